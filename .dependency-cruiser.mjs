@@ -185,15 +185,16 @@ export default {
     {
       name: 'use-cases-know-no-http',
       severity: 'error',
-      comment: 'Only *-routes.ts may import http/mount.ts; http/gates.ts is types that use cases implement.',
-      from: { path: `${server}/features/`, pathNot: `-routes[.]ts$|features/module[.]ts$|${test}` },
+      comment:
+        'Only *-routes.ts and module.ts may import http/mount.ts; http/gates.ts is types that use cases implement.',
+      from: { path: `${server}/features/`, pathNot: `-routes[.]ts$|/module[.]ts$|${test}` },
       to: { path: `${server}/http/|node_modules/fastify/`, pathNot: `${server}/http/gates[.]ts$` },
     },
     {
       name: 'routes-take-types-of-http',
       severity: 'error',
       comment: 'A route file is given to the pipeline; it does not run it.',
-      from: { path: `${server}/features/(.*-routes|module)[.]ts$` },
+      from: { path: [`${server}/features/.*-routes[.]ts$`, `${server}/features/.*module[.]ts$`] },
       to: { path: `${server}/http/|node_modules/fastify/`, dependencyTypesNot: ['type-only'] },
     },
     {

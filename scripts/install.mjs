@@ -20,7 +20,8 @@ const PACKAGES = {
 
 const UNREACHABLE =
   'The npm registry cannot be reached: check the network, or set a mirror with "npm config set registry".'
-const UNTRUSTED = 'The certificate of the npm registry is not trusted: name your authority in NODE_EXTRA_CA_CERTS.'
+const UNTRUSTED =
+  'The certificate of the npm registry is not trusted: add your certificate authority to NODE_EXTRA_CA_CERTS.'
 const FORBIDDEN = `This user cannot write below ${root}, or to the cache of npm: run as the owner of both.`
 const ABSENT = 'The npm registry lacks a package of package-lock.json: use the public registry, or update the mirror.'
 
@@ -46,7 +47,7 @@ const REMEDIES = {
   EPERM: FORBIDDEN,
   EROFS: FORBIDDEN,
   ENOSPC: 'The disk is full: Coffer needs 550 MB, and 2 GB with what its tests need.',
-  E401: 'The npm registry asks for a login: see "npm login".',
+  E401: 'The npm registry requires a login: see "npm login".',
   E403: 'The npm registry refuses the download: ask its operator.',
   E404: ABSENT,
   ETARGET: ABSENT,
@@ -116,7 +117,7 @@ async function install(mode) {
   const left = missingOf(mode)
   if (left.length > 0) {
     throw new Error(
-      `npm install ended without ${left.length} packages, among them ${left[0]}: check the settings of npm ("npm config list") for "omit" and "dry-run".`,
+      `npm install left out ${left.length} packages, among them ${left[0]}: check the settings of npm ("npm config list") for "omit" and "dry-run".`,
     )
   }
   process.stderr.write(`Installed in ${Math.round((Date.now() - started) / 1000)} s.\n`)

@@ -165,7 +165,7 @@ function pack(folder, to) {
 const STAGES = { client: stageClient, server: stageServer }
 
 const USAGE =
-  'Usage: npm run packages [-- FOLDER]: packs what is published into the folder, .coffer/packages unless given.'
+  'Usage: npm run packages [-- FOLDER]: packs the published packages into FOLDER (default: .coffer/packages).'
 const [option] = process.argv.slice(2).filter((arg) => arg.startsWith('-'))
 if (option !== undefined) {
   const isHelp = option === '--help' || option === '-h'

@@ -47,9 +47,9 @@ export function defineCommand<const O extends Options>(
 }
 
 const FORMATS = {
-  json: { type: 'boolean', about: 'Prints the answer as the service wrote it, to the last digit.' },
+  json: { type: 'boolean', about: 'Prints the answer of the service unchanged, with all digits.' },
   csv: { type: 'boolean', about: 'Prints rows as CSV, with all digits.' },
-  strict: { type: 'boolean', about: 'Ends with 7 where something is missing or old.' },
+  strict: { type: 'boolean', about: 'Exits with 7 if data is missing or stale.' },
 } as const satisfies Options
 
 const HELP = { help: { type: 'boolean', about: 'Prints this help.', short: 'h' } } as const satisfies Options
@@ -72,7 +72,7 @@ export function readArguments(command: Command, args: readonly string[]): Given 
   if (given.values['help'] === true) return given
   if (operands.length < least) throw usageProblem(`${names[operands.length]} is missing. ${helpOf(command)}`)
   if (operands.length > most) throw usageProblem(`Unexpected argument ${operands[most]}. ${helpOf(command)}`)
-  if (given.values['json'] && given.values['csv']) throw usageProblem('--json and --csv are two formats; give one.')
+  if (given.values['json'] && given.values['csv']) throw usageProblem('--json and --csv exclude each other. Give one.')
   return given
 }
 

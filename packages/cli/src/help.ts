@@ -14,8 +14,8 @@ export function commandList(commands: readonly Command[]): string {
     'Commands of users:',
     ...lines,
     '',
-    `ADDRESS is an address of a wallet, or @NAME: a bundle, or addresses with this label (${LOOK_UP}).`,
-    '"coffer COMMAND --help" has options and examples. Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 no valid key,',
+    `ADDRESS is a wallet address, or @NAME: a bundle, or the addresses with this label (${LOOK_UP}).`,
+    '"coffer COMMAND --help" shows options and examples. Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 no valid key,',
     '4 credits, 5 too many requests, 6 not reached or a source failed, 7 incomplete with --strict, 130 interrupted.',
     '',
   ].join('\n')

@@ -36,7 +36,7 @@ const seconds = ({ retryAfterSeconds }: CofferError) =>
 const UNEXPECTED: Advice = {
   exitCode: EXIT.unavailable,
   advice: ({ requestId }) =>
-    `What was asked for is unknown. Try again later${requestId ? `, or tell the operator of request ${requestId}` : ''}.`,
+    `The result is unknown. Try again later${requestId ? `, or report request ${requestId} to the operator` : ''}.`,
 }
 
 /** By HTTP status. */
@@ -44,15 +44,15 @@ const ADVICE: Readonly<Record<number, Advice>> = {
   400: { exitCode: EXIT.usage, advice: nothing },
   401: { exitCode: EXIT.refused, advice: () => 'Run "coffer login" with a valid key.' },
   402: { exitCode: EXIT.credits, advice: (error) => `${creditsOf(error)}Ask the operator for credits.` },
-  403: { exitCode: EXIT.refused, advice: () => 'Ask the operator what the plan of the account has.' },
+  403: { exitCode: EXIT.refused, advice: () => 'Ask the operator which endpoints the plan of the account includes.' },
   404: { exitCode: EXIT.failed, advice: nothing },
   409: { exitCode: EXIT.failed, advice: nothing },
   422: { exitCode: EXIT.failed, advice: nothing },
   429: { exitCode: EXIT.busy, advice: seconds },
-  501: { exitCode: EXIT.failed, advice: () => 'The operator has not set this up.' },
+  501: { exitCode: EXIT.failed, advice: () => 'The operator has not configured this.' },
   502: {
     exitCode: EXIT.unavailable,
-    advice: () => 'What was asked for is unknown, not zero, and nothing was charged. Try again in a minute.',
+    advice: () => 'The result is unknown, not zero. Nothing was charged. Try again in a minute.',
   },
   503: { exitCode: EXIT.busy, advice: seconds },
 }
@@ -60,7 +60,7 @@ const ADVICE: Readonly<Record<number, Advice>> = {
 function creditsOf({ body }: CofferError): string {
   const { creditsRequired, creditsAvailable } = Object(body) as Record<string, unknown>
   if (creditsRequired === undefined || creditsAvailable === undefined) return ''
-  return `The call costs ${creditsRequired} credits, and ${creditsAvailable} are left. `
+  return `The call costs ${creditsRequired} credits; ${creditsAvailable} are left. `
 }
 
 export function problemOf(thrown: unknown): Problem {

@@ -55,6 +55,6 @@ function commandIn(args: readonly string[]): { command: Command; rest: readonly 
   }
   const [first = ''] = args
   const names = commands.map(({ name }) => name).filter((name) => name.startsWith(`${first} `))
-  if (names.length > 0) throw usageProblem(`"${first}" needs one word more; there are: ${names.join(', ')}.`)
+  if (names.length > 0) throw usageProblem(`"${first}" is incomplete. Commands: ${names.join(', ')}.`)
   throw usageProblem(`There is no command "${first}". "coffer --help" lists them.`)
 }

@@ -22,10 +22,9 @@ function settingsFile({ XDG_CONFIG_HOME: folder, HOME = homedir() }: Env): strin
 export function parseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw usageProblem('The URL of a Coffer begins with http:// or https://, e.g. http://127.0.0.1:8080.')
+    throw usageProblem('The URL of a Coffer service begins with http:// or https://, e.g. http://127.0.0.1:8080.')
   }
-  if (url.username !== '' || url.password !== '')
-    throw usageProblem('The URL must not have a user or a password in it.')
+  if (url.username !== '' || url.password !== '') throw usageProblem('The URL must not contain a user or a password.')
   return (url.origin + url.pathname).replace(/\/+$/, '')
 }
 
@@ -35,10 +34,10 @@ export function readSettings(env: Env): Settings {
   const stored = COFFER_URL && COFFER_API_KEY ? undefined : readStored(settingsFile(env))
   const url = COFFER_URL ? parseUrl(COFFER_URL) : stored?.url
   if (url === undefined)
-    throw new Problem('No service is known. Run "coffer login URL", or set COFFER_URL.', EXIT.refused)
+    throw new Problem('No service is configured. Run "coffer login URL", or set COFFER_URL.', EXIT.refused)
   const apiKey = COFFER_API_KEY || (stored?.url === url ? stored.apiKey : undefined)
   if (apiKey === undefined) {
-    throw new Problem(`No key is known for ${url}. Run "coffer login ${url}", or set COFFER_API_KEY.`, EXIT.refused)
+    throw new Problem(`No key is stored for ${url}. Run "coffer login ${url}", or set COFFER_API_KEY.`, EXIT.refused)
   }
   return { url, apiKey }
 }
@@ -47,7 +46,7 @@ function readStored(file: string): Settings | undefined {
   let text: string
   try {
     if ((statSync(file).mode & OTHERS) !== 0) {
-      throw new Problem(`Others can read ${file}, which has a key in it. Run "chmod 600 ${file}".`, EXIT.refused)
+      throw new Problem(`Other users can read ${file}, which contains a key. Run "chmod 600 ${file}".`, EXIT.refused)
     }
     text = readFileSync(file, 'utf8')
   } catch (error) {
@@ -55,7 +54,11 @@ function readStored(file: string): Settings | undefined {
     throw error
   }
   const stored = parseStored(text)
-  if (!stored) throw new Problem(`${file} is not what "coffer login" writes. Run it again.`, EXIT.refused)
+  if (!stored)
+    throw new Problem(
+      `"coffer login" did not write ${file}, or the file is damaged. Run "coffer login" again.`,
+      EXIT.refused,
+    )
   return stored
 }
 

@@ -19,7 +19,7 @@ async function readBook({ service, host: { signal } }: Call): Promise<(name: str
     const found = bundle?.addresses ?? labelled
     if (found.length === 0) {
       throw usageProblem(
-        `No bundle and no saved address is named "${name}". See "coffer wallet list" and "coffer wallet bundles".`,
+        `No bundle or saved address has the name "${name}". See "coffer wallet list" and "coffer wallet bundles".`,
       )
     }
     return found
@@ -29,6 +29,7 @@ async function readBook({ service, host: { signal } }: Call): Promise<(name: str
 export async function walletOf(call: Call, operands?: readonly string[]): Promise<string> {
   const wallets = await walletsOf(call, operands)
   const [wallet] = wallets
-  if (wallet === undefined || wallets.length > 1) throw usageProblem(`This takes one address, not ${wallets.length}.`)
+  if (wallet === undefined || wallets.length > 1)
+    throw usageProblem(`The command takes one address, not ${wallets.length}.`)
   return wallet
 }

@@ -59,7 +59,7 @@ test('a call is spelled as the table says', async () => {
   ])
 })
 
-test('who wants to know the headers of an answer is told them', async () => {
+test('a caller that asks for the headers of an answer gets them', async () => {
   const { calls } = server(200, '[]', { 'x-data-complete': 'false' })
   let complete: string | null = null
   const onHeaders = (headers: Headers) => {
@@ -119,7 +119,7 @@ test.each([
   })
 })
 
-test('a failure in plain text is told as it is', async () => {
+test('a failure in plain text is passed on unchanged', async () => {
   const { calls } = server(502, 'node away')
   await expect(calls.list()).rejects.toMatchObject({ status: 502, body: 'node away', message: '502: node away' })
 })
@@ -142,12 +142,10 @@ test('answers are checked where schemas are given, and only there', async () => 
   const options = { baseUrl: 'http://x.example', apiKey: 'k', fetch }
   expect(await createCalls(table, options).read(request)).toEqual({ total: 1.5 })
   const checked = createCalls(table, { ...options, schemas: table }).read(request)
-  await expect(checked).rejects.toThrow(
-    /^The answer is not what the contract says, at total: Invalid input: expected string/,
-  )
+  await expect(checked).rejects.toThrow(/^The answer breaks the contract at total: Invalid input: expected string/)
 })
 
-test('a service that is not reached is told by its origin, without what the URL has beside', async () => {
+test('an unreachable service is named by its origin, without the rest of its URL', async () => {
   const cause = new TypeError('fetch failed')
   const fetch = () => Promise.reject(cause)
   const calls = createCalls(table, { baseUrl: 'http://u:secret@x.example/base', apiKey: 'k', fetch, retries: 0 })

@@ -112,7 +112,7 @@ async function send(
   if (response.ok && isFile) return response.body
   const answer = readBody(text)
   if (!response.ok) throw new CofferError(response.status, answer?.json ?? text, response.headers)
-  if (!answer) throw new UnexpectedAnswerError('The answer is not JSON: is this the URL of a Coffer?', text)
+  if (!answer) throw new UnexpectedAnswerError('The answer is not JSON. Is this the URL of a Coffer service?', text)
   return answer.json
 }
 
@@ -131,10 +131,7 @@ function checkAnswer(endpoint: Pick<Endpoint, 'response'> | undefined, body: unk
   const checked = endpoint?.response.safeParse(body)
   if (checked?.success !== false) return
   const [issue] = checked.error.issues
-  throw new UnexpectedAnswerError(
-    `The answer is not what the contract says, at ${issue?.path.join('.')}: ${issue?.message}`,
-    body,
-  )
+  throw new UnexpectedAnswerError(`The answer breaks the contract at ${issue?.path.join('.')}: ${issue?.message}`, body)
 }
 
 function pathOf(path: string, params: Record<string, unknown>): string {

@@ -71,7 +71,7 @@ test('transactions end with a page that is not full, or where no limit was given
   expect(asked).toEqual([{}, { offset: 3 }, { offset: 5 }])
 })
 
-test('a list that says there is more and has nothing does not go on for ever', async () => {
+test('a list that announces more and returns nothing ends', async () => {
   const { asked, call } = list((_: { offset?: number }) => ({ data: [], ...{ offset: 0, limit: 2, totalRows: 9 } }))
   expect(await collect(pages(call, { params, query: {} }))).toHaveLength(1)
   expect(asked).toHaveLength(1)

@@ -24,7 +24,7 @@ export function eachOnce<T>(addressOf: (item: T) => string) {
   return (items: readonly T[], context: z.core.$RefinementCtx<readonly T[]>): void => {
     const seen = new Set<string>()
     for (const address of items.map(addressOf)) {
-      if (seen.has(address)) context.addIssue({ code: 'custom', message: `${address} is there twice` })
+      if (seen.has(address)) context.addIssue({ code: 'custom', message: `${address} is listed twice` })
       seen.add(address)
     }
   }
@@ -49,7 +49,7 @@ export function addressBookEndpoints(addresses: Addresses) {
       method: 'GET',
       path: '/v1/addressbook',
       summary: 'List saved addresses',
-      description: 'The addresses that the account has saved, oldest first.',
+      description: 'Returns the saved addresses of the account, oldest first.',
       tag: 'Address book',
       status: 200,
       response: book,
@@ -60,7 +60,7 @@ export function addressBookEndpoints(addresses: Addresses) {
       path: '/v1/addressbook',
       summary: 'Save addresses',
       description:
-        'Saves all of the addresses or none. One that is there already keeps its label and is no error. Answers the whole address book.',
+        'Saves all of the addresses or none. An address that is already saved keeps its label and is not an error. Returns the whole address book.',
       tag: 'Address book',
       status: 200,
       failures: [422],
@@ -72,7 +72,7 @@ export function addressBookEndpoints(addresses: Addresses) {
       method: 'PATCH',
       path: '/v1/addressbook/:address',
       summary: 'Relabel an address',
-      description: 'Gives a saved address another label; an empty one clears it.',
+      description: 'Changes the label of a saved address; an empty label clears it.',
       tag: 'Address book',
       status: 200,
       failures: [404],
@@ -86,7 +86,7 @@ export function addressBookEndpoints(addresses: Addresses) {
       path: '/v1/addressbook/:address',
       summary: 'Remove an address',
       description:
-        'Removes a saved address, and takes it out of its bundles; a bundle left empty goes too. An address that is paid for, or that its owner has authorised, stays: 409.',
+        'Removes a saved address from the address book and from its bundles; empty bundles are deleted. An address with a paid plan or with proved ownership cannot be removed: 409.',
       tag: 'Address book',
       status: 204,
       failures: [404, 409],

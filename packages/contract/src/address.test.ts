@@ -117,7 +117,7 @@ describe('addresses of other kinds', () => {
     return result.success ? result.data : result.error.issues[0]?.message
   }
 
-  test('are taken by the routes that tell of them, in their one spelling', () => {
+  test('are accepted by the routes for their chains, in their one spelling', () => {
     expect(parse('PBL1abcd')).toEqual({ family: 'pebble', address: 'pbl1abcd' })
     expect(parse(SOLANA)).toBeUndefined()
     expect(read(wallets, `pbl1ABCD,${EVM},pbl1abcd`)).toEqual(['pbl1abcd', EVM.toLowerCase()])

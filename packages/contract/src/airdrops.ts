@@ -107,7 +107,7 @@ export const airdropEndpoints = (addresses: Addresses) =>
       tag: 'Portfolio',
       summary: 'Get airdrops',
       description:
-        'What a Solana wallet may claim of airdrops, now and later, by protocol. `networth` counts what can be claimed now. What is claimed or has expired is not listed. A source that fails is named in `incomplete`.',
+        'Returns the airdrops that a Solana wallet can claim now or later, by protocol. `networth` counts those that can be claimed now. Claimed and expired airdrops are not listed. `incomplete` names failed sources.',
       status: 200,
       cost: 1,
       bucket: 'default',

@@ -59,7 +59,7 @@ export const approvalEndpoints = (addresses: Addresses) =>
       path: '/v1/approvals/:chain',
       summary: 'List approvals',
       description:
-        'The allowances that a wallet has set on ERC-20 tokens of a chain, newest first, revocations included. Approvals of NFTs (`approve`, `setApprovalForAll`) and grants by Permit2 are not listed. Ask again with `cursor` until it is null. A page is served once its blocks are searched; else the call waits up to 30 seconds and is 502 while the search continues.',
+        'Returns the allowances that a wallet has set on ERC-20 tokens of a chain, newest first, including revocations. NFT approvals (`approve`, `setApprovalForAll`) and Permit2 grants are not listed. Repeat the call with `cursor` until it is null. A page is served once its blocks are searched. Until then the call waits up to 30 seconds and returns 502 while the search continues.',
       tag: 'Approvals',
       status: 200,
       cost: 1,
@@ -76,14 +76,14 @@ export const approvalEndpoints = (addresses: Addresses) =>
         addresses: addresses
           .list({ ...addresses.approvals, max: 1 })
           .describe(addresses.describe(addresses.approvals, 1)),
-        limit: integerQuery({ min: 1, max: 100 }).default(25).describe('Items of a page.'),
+        limit: integerQuery({ min: 1, max: 100 }).default(25).describe('Items per page.'),
         cursor: z
           .string({ error: 'must be given once' })
-          .max(CURSOR_MAX, 'is no cursor of an answer')
+          .max(CURSOR_MAX, 'must be the cursor of an earlier answer')
           .transform((cursor) => (cursor === '' ? undefined : cursor))
           .meta({ wire: { type: 'string', maxLength: CURSOR_MAX } })
           .optional()
-          .describe('`cursor` of the page before; empty: the first page.'),
+          .describe('`cursor` of the previous page; empty for the first page.'),
       }),
       response: z.object({ cursor: z.string().nullable(), pageSize: z.int(), items: z.array(approval) }),
     },

@@ -43,7 +43,7 @@ export const chainEndpoints = defineEndpoints({
     path: '/v1/chains',
     summary: 'List chains',
     description:
-      'All chains that are known, by name. `isPortfolioSupported` says which are read here. The list is fixed for 24 hours.',
+      'Returns all known chains, sorted by name. `isPortfolioSupported` marks those that this service reads. The list may be cached for 24 hours.',
     tag: 'Chains',
     status: 200,
     cost: 0,
@@ -57,7 +57,8 @@ export const chainEndpoints = defineEndpoints({
     method: 'GET',
     path: '/v1/chains/:chainKey/protocols',
     summary: 'List protocols',
-    description: 'The protocols of a chain, by name. Those of the operator come first on page 1, beyond its `limit`.',
+    description:
+      'Returns the protocols of a chain, sorted by name. Protocols of the operator come first on page 1, in addition to its `limit`.',
     tag: 'Chains',
     status: 200,
     cost: 0,
@@ -65,7 +66,7 @@ export const chainEndpoints = defineEndpoints({
     requires: 'key',
     errors: 'detailed',
     failures: [404],
-    params: z.object({ chainKey: z.string().describe('The key of a chain, an alias of it, or its chain id.') }),
+    params: z.object({ chainKey: z.string().describe('Key, alias or chain id of a chain.') }),
     query: z.object(pageQuery({ defaultLimit: 20, maxLimit: 100 })),
     response: z.object({ data: z.array(protocol), pagination }),
   },

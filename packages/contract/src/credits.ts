@@ -6,7 +6,8 @@ export const creditsEndpoints = defineEndpoints({
     method: 'GET',
     path: '/v1/credits',
     summary: 'Get credits',
-    description: 'Credits that are left, as a bare number; what calls under way hold is taken off already.',
+    description:
+      'Returns the available credits as a plain number. Credits reserved by running calls are already subtracted.',
     tag: 'Credits',
     status: 200,
     cost: 0,

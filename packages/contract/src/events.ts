@@ -7,15 +7,15 @@ const moment = z.iso.datetime({ precision: 3 })
 const address = z.string().describe('The wallet.')
 const chain = z.string()
 const wallet = { address, chain }
-const watchId = z.string().describe('The watch that asked for it.')
+const watchId = z.string().describe('The watch that triggered the event.')
 const index = z.int()
 const pubkey = z.string()
 
 const threshold = {
   watchId,
-  direction: z.enum(['above', 'below']).describe('Which side of the threshold the value is on now.'),
+  direction: z.enum(['above', 'below']).describe('The side of the threshold on which the value is now.'),
   threshold: decimalString.describe('The threshold of the watch.'),
-  value: decimalString.describe('What is there now.'),
+  value: decimalString.describe('The current value.'),
 }
 
 /** `data` by kind. Amounts, blocks and prices are texts. */
@@ -23,73 +23,75 @@ const eventData = {
   'transaction.found': z
     .object({
       ...wallet,
-      ...{ hash: z.string(), block: integerString, time: moment.describe('When its block was made.') },
-      type: z.string().describe('What it is called, as `txType` of transactions.'),
-      succeeded: z.boolean().describe('Whether it succeeded.'),
+      ...{ hash: z.string(), block: integerString, time: moment.describe('Time of the block.') },
+      type: z.string().describe('Type of the transaction, as in `txTypes`.'),
+      succeeded: z.boolean().describe('Whether the transaction succeeded.'),
     })
     .meta({ id: 'TransactionFound', description: 'A transaction of the last seven days was found in a wallet.' }),
   'approval.set': z
     .object({
       ...wallet,
-      ...{ hash: z.string(), logIndex: z.int().describe('Its place among the logs of the block.') },
-      ...{ block: integerString, contract: z.string(), spender: z.string().describe('Who may spend.') },
+      ...{ hash: z.string(), logIndex: z.int().describe('Index of the log in the block.') },
+      ...{ block: integerString, contract: z.string(), spender: z.string().describe('The spender.') },
       amountRaw: integerString.describe('Allowance in base units; 0 is a revocation.'),
     })
-    .meta({ id: 'ApprovalSet', description: 'An approval was found above all blocks that were searched before.' }),
+    .meta({ id: 'ApprovalSet', description: 'An approval was found above all previously searched blocks.' }),
   'snapshot.taken': z
     .object({ address, date: z.iso.date().describe('The day, in UTC.') })
-    .meta({ id: 'SnapshotTaken', description: 'A day of a subscription has its snapshot.' }),
+    .meta({ id: 'SnapshotTaken', description: 'The snapshot of a subscribed day was taken.' }),
   'snapshot.missed': z
     .object({
       ...{ ...wallet, date: z.iso.date().describe('The day, in UTC.') },
       reason: z
         .enum(['no-state', 'unreadable'])
-        .describe('`no-state`: no node kept the state of that day. `unreadable`: it could not be read in time.'),
+        .describe('`no-state`: no node has the state of that day. `unreadable`: the state could not be read in time.'),
     })
-    .meta({ id: 'SnapshotMissed', description: 'A day of a subscription has no snapshot for good.' }),
+    .meta({ id: 'SnapshotMissed', description: 'A subscribed day stays without a snapshot permanently.' }),
   'sync.ended': z
     .object({
       address,
       state: z
         .enum(['paused', 'failed', 'done', 'done-with-gaps'])
-        .describe('How it ended. `done-with-gaps`: the nodes lack something, which the status of the wallet names.'),
-      reason: z.string().nullable().describe('Why; null where it is done.'),
-      newTransactions: z.int().describe('New transactions that it stored.'),
+        .describe('Result of the sync. `done-with-gaps`: the nodes lack data that the status of the wallet names.'),
+      reason: z.string().nullable().describe('Reason; null if done.'),
+      newTransactions: z.int().describe('New transactions that the sync stored.'),
     })
-    .meta({ id: 'SyncEnded', description: 'A sync is done, paused or has failed.' }),
+    .meta({ id: 'SyncEnded', description: 'A sync finished, paused or failed.' }),
   'networth.threshold': z.object({ ...threshold, address, asOf }).meta({
     id: 'NetWorthThreshold',
-    description: 'The net worth of a watched wallet has passed a threshold, in USD.',
+    description: 'The net worth of a watched wallet crossed a threshold, in USD.',
   }),
   'balance.threshold': z
     .object({ ...threshold, ...wallet, contract: z.string(), asOf })
-    .meta({ id: 'BalanceThreshold', description: 'A watched balance has passed a threshold, in token units.' }),
+    .meta({ id: 'BalanceThreshold', description: 'A watched balance crossed a threshold, in token units.' }),
   'credits.low': z
     .object({ watchId, threshold: threshold.threshold, value: threshold.value })
-    .meta({ id: 'CreditsLow', description: 'The account has fewer credits than it named.' }),
+    .meta({ id: 'CreditsLow', description: 'The credits of the account fell below the threshold of a watch.' }),
   'validator.missed': z
     .object({
       ...{ index, pubkey, epoch: z.int(), attestationsMissed: z.int() },
-      blocksMissed: z.int().describe('Blocks that it was to propose and did not.'),
-      syncMissed: z.int().describe('Signatures for the sync committee that it was to give and did not.'),
+      blocksMissed: z.int().describe('Blocks that the validator should have proposed but did not.'),
+      syncMissed: z
+        .int()
+        .describe('Signatures for the sync committee that the validator should have given but did not.'),
     })
     .meta({ id: 'ValidatorMissed', description: 'A watched validator missed duties in an epoch.' }),
   'validator.slashed': z
     .object({
       ...{ index, pubkey },
-      exitEpoch: z.int().nullable().describe('The epoch in which it exits.'),
-      withdrawableEpoch: z.int().nullable().describe('The epoch from which its balance can be withdrawn.'),
+      exitEpoch: z.int().nullable().describe('Epoch in which the validator exits.'),
+      withdrawableEpoch: z.int().nullable().describe('Epoch from which the balance can be withdrawn.'),
     })
     .meta({ id: 'ValidatorSlashed', description: 'A watched validator was slashed.' }),
   'airdrop.claimable': z
     .object({
       ...{ watchId, ...wallet, protocol: z.string().describe('Key of the protocol.') },
-      ...{ title: z.string().describe('What the airdrop is called.'), link: z.string() },
-      distributor: z.string().describe('The account that pays it out.'),
+      ...{ title: z.string().describe('Title of the airdrop.'), link: z.string() },
+      distributor: z.string().describe('The account that pays out the airdrop.'),
       ...{ contract: z.string(), symbol: z.string() },
-      amount: decimalString.describe('What can be claimed now, in token units.'),
+      amount: decimalString.describe('Amount that can be claimed now, in token units.'),
     })
-    .meta({ id: 'AirdropClaimable', description: 'A watched wallet can claim an airdrop that it could not before.' }),
+    .meta({ id: 'AirdropClaimable', description: 'A watched wallet can claim a new airdrop.' }),
 } as const
 
 export type EventKind = keyof typeof eventData
@@ -98,7 +100,7 @@ export type EventData<K extends EventKind> = z.input<(typeof eventData)[K]>
 export const EVENT_KINDS = Object.keys(eventData) as [EventKind, ...EventKind[]]
 
 const testData = z
-  .object({ webhookId: z.string().describe('The webhook that is tested.') })
+  .object({ webhookId: z.string().describe('The tested webhook.') })
   .meta({ id: 'WebhookTest', description: 'A webhook was tested.' })
 
 export const eventMessages: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
@@ -106,7 +108,7 @@ export const eventMessages: Readonly<Record<string, z.ZodType>> = Object.fromEnt
     const { id, description = '' } = data.meta() ?? {}
     const message = z.object({
       type: z.literal(kind).describe('The kind of the event.'),
-      timestamp: moment.describe('When it happened.'),
+      timestamp: moment.describe('Time of the event.'),
       data,
     })
     return [kind, message.meta({ id: `${id}Event`, description })]
@@ -120,7 +122,7 @@ export const eventStream = defineEndpoints({
     path: '/v1/events',
     summary: 'Stream events',
     description:
-      'What happens in the account from now on, as server-sent events that do not end: the name of each is its kind, its data the same JSON that webhooks get (see their models), its id the `webhook-id`. `ready` comes first and says where the stream begins. Lines that begin with a colon keep the connection open. A key has four streams at once and an account twenty; a further one ends the oldest.',
+      'Streams the events of the account from now on as server-sent events, without an end. The name of an event is its kind, its data is the JSON that webhooks receive (see their models), and its id is the `webhook-id`. `ready` comes first and has the start of the stream. Lines that begin with a colon keep the connection open. A key can have four streams at once and an account twenty; another stream ends the oldest.',
     tag: 'Webhooks',
     status: 200,
     cost: 0,
@@ -132,7 +134,7 @@ export const eventStream = defineEndpoints({
         .string()
         .regex(/^evt_\d+$/)
         .optional()
-        .describe('The id of the last event that was received: nothing after it is missed, for 30 days.'),
+        .describe('The id of the last received event: the stream continues after it, for up to 30 days.'),
     }),
     produces: 'text/event-stream',
     response: z.string(),

@@ -53,7 +53,7 @@ export const exportEndpoints = (addresses: Addresses) =>
       path: '/v1/transactions/export',
       summary: 'Get transactions as a file',
       description:
-        'All transactions that the filters of `GET /v1/transactions` leave, the oldest first, as a file: a line a movement in Coffer’s own columns, a transaction a line in JSON Lines, or the columns that another program imports. JSON Lines end with a line `{"complete":true,…}`. `X-Data-Complete: false`: a wallet or chain is not searched to the end; Coffer’s own columns and JSON Lines name it. A file that breaks off resets the connection, and costs nothing. An account downloads three files at once; a further one is 429.',
+        'Returns all transactions that match the filters of `GET /v1/transactions` as a file, oldest first. The file has one line per movement in Coffer’s own columns, one line per transaction in JSON Lines, or the import columns of another program. JSON Lines end with a line `{"complete":true,…}`. `X-Data-Complete: false`: the sync of a wallet or chain is incomplete; Coffer’s own columns and JSON Lines name it. If a file breaks off, the connection is reset and the file costs nothing. An account can download three files at once; another one gets 429.',
       cost: FILE_CREDITS,
       streams: ['text/csv', 'application/x-ndjson'],
       varyingHeaders: completeness,
@@ -69,7 +69,7 @@ export const exportEndpoints = (addresses: Addresses) =>
       path: '/v1/gains/export',
       summary: 'Get realised gains as a file',
       description:
-        'Each sale of a span with the lots that it took, as a file: days of acquisition and sale, cost, proceeds and gain in USD, with all digits. What is not known is `N/A`, and `missing` says why. Lots are of one wallet and chain each; those that moved between wallets of the account keep their day and cost. 409 names wallets whose history is not whole; `partial=true` leaves them out, with a line for each and `X-Data-Complete: false`.',
+        'Returns each sale of a period with the lots it used, as a file: days of acquisition and sale, cost, proceeds and gain in USD, with all digits. Unknown figures are `N/A`, and `missing` has the reason. Each lot belongs to one wallet and chain; lots that moved between wallets of the account keep their day and cost. 409 names wallets with an incomplete history; `partial=true` excludes them, with a line for each and `X-Data-Complete: false`.',
       cost: FILE_CREDITS,
       failures: [409],
       streams: ['text/csv', 'application/x-ndjson'],
@@ -77,13 +77,15 @@ export const exportEndpoints = (addresses: Addresses) =>
       query: z
         .object({
           addresses: wallets(addresses),
-          partial: booleanQuery(false).describe('Leaves out wallets whose history is not whole, and says so.'),
+          partial: booleanQuery(false).describe('Excludes wallets with an incomplete history, and names them.'),
           from: dayQuery.describe('The first day (UTC).'),
-          to: dayQuery.describe('The first day after the span.'),
-          method: choiceQuery(COST_METHODS).default('FIFO').describe('Which lots leave first.'),
+          to: dayQuery.describe('The first day after the period (UTC).'),
+          method: choiceQuery(COST_METHODS).default('FIFO').describe('Which lots are sold first.'),
           format: choiceQuery(GAIN_FORMATS)
             .default('COFFER')
-            .describe('`FORM_8949` has days and terms as that form, `GERMANY` FIFO with the term of one year.'),
+            .describe(
+              '`FORM_8949` has the days and terms of that form; `GERMANY` uses FIFO with the one-year holding period.',
+            ),
         })
         .refine(({ from, to }) => from < to, { path: ['to'], message: 'must be after from' })
         .refine(({ format, method }) => format !== 'GERMANY' || method === 'FIFO', {
@@ -101,7 +103,7 @@ export const statementEndpoints = (addresses: Addresses) =>
       path: '/v1/holdings/export',
       summary: 'Get a statement of holdings',
       description:
-        'What wallets held on a day, or hold now, as a page of HTML that prints: each asset and debt with balance, price, its source and value, all digits; block and time of each chain; what is missing, old or unpriced, at the top. 404 names a wallet that has no snapshot of the day. The page has no script and loads nothing.',
+        'Returns the holdings of wallets on a day, or now, as a printable HTML page. It lists each asset and debt with balance, price, price source and value in all digits, and block and time of each chain. Missing, stale and unpriced parts are at the top. 404 names a wallet without a snapshot of the day. The page has no script and loads nothing.',
       cost: FILE_CREDITS,
       failures: [404, 502],
       streams: ['text/html'],
@@ -112,7 +114,7 @@ export const statementEndpoints = (addresses: Addresses) =>
         date: dayQuery
           .optional()
           .describe(
-            'The day (UTC), by its snapshots, as `GET /v1/historical` has them. Unless given, wallets are read now, for up to 30 seconds.',
+            'A day (UTC), from the snapshots of `GET /v1/historical`. Without a day, wallets are read now, for up to 30 seconds.',
           ),
       }),
     },

@@ -15,7 +15,7 @@ export { type ChainItem, chain, chainEndpoints, type ProtocolItem, protocol } fr
 export { compareDecimals } from './compare-decimals.ts'
 export { creditsEndpoints } from './credits.ts'
 export { type CsvField, csvHeader, csvLine } from './csv.ts'
-export { isDay } from './date.ts'
+export { dayQuery, isDay } from './date.ts'
 export { decimalOrUnknown, decimalString, integerString } from './decimal-string.ts'
 export {
   type AnyEndpoint,

@@ -27,7 +27,7 @@ export function portfolioEndpoints(addresses: Addresses) {
       path: '/v1/portfolio',
       summary: 'Get portfolios',
       description:
-        'What wallets hold, directly and in protocols, in request order. Each figure of a chain is from the one block that `asOf` names; `incomplete` names what is missing or old. A wallet never seen is read before the answer, for up to 30 seconds. Otherwise the last read is answered, and renewed behind when it is older than a minute.',
+        'Returns the holdings of wallets, direct and in protocols, in request order. All figures of a chain are from the block in `asOf`; `incomplete` lists missing and stale parts. A new wallet is read before the answer, for up to 30 seconds. Otherwise the answer is the last read. If it is older than a minute, the service refreshes it in the background.',
       query: z.object({
         addresses: wallets(PORTFOLIO_ADDRESSES_MAX),
         includeImages,
@@ -43,7 +43,7 @@ export function portfolioEndpoints(addresses: Addresses) {
       path: '/v1/wallet',
       summary: 'Get wallet holdings',
       description:
-        'What wallets hold directly, in request order. Tokens that stand for a position appear as the tokens they are. As fresh as the portfolio.',
+        'Returns the direct holdings of wallets, in request order. Receipt tokens of positions appear as tokens. The answer is as fresh as the portfolio.',
       query: z.object({
         addresses: wallets(PORTFOLIO_ADDRESSES_MAX),
         includeImages,
@@ -57,11 +57,11 @@ export function portfolioEndpoints(addresses: Addresses) {
       ...holdings,
       path: '/v1/nav',
       summary: 'Get net asset value',
-      description: 'What wallets are worth together, in a currency.',
+      description: 'Returns the total value of wallets in a currency.',
       query: z.object({
         addresses: wallets(PORTFOLIO_ADDRESSES_MAX),
         waitForSync,
-        currency: choiceQuery(NAV_CURRENCIES).default('USD').describe('What the sum is told in, in any case.'),
+        currency: choiceQuery(NAV_CURRENCIES).default('USD').describe('Currency of the sum, in upper or lower case.'),
       }),
       varyingHeaders: completeness,
       response: nav,
@@ -71,7 +71,7 @@ export function portfolioEndpoints(addresses: Addresses) {
       path: '/v1/status',
       summary: 'Get sync status',
       description:
-        'When wallets were last read, and how far the search for their transactions has come: by chain, with what failed and what to do.',
+        'Returns when wallets were last read, and the state of their transaction syncs by chain, with failures and the next step.',
       cost: 0,
       bucket: 'default',
       requires: 'key',

@@ -23,14 +23,14 @@ export function choiceQuery<const T extends readonly string[]>(words: T) {
 }
 
 export const includeImages = booleanQuery(false).describe(
-  'Adds `imgSmall` and `imgLarge`: URLs of pictures that the service itself serves.',
+  'Adds `imgSmall` and `imgLarge`: URLs of images that the service serves.',
 )
 export const includeExplorerUrls = booleanQuery(false).describe('Adds URLs of block explorers to assets and chains.')
 export const includeFlatAssets = booleanQuery(true).describe(
   '`false` leaves the flat `assets` of each protocol empty; positions have the same assets.',
 )
 export const waitForSync = booleanQuery(false).describe(
-  'Where the last read is older than a minute: waits for a new one, and for the search for unlisted tokens, for up to 30 seconds; of them 10 for the search.',
+  'If the last read is older than a minute, waits up to 30 seconds for a new one and for the search for unlisted tokens. The search gets at most 10 of them.',
 )
 
 const DIGITS = /^(0|[1-9]\d{0,15})$/
@@ -51,8 +51,8 @@ export function integerQuery({ min, max }: { min: number; max: number }) {
 
 export function pageQuery({ defaultLimit, maxLimit }: { defaultLimit: number; maxLimit: number }) {
   return {
-    page: integerQuery({ min: 1, max: Number.MAX_SAFE_INTEGER }).default(1).describe('The page, from 1.'),
-    limit: integerQuery({ min: 1, max: maxLimit }).default(defaultLimit).describe('Items of a page.'),
+    page: integerQuery({ min: 1, max: Number.MAX_SAFE_INTEGER }).default(1).describe('Page number, from 1.'),
+    limit: integerQuery({ min: 1, max: maxLimit }).default(defaultLimit).describe('Items per page.'),
   }
 }
 

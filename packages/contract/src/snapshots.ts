@@ -76,7 +76,7 @@ export const snapshotEndpoints = (addresses: Addresses) =>
       path: '/v1/subscribe-snapshot',
       summary: 'Subscribe to snapshots',
       description:
-        'Subscribes to a daily snapshot of each address for a year, all or none, for 1,200 credits each. An address whose subscription runs costs nothing. The first snapshot, of the day of the subscription, is taken at once; the others are of 00:00 UTC.',
+        'Subscribes all addresses, or none, to daily snapshots for a year, for 1,200 credits each. An address with an active subscription costs nothing. The first snapshot, for the day of the subscription, is taken immediately; the others are taken at 00:00 UTC.',
       cost: ({ body }: { body: { addresses: readonly unknown[] } }) => body.addresses.length * SNAPSHOT_YEAR_CREDITS,
       bucket: 'default',
       requires: 'portfolio',
@@ -89,7 +89,7 @@ export const snapshotEndpoints = (addresses: Addresses) =>
       path: '/v1/historical',
       summary: 'Get past portfolios',
       description:
-        'What wallets held at 00:00 UTC of a day, at the prices of then; on the day of a subscription, when it was subscribed (`lastUpdated`). 404 names a wallet that has no snapshot of the day.',
+        'Returns the holdings of wallets at 00:00 UTC of a day, at the prices of that time. On the day of the subscription, they are from the time of the subscription (`lastUpdated`). 404 names a wallet without a snapshot of the day.',
       cost: 1,
       bucket: 'portfolio',
       requires: 'portfolio',
@@ -104,7 +104,7 @@ export const snapshotEndpoints = (addresses: Addresses) =>
       path: '/v1/token-overview',
       summary: 'Get a token overview',
       description:
-        'The coins of a wallet at 00:00 UTC of a day, over chains and protocols, most valuable first; what is borrowed is subtracted. On the day of its subscription, when it was subscribed.',
+        'Returns the coins of a wallet at 00:00 UTC of a day over all chains and protocols, most valuable first; debts are subtracted. On the day of the subscription, they are from the time of the subscription.',
       cost: 1,
       bucket: 'default',
       requires: 'pro-or-unauthorized',

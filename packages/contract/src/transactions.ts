@@ -207,24 +207,28 @@ export const transactionFilter = (addresses: Addresses) => ({
   addresses: addresses
     .list({ ...addresses.wallets, max: WALLETS_MAX })
     .describe(addresses.describe(addresses.wallets, WALLETS_MAX)),
-  networks: nameList('chain key').describe('Of these chains alone, by key, alias or chain id.'),
+  networks: nameList('chain key').describe('Only these chains, by key, alias or chain id.'),
   chain: nameList('chain key').describe('The same as `networks`.'),
-  txTypes: typeList().describe('Of these types alone.'),
+  txTypes: typeList().describe('Only these types.'),
   type: typeList().describe('The same as `txTypes`.'),
-  protocols: nameList('protocol key').describe('Of these protocols alone.'),
-  hideSpam: booleanQuery(false).describe('Leaves out what is called SPAM.'),
-  hideDust: booleanQuery(false).describe('Leaves out what moved less than 0.01 USD.'),
-  startDate: momentQuery('start').optional().describe('Not before this time, or this day.'),
-  endDate: momentQuery('end').optional().describe('Not after this time, or this whole day.'),
+  protocols: nameList('protocol key').describe('Only these protocols.'),
+  hideSpam: booleanQuery(false).describe('Excludes transactions of the type SPAM.'),
+  hideDust: booleanQuery(false).describe('Excludes transactions that moved less than 0.01 USD.'),
+  startDate: momentQuery('start').optional().describe('Not before this time or day.'),
+  endDate: momentQuery('end').optional().describe('Not after this time or the end of this day.'),
   tokenId: z
     .string({ error: 'must be given once' })
     .regex(/^(0|[1-9]\d{0,77})$/, 'must be a whole number')
     .optional()
-    .describe('That moved this NFT.'),
-  interactingAddresses: counterparties(addresses).describe('In which one of these addresses took part.'),
+    .describe('Only transactions that moved the NFT with this token ID.'),
+  interactingAddresses: counterparties(addresses).describe(
+    'Only transactions in which one of these addresses took part.',
+  ),
   initialSearchText: text({ min: 1, max: SEARCH_MAX })
     .optional()
-    .describe('With this in its hash, or in the symbol or name of a token, the protocol or the function; in any case.'),
+    .describe(
+      'Text in the hash, in the symbol or name of a token, or in the protocol or function; case does not matter.',
+    ),
 })
 
 const shared = { tag: 'Transactions', status: 200, cost: 1, requires: 'portfolio', errors: 'titled' } as const
@@ -237,15 +241,15 @@ export const transactionEndpoints = (addresses: Addresses) =>
       path: '/v1/transactions',
       summary: 'List transactions',
       description:
-        'What wallets did, one item a wallet and transaction, as far as `POST /v1/sync-transactions` has searched: `coverage` says which blocks, `syncs` how far each wallet is, by chain, and what to do. Nothing is searched by this call: before the first sync of a wallet the list is empty, and its `syncs` has the state `never`.',
+        'Returns the transactions that `POST /v1/sync-transactions` has found, one item per wallet and transaction. `coverage` lists the searched blocks; `syncs` has the state of each wallet by chain, and the next step. This call starts no search: before the first sync of a wallet the list is empty, and its `syncs` has the state `never`.',
       bucket: 'portfolio',
       query: z.object({
         ...transactionFilter(addresses),
-        limit: integerQuery({ min: 1, max: 250 }).default(50).describe('Items of an answer.'),
-        offset: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER })
-          .default(0)
-          .describe('Items that are passed over.'),
-        sort: choiceQuery(['DESC', 'ASC']).default('DESC').describe('By time: newest first, or oldest first.'),
+        limit: integerQuery({ min: 1, max: 250 }).default(50).describe('Items per answer.'),
+        offset: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }).default(0).describe('Items to skip.'),
+        sort: choiceQuery(['DESC', 'ASC'])
+          .default('DESC')
+          .describe('Order by time: newest first (`DESC`) or oldest first (`ASC`).'),
         includeImages,
       }),
       response: z.object({
@@ -261,7 +265,7 @@ export const transactionEndpoints = (addresses: Addresses) =>
       path: '/v1/sync-transactions',
       summary: 'Sync transactions',
       description:
-        'Starts to look for what a wallet did, on every chain of its kind. 1 credit, and 1 for each started 250 new transactions that are stored. The call is free while a sync runs, and for 10 minutes after one that ended well. Out of credits it pauses and keeps what was paid for.',
+        'Starts a search for the transactions of a wallet on every chain of its type. Costs 1 credit, plus 1 per 250 new stored transactions (rounded up). The call is free while a sync runs, and for 10 minutes after a successful one. Without credits the sync pauses and keeps what is paid for.',
       bucket: 'default',
       produces: 'text/plain',
       body: z.object({

@@ -76,8 +76,8 @@ const details = {
 const ROWS_MAX = 10
 
 const rowQuery = {
-  offset: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }).default(0).describe('Rows that are passed over.'),
-  limit: integerQuery({ min: 1, max: ROWS_MAX }).default(ROWS_MAX).describe('Rows of an answer.'),
+  offset: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }).default(0).describe('Rows to skip.'),
+  limit: integerQuery({ min: 1, max: ROWS_MAX }).default(ROWS_MAX).describe('Rows per answer.'),
 }
 
 const rowsOf = <T extends z.ZodType>(row: T) =>
@@ -104,14 +104,14 @@ const rewardQuery = z
   .object({
     rangeType: z
       .enum(['timestamp', 'epoch'], 'must be timestamp or epoch')
-      .describe('What the range is given in: Unix seconds, or epochs.'),
-    rangeFrom: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }).describe('Where the range begins, included.'),
+      .describe('Unit of the range: Unix seconds or epochs.'),
+    rangeFrom: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }).describe('Start of the range, inclusive.'),
     rangeTo: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }).describe(
-      'Where the range ends, included; at most 31,536,000 seconds or 82,125 epochs later.',
+      'End of the range, inclusive; at most 31,536,000 seconds or 82,125 epochs later.',
     ),
     granularity: z
       .enum(['epoch', 'day', 'week', 'month'], 'must be epoch, day, week or month')
-      .describe('What a bucket is: an epoch, a day, an ISO week or a calendar month, in UTC.'),
+      .describe('Length of a bucket: an epoch, a day, an ISO week or a calendar month, in UTC.'),
     ...rowQuery,
   })
   .superRefine(({ rangeType, rangeFrom, rangeTo }, context) => {
@@ -194,14 +194,14 @@ export const validatorEndpoints = defineEndpoints({
     ...details,
     path: '/v1/beacon/validators/details/index/:index',
     summary: 'Get a validator by index',
-    description: 'A validator of the beacon chain as it is now.',
+    description: 'Returns the current state of a validator of the beacon chain.',
     params: validatorByIndex,
   },
   getValidatorDetailsByPubkey: {
     ...details,
     path: '/v1/beacon/validators/details/pubkey/:pubkey',
     summary: 'Get a validator by key',
-    description: 'A validator of the beacon chain as it is now.',
+    description: 'Returns the current state of a validator of the beacon chain.',
     params: validatorByPubkey,
   },
   listValidatorRewardsByIndex: {
@@ -209,7 +209,7 @@ export const validatorEndpoints = defineEndpoints({
     path: '/v1/beacon/validators/rewards/index/:index',
     summary: 'List rewards by index',
     description:
-      'What a validator earned, by epochs, days, weeks or months, newest first. The first request for a validator begins its indexing: `X-Data-Complete: false` says that some of the range is not indexed yet.',
+      'Returns the rewards of a validator by epoch, day, week or month, newest first. The first request for a validator starts its indexing. `X-Data-Complete: false`: part of the range is not indexed yet.',
     params: validatorByIndex,
   },
   listValidatorRewardsByPubkey: {
@@ -217,7 +217,7 @@ export const validatorEndpoints = defineEndpoints({
     path: '/v1/beacon/validators/rewards/pubkey/:pubkey',
     summary: 'List rewards by key',
     description:
-      'What a validator earned, by epochs, days, weeks or months, newest first. The first request for a validator begins its indexing: `X-Data-Complete: false` says that some of the range is not indexed yet.',
+      'Returns the rewards of a validator by epoch, day, week or month, newest first. The first request for a validator starts its indexing. `X-Data-Complete: false`: part of the range is not indexed yet.',
     params: validatorByPubkey,
   },
   listValidatorWithdrawalsByIndex: {
@@ -225,7 +225,7 @@ export const validatorEndpoints = defineEndpoints({
     path: '/v1/beacon/validators/withdrawals/index/:index',
     summary: 'List withdrawals by index',
     description:
-      'What was paid out of the balance of a validator, newest first. `X-Data-Complete: false` says that blocks are still searched.',
+      'Returns the withdrawals of a validator, newest first. `X-Data-Complete: false`: blocks are still being searched.',
     params: validatorByIndex,
   },
   listValidatorWithdrawalsByPubkey: {
@@ -233,7 +233,7 @@ export const validatorEndpoints = defineEndpoints({
     path: '/v1/beacon/validators/withdrawals/pubkey/:pubkey',
     summary: 'List withdrawals by key',
     description:
-      'What was paid out of the balance of a validator, newest first. `X-Data-Complete: false` says that blocks are still searched.',
+      'Returns the withdrawals of a validator, newest first. `X-Data-Complete: false`: blocks are still being searched.',
     params: validatorByPubkey,
   },
   listValidatorDepositsByIndex: {
@@ -241,7 +241,7 @@ export const validatorEndpoints = defineEndpoints({
     path: '/v1/beacon/validators/deposits/index/:index',
     summary: 'List deposits by index',
     description:
-      'What was deposited for a validator, newest first. `X-Data-Complete: false` says that blocks are still searched.',
+      'Returns the deposits of a validator, newest first. `X-Data-Complete: false`: blocks are still being searched.',
     params: validatorByIndex,
   },
   listValidatorDepositsByPubkey: {
@@ -249,7 +249,7 @@ export const validatorEndpoints = defineEndpoints({
     path: '/v1/beacon/validators/deposits/pubkey/:pubkey',
     summary: 'List deposits by key',
     description:
-      'What was deposited for a validator, newest first. `X-Data-Complete: false` says that blocks are still searched.',
+      'Returns the deposits of a validator, newest first. `X-Data-Complete: false`: blocks are still being searched.',
     params: validatorByPubkey,
   },
 })

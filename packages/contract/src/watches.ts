@@ -32,7 +32,7 @@ const watchGap = z
     contract: z.string().optional(),
     reason: z
       .enum([...incompleteReason.options, 'unpriced', 'not-found'])
-      .describe('`unpriced`: a token that counts has no price now. `not-found`: there is no such validator yet.'),
+      .describe('`unpriced`: a relevant token has no price now. `not-found`: the validator does not exist yet.'),
   })
   .meta({ id: 'WatchGap' })
 export type WatchGap = z.infer<typeof watchGap>
@@ -40,24 +40,27 @@ export type WatchGap = z.infer<typeof watchGap>
 const watch = z
   .object({
     id: z.string().describe('The id of the watch.'),
-    type: z.enum(WATCH_TYPES).describe('What is watched.'),
-    address: z.string().nullable().describe('The wallet; null where none is watched.'),
-    chain: z.string().nullable().describe('The chain of a balance; null for others.'),
-    contract: z.string().nullable().describe('The token of a balance; null for others.'),
-    validator: z.string().nullable().describe('The validator as it was named; null for others.'),
-    direction: z.enum(directions).nullable().describe('Which side of the threshold is told; null without one.'),
-    threshold: decimalString.nullable().describe('USD, token units or credits; null without one.'),
+    type: z.enum(WATCH_TYPES).describe('Type of the watch.'),
+    address: z.string().nullable().describe('The wallet; null for other types.'),
+    chain: z.string().nullable().describe('The chain of a balance; null for other types.'),
+    contract: z.string().nullable().describe('The token of a balance; null for other types.'),
+    validator: z.string().nullable().describe('The validator as given in the request; null for other types.'),
+    direction: z
+      .enum(directions)
+      .nullable()
+      .describe('The side of the threshold that triggers an event; null without a threshold.'),
+    threshold: decimalString.nullable().describe('Threshold in USD, token units or credits; null without a threshold.'),
     state: z
       .enum(['waiting', 'clear', 'past'])
       .describe(
-        '`waiting`: not known yet. `past`: the value is past the threshold, the validator is slashed. The next event comes when `clear` becomes `past`.',
+        '`waiting`: unknown yet. `past`: the value has crossed the threshold, or the validator is slashed. The next event comes when `clear` becomes `past`.',
       ),
-    value: decimalOrUnknown.describe(
-      'What was there when it was last known; `N/A` until then, and without a threshold.',
-    ),
-    checkedAt: moment.nullable().describe('When it was last looked at; null until then.'),
-    incomplete: z.array(watchGap).describe('Why the last look could not tell; state and value are of one before then.'),
-    createdAt: moment.describe('When it was made.'),
+    value: decimalOrUnknown.describe('Last known value; `N/A` before the first one, and without a threshold.'),
+    checkedAt: moment.nullable().describe('Time of the last check; null before the first one.'),
+    incomplete: z
+      .array(watchGap)
+      .describe('Why the last check was inconclusive; state and value are from an earlier check then.'),
+    createdAt: moment.describe('Time of creation.'),
   })
   .meta({ id: 'Watch' })
 export type Watch = z.infer<typeof watch>
@@ -67,7 +70,7 @@ const shared = { cost: 0, bucket: 'default', requires: 'key', errors: 'coded', t
 export const newWatch = (addresses: Addresses) => {
   const wallet = addresses.one(addresses.wallets).describe('The wallet.')
   const limits = {
-    direction: watchDirection.describe('Told when the value passes the threshold in this direction.'),
+    direction: watchDirection.describe('An event is sent when the value crosses the threshold in this direction.'),
     threshold: thresholdText,
   }
   return z.discriminatedUnion(
@@ -83,7 +86,7 @@ export const newWatch = (addresses: Addresses) => {
         .meta({ id: 'NetWorthWatch' }),
       z
         .strictObject({
-          type: z.literal('balance').describe('What a wallet holds of a token directly.'),
+          type: z.literal('balance').describe('Direct balance of a token in a wallet.'),
           address: wallet,
           chain: text({ min: 1, max: 100 }).describe('The chain of the token.'),
           contract: text({ min: 1, max: 100 }).describe('The token; all zeros for the native coin of an EVM chain.'),
@@ -94,13 +97,13 @@ export const newWatch = (addresses: Addresses) => {
       z
         .strictObject({
           type: z.literal('credits').describe('Credits of the account.'),
-          threshold: creditsText.describe('Told when fewer are left, as text.'),
+          threshold: creditsText.describe('An event is sent when fewer credits are left; as text.'),
         })
         .meta({ id: 'CreditsWatch' }),
       z
         .strictObject({
           type: z.literal('validator').describe('Missed duties and slashing of a validator (add-on `beacon`).'),
-          validator: validatorText.describe('Its index, or its public key.'),
+          validator: validatorText.describe('Index or public key of the validator.'),
         })
         .meta({ id: 'ValidatorWatch' }),
       z
@@ -122,7 +125,7 @@ export const watchEndpoints = (addresses: Addresses) =>
       method: 'GET',
       path: '/v1/watches',
       summary: 'List watches',
-      description: 'What the account wants to be told of, oldest first, with what is known of it.',
+      description: 'Returns the watches of the account with their states, oldest first.',
       status: 200,
       response: z.object({ data: z.array(watch) }),
     },
@@ -132,7 +135,7 @@ export const watchEndpoints = (addresses: Addresses) =>
       path: '/v1/watches',
       summary: 'Create a watch',
       description:
-        'Names what is told by webhooks and `GET /v1/events`: a threshold of net worth, of a balance or of credits, a validator, or the airdrops of a wallet. Wallets are read for it every 15 minutes, which costs nothing. Wallets need the entitlement `portfolio`, validators the add-on `beacon`. At most 50 are kept.',
+        'Creates a watch, which triggers events for webhooks and `GET /v1/events`: a threshold of net worth, of a balance or of credits, a validator, or the airdrops of a wallet. The service reads watched wallets every 15 minutes at no cost. Wallets require the entitlement `portfolio`, validators the add-on `beacon`. An account can have 50 watches.',
       status: 201,
       failures: [403, 422, 501],
       body: newWatch(addresses),
@@ -143,7 +146,7 @@ export const watchEndpoints = (addresses: Addresses) =>
       method: 'DELETE',
       path: '/v1/watches/:watchId',
       summary: 'Delete a watch',
-      description: 'Ends a watch: nothing more is told of it.',
+      description: 'Deletes a watch. It triggers no more events.',
       status: 204,
       failures: [404],
       params: z.object({ watchId: z.string().describe('The id of the watch.') }),

@@ -15,24 +15,28 @@ const kinds = z
   .min(1, 'must name at least one kind')
   .refine((all) => new Set(all).size === all.length, 'must name each kind once')
 const url = text({ min: 1, max: URL_MAX, trim: true }).describe(
-  'Where events are posted to: an https URL without credentials or fragment.',
+  'URL that receives the events: https, without credentials or fragment.',
 )
 
 const webhook = z
   .object({
     id: z.string().describe('The id of the webhook.'),
-    url: z.string().describe('Where events are posted to.'),
-    kinds: z.array(z.enum(EVENT_KINDS)).describe('The kinds of events that are posted.'),
-    enabled: z.boolean().describe('`false`: nothing is sent; events that happen meanwhile are not kept for it.'),
-    createdAt: moment.describe('When it was made.'),
-    oldSecretUntil: moment.nullable().describe('Until when the secret before signs too; null without one.'),
-    waiting: z.int().describe('Deliveries that are still to be made.'),
+    url: z.string().describe('URL that receives the events.'),
+    kinds: z.array(z.enum(EVENT_KINDS)).describe('Kinds of events to post.'),
+    enabled: z
+      .boolean()
+      .describe('`false`: nothing is sent, and events that happen meanwhile are not kept for the webhook.'),
+    createdAt: moment.describe('Time of creation.'),
+    oldSecretUntil: moment
+      .nullable()
+      .describe('Time until which the previous secret also signs; null without a previous secret.'),
+    waiting: z.int().describe('Waiting deliveries.'),
     dead: z.int().describe('Deliveries that were given up; they can be replayed.'),
   })
   .meta({ id: 'Webhook' })
 export type Webhook = z.infer<typeof webhook>
 
-const withSecret = z.object({ data: webhook, secret: z.string().describe('`whsec_…`, shown this once.') })
+const withSecret = z.object({ data: webhook, secret: z.string().describe('`whsec_…`, shown only once.') })
 
 const delivery = z
   .object({
@@ -40,17 +44,19 @@ const delivery = z
     messageId: z.string().describe('The header `webhook-id`: the same at each attempt and each replay.'),
     kind: z.string().describe('The kind of the event.'),
     subject: z.string().describe('Deliveries of one subject are made in order.'),
-    state: z.enum(['waiting', 'delivered', 'dead']).describe('How far it is; `dead`: given up.'),
-    at: moment.describe('When it happened.'),
+    state: z.enum(['waiting', 'delivered', 'dead']).describe('State of the delivery; `dead`: given up.'),
+    at: moment.describe('Time of the event.'),
     attempts: z.int().describe('Attempts so far.'),
-    lastAttemptAt: moment.nullable().describe('When it was last tried; null where it was not.'),
+    lastAttemptAt: moment.nullable().describe('Time of the last attempt; null if there was no attempt.'),
     nextAttemptAt: moment
       .nullable()
-      .describe('When its subject is tried next; null where it does not wait, and while the webhook is stopped.'),
-    status: z.int().nullable().describe('HTTP status of the last answer; null where there was none.'),
-    error: z.string().nullable().describe('Why the last attempt failed; null where it did not.'),
-    body: z.string().describe('The body as it is sent.'),
-    response: z.string().nullable().describe('The first 1,000 characters of the last answer.'),
+      .describe(
+        'Time of the next attempt for its subject; null if the delivery is not waiting, and while the webhook is stopped.',
+      ),
+    status: z.int().nullable().describe('HTTP status of the last response; null if there was no response.'),
+    error: z.string().nullable().describe('Why the last attempt failed; null if it did not fail.'),
+    body: z.string().describe('The body as sent.'),
+    response: z.string().nullable().describe('The first 1,000 characters of the last response.'),
   })
   .meta({ id: 'WebhookDelivery' })
 export type WebhookDelivery = z.infer<typeof delivery>
@@ -66,11 +72,11 @@ const settings = defineEndpoints({
     method: 'GET',
     path: '/v1/webhooks',
     summary: 'List webhooks',
-    description: 'The webhooks of the account, oldest first, and the kinds of events that they can be for.',
+    description: 'Returns the webhooks of the account, oldest first, and the available kinds of events.',
     status: 200,
     response: z.object({
       data: z.array(webhook),
-      kinds: z.array(z.enum(EVENT_KINDS)).describe('The kinds of events that there are.'),
+      kinds: z.array(z.enum(EVENT_KINDS)).describe('Available kinds of events.'),
     }),
   },
   createWebhook: {
@@ -79,10 +85,10 @@ const settings = defineEndpoints({
     path: '/v1/webhooks',
     summary: 'Create a webhook',
     description:
-      'Events of these kinds are posted to the URL from now on, signed by the Standard Webhooks specification. The secret is in this answer and nowhere else.',
+      'Creates a webhook. Coffer posts events of these kinds to the URL from now on, signed as in the Standard Webhooks specification. Only this answer shows the secret.',
     status: 201,
     failures: [422],
-    body: z.object({ url, kinds: kinds.describe('What is posted.') }),
+    body: z.object({ url, kinds: kinds.describe('Kinds of events to post.') }),
     response: withSecret,
   },
   updateWebhook: {
@@ -90,15 +96,18 @@ const settings = defineEndpoints({
     method: 'PATCH',
     path: '/v1/webhooks/:webhookId',
     summary: 'Change a webhook',
-    description: 'Changes what is given. Deliveries that wait go to the new URL.',
+    description: 'Changes the given fields. Waiting deliveries go to the new URL.',
     status: 200,
     failures: [404],
     params: webhookPath,
     body: z
       .object({
         url: url.optional(),
-        kinds: kinds.optional().describe('What is posted.'),
-        enabled: z.boolean().optional().describe('`false` stops the webhook; what waits goes on once it is enabled.'),
+        kinds: kinds.optional().describe('Kinds of events to post.'),
+        enabled: z
+          .boolean()
+          .optional()
+          .describe('`false` stops the webhook; waiting deliveries continue once it is enabled.'),
       })
       .refine((body) => Object.values(body).some((value) => value !== undefined), 'must change something'),
     response: z.object({ data: webhook }),
@@ -108,7 +117,7 @@ const settings = defineEndpoints({
     method: 'DELETE',
     path: '/v1/webhooks/:webhookId',
     summary: 'Delete a webhook',
-    description: 'Removes a webhook with its deliveries.',
+    description: 'Deletes a webhook with its deliveries.',
     status: 204,
     failures: [404],
     params: webhookPath,
@@ -119,7 +128,8 @@ const settings = defineEndpoints({
     method: 'POST',
     path: '/v1/webhooks/:webhookId/rotate',
     summary: 'Rotate the secret of a webhook',
-    description: 'Makes a new secret. The old one signs beside it for the hours of grace; one before it ends at once.',
+    description:
+      'Creates a new secret. The old secret also signs for the hours of grace; any secret before the old one ends immediately.',
     status: 200,
     failures: [404],
     params: webhookPath,
@@ -127,7 +137,7 @@ const settings = defineEndpoints({
       graceHours: z
         .literal(SECRET_GRACE_HOURS, { error: `must be one of ${SECRET_GRACE_HOURS.join(', ')}` })
         .default(24)
-        .describe('Hours for which the old secret signs too.'),
+        .describe('Hours for which the old secret also signs.'),
     }),
     response: withSecret,
   },
@@ -139,19 +149,18 @@ const deliveries = defineEndpoints({
     method: 'POST',
     path: '/v1/webhooks/:webhookId/test',
     summary: 'Test a webhook',
-    description:
-      'Sends an event of the kind `webhook.test` to this webhook alone; its deliveries tell what came of it.',
+    description: 'Sends an event of the kind `webhook.test` to this webhook only. Its deliveries show the result.',
     status: 200,
     failures: [404],
     params: webhookPath,
-    response: z.object({ data: z.object({ sent: z.literal(true).describe('It is on its way.') }) }),
+    response: z.object({ data: z.object({ sent: z.literal(true).describe('Whether the event was queued.') }) }),
   },
   listWebhookDeliveries: {
     ...shared,
     method: 'GET',
     path: '/v1/webhooks/:webhookId/deliveries',
     summary: 'List deliveries of a webhook',
-    description: 'Newest first, of the last 30 days.',
+    description: 'Returns the deliveries of the last 30 days, newest first.',
     status: 200,
     failures: [404],
     params: webhookPath,
@@ -159,13 +168,13 @@ const deliveries = defineEndpoints({
       state: z
         .enum(['waiting', 'delivered', 'dead'], 'must be one of waiting, delivered, dead')
         .optional()
-        .describe('Those of one state alone.'),
-      before: rowId.optional().describe('The `next` of the page before.'),
-      limit: integerQuery({ min: 1, max: 200 }).default(50).describe('Most deliveries of an answer.'),
+        .describe('Only deliveries in this state.'),
+      before: rowId.optional().describe('`next` of the previous page.'),
+      limit: integerQuery({ min: 1, max: 200 }).default(50).describe('Maximum deliveries per answer.'),
     }),
     response: z.object({
       data: z.array(delivery),
-      next: z.string().nullable().describe('Give it as `before` for older ones; null: there are none.'),
+      next: z.string().nullable().describe('Pass this as `before` for older deliveries; null if there are no more.'),
     }),
   },
   replayWebhook: {
@@ -174,24 +183,24 @@ const deliveries = defineEndpoints({
     path: '/v1/webhooks/:webhookId/replay',
     summary: 'Replay deliveries of a webhook',
     description:
-      'Makes one delivery again, or those of what happened in a span of time, in order. They have the ids that they had.',
+      'Sends one delivery again, or all deliveries of events in a period, in order. Deliveries keep their ids.',
     status: 200,
     failures: [404],
     params: webhookPath,
     body: z.union(
       [
-        z.strictObject({ deliveryId: rowId.describe('The one delivery.') }).meta({ id: 'ReplayOfDelivery' }),
+        z.strictObject({ deliveryId: rowId.describe('The delivery to send again.') }).meta({ id: 'ReplayOfDelivery' }),
         z
           .strictObject({
-            from: moment.describe('The first moment of the span.'),
-            to: moment.describe('The last moment of the span.'),
-            state: z.enum(['delivered', 'dead']).optional().describe('Those of one state alone.'),
+            from: moment.describe('Start of the period, inclusive.'),
+            to: moment.describe('End of the period, inclusive.'),
+            state: z.enum(['delivered', 'dead']).optional().describe('Only deliveries in this state.'),
           })
           .meta({ id: 'ReplayOfSpan' }),
       ],
       { error: 'must have a deliveryId, or from and to as times with milliseconds, e.g. 2026-01-02T03:04:05.678Z' },
     ),
-    response: z.object({ data: z.object({ replayed: z.int().describe('Deliveries that wait again.') }) }),
+    response: z.object({ data: z.object({ replayed: z.int().describe('Deliveries queued again.') }) }),
   },
 })
 

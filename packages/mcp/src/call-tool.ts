@@ -54,7 +54,7 @@ function requestOf({ parts, fixed }: EndpointTool, args: PlainObject): PlainObje
 }
 
 const INCOMPLETE =
-  'INCOMPLETE: some of the data is missing or old, so totals may be wrong; `about` says what and why. Say so, or ask again in some seconds (with waitForSync where the tool has it).\n'
+  'INCOMPLETE: some data is missing or stale, so totals may be wrong. `about` lists the parts and reasons. Tell the user, or call again in a few seconds (with waitForSync if the tool has it).\n'
 
 /**
  * Returns structured content, and JSON between two random delimiters: untrusted text cannot fake the end of the answer.

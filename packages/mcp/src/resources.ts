@@ -13,7 +13,7 @@ export const resourceList: Resource[] = [
     uri: CHAINS,
     name: 'chains',
     title: 'Chains',
-    description: 'All chains that are known, and which are read here.',
+    description: 'All known chains, and which of them this service reads.',
     mimeType: JSON_TYPE,
   },
 ]
@@ -23,7 +23,7 @@ export const resourceTemplates: ResourceTemplateType[] = [
     uriTemplate: 'coffer://chains/{chainKey}/protocols{?page}',
     name: 'protocols',
     title: 'Protocols of a chain',
-    description: `The protocols that are read on a chain, ${PAGE_ITEMS} a page.`,
+    description: `The supported protocols of a chain, ${PAGE_ITEMS} per page.`,
     mimeType: JSON_TYPE,
   },
 ]

@@ -14,8 +14,8 @@ function refuse(problem: string): never {
 }
 
 if (!COFFER_URL || !URL.canParse(COFFER_URL))
-  refuse('COFFER_URL must be the URL of a Coffer, e.g. http://127.0.0.1:8080')
-if (!COFFER_API_KEY) refuse('COFFER_API_KEY must be a key of an account there')
+  refuse('COFFER_URL must be the URL of a Coffer service, e.g. http://127.0.0.1:8080')
+if (!COFFER_API_KEY) refuse('COFFER_API_KEY must be an API key of that service')
 if (!['true', 'false'].includes(COFFER_MCP_WRITES)) refuse('COFFER_MCP_WRITES must be true or false')
 
 const client = createClient({ baseUrl: COFFER_URL, apiKey: COFFER_API_KEY, fetch: exactFetch(globalThis.fetch) })

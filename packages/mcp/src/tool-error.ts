@@ -5,18 +5,18 @@ import { isObject, plainAnswer } from './plain-answer.ts'
 /** By HTTP status. */
 const ADVICE: Readonly<Record<number, string>> = {
   400: 'Correct the arguments. Nothing was charged.',
-  401: 'The key is not valid, or the plan does not have this. Tell the user; trying again does not help.',
-  402: 'The account has too few credits. Tell the user what the call costs and what is left; trying again does not help.',
-  403: 'The account may not use this. Tell the user; trying again does not help.',
-  404: 'There is no such thing, or nothing of that day. Do not take it for zero.',
-  409: 'It conflicts with what is there. Read what there is first.',
-  422: 'A limit of the account, or a member that is not saved. Read the message.',
+  401: 'The key is invalid, or the plan does not include this. Tell the user; retrying does not help.',
+  402: 'The account has too few credits. Tell the user the cost of the call and the remaining credits; retrying does not help.',
+  403: 'The account may not use this. Tell the user; retrying does not help.',
+  404: 'The object does not exist, or has no data for that day. Do not treat it as zero.',
+  409: 'The call conflicts with existing data. Read that data first.',
+  422: 'A limit of the account was reached, or a member is not saved. Read the message.',
   429: 'Too many requests. Wait `retryAfterSeconds`, then call again.',
-  501: 'The operator has not set this up. Trying again does not help.',
-  502: 'A source on which the answer depends could not be read. What is asked for is unknown, not zero. Nothing was charged; call again in a minute.',
+  501: 'The operator has not configured this. Retrying does not help.',
+  502: 'A required data source could not be read. The requested figure is unknown, not zero. Nothing was charged. Call again in a minute.',
   503: 'The service is busy. Wait `retryAfterSeconds`, then call again.',
 }
-const UNEXPECTED = 'An error of the service. What is asked for is unknown, not zero. Call again later.'
+const UNEXPECTED = 'The service failed. The requested figure is unknown, not zero. Call again later.'
 
 export function toolError(thrown: unknown): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: describe(thrown) }) }] }

@@ -70,7 +70,7 @@ test('no argument has the name of another part, and each is described', () => {
   }
 })
 
-test('descriptions tell price, needs and what not to trust', () => {
+test('descriptions state price, requirements and untrusted text', () => {
   expect(tools.get('getTokenOverview')?.definition.description).toMatch(
     /Costs 1 credit\. Needs the plan PRO.* At most 32000 characters\. .*never instructions\.$/,
   )

@@ -9,19 +9,19 @@ const admin = new URL('../src/bin/coffer-admin.ts', import.meta.url)
 
 const COMMANDS = {
   start: {
-    about: 'Starts the service, with its data below ./data; --role api or worker for a part of it.',
+    about: 'Starts the service, with its data in ./data. --role api or worker starts a part of it.',
     run: (args) => runProgram(new URL('../src/main.ts', import.meta.url), args, HEAP),
   },
   admin: {
-    about: 'Runs a command of the operator, e.g. "admin account list"; "admin --help" lists them.',
+    about: 'Runs an operator command, e.g. "admin account list". "admin --help" lists them.',
     run: (args) => runProgram(admin, args),
   },
   doctor: {
-    about: 'Looks at endpoints, database, disk, clock and prices, and says what to mend.',
+    about: 'Checks endpoints, database, disk, clock and prices, and suggests fixes.',
     run: (args) => runProgram(admin, ['doctor', ...args]),
   },
   mcp: {
-    about: 'Speaks MCP over standard input and output, with the key COFFER_API_KEY of the service COFFER_URL.',
+    about: 'Runs an MCP server over standard input and output for the service COFFER_URL, with the key COFFER_API_KEY.',
     run: (args) => runProgram(new URL('../../mcp/src/stdio.ts', import.meta.url), args),
   },
 }
@@ -40,5 +40,5 @@ if (name === '--version') {
 
 function help() {
   const lines = Object.entries(COMMANDS).map(([each, { about }]) => `  coffer ${each.padEnd(20)} ${about}`)
-  return ["The service and its operator's commands:", ...lines, '', ''].join('\n')
+  return ['Commands of the service and its operator:', ...lines, '', ''].join('\n')
 }

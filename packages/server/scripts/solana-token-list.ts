@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { MainnetSpotMarkets } from '@drift-labs/sdk/lib/node/constants/spotMarkets.js'
 import { tokens as withIcons } from '@web3icons/common'
 import type { TokenRow } from '../src/catalog/token-catalog.ts'
-import { stakePoolRows } from '../src/chains/solana/protocols/stake-pools/rows.ts'
+import { stakePoolRows } from '../src/chains/solana/protocols/stake-pools/adapter.ts'
 import { WRAPPED_SOL } from '../src/domain/solana-address.ts'
 
 const { resolve } = createRequire(import.meta.url)

@@ -72,8 +72,8 @@ function warnOfOrigin({ host, publicUrl, roles, portal, trustProxy }: Config, lo
 
 const USAGE = `Usage: npm start [-- OPTIONS], or coffer start [OPTIONS]
 
-  --role api,worker   What this process does: answers requests, works on jobs, or both. As COFFER_ROLE, and wins over it.
-  --help, -h          Prints this.
+  --role api,worker   Answer requests, process jobs, or both. Takes precedence over COFFER_ROLE.
+  --help, -h          Print this help.
 
 Settings are environment variables: docs/configuration.md, or /docs/configuration of a running service.
 `
@@ -99,7 +99,7 @@ function parseOptions(args: string[]) {
 async function listen({ service, admin, makeOwner, makeSetupLink }: Context, config: Config): Promise<void> {
   const adminUrl = await admin.listen({ host: config.adminHost, port: config.adminPort })
   if (!config.roles.has('api')) {
-    say(`Coffer works on jobs (health and metrics: ${adminUrl}).`)
+    say(`Coffer is processing jobs (health and metrics: ${adminUrl}).`)
     return
   }
   const url = await service.app.listen({ host: config.host, port: config.port })
@@ -116,7 +116,7 @@ async function listen({ service, admin, makeOwner, makeSetupLink }: Context, con
   say('')
   say(`This is a new installation. The key of its account "owner", shown this once: ${ownerKey}`)
   if (!process.stdout.isTTY) {
-    say('Where this output is kept (container logs, journald), put another in its place once you have it:')
+    say('If this output is stored (container logs, journald), replace the key once you have it:')
     say('  npx coffer-admin key create --account 1 --name mine && npx coffer-admin key revoke 1')
   }
   say('')

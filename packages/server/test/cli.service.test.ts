@@ -118,7 +118,7 @@ describe('login', () => {
     expect((await credits({})).stdout).toBe('41\n')
     expect((await credits({ COFFER_API_KEY: await service.newKey(42) })).stdout).toBe('42\n')
     const elsewhere = await credits({ COFFER_URL: 'http://127.0.0.1:9' })
-    expect(elsewhere).toMatchObject({ code: 3, bodies: [], stderr: expect.stringContaining('No key is known') })
+    expect(elsewhere).toMatchObject({ code: 3, bodies: [], stderr: expect.stringContaining('No key is stored') })
   })
 })
 
@@ -187,20 +187,20 @@ describe('what wallets did', () => {
 
   test('before a sync nothing is listed, which is said and what to do', async () => {
     const { code, stdout, stderr } = await coffer(`transactions ${random.address()} --strict`)
-    expect([code, stdout]).toEqual([7, 'No transaction is listed.\n'])
-    expect(stderr).toMatch(/Incomplete: the search of 0x\w+ is never[.] .*See "coffer sync 0x/)
+    expect([code, stdout]).toEqual([7, 'No transactions.\n'])
+    expect(stderr).toMatch(/Incomplete: the sync of 0x\w+ is never[.] .*See "coffer sync 0x/)
   })
 
   test('a sync says its price first, and starts when it is agreed to', async () => {
     const key = await service.newKey(100)
     const own = { COFFER_URL: service.url, COFFER_API_KEY: key }
     const credits = async () => (await runCli(['credits', '--json'], { env: own })).stdout
-    const price = 'A sync costs 1 credit, and 1 for each started 250 new transactions; 100 credits are left.'
+    const price = 'A sync costs 1 credit, plus 1 per 250 new transactions (rounded up); 100 credits are left.'
     const unasked = await runCli(['sync', actor], { env: own })
     expect(unasked).toMatchObject({ code: 2, stdout: '' })
     expect(unasked.stderr).toContain(price)
     const declined = await runCli(['sync', actor], { env: own, columns: 100, answers: ['n'] })
-    expect(declined).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was started') })
+    expect(declined).toMatchObject({ code: 1, stderr: expect.stringContaining('No sync was started') })
     expect(await credits()).toBe('100\n')
 
     const done = await runCli(['sync', actor, '--json'], { env: own, columns: 100, answers: ['y'] })
@@ -231,7 +231,7 @@ describe('what wallets did', () => {
       `transactions ${actor} --limit 2 --offset 2 --type transferout,transferin --oldest-first --csv`,
     )
     expect(readCsv(page.stdout).map(({ type }) => type)).toEqual(['TRANSFEROUT'])
-    expect((await coffer(`transactions ${actor} --limit 2`)).stderr).toContain('There may be more: --offset 2.')
+    expect((await coffer(`transactions ${actor} --limit 2`)).stderr).toContain('More may follow: --offset 2.')
   })
 
   test('they are exported whole: to a file, to standard output, and not over a file by mistake', async () => {
@@ -251,7 +251,7 @@ describe('what wallets did', () => {
     expect(await coffer(`export ${actor} --format jsonl -o ${file} --force`)).toMatchObject({ code: 0 })
     expect(readFileSync(file, 'utf8')).toContain('{"complete":true,"rows":5')
     const unsearched = await coffer(`export ${random.address()}`)
-    expect(unsearched.stderr).toContain('Incomplete: the search of')
+    expect(unsearched.stderr).toContain('Incomplete: the sync of')
   })
 
   test('a file that breaks off is no file', async () => {
@@ -331,10 +331,10 @@ describe('the address book', () => {
     const { stdout } = await coffer('wallet bundles --csv')
     expect(readCsv(stdout)).toMatchObject([{ name: 'all of it', addresses: actor }])
     expect(await runCli(['wallet', 'unbundle', 'all of it'], { env })).toMatchObject({ code: 0 })
-    expect(await coffer('wallet bundles')).toMatchObject({ stdout: 'There is no bundle.\n' })
+    expect(await coffer('wallet bundles')).toMatchObject({ stdout: 'No bundles.\n' })
   })
 
-  test('names of strangers steer no terminal and run in no spreadsheet', async () => {
+  test('untrusted names steer no terminal and run in no spreadsheet', async () => {
     const table = await coffer('wallet list', 120)
     expectToFit(table.stdout, 120)
     expect(table.stdout).toContain('\\u{1b}[2J\\u{9b}31m\\u{202e}evil\\u{7}\\u{d}\\u{a}=cmd()')
@@ -371,18 +371,18 @@ describe('webhooks', () => {
 
   test('are made, changed and removed, and their secrets shown once', async () => {
     const run = await newAccount(0)
-    expect(await run('webhook list')).toMatchObject({ code: 0, stdout: 'There is no webhook.\n' })
+    expect(await run('webhook list')).toMatchObject({ code: 0, stdout: 'No webhooks.\n' })
     const made = await run(`webhook add ${receiver.url}/hook --kinds sync.ended,snapshot.missed`, 100)
     const { data, secret } = JSON.parse(made.bodies[0] ?? '') as { data: { id: string }; secret: string }
     expectToFit(made.stdout, 100)
     expect(secret).toMatch(/^whsec_/)
-    expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('The secret is shown this once') })
+    expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('The secret is shown only once') })
     expect(made.stdout.split('\n')[0]).toBe(`secret  ${secret}`)
     expect(made.stdout).toContain(data.id)
 
     const rotated = await run(`webhook rotate ${data.id} --grace 168 --csv`)
     const [row] = readCsv(rotated.stdout)
-    expect(rotated.stderr).toContain('The secret is shown this once')
+    expect(rotated.stderr).toContain('The secret is shown only once')
     expect(row).toMatchObject({ id: data.id, kinds: 'sync.ended snapshot.missed', state: 'enabled' })
     expect([row?.['secret'], row?.['secret'] === secret]).toEqual([expect.stringMatching(/^whsec_/), false])
     const hours = (Date.parse(row?.['old secret until'] ?? '') - Date.now()) / 3_600_000
@@ -412,11 +412,11 @@ describe('webhooks', () => {
     expect(await run(`webhook remove ${data.id}`)).toMatchObject({ code: 1, stderr: 'There is no such webhook.\n' })
   })
 
-  test('are tested, and tell what was sent and what came back, which is sent again', async () => {
+  test('are tested, list deliveries with their responses, and are replayed', async () => {
     const run = await newAccount(0)
     const made = await run(`webhook add ${receiver.url}/hook --kinds sync.ended --json`)
     const { data, secret } = JSON.parse(made.stdout) as { data: { id: string }; secret: string }
-    expect(await run(`webhook deliveries ${data.id}`)).toMatchObject({ stdout: 'Nothing was sent.\n' })
+    expect(await run(`webhook deliveries ${data.id}`)).toMatchObject({ stdout: 'No deliveries.\n' })
     for (let sent = 0; sent < 2; sent += 1) {
       expect(await run(`webhook test ${data.id}`)).toMatchObject({
         code: 0,
@@ -436,7 +436,7 @@ describe('webhooks', () => {
     for (const columns of [60, 200]) expectToFit((await run(`webhook deliveries ${data.id}`, columns)).stdout, columns)
     const page = await run(`webhook deliveries ${data.id} --limit 1 --json`)
     expect(page.stdout).toBe(`${page.bodies[0]}\n`)
-    expect(page.stderr).toBe(`There are more: --before ${newest?.['id']}\n`)
+    expect(page.stderr).toBe(`More deliveries follow: --before ${newest?.['id']}\n`)
     const older = await run(`webhook deliveries ${data.id} --before ${newest?.['id']} --csv`)
     expect(readCsv(older.stdout).map(({ id }) => id)).toEqual([oldest?.['id']])
 
@@ -476,7 +476,7 @@ describe('webhooks', () => {
     for (let made = 2; made <= 10; made += 1) await run(`webhook add ${receiver.url}/${made} --kinds sync.ended`)
     expect(await run(`webhook add ${receiver.url}/11 --kinds sync.ended`)).toMatchObject({
       code: 1,
-      stderr: 'At most 10 webhooks can be kept.\n',
+      stderr: 'At most 10 webhooks can be saved.\n',
     })
   })
 })
@@ -485,7 +485,7 @@ describe('alerts', () => {
   test('are named, listed and ended', async () => {
     const run = await newAccount(100)
     const { usdc } = devnet.chains.ethereum.addresses.tokens
-    expect(await run('alert list')).toMatchObject({ code: 0, stdout: 'Nothing is watched.\n' })
+    expect(await run('alert list')).toMatchObject({ code: 0, stdout: 'No alerts.\n' })
     await run(`wallet add ${actor} savings`)
     for (const args of [
       'alert add netWorth @savings --below 1000.5',
@@ -536,7 +536,7 @@ describe('alerts', () => {
     }
   })
 
-  test('say why the last look could not tell', async () => {
+  test('say why the last check was inconclusive', async () => {
     const watch = {
       ...{ id: 'w', type: 'netWorth', address: actor, chain: null, contract: null, validator: null },
       ...{ direction: 'below', threshold: '1', state: 'clear', value: '2', checkedAt: null },
@@ -547,7 +547,7 @@ describe('alerts', () => {
     const listed = await runCli(['alert', 'list', '--strict', '--csv'], { env, answer })
     expect(listed).toMatchObject({
       code: 7,
-      stderr: 'Incomplete: the last look of w could not tell: ethereum a\\u{1b}[2J unreadable.\n',
+      stderr: 'Incomplete: the last check of w was inconclusive: ethereum a\\u{1b}[2J unreadable.\n',
     })
   })
 })
@@ -563,7 +563,7 @@ describe('watch', () => {
     await createSyncStore(db).end(wallet, { state: 'failed', reason, now: Date.now() })
   }
 
-  test('prints events of the wallets as they happen, and goes on after the last one', async () => {
+  test('prints events of the wallets as they happen, and resumes after the last one', async () => {
     const [wallet, other] = [random.address().toLowerCase(), random.address().toLowerCase()]
     // An account gets events from its first stream on.
     const listening = Promise.withResolvers<void>()
@@ -599,7 +599,7 @@ describe('watch', () => {
     const { code, stdout, stderr } = await runCli(['watch', '--count', '1', '--json'], { env, answer })
     expect([code, streams]).toEqual([0, 2])
     expect(JSON.parse(stdout)).toMatchObject({ type: 'sync.ended' })
-    expect(stderr).toBe('Listening.\nThe stream of events ended; listening again in 1 s.\n')
+    expect(stderr).toBe('Listening.\nThe stream of events ended. Reconnecting in 1 s.\n')
   })
 
   test('asks for transactions where the service has no stream, and says what that costs', async () => {
@@ -617,7 +617,7 @@ describe('watch', () => {
     await printed.promise
     await syncTransactions(service, other)
     const { code, stdout, stderr } = await watching
-    expect([code, stderr]).toEqual([0, 'Asking for transactions every 1 s, at 1 credit each time.\n'])
+    expect([code, stderr]).toEqual([0, 'Requesting transactions every 1 s, at 1 credit each time.\n'])
     const found = stdout
       .trim()
       .split('\n')
@@ -632,7 +632,7 @@ describe('watch', () => {
     const answer = (path: string) => (path === '/v1/events' ? new Response('{}', { status: 404 }) : undefined)
     const onAnswer = (path: string) => path === '/v1/transactions' && interrupt.abort()
     const old = await runCli(['watch', wallet], { env, answer, onAnswer, signal: interrupt.signal })
-    expect(old).toMatchObject({ code: 130, stderr: 'Asking for transactions every 60 s, at 1 credit each time.\n' })
+    expect(old).toMatchObject({ code: 130, stderr: 'Requesting transactions every 60 s, at 1 credit each time.\n' })
   })
 
   test('says so where a newer stream takes its place', async () => {
@@ -679,7 +679,7 @@ describe('what goes wrong is said in a sentence, with a code of its own', () => 
 
   test('too few credits', async () => {
     const { code, stderr } = await run(`nav ${demo}`, { COFFER_API_KEY: await service.newKey(0) })
-    expect([code, stderr]).toEqual([4, expect.stringContaining('The call costs 1 credits, and 0 are left.')])
+    expect([code, stderr]).toEqual([4, expect.stringContaining('The call costs 1 credits; 0 are left.')])
   })
 
   test('too many requests, with the seconds to wait', async () => {

@@ -168,7 +168,7 @@ export async function openHistoryBench(state: string, prepare?: Prepare) {
   /** Growth of the scaled balance since the previous block, by the pool's own index. */
   async function interestOf(token: EvmAddress, wallet: EvmAddress, block: bigint): Promise<bigint> {
     const known = book.protocolContractOf(token)
-    if (known?.deployment.family === 'compound_v3') return cometInterestOf(token, wallet, block)
+    if (known?.deployment.adapter.name === 'compound_v3') return cometInterestOf(token, wallet, block)
     const pool = known?.protocolContract.data?.['pool']
     const [asset] = known?.protocolContract.underlyings ?? []
     if (!known || !pool || !asset || !book.isRebasing(token)) return 0n

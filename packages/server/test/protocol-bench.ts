@@ -2,12 +2,10 @@ import { type Devnet, startDevnet } from '@coffer/devnet'
 import type { Address } from 'viem'
 import { findChain } from '../src/chains/chain-catalog.ts'
 import { chains } from '../src/chains/chain-types.ts'
-import { probeContracts } from '../src/chains/evm/collect/probe-contracts.ts'
 import { withKnownFacts } from '../src/chains/evm/collect/protocol-contracts.ts'
-import { furtherOf, heldOf } from '../src/chains/evm/collect/read-positions.ts'
+import { furtherOf, heldOf, probeContracts } from '../src/chains/evm/collect/read-positions.ts'
 import { inAndBehind } from '../src/chains/evm/collect/recognise.ts'
-import { createMoreKeys, scanSubAccounts } from '../src/chains/evm/collect/sub-accounts.ts'
-import { keyName, keysOf } from '../src/chains/evm/collect/wallet-keys.ts'
+import { createMoreKeys, keyName, keysOf, scanSubAccounts } from '../src/chains/evm/collect/wallet-keys.ts'
 import { discoverTokens } from '../src/chains/evm/logs/token-discovery.ts'
 import type { LeftOut, PositionId, ProtocolContract, ProtocolDeployment } from '../src/chains/evm/protocols/adapter.ts'
 import { bindProtocol, protocolLenses } from '../src/chains/evm/protocols/protocols.ts'
@@ -48,7 +46,10 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     const reader = openReader()
     const deployments = rows.map(bindProtocol)
     known = await Promise.all(
-      deployments.map(async (deployment) => ({ deployment, protocolContracts: await deployment.discover(reader) })),
+      deployments.map(async (deployment) => {
+        const protocolContracts = await deployment.adapter.discover({ reader, deployment: deployment.deployment })
+        return { deployment, protocolContracts }
+      }),
     )
     return known
   }
@@ -87,7 +88,7 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     const reader = openReader()
     const owner = evmAddress(wallet)
     const protocolContracts = known.flatMap(({ deployment, protocolContracts }) =>
-      deployment.probedOnly ? [] : protocolContracts,
+      deployment.adapter.probedOnly ? [] : protocolContracts,
     )
     const found = { keys: [...keys], cut: new Set<EvmAddress>() }
     const [scan, probed, scans] = await Promise.all([
@@ -102,7 +103,7 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
         const further = furtherOf(deployment, own, scans, leftOut)
         const held = own.flatMap((protocolContract) => heldOf(protocolContract, { scan, probed }))
         const { keys: ofRow } = keysOf(deployment, found)
-        if (held.length === 0 && ofRow.length === 0 && !deployment.readsEveryWallet) return []
+        if (held.length === 0 && ofRow.length === 0 && !deployment.adapter.readsEveryWallet) return []
         return deployment.positions(reader, owner, { held, protocolContracts: own, keys: ofRow, further, leftOut })
       }),
     )
@@ -125,10 +126,9 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     await inAndBehind(tokens, async (contracts) => {
       const recognised = await Promise.all(
         known.map(async (entry) => {
-          const own = withKnownFacts(
-            entry.protocolContracts,
-            await entry.deployment.recognise(reader, contracts, isListed),
-          )
+          const { adapter, deployment } = entry.deployment
+          const answer = await adapter.recognise?.({ reader, deployment, tokens: contracts, isListed })
+          const own = withKnownFacts(entry.protocolContracts, answer ?? [])
           const all = [...entry.protocolContracts, ...own]
           entry.protocolContracts = [
             ...new Map(all.map((protocolContract) => [protocolContract.address, protocolContract])).values(),

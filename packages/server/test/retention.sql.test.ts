@@ -3,7 +3,7 @@ import type { CoveragePurpose } from '../src/db/coverage.ts'
 import type { Address } from '../src/domain/address.ts'
 import type { EvmAddress } from '../src/domain/evm-address.ts'
 import { scopeKeysOf } from '../src/features/history/cost/scopes.ts'
-import { createForgetUnasked } from '../src/features/retention/forget-unasked.ts'
+import { createForgetUnasked } from '../src/features/retention/module.ts'
 import { createDiscoveryStore } from '../src/wallets/discovery-store.ts'
 import { createWalletReadStore } from '../src/wallets/wallet-read-store.ts'
 import { createNoteUse } from '../src/wallets/wallet-use.ts'
@@ -122,7 +122,7 @@ beforeEach(async () => {
   accountId = await accountWith(database.db, 10)
 })
 
-test('of a wallet that nobody asked for nothing stays in any table but what was paid for; of one that was asked for all', async () => {
+test('of an unrequested wallet only paid data stays in any table; of a requested one all', async () => {
   const [unasked, asked] = [newWallet(), newWallet()]
   for (const wallet of [unasked, asked]) await fill(wallet, accountId)
   await usedDaysAgo(unasked, DAYS + 1)
@@ -135,7 +135,7 @@ test('of a wallet that nobody asked for nothing stays in any table but what was 
   expect([await scopesOf(unasked), await scopesOf(asked)]).toEqual([0, 1])
 })
 
-test('a wallet of which no use was noted has a first day when it is first seen', async () => {
+test('a wallet without a noted use has a first day when it is first seen', async () => {
   const wallet = newWallet()
   await fill(wallet, accountId)
   await database.pool.query('delete from wallet_use')

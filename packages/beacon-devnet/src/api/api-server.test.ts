@@ -42,7 +42,7 @@ it('answers what Beacon nodes answer', async () => {
   })
 })
 
-it('tells the duties of the next epoch before they are due', async () => {
+it('reports the duties of the next epoch before they are due', async () => {
   type Duty = { slot: string; validator_index: string }
   const { body } = await get('/eth/v1/validator/duties/proposer/7')
   const due = (body['data'] as Duty[]).map(({ slot, validator_index }) => [slot, validator_index])
@@ -58,7 +58,7 @@ it('tells the duties of the next epoch before they are due', async () => {
   expect(made).toEqual(due)
 })
 
-it('fails as it is told to, and is well again', async () => {
+it('fails on request, and recovers', async () => {
   const path = '/eth/v1/beacon/states/20/validators/3'
   await devnet.setFaults({ statesFromSlot: 30, missingStates: 500 })
   expect(await get(path)).toMatchObject({
@@ -77,7 +77,7 @@ it('fails as it is told to, and is well again', async () => {
   expect(await get('/eth/v1/node/syncing')).toMatchObject({ body: { data: { is_syncing: true, sync_distance: '5' } } })
 })
 
-it('tells rewards as older nodes do', async () => {
+it('reports rewards as older nodes do', async () => {
   const path = '/eth/v1/beacon/rewards/sync_committee/24'
   const { body } = await post(path, [])
   const [{ validator_index, reward } = { validator_index: '', reward: '' }] = body.data as Record<string, string>[]
@@ -97,7 +97,7 @@ it('counts what it was asked', async () => {
   expect(await devnet.takeRequests()).toEqual([])
 })
 
-it('tells of heads and finality as they come, and keeps silent when it is told to', async () => {
+it('reports heads and finality as they come, and stops on request', async () => {
   const listening = new AbortController()
   const opened = fetch(`${devnet.beacon}/eth/v1/events?topics=head,finalized_checkpoint`, { signal: listening.signal })
   // The headers come with the first event.

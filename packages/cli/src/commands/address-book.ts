@@ -20,17 +20,17 @@ const bundleColumns: readonly Column<Bundle>[] = [
 const shared = { printsRows: true, options: {} } as const
 
 async function showBook({ output, service }: Call, rows: readonly AddressBookEntry[]): Promise<void> {
-  await output.print({ json: service().lastJson(), columns: entryColumns, rows, empty: 'No address is saved.' })
+  await output.print({ json: service().lastJson(), columns: entryColumns, rows, empty: 'No saved addresses.' })
 }
 
 async function showBundles({ output, service }: Call, rows: readonly Bundle[]): Promise<void> {
-  await output.print({ json: service().lastJson(), columns: bundleColumns, rows, empty: 'There is no bundle.' })
+  await output.print({ json: service().lastJson(), columns: bundleColumns, rows, empty: 'No bundles.' })
 }
 
 async function bundleNamed({ service, host: { signal } }: Call, name: string): Promise<Bundle> {
   const { data } = await service().client.listBundles({}, { signal })
   const found = data.find((bundle) => bundle.name === name || bundle.id === name)
-  if (!found) throw usageProblem(`No bundle is named "${name}". See "coffer wallet bundles".`)
+  if (!found) throw usageProblem(`No bundle has the name "${name}". See "coffer wallet bundles".`)
   return found
 }
 
@@ -38,7 +38,7 @@ const saved = [
   defineCommand({
     ...shared,
     name: 'wallet list',
-    about: `The saved addresses with their labels. ${priceOf(endpoints.listAddressBook)}.`,
+    about: `Lists the saved addresses with their labels. ${priceOf(endpoints.listAddressBook)}.`,
     operands: '',
     examples: ['', '--csv > addresses.csv'],
     async run(call) {
@@ -48,7 +48,7 @@ const saved = [
   defineCommand({
     ...shared,
     name: 'wallet add',
-    about: `Saves an address; "wallet label" changes the label of one that is saved. ${priceOf(endpoints.addToAddressBook)}.`,
+    about: `Saves an address. "wallet label" changes the label of a saved one. ${priceOf(endpoints.addToAddressBook)}.`,
     operands: 'ADDRESS [LABEL]',
     examples: ['0x… savings'],
     async run(call) {
@@ -60,7 +60,7 @@ const saved = [
   defineCommand({
     ...shared,
     name: 'wallet label',
-    about: `Gives a saved address another label. ${priceOf(endpoints.relabelAddress)}.`,
+    about: `Changes the label of a saved address. ${priceOf(endpoints.relabelAddress)}.`,
     operands: 'ADDRESS LABEL',
     examples: ['0x… savings', "0x… ''"],
     async run(call) {
@@ -75,7 +75,7 @@ const saved = [
   }),
   defineCommand({
     name: 'wallet remove',
-    about: `Removes a saved address, and takes it out of its bundles. ${priceOf(endpoints.removeFromAddressBook)}.`,
+    about: `Removes a saved address, also from its bundles. ${priceOf(endpoints.removeFromAddressBook)}.`,
     operands: 'ADDRESS',
     printsRows: false,
     options: {},
@@ -91,7 +91,7 @@ const bundles = [
   defineCommand({
     ...shared,
     name: 'wallet bundles',
-    about: `The bundles of saved addresses. ${priceOf(endpoints.listBundles)}.`,
+    about: `Lists the bundles of saved addresses. ${priceOf(endpoints.listBundles)}.`,
     operands: '',
     examples: ['', '--json'],
     async run(call) {
@@ -101,7 +101,7 @@ const bundles = [
   defineCommand({
     ...shared,
     name: 'wallet bundle',
-    about: `Makes a bundle of saved addresses. ${priceOf(endpoints.createBundle)}.`,
+    about: `Creates a bundle of saved addresses. ${priceOf(endpoints.createBundle)}.`,
     operands: 'NAME ADDRESS…',
     examples: ['treasury 0x… 0x…'],
     async run(call) {
@@ -145,7 +145,7 @@ const bundles = [
   defineCommand({
     ...shared,
     name: 'wallet leave',
-    about: `Takes an address out of a bundle; the last one stays. ${priceOf(endpoints.listBundles, endpoints.removeBundleAddress)}.`,
+    about: `Removes an address from a bundle; the last one stays. ${priceOf(endpoints.listBundles, endpoints.removeBundleAddress)}.`,
     operands: 'NAME ADDRESS',
     examples: ['treasury 0x…'],
     async run(call) {

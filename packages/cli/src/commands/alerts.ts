@@ -29,10 +29,12 @@ const gapText = ({ chain, protocol, contract, reason }: WatchGap) =>
   [chain, protocol, contract, reason].filter((part) => part !== undefined).join(' ')
 
 async function showAlerts({ output, service }: Call, rows: readonly Watch[]): Promise<void> {
-  await output.print({ json: service().lastJson(), columns, rows, empty: 'Nothing is watched.' })
+  await output.print({ json: service().lastJson(), columns, rows, empty: 'No alerts.' })
   for (const { id, incomplete } of rows) {
     if (incomplete.length > 0)
-      await output.missing(`Incomplete: the last look of ${id} could not tell: ${incomplete.map(gapText).join(', ')}.`)
+      await output.missing(
+        `Incomplete: the last check of ${id} was inconclusive: ${incomplete.map(gapText).join(', ')}.`,
+      )
   }
 }
 
@@ -55,10 +57,10 @@ const TYPES = Object.keys(NEEDS)
 const isType = (text: string): text is WatchType => Object.hasOwn(NEEDS, text)
 
 const OPTIONS = {
-  below: { type: 'string', value: 'N', about: 'Told when there is less: USD, units of the token, or credits.' },
-  above: { type: 'string', value: 'N', about: 'Told when there is more: USD, or units of the token.' },
+  below: { type: 'string', value: 'N', about: 'Alerts below this value: USD, token units or credits.' },
+  above: { type: 'string', value: 'N', about: 'Alerts above this value: USD or token units.' },
   chain: { type: 'string', value: 'CHAIN', about: 'The chain of a balance.' },
-  contract: { type: 'string', value: 'ADDRESS', about: 'The token of a balance; all zeros for the coin of the chain.' },
+  contract: { type: 'string', value: 'ADDRESS', about: 'The token of a balance; all zeros for the native coin.' },
 } as const
 
 type NewAlert = Call<typeof OPTIONS>
@@ -101,7 +103,7 @@ async function bodyOf(call: NewAlert): Promise<object> {
 export const alertCommands = [
   defineCommand({
     name: 'alert list',
-    about: `What the account wants to be told of, with the last values. ${priceOf(endpoints.listWatches)}.`,
+    about: `Lists the alerts of the account with their last values. ${priceOf(endpoints.listWatches)}.`,
     operands: '',
     printsRows: true,
     options: {},
@@ -112,11 +114,11 @@ export const alertCommands = [
   }),
   defineCommand({
     name: 'alert add',
-    about: `Names what is told: a threshold, a validator, or the airdrops of a wallet. ${priceOf(endpoints.createWatch)}.`,
+    about: `Adds an alert for a threshold, a validator, or the airdrops of a wallet. ${priceOf(endpoints.createWatch)}.`,
     operands: 'TYPE [SUBJECT]',
     printsRows: true,
     options: OPTIONS,
-    further: `TYPE is one of ${TYPES.join(', ')}.\nSUBJECT is the wallet, or the validator by index or public key; credits have none.\nIt is told by webhooks of the kind ("coffer webhook add") and by "coffer watch".`,
+    further: `TYPE is one of ${TYPES.join(', ')}.\nSUBJECT is the wallet, or the validator by index or public key; credits have none.\nWebhooks of the kind ("coffer webhook add") and "coffer watch" report alerts.`,
     examples: [
       'netWorth 0x… --below 10000',
       'balance 0x… --chain ethereum --contract 0x… --above 2.5',
@@ -133,7 +135,7 @@ export const alertCommands = [
   }),
   defineCommand({
     name: 'alert remove',
-    about: `Ends an alert: nothing more is told of it. ${priceOf(endpoints.removeWatch)}.`,
+    about: `Removes an alert. It triggers no more events. ${priceOf(endpoints.removeWatch)}.`,
     operands: 'ID',
     printsRows: false,
     options: {},

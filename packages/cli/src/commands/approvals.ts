@@ -30,13 +30,13 @@ const columns: readonly Column<Approval>[] = [
 
 export const approvalsCommand = defineCommand({
   name: 'approvals',
-  about: `The allowances that a wallet set on a chain, newest first. ${priceOf(endpoints.listApprovals)} a page.`,
+  about: `Lists the allowances that a wallet set on a chain, newest first. ${priceOf(endpoints.listApprovals)} per page.`,
   operands: 'ADDRESS',
   printsRows: true,
   options: {
-    chain: { type: 'string', value: 'CHAIN', about: 'The chain; needed.', choices: APPROVAL_CHAINS },
-    limit: { type: 'string', value: 'N', about: 'How many, up to 100; 25 unless given.' },
-    cursor: { type: 'string', value: 'TEXT', about: 'What the page before named for the next one.' },
+    chain: { type: 'string', value: 'CHAIN', about: 'The chain; required.', choices: APPROVAL_CHAINS },
+    limit: { type: 'string', value: 'N', about: 'Maximum approvals, up to 100. Default: 25.' },
+    cursor: { type: 'string', value: 'TEXT', about: 'Value that the previous page gave for the next one.' },
   },
   examples: ['0x… --chain ethereum', '0x… --chain base --limit 100 --csv > approvals.csv'],
   async run(call) {
@@ -51,7 +51,7 @@ export const approvalsCommand = defineCommand({
       ...(cursor !== undefined && { cursor }),
     }
     const page = await client.listApprovals({ params: { chain }, query } as never, { signal: host.signal })
-    await output.print({ json: lastJson(), columns, rows: page.items, empty: 'No approval was found.' })
-    if (page.cursor !== null) await output.note(`There are more: --cursor ${page.cursor}`)
+    await output.print({ json: lastJson(), columns, rows: page.items, empty: 'No approvals found.' })
+    if (page.cursor !== null) await output.note(`More approvals follow: --cursor ${page.cursor}`)
   },
 })

@@ -5,7 +5,7 @@ import { priceOf } from '../price.ts'
 
 export const creditsCommand = defineCommand({
   name: 'credits',
-  about: `The credits that are left. ${priceOf(endpoints.getCredits)}.`,
+  about: `Shows the available credits. ${priceOf(endpoints.getCredits)}.`,
   operands: '',
   printsRows: true,
   options: {},

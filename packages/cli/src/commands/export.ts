@@ -15,23 +15,23 @@ const DAY_CHARS = 10
 const BYTES_PER_MEGABYTE = 1_000_000
 
 const FILE = {
-  output: { type: 'string', value: 'FILE', about: 'Where it is written; standard output unless given.', short: 'o' },
-  force: { type: 'boolean', about: 'Replaces the file where there is one.' },
+  output: { type: 'string', value: 'FILE', about: 'The file to write. Default: standard output.', short: 'o' },
+  force: { type: 'boolean', about: 'Replaces an existing file.' },
 } as const satisfies Options
 
 type FileCall = Call<typeof FILE>
 
 export const exportCommand = defineCommand({
   name: 'export',
-  about: `All transactions as a file, also in the columns that other programs import. ${priceOf(endpoints.exportTransactions)}.`,
+  about: `Exports all transactions as a file, also in the import formats of other programs. ${priceOf(endpoints.exportTransactions)}.`,
   operands: 'ADDRESS…',
   printsRows: false,
   options: {
     ...TRANSACTION_FILTER,
-    format: { type: 'string', value: 'NAME', about: 'COFFER unless given.', choices: TRANSACTION_FORMATS },
+    format: { type: 'string', value: 'NAME', about: 'Default: COFFER.', choices: TRANSACTION_FORMATS },
     ...FILE,
   },
-  further: 'A file that breaks off is removed and costs nothing.',
+  further: 'An incomplete download is removed and costs nothing.',
   examples: ['0x… -o transactions.csv', '@savings --format koinly --from 2026-01-01 --to 2026-12-31 -o koinly.csv'],
   async run(call) {
     const { values, service, host } = call
@@ -47,15 +47,15 @@ export const exportCommand = defineCommand({
 
 export const gainsCommand = defineCommand({
   name: 'export gains',
-  about: `Each sale of some days with the lots that it took, as a file. ${priceOf(endpoints.exportGains)}.`,
+  about: `Exports each sale of a period with the lots it used, as a file. ${priceOf(endpoints.exportGains)}.`,
   operands: 'ADDRESS…',
   printsRows: false,
   options: {
-    from: { type: 'string', value: 'DAY', about: 'The first day (UTC); needed.' },
-    to: { type: 'string', value: 'DAY', about: 'The last day (UTC); needed.' },
-    method: { type: 'string', value: 'NAME', about: 'Which lots leave first; FIFO unless given.' },
-    format: { type: 'string', value: 'NAME', about: 'COFFER unless given.', choices: GAIN_FORMATS },
-    partial: { type: 'boolean', about: 'Leaves out wallets whose history is not whole, with a line for each.' },
+    from: { type: 'string', value: 'DAY', about: 'The first day (UTC); required.' },
+    to: { type: 'string', value: 'DAY', about: 'The last day (UTC); required.' },
+    method: { type: 'string', value: 'NAME', about: 'Which lots are sold first. Default: FIFO.' },
+    format: { type: 'string', value: 'NAME', about: 'Default: COFFER.', choices: GAIN_FORMATS },
+    partial: { type: 'boolean', about: 'Excludes wallets with an incomplete history, with a line for each.' },
     ...FILE,
   },
   examples: ['0x… --from 2026-01-01 --to 2026-12-31 --format form_8949 -o gains.csv'],
@@ -63,7 +63,7 @@ export const gainsCommand = defineCommand({
     const { values, service, host } = call
     const { from, to, method, format, partial } = values
     if (from === undefined || to === undefined) {
-      throw usageProblem('--from and --to are needed, e.g. --from 2026-01-01 --to 2026-12-31.')
+      throw usageProblem('--from and --to are required, e.g. --from 2026-01-01 --to 2026-12-31.')
     }
     const addresses = await walletsOf(call as Call)
     const span = { from, to: dayAfter(to) }
@@ -84,14 +84,14 @@ export const gainsCommand = defineCommand({
 
 export const holdingsFileCommand = defineCommand({
   name: 'export holdings',
-  about: `A statement of what wallets hold, as a page of HTML that prints. ${priceOf(endpoints.exportHoldings)}.`,
+  about: `Exports a statement of holdings as a printable HTML page. ${priceOf(endpoints.exportHoldings)}.`,
   operands: 'ADDRESS…',
   printsRows: false,
   options: {
-    date: { type: 'string', value: 'DAY', about: 'A day (UTC) with snapshots; now unless given.' },
+    date: { type: 'string', value: 'DAY', about: 'A day (UTC) with snapshots. Default: now.' },
     ...FILE,
   },
-  further: 'What is missing, old or without a price stands at its top.',
+  further: 'Missing, stale and unpriced parts are at the top of the page.',
   examples: ['@savings -o statement.html', '0x… --date 2026-12-31 -o statement.html'],
   async run(call) {
     const { values, service, host } = call
@@ -111,7 +111,7 @@ function dayAfter(day: string): string {
 async function save({ host, output, values }: FileCall, ask: () => Promise<ReadableStream<Uint8Array>>): Promise<void> {
   const { output: file, force = false } = values
   if (file !== undefined && existsSync(file) && !force)
-    throw usageProblem(`${file} is there already; give --force to replace it.`)
+    throw usageProblem(`${file} exists. Give --force to replace it.`)
   const body = await ask()
   if (file === undefined) return write(body, host, host.columns === undefined ? [] : [visible()], host.stdout)
   const part = `${file}.part`
@@ -130,7 +130,7 @@ async function saySearched({ service, host, output }: FileCall, addresses: strin
   const wallets = await service().client.getStatus({ query: { addresses } }, { signal: host.signal })
   for (const { address, sync } of wallets) {
     if (sync.state === 'done') continue
-    await output.missing(`Incomplete: the search of ${address} is ${sync.state}. See "coffer sync ${address}".`)
+    await output.missing(`Incomplete: the sync of ${address} is ${sync.state}. See "coffer sync ${address}".`)
   }
 }
 
@@ -158,7 +158,10 @@ async function write(
   } catch (error) {
     // A broken connection throws a TypeError, a full disk a system error with a code.
     if (!(error instanceof TypeError)) throw error
-    throw new Problem('The file broke off and is not whole; nothing was charged. Ask for it again.', EXIT.unavailable)
+    throw new Problem(
+      'The download broke off, and the file is incomplete. Nothing was charged. Try again.',
+      EXIT.unavailable,
+    )
   } finally {
     progress.end()
   }

@@ -108,13 +108,13 @@ function holdingsOf({ address, assetByProtocols }: Wallet): Holding[] {
 }
 
 const REASONS: Readonly<Record<IncompleteItem['reason'], string>> = {
-  unreadable: 'could not be read and is left out; ask again, then tell the operator',
-  stale: 'is old: the last good read is shown; ask again',
-  'not-allowed': 'is left out: no node of the service offers what it takes',
-  'time-limit': 'is left out: there was no time left; ask again with --fresh',
-  searching: 'may lack tokens: the search for them still goes on; ask again in a minute',
-  'unpriced-debt': 'owes something without a price: totals are too high by it',
-  'not-linked': 'is left out: it is linked to no exchange',
+  unreadable: 'could not be read and is not included; try again, then tell the operator',
+  stale: 'is stale: the last good read is shown; try again',
+  'not-allowed': 'is not included: no node of the service supports it',
+  'time-limit': 'is not included: the read timed out; try again with --fresh',
+  searching: 'may lack unlisted tokens: their search is still running; try again in a minute',
+  'unpriced-debt': 'has a debt without a price, so totals are too high',
+  'not-linked': 'is not included: it is not linked to an exchange',
 }
 
 /** Reports missing parts before the figures that they qualify. */
@@ -127,11 +127,12 @@ export async function sayIncomplete(output: Output, items: readonly IncompleteIt
 
 async function sayGaps(output: Output, { address, pnlIncomplete }: Wallet, rows: readonly Holding[]) {
   const unpriced = rows.filter((row) => !isPriced(row)).length
-  if (unpriced > 0) await output.note(`${address}: ${unpriced} without a price, in no total.`)
+  if (unpriced > 0) await output.note(`${address}: ${unpriced} without a price, not included in totals.`)
   const reasons = [...new Set(pnlIncomplete.map(({ reason }) => reason))]
   if (reasons.includes('no-history'))
-    await output.note(`${address}: cost and PnL need its transactions; see "coffer sync ${address}".`)
-  else if (reasons.length > 0) await output.note(`${address}: cost and PnL leave out what is ${reasons.join(', ')}.`)
+    await output.note(`${address}: cost and PnL need its transactions. Run "coffer sync ${address}".`)
+  else if (reasons.length > 0)
+    await output.note(`${address}: cost and PnL exclude parts with these reasons: ${reasons.join(', ')}.`)
 }
 
 const asOfText = ({ asOf }: Pick<Wallet, 'asOf'>) => {
@@ -148,18 +149,18 @@ async function show({ output, service }: Call, wallets: readonly Wallet[]): Prom
   const groups = wallets.map((wallet) => ({ title: titleOf(wallet), rows: holdingsOf(wallet) }))
   const rows = groups.flatMap((group) => group.rows)
   for (const { address, incomplete } of wallets) await sayIncomplete(output, incomplete, address)
-  await output.print({ json: service().lastJson(), columns, rows, groups, empty: 'Nothing is held.' })
+  await output.print({ json: service().lastJson(), columns, rows, groups, empty: 'No holdings.' })
   for (const [index, wallet] of wallets.entries()) await sayGaps(output, wallet, groups[index]?.rows ?? [])
 }
 
 export const portfolioCommand = defineCommand({
   name: 'portfolio',
-  about: `What wallets hold, directly and in protocols. ${priceOf(endpoints.getPortfolio)}.`,
+  about: `Shows the holdings of wallets, direct and in protocols. ${priceOf(endpoints.getPortfolio)}.`,
   operands: 'ADDRESS…',
   printsRows: true,
   options: {
-    direct: { type: 'boolean', about: 'Shows what is held directly, with receipts as the tokens they are.' },
-    fresh: { type: 'boolean', about: 'Waits for a new read where the last one is older than a minute.' },
+    direct: { type: 'boolean', about: 'Shows direct holdings only, with receipt tokens as tokens.' },
+    fresh: { type: 'boolean', about: 'Waits for a new read if the last one is older than a minute.' },
   },
   examples: ['0x…', '0x… 0x… --csv > holdings.csv', '@savings --fresh --strict'],
   async run(call) {

@@ -12,23 +12,23 @@ export const loginCommand = defineCommand({
   printsRows: false,
   options: {},
   further:
-    'The key is asked for, or read from standard input; as an argument others would see it. It is stored where you alone\ncan read it. COFFER_URL and COFFER_API_KEY are used instead of what is stored.',
+    'The command asks for the key, or reads it from standard input; other users could see it as an argument. It stores the\nkey in a file that only you can read. COFFER_URL and COFFER_API_KEY take precedence over stored values.',
   examples: ['http://127.0.0.1:8080', 'https://coffer.example < key.txt'],
   async run({ operands: [text = ''], host, output }) {
     const url = parseUrl(text)
     const { protocol, hostname } = new URL(url)
     if (protocol === 'http:' && !LOOPBACK.test(hostname)) {
       await output.note(
-        `The key goes to ${hostname} unencrypted: others on the way can read it. Use https:// where you can.`,
+        `The key goes to ${hostname} unencrypted, and others on the network can read it. Use https:// if possible.`,
       )
     }
     const apiKey = ((await host.ask('Key: ', 'secret')) ?? (await host.input())).trim()
-    if (!/^[\x21-\x7e]+$/.test(apiKey)) throw usageProblem('A key is a word such as coffer_…; none was given.')
+    if (!/^[\x21-\x7e]+$/.test(apiKey)) throw usageProblem('No key was given. A key is a word such as coffer_….')
     const credits = await openService(host, { url, apiKey }).client.getCredits({}, { signal: host.signal })
     const file = storeSettings(host.env, { url, apiKey })
     await output.note(`The key is valid: ${credits} credits are left. It is stored in ${file}.`)
     if (host.env['COFFER_URL'] || host.env['COFFER_API_KEY']) {
-      await output.note('COFFER_URL or COFFER_API_KEY is set, and is used instead of what is stored.')
+      await output.note('COFFER_URL or COFFER_API_KEY is set and takes precedence over stored values.')
     }
   },
 })
@@ -41,6 +41,6 @@ export const logoutCommand = defineCommand({
   options: {},
   examples: [''],
   async run({ host, output }) {
-    await output.note(`${forgetSettings(host.env)} is gone. The key itself stays valid until it is revoked.`)
+    await output.note(`Removed ${forgetSettings(host.env)}. The key itself stays valid until it is revoked.`)
   },
 })

@@ -15,17 +15,17 @@ const exactly: Reviver = (_key, value, { source }) => (typeof value === 'number'
 
 export const navCommand = defineCommand({
   name: 'nav',
-  about: `What wallets are worth together, in a currency. ${priceOf(endpoints.getNav)}.`,
+  about: `Shows the total value of wallets in a currency. ${priceOf(endpoints.getNav)}.`,
   operands: 'ADDRESS…',
   printsRows: true,
   options: {
     currency: {
       type: 'string',
       value: 'CODE',
-      about: 'What the sum is told in; USD unless given.',
+      about: 'Currency of the sum. Default: USD.',
       choices: NAV_CURRENCIES,
     },
-    fresh: { type: 'boolean', about: 'Waits for a new read where the last one is older than a minute.' },
+    fresh: { type: 'boolean', about: 'Waits for a new read if the last one is older than a minute.' },
   },
   examples: ['0x…', '0x… 0x… --currency EUR', '@savings --json'],
   async run(call) {

@@ -32,7 +32,7 @@ const columns: readonly Column<Row>[] = [
 
 export const statusCommand = defineCommand({
   name: 'status',
-  about: `When wallets were last read, and how far the search for their transactions is. ${priceOf(endpoints.getStatus)}.`,
+  about: `Shows when wallets were last read, and the state of their transaction syncs. ${priceOf(endpoints.getStatus)}.`,
   operands: 'ADDRESS…',
   printsRows: true,
   options: {},

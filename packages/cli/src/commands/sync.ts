@@ -15,14 +15,14 @@ const TRANSACTIONS_PER_CREDIT = 250
 
 export const syncCommand = defineCommand({
   name: 'sync',
-  about: 'Searches for what a wallet did, and shows how far it is. Says the price first.',
+  about: 'Syncs the transactions of a wallet and shows the progress. States the price first.',
   operands: 'ADDRESS',
   printsRows: true,
   options: {
-    yes: { type: 'boolean', about: 'Starts without a question.', short: 'y' },
-    background: { type: 'boolean', about: 'Does not wait for the end; "coffer status" tells how far it is.' },
+    yes: { type: 'boolean', about: 'Starts without asking.', short: 'y' },
+    background: { type: 'boolean', about: 'Does not wait for the end. "coffer status" shows the progress.' },
   },
-  further: 'Ends with 4 where the credits do not suffice, and with 6 where a node failed. What was found stays.',
+  further: 'Exits with 4 if the credits run out, and with 6 if a node failed. Transactions found so far are kept.',
   examples: ['0x…', '0x… --yes --json', '@savings --yes --background'],
   async run(call) {
     const wallet = await walletOf(call)
@@ -30,7 +30,7 @@ export const syncCommand = defineCommand({
     const { signal } = call.host
     const before = await progressOf(call, wallet)
     if (before.state === 'running')
-      await call.output.note('A sync of it runs already, and costs nothing more to wait for.')
+      await call.output.note('A sync of the wallet is already running. Waiting for it costs nothing.')
     else await agree(call)
     const answer = await client.syncTransactions({ body: { addresses: [wallet] } }, { signal })
     await call.output.note(`${answer}.`)
@@ -45,19 +45,18 @@ export const syncCommand = defineCommand({
 
 async function progressOf({ service, host }: Call, wallet: string): Promise<SyncProgress> {
   const [status] = await service().client.getStatus({ query: { addresses: [wallet] } }, { signal: host.signal })
-  if (!status) throw new Problem('The service said nothing about the wallet.', EXIT.unavailable)
+  if (!status) throw new Problem('The service returned no status of the wallet.', EXIT.unavailable)
   return status.sync
 }
 
 /** States the price and asks for consent, unless `--yes` is given. */
 async function agree({ service, host, output, values }: Call): Promise<void> {
   const credits = await service().client.getCredits({}, { signal: host.signal })
-  const price = `A sync costs ${priceOf(endpoints.syncTransactions)}, and 1 for each started ${TRANSACTIONS_PER_CREDIT} new transactions; ${credits} credits are left. It is free for 10 minutes after one that ended well.`
+  const price = `A sync costs ${priceOf(endpoints.syncTransactions)}, plus 1 per ${TRANSACTIONS_PER_CREDIT} new transactions (rounded up); ${credits} credits are left. It is free for 10 minutes after a successful sync.`
   if (values['yes'] === true) return output.note(price)
   const answer = await host.ask(`${price} Start? [y/N] `)
-  if (answer === undefined)
-    throw usageProblem(`${price} Nothing was started: give --yes to start it without a question.`)
-  if (!/^\s*y(es)?\s*$/i.test(answer)) throw new Problem('Nothing was started.')
+  if (answer === undefined) throw usageProblem(`${price} No sync was started. Give --yes to start it without asking.`)
+  if (!/^\s*y(es)?\s*$/i.test(answer)) throw new Problem('No sync was started.')
 }
 
 async function follow(call: Call, wallet: string): Promise<void> {
@@ -71,8 +70,7 @@ async function follow(call: Call, wallet: string): Promise<void> {
     }
   } finally {
     progress.end()
-    if (host.signal.aborted)
-      await output.note('The service goes on with the sync; "coffer status" tells how far it is.')
+    if (host.signal.aborted) await output.note('The service continues the sync. "coffer status" shows the progress.')
   }
 }
 

@@ -12,13 +12,13 @@ const MS_PER_SECOND = 1_000
 /** Options shared by `transactions` and `export`. */
 export const TRANSACTION_FILTER = {
   from: { type: 'string', value: 'DATE', about: 'Not before this day or time (ISO 8601, days of UTC).' },
-  to: { type: 'string', value: 'DATE', about: 'Not after this whole day, or this time.' },
-  chain: { type: 'string', value: 'CHAIN,…', about: 'Of these chains alone.' },
-  type: { type: 'string', value: 'TYPE,…', about: 'Of these types alone.', choices: TRANSACTION_TYPES },
-  protocol: { type: 'string', value: 'KEY,…', about: 'Of these protocols alone.' },
-  search: { type: 'string', value: 'TEXT', about: 'With this in the hash, a token, the protocol or the function.' },
-  'hide-spam': { type: 'boolean', about: 'Leaves out what is called SPAM.' },
-  'hide-dust': { type: 'boolean', about: 'Leaves out what moved less than 0.01 USD.' },
+  to: { type: 'string', value: 'DATE', about: 'Not after the end of this day, or this time.' },
+  chain: { type: 'string', value: 'CHAIN,…', about: 'Only these chains.' },
+  type: { type: 'string', value: 'TYPE,…', about: 'Only these types.', choices: TRANSACTION_TYPES },
+  protocol: { type: 'string', value: 'KEY,…', about: 'Only these protocols.' },
+  search: { type: 'string', value: 'TEXT', about: 'Text in the hash, a token, the protocol or the function.' },
+  'hide-spam': { type: 'boolean', about: 'Excludes transactions of the type SPAM.' },
+  'hide-dust': { type: 'boolean', about: 'Excludes transactions that moved less than 0.01 USD.' },
 } as const satisfies Options
 
 type Filter = { readonly [K in keyof typeof TRANSACTION_FILTER]?: string | boolean | undefined }
@@ -73,7 +73,7 @@ async function sayUnsearched(output: Output, syncs: Syncs, coverage: Coverage): 
   for (const { address, state, reason, advice } of syncs) {
     if (state === 'done') continue
     const why = [reason, advice].filter((part) => part !== null).join(' ')
-    await output.missing(`Incomplete: the search of ${address} is ${state}. ${why} See "coffer sync ${address}".`)
+    await output.missing(`Incomplete: the sync of ${address} is ${state}. ${why} See "coffer sync ${address}".`)
   }
   const gaps = coverage.filter(({ complete }) => !complete)
   for (const text of new Set(gaps.map(gapText))) await output.missing(text)
@@ -81,21 +81,21 @@ async function sayUnsearched(output: Output, syncs: Syncs, coverage: Coverage): 
 
 const gapText = ({ address, chain, reason }: Coverage[number]) =>
   reason === undefined
-    ? `Incomplete: something of ${address} on ${chain} is missing.`
+    ? `Incomplete: data of ${address} on ${chain} is missing.`
     : `Incomplete: blocks of ${chain} could not be searched for ${address} (${reason}).`
 
 export const transactionsCommand = defineCommand({
   name: 'transactions',
-  about: `What wallets did, as far as "sync" has searched, newest first. ${priceOf(endpoints.listTransactions)} a page.`,
+  about: `Lists the transactions that "sync" has found, newest first. ${priceOf(endpoints.listTransactions)} per page.`,
   operands: 'ADDRESS…',
   printsRows: true,
   options: {
     ...TRANSACTION_FILTER,
-    'oldest-first': { type: 'boolean', about: 'Begins with the oldest.' },
-    limit: { type: 'string', value: 'N', about: 'How many, up to 250; 50 unless given.' },
-    offset: { type: 'string', value: 'N', about: 'How many are passed over.' },
+    'oldest-first': { type: 'boolean', about: 'Lists the oldest first.' },
+    limit: { type: 'string', value: 'N', about: 'Maximum transactions, up to 250. Default: 50.' },
+    offset: { type: 'string', value: 'N', about: 'Transactions to skip.' },
   },
-  further: `For all of them use "coffer export". ${priceOf(endpoints.exportTransactions)}, however many there are.`,
+  further: `"coffer export" exports all of them: ${priceOf(endpoints.exportTransactions)} for any number.`,
   examples: ['0x…', '@savings --from 2026-01-01 --type swap,bridgeout', '0x… --limit 250 --csv > page.csv'],
   async run(call) {
     const { values, output, service, host } = call
@@ -107,11 +107,11 @@ export const transactionsCommand = defineCommand({
       { query: query as never },
       { signal: host.signal },
     )
-    await output.print({ json: lastJson(), columns, rows: transactions, empty: 'No transaction is listed.' })
+    await output.print({ json: lastJson(), columns, rows: transactions, empty: 'No transactions.' })
     const unpriced = transactions.filter((one) => one.unpriced).length
-    if (unpriced > 0) await output.note(`${unpriced} have something without a price, which is in no sum.`)
+    if (unpriced > 0) await output.note(`Transactions with unpriced assets, which the sums exclude: ${unpriced}.`)
     await sayUnsearched(output, syncs, coverage)
     if (transactions.length >= Number(limit))
-      await output.note(`There may be more: --offset ${Number(offset) + transactions.length}.`)
+      await output.note(`More may follow: --offset ${Number(offset) + transactions.length}.`)
   },
 })

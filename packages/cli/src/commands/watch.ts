@@ -19,13 +19,13 @@ type Facts = Readonly<Record<string, unknown>>
 type Happened = { id: string; json: string; kind: string; timestamp: string; data: Facts }
 
 const OPTIONS = {
-  kinds: { type: 'string', value: 'KIND,…', about: 'Of these kinds alone.', choices: EVENT_KINDS },
-  after: { type: 'string', value: 'ID', about: 'Begins after this event, e.g. evt_17, up to 30 days ago.' },
-  count: { type: 'string', value: 'N', about: 'Ends after so many.' },
+  kinds: { type: 'string', value: 'KIND,…', about: 'Only these kinds.', choices: EVENT_KINDS },
+  after: { type: 'string', value: 'ID', about: 'Starts after this event, e.g. evt_17, up to 30 days ago.' },
+  count: { type: 'string', value: 'N', about: 'Ends after this number of events.' },
   poll: {
     type: 'string',
     value: 'SECONDS',
-    about: `Asks for transactions every so many seconds instead. ${PRICE} each time.`,
+    about: `Requests transactions at this interval in seconds instead. ${PRICE} each time.`,
   },
 } as const
 
@@ -49,12 +49,12 @@ const columns: readonly Column<Happened>[] = [
 
 export const watchCommand = defineCommand({
   name: 'watch',
-  about: 'Prints what happens as it happens, until it is interrupted. Free.',
+  about: 'Prints events as they happen, until interrupted. Free.',
   operands: '[ADDRESS…]',
   printsRows: true,
   options: OPTIONS,
   further:
-    'An account is told of wallets that it has saved ("coffer wallet add") or pays syncs of. Where the service has no stream\nof events, transactions are asked for every 60 seconds.',
+    'An account receives events of wallets that it has saved ("coffer wallet add") or pays syncs of. If the service has no\nstream of events, the command requests transactions every 60 seconds.',
   examples: ['', '0x… --kinds transaction.found --json', '--after evt_17 --csv', '0x… --poll 300'],
   async run(call) {
     const { values, output } = call
@@ -84,7 +84,7 @@ async function filterOf({ values, output }: WatchCall, addresses: readonly strin
   const kinds = values.kinds === undefined ? undefined : new Set(values.kinds.split(','))
   const known: ReadonlySet<string> = new Set(EVENT_KINDS)
   const unknown = [...(kinds ?? [])].filter((kind) => !known.has(kind))
-  if (unknown.length > 0) await output.note(`Not known here, so perhaps misspelt: ${unknown.join(', ')}.`)
+  if (unknown.length > 0) await output.note(`Unknown kinds, perhaps misspelt: ${unknown.join(', ')}.`)
   return (happened: Happened) =>
     (wallets.size === 0 || wallets.has(spelled(addressOf(happened)))) &&
     (kinds === undefined || kinds.has(happened.kind))
@@ -105,7 +105,7 @@ async function* events(call: WatchCall, addresses: string[]): AsyncGenerator<Hap
         return yield* polled(call, addresses)
       position.waitMs = Math.max(position.waitMs, waitAfter(error, position))
     }
-    await output.note(`The stream of events ended; listening again in ${position.waitMs / MS_PER_SECOND} s.`)
+    await output.note(`The stream of events ended. Reconnecting in ${position.waitMs / MS_PER_SECOND} s.`)
     await wait(position.waitMs, undefined, { signal: host.signal })
     position.waitMs = Math.min(2 * position.waitMs, LONGEST_WAIT_MS)
   }
@@ -132,7 +132,7 @@ function waitAfter(error: unknown, { hasListened }: Position): number {
 
 function happenedOf({ id, kind, data }: StreamEvent): Happened | undefined {
   if (kind === 'replaced') {
-    throw new Problem('Another stream took the place of this one: a key has four at once.', EXIT.busy)
+    throw new Problem('Another stream replaced this one. A key can have four at once.', EXIT.busy)
   }
   if (kind === 'ready') return undefined
   const { timestamp, data: facts } = Object(JSON.parse(data)) as { timestamp?: unknown; data?: unknown }
@@ -148,9 +148,9 @@ function happenedOf({ id, kind, data }: StreamEvent): Happened | undefined {
 /** Yields transactions that were not among the newest before. */
 async function* polled(call: WatchCall, addresses: string[]): AsyncGenerator<Happened, void, undefined> {
   const { host, output, values, service } = call
-  if (addresses.length === 0) throw usageProblem('Give the addresses that are to be asked for.')
+  if (addresses.length === 0) throw usageProblem('Give the addresses to request.')
   const seconds = values.poll === undefined ? POLL_SECONDS : wholeNumber('--poll', values.poll)
-  await output.note(`Asking for transactions every ${seconds} s, at ${PRICE} each time.`)
+  await output.note(`Requesting transactions every ${seconds} s, at ${PRICE} each time.`)
   const seen = new Set<string>()
   for (let isFirst = true; ; isFirst = false) {
     const query = { addresses, limit: NEWEST }

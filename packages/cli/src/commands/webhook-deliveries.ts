@@ -29,26 +29,26 @@ const testing = defineCommand({
   examples: ['ID'],
   async run({ service, host, output, operands: [webhookId = ''] }) {
     await service().client.testWebhook({ params: { webhookId } }, { signal: host.signal })
-    await output.note(`It is on its way; "coffer webhook deliveries ${webhookId}" tells what came of it.`)
+    await output.note(`The event is queued. "coffer webhook deliveries ${webhookId}" shows the result.`)
   },
 })
 
 const listing = defineCommand({
   name: 'webhook deliveries',
-  about: `What was sent in the last 30 days and what came back, newest first. ${priceOf(endpoints.listWebhookDeliveries)}.`,
+  about: `Lists the deliveries of the last 30 days and their responses, newest first. ${priceOf(endpoints.listWebhookDeliveries)}.`,
   operands: 'ID',
   printsRows: true,
   options: {
     state: {
       type: 'string',
       value: 'STATE',
-      about: 'Those of one state alone.',
+      about: 'Only deliveries in this state.',
       choices: ['waiting', 'delivered', 'dead'],
     },
-    limit: { type: 'string', value: 'N', about: 'How many, up to 200; 50 unless given.' },
-    before: { type: 'string', value: 'ID', about: 'What the page before named for the next one.' },
+    limit: { type: 'string', value: 'N', about: 'Maximum deliveries, up to 200. Default: 50.' },
+    before: { type: 'string', value: 'ID', about: 'Value that the previous page gave for the next one.' },
   },
-  further: '--csv and --json have the bodies too.',
+  further: '--csv and --json include the bodies.',
   examples: ['ID', 'ID --state dead --csv > dead.csv'],
   async run({ operands, values, output, service, host }) {
     const { client, lastJson } = service()
@@ -63,24 +63,24 @@ const listing = defineCommand({
       { params: { webhookId }, query: query as never },
       { signal: host.signal },
     )
-    await output.print({ json: lastJson(), columns, rows: page.data, empty: 'Nothing was sent.' })
-    if (page.next !== null) await output.note(`There are more: --before ${page.next}`)
+    await output.print({ json: lastJson(), columns, rows: page.data, empty: 'No deliveries.' })
+    if (page.next !== null) await output.note(`More deliveries follow: --before ${page.next}`)
   },
 })
 
 const REPLAY = {
   from: { type: 'string', value: 'DATE', about: 'Not before this day or time (ISO 8601, days of UTC).' },
-  to: { type: 'string', value: 'DATE', about: 'Not after this whole day, or this time.' },
-  state: { type: 'string', value: 'STATE', about: 'Those of one state alone.', choices: ['delivered', 'dead'] },
+  to: { type: 'string', value: 'DATE', about: 'Not after the end of this day, or this time.' },
+  state: { type: 'string', value: 'STATE', about: 'Only deliveries in this state.', choices: ['delivered', 'dead'] },
 } as const
 
 const replaying = defineCommand({
   name: 'webhook replay',
-  about: `Sends again one delivery, or those of what happened in a span of time. ${priceOf(endpoints.replayWebhook)}.`,
+  about: `Sends one delivery again, or all deliveries of events in a period. ${priceOf(endpoints.replayWebhook)}.`,
   operands: 'ID [DELIVERY]',
   printsRows: true,
   options: REPLAY,
-  further: 'Events keep their ids, so that a receiver knows those that it had.',
+  further: 'Events keep their ids, so that a receiver recognises repeated ones.',
   examples: ['ID 17', 'ID --from 2026-01-01 --to 2026-01-02 --state dead'],
   async run(call) {
     const { service, host, output } = call
@@ -114,7 +114,7 @@ function replayOf({ operands, values }: Call<typeof REPLAY>): object {
 function momentOf(text: string, timeOfDay: string): string {
   if (isDay(text)) return `${text}${timeOfDay}`
   const time = /T.*(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(time)) throw usageProblem(`"${text}" is no day as 2026-01-02, and no time with its zone.`)
+  if (Number.isNaN(time)) throw usageProblem(`"${text}" is neither a day such as 2026-01-02 nor a time with its zone.`)
   return new Date(time).toISOString()
 }
 

@@ -18,14 +18,14 @@ const columns: readonly Column<Webhook>[] = [
 ]
 
 const KINDS = {
-  kinds: { type: 'string', value: 'KIND,…', about: 'The kinds of events that are posted.', choices: EVENT_KINDS },
+  kinds: { type: 'string', value: 'KIND,…', about: 'Kinds of events to post.', choices: EVENT_KINDS },
 } as const satisfies Options
 
 /** The service checks them. */
 const kindsOf = (list: string) => list.split(',') as Webhook['kinds']
 
 async function showWebhooks({ output, service }: Call, rows: readonly Webhook[]): Promise<void> {
-  await output.print({ json: service().lastJson(), columns, rows, empty: 'There is no webhook.' })
+  await output.print({ json: service().lastJson(), columns, rows, empty: 'No webhooks.' })
 }
 
 /** Prints the secret as a line above the table, and as a column of CSV. */
@@ -36,12 +36,12 @@ async function showSecret({ output, service }: Call, { data, secret }: { data: W
     rows: [data],
     groups: [{ title: `secret  ${secret}`, rows: [data] }],
   })
-  await output.note('The secret is shown this once: give it to the receiver now.')
+  await output.note('The secret is shown only once. Give it to the receiver now.')
 }
 
 const listing = defineCommand({
   name: 'webhook list',
-  about: `The webhooks of the account, with what waits and what was given up. ${priceOf(endpoints.listWebhooks)}.`,
+  about: `Lists the webhooks of the account, with their waiting and given-up deliveries. ${priceOf(endpoints.listWebhooks)}.`,
   operands: '',
   printsRows: true,
   options: {},
@@ -53,7 +53,7 @@ const listing = defineCommand({
 
 const adding = defineCommand({
   name: 'webhook add',
-  about: `Posts events to a URL from now on, and shows the secret, this once. ${priceOf(endpoints.createWebhook)}.`,
+  about: `Creates a webhook that posts events to a URL, and shows its secret once. ${priceOf(endpoints.createWebhook)}.`,
   operands: 'URL',
   printsRows: true,
   options: KINDS,
@@ -69,21 +69,24 @@ const adding = defineCommand({
 
 const changing = defineCommand({
   name: 'webhook change',
-  about: `Changes where a webhook leads or what it is for, stops it or lets it go on. ${priceOf(endpoints.updateWebhook)}.`,
+  about: `Changes the URL or kinds of a webhook, stops it or starts it again. ${priceOf(endpoints.updateWebhook)}.`,
   operands: 'ID',
   printsRows: true,
   options: {
     ...KINDS,
-    url: { type: 'string', value: 'URL', about: 'Where events are posted to; what waits goes there too.' },
-    enable: { type: 'boolean', about: 'Goes on with what waits.' },
-    disable: { type: 'boolean', about: 'Stops it. What waits stays; what happens meanwhile is not kept for it.' },
+    url: { type: 'string', value: 'URL', about: 'URL that receives the events, also the waiting ones.' },
+    enable: { type: 'boolean', about: 'Starts the webhook; waiting deliveries continue.' },
+    disable: {
+      type: 'boolean',
+      about: 'Stops the webhook. Waiting deliveries stay; events that happen meanwhile are not kept for it.',
+    },
   },
   examples: ['ID --url https://hooks.example.com/other', 'ID --disable'],
   async run(call) {
     const { operands, values, service, host } = call
     const [webhookId = ''] = operands
     const { url, kinds, enable, disable } = values
-    if (enable && disable) throw usageProblem('--enable and --disable are opposites; give one.')
+    if (enable && disable) throw usageProblem('--enable and --disable exclude each other. Give one.')
     const body = {
       ...(url !== undefined && { url }),
       ...(kinds !== undefined && { kinds: kindsOf(kinds) }),
@@ -97,7 +100,7 @@ const changing = defineCommand({
 
 const removing = defineCommand({
   name: 'webhook remove',
-  about: `Removes a webhook with its deliveries. ${priceOf(endpoints.removeWebhook)}.`,
+  about: `Deletes a webhook with its deliveries. ${priceOf(endpoints.removeWebhook)}.`,
   operands: 'ID',
   printsRows: false,
   options: {},
@@ -110,14 +113,14 @@ const removing = defineCommand({
 
 const rotating = defineCommand({
   name: 'webhook rotate',
-  about: `Makes a new secret of a webhook, and shows it, this once. ${priceOf(endpoints.rotateWebhookSecret)}.`,
+  about: `Creates a new secret for a webhook, and shows it once. ${priceOf(endpoints.rotateWebhookSecret)}.`,
   operands: 'ID',
   printsRows: true,
   options: {
     grace: {
       type: 'string',
       value: 'HOURS',
-      about: `Hours for which the old secret signs beside it; ${USUAL_GRACE} unless given.`,
+      about: `Hours for which the old secret also signs. Default: ${USUAL_GRACE}.`,
       choices: SECRET_GRACE_HOURS.map(String),
     },
   },

@@ -31,7 +31,8 @@ export function createOutput({ stdout, stderr, columns: width }: Host, format: F
   async function printTable<R>(columns: readonly Column<R>[], rows: readonly R[]): Promise<void> {
     const { lines, isRounded, leftOut } = tableOf(columns, rows, width)
     await write(stdout, `${lines.join('\n')}\n`)
-    if (leftOut.length > 0) await note(`The terminal is too narrow for: ${leftOut.join(', ')}. --csv has them.`)
+    if (leftOut.length > 0)
+      await note(`The terminal is too narrow for these columns: ${leftOut.join(', ')}. --csv has them.`)
     if (isRounded && !saidRounded) {
       saidRounded = true
       await note('Figures in tables are rounded; --json and --csv have all digits.')

@@ -41,7 +41,7 @@ test('what steers a terminal is spelled out, and the rest is as it was', () => {
   )
 })
 
-test('marks do not pile up, and text from the right is kept from what is beside it', () => {
+test('marks do not pile up, and right-to-left text is isolated from its neighbours', () => {
   expect(visibleText(`z${'\u0301'.repeat(50)}a`)).toBe('z\u0301\u0301a')
   expect(visibleText('אב')).toBe('\u2068אב\u2069')
 })

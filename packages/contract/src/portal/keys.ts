@@ -60,7 +60,7 @@ export const keyEndpoints = defineEndpoints({
     method: 'POST',
     path: '/portal/api/accounts/:account/keys/:id/rotate',
     summary: 'Rotate a key',
-    description: 'Creates a key of the same name; the old one ends after the hours of grace.',
+    description: 'Creates a key with the same name. The old key ends after the hours of grace.',
     requires: { who: 'owner', proof: true },
     status: 201,
     failures: [404],

@@ -52,7 +52,7 @@ export const ledgerEndpoints = defineEndpoints({
   listLedger: {
     ...credits,
     path: '/portal/api/accounts/:account/ledger',
-    summary: 'List what credits were given and taken for',
+    summary: 'List the entries of the ledger',
     query: z.object({ before: rowId.optional(), limit: integerQuery({ min: 1, max: 200 }).default(50) }),
     response: ledgerView,
   },

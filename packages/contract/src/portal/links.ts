@@ -10,7 +10,7 @@ export const linkEndpoints = defineEndpoints({
   lookAtLink: {
     ...byLink,
     path: '/portal/api/links/look',
-    summary: 'Look at a link',
+    summary: 'Get a link',
     failures: [404],
     body: z.object({ token: linkToken }),
     response: z.object({
@@ -29,7 +29,7 @@ export const linkEndpoints = defineEndpoints({
   beginPasskeyByLink: {
     ...byLink,
     path: '/portal/api/links/passkey-options',
-    summary: 'Begin to make a passkey by a link',
+    summary: 'Begin to create a passkey with a link',
     failures: [404],
     body: z.object({ token: linkToken, name: userName }),
     response: credentialOptions,
@@ -39,7 +39,7 @@ export const linkEndpoints = defineEndpoints({
     path: '/portal/api/links/use',
     summary: 'Use a link',
     description:
-      'Makes the user that the link stands for, or lets an existing one in again, with a password or a passkey. A link works once.',
+      'Creates the user of the link, or lets an existing user back in, with a password or a passkey. A link works once.',
     status: 201,
     failures: [404, 409],
     setsCookie: true,
@@ -52,8 +52,8 @@ export const linkEndpoints = defineEndpoints({
   joinByLink: {
     ...byLink,
     path: '/portal/api/links/join',
-    summary: 'Join an account by an invitation',
-    description: 'For a user that is signed in. A role that is higher already stays.',
+    summary: 'Join an account with an invitation',
+    description: 'For a signed-in user. A higher existing role stays.',
     requires: { who: 'user' },
     failures: [404],
     body: z.object({ token: linkToken }),

@@ -54,7 +54,7 @@ export const memberEndpoints = defineEndpoints({
     path: '/portal/api/accounts/:account/invitations',
     summary: 'Invite to an account',
     description:
-      'Answers the token of a link that works once, for a day, as long as its author is an owner of the account.',
+      'Returns the token of a link. The link works once, for a day, while its author is an owner of the account.',
     requires: { who: 'owner', proof: true },
     status: 201,
     body: z.object({ role }),
@@ -82,7 +82,7 @@ export const memberEndpoints = defineEndpoints({
     path: '/portal/api/accounts/:account/members/:id',
     summary: 'Change the role of a member',
     description:
-      'Ends the sessions of the user, and its invitations unless it stays an owner. The last owner of an account stays one: 409.',
+      'Ends the sessions of the user, and its invitations unless it stays an owner. The last owner of an account cannot be changed: 409.',
     requires: { who: 'owner', proof: true },
     failures: [404, 409],
     params: path,
@@ -94,7 +94,8 @@ export const memberEndpoints = defineEndpoints({
     method: 'DELETE',
     path: '/portal/api/accounts/:account/members/:id',
     summary: 'Remove a member',
-    description: 'Ends the sessions and the invitations of the user. The last owner of an account stays: 409.',
+    description:
+      'Ends the sessions and the invitations of the user. The last owner of an account cannot be removed: 409.',
     requires: { who: 'owner', proof: true },
     failures: [404, 409],
     params: path,
@@ -104,8 +105,8 @@ export const memberEndpoints = defineEndpoints({
     ...members,
     method: 'GET',
     path: '/portal/api/accounts/:account/audit',
-    summary: 'List what was done in an account',
-    description: 'The newest first; `before` is the id of the last line of the page before.',
+    summary: 'List the actions in an account',
+    description: 'Newest first; `before` is the id of the last entry of the previous page.',
     query: z.object({
       before: rowId.optional(),
       limit: integerQuery({ min: 1, max: AUDIT_MAX }).default(50),

@@ -23,7 +23,7 @@ export const openIdEndpoints = defineEndpoints({
     tag: 'Sign-in',
     method: 'GET',
     path: '/portal/api/sign-in/ways',
-    summary: 'List ways to sign in beside passkeys, passwords and wallets',
+    summary: 'List ways to sign in other than passkeys, passwords and wallets',
     requires: { who: 'anyone' },
     response: z.object({
       /** Issuer by its common name. */
@@ -37,7 +37,7 @@ export const openIdEndpoints = defineEndpoints({
     path: '/portal/api/sign-in/openid',
     summary: 'Begin to sign in with an account of the issuer',
     description:
-      'By OpenID Connect. Good for five minutes, in this browser alone. An account signs a user in that has linked it.',
+      'Uses OpenID Connect. Valid for five minutes, in this browser only. An account signs in the user that has linked it.',
     requires: { who: 'anyone', knownSite: true },
     body: z.object({
       /** Accepts the signed-in user alone: the sign-in is its recent proof. */
@@ -65,7 +65,7 @@ export const openIdEndpoints = defineEndpoints({
     tag: 'Sign-in',
     method: 'POST',
     path: '/portal/api/sign-in/openid-return',
-    summary: 'Finish what was begun at the issuer',
+    summary: 'Finish a sign-in or link at the issuer',
     setsCookie: true,
     failures: [404, 409, 501, 502],
     requires: { who: 'anyone' },

@@ -106,8 +106,8 @@ export const priceEndpoints = defineEndpoints({
     tag: 'Portfolio',
     method: 'GET',
     path: '/portal/api/accounts/:account/prices/why',
-    summary: 'Say why a price is what it is',
-    description: 'Reads what can price a token now, for up to eight seconds. What fails is named.',
+    summary: 'Explain a price',
+    description: 'Reads all sources that can price a token now, for up to eight seconds. Names failed sources.',
     requires: { who: 'viewer', access: 'portfolio' },
     query: z.object({
       chain: text('the key of a chain'),

@@ -39,7 +39,7 @@ export const seriesEndpoints = defineEndpoints({
     method: 'GET',
     path: '/portal/api/accounts/:account/series',
     summary: 'Get the net worth by day',
-    description: 'What wallets were worth together, by the snapshots of the account. Nothing is interpolated.',
+    description: 'Total value of wallets, from the snapshots of the account. Nothing is interpolated.',
     requires: { who: 'viewer', access: 'portfolio' },
     query: z
       .object({

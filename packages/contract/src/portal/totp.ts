@@ -9,8 +9,8 @@ export const totpEndpoints = defineEndpoints({
     ...ofUser,
     method: 'POST',
     path: '/portal/api/user/totp',
-    summary: 'Begin to use codes of an authenticator app',
-    description: 'Nothing is asked for until the first code is confirmed.',
+    summary: 'Begin to set up an authenticator app',
+    description: 'No code is required until the first one is confirmed.',
     body: z.object({}),
     response: z.object({
       /** Base32. */
@@ -25,7 +25,7 @@ export const totpEndpoints = defineEndpoints({
     path: '/portal/api/user/totp/confirm',
     summary: 'Confirm the first code',
     description:
-      'From now on a password needs a code beside it. The recovery codes are shown this once; each works once.',
+      'From now on a password also requires a code. The recovery codes are shown only once; each works once.',
     body: z.object({ code: z.string().regex(/^\d{6}$/, 'must have six digits') }),
     response: z.object({ recoveryCodes: z.array(z.string()) }),
   },
@@ -33,7 +33,7 @@ export const totpEndpoints = defineEndpoints({
     ...ofUser,
     method: 'DELETE',
     path: '/portal/api/user/totp',
-    summary: 'Use no more codes of an authenticator app',
+    summary: 'Turn off the authenticator app',
     failures: [404],
     response: z.object({}),
   },

@@ -44,7 +44,7 @@ describe('accounts', () => {
     expect(value?.lamports).toBe(18_446_744_073_709_551_557n)
   })
 
-  test('nothing is there where nobody put anything', async () => {
+  test('an unused address is empty', async () => {
     const { value } = await rpc().getAccountInfo(address('Vote111111111111111111111111111111111111112')).send()
     expect(value).toBeNull()
   })

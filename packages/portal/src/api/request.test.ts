@@ -36,7 +36,7 @@ test('numbers of /v1 keep their digits, those of the portal are numbers', async 
   expect(await request('GET', '/session')).toEqual({ passkeys: 2 })
 })
 
-test('the headers of a success are told, those of a failure are not', async () => {
+test('the headers of a success are passed on, those of a failure are not', async () => {
   const told: (string | null)[] = []
   const onHeaders = (headers: Headers) => void told.push(headers.get('x-data-complete'))
   answers = [

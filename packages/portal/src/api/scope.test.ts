@@ -36,7 +36,7 @@ test('a scope is called by its bundle, its one label, or its size', () => {
   expect(scopeLabel(['virtual:x'], sources(5))).toBe('Safe')
   expect(scopeLabel([wallet(7)], sources(5))).toBe(wallet(7))
   expect(scopeLabel([wallet(0), wallet(7)], sources(5))).toBe('2 addresses')
-  expect(scopeLabel([], sources(5))).toBe('Nothing chosen')
+  expect(scopeLabel([], sources(5))).toBe('Nothing selected')
 })
 
 test('a bundle leaves out what no chain of the service reads, and says so', () => {

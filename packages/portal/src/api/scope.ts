@@ -94,7 +94,7 @@ function nameIn({ saved, virtualUsers }: ScopeSources, address: string): string 
 
 export function scopeLabel(addresses: readonly string[], sources: ScopeSources): string {
   const [first] = addresses
-  if (first === undefined) return t('Nothing chosen')
+  if (first === undefined) return t('Nothing selected')
   const bundle = sources.bundles.find((one) => isSameSet(membersOf(one), addresses))
   if (bundle) return partly(bundle.name, addresses.length, bundle.addresses.length)
   if (addresses.length === 1) return nameIn(sources, first) ?? first

@@ -16,8 +16,8 @@ export function AsOf({ holdings, nameOf }: AsOfProps) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-1.5 text-sm text-muted">
       {t('Read')} <Moment relative at={oldest} />
-      {isStale && <StaleMark title={t('Some figures are older than they should be: a node failed or is behind.')} />}
-      <Why figure={t('Blocks of the figures')} reasons={blockReasons(holdings, nameOf)} />
+      {isStale && <StaleMark title={t('Some figures are out of date: a node failed or is lagging.')} />}
+      <Why figure={t('Blocks read')} reasons={blockReasons(holdings, nameOf)} />
     </span>
   )
 }

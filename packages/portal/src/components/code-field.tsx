@@ -8,7 +8,7 @@ export const needsCode = (error: unknown): boolean => error instanceof ApiProble
 
 export function CodeField({ code, onChange }: { code: string; onChange: (code: string) => void }) {
   return (
-    <Field label={t('Code of your authenticator app')} hint={t('Or one of your recovery codes.')}>
+    <Field label={t('Code from your authenticator app')} hint={t('Or one of your recovery codes.')}>
       {(control) => (
         <Input
           {...control}

@@ -19,7 +19,7 @@ export function Gaps({ holdings, nameOf }: GapsProps) {
   const byReason = Map.groupBy(placesOf(holdings, nameOf), ({ reason }) => reason)
   if (byReason.size === 0) return null
   return (
-    <Card title={t('Missing or old')}>
+    <Card title={t('Data issues')}>
       <ul className="grid gap-3 text-sm">
         {[...byReason].map(([reason, places]) => (
           <li key={reason} className="grid gap-1">
@@ -55,8 +55,8 @@ export function IncompleteLine({ holdings }: Pick<GapsProps, 'holdings'>) {
   return (
     <p role="status" className="w-full text-sm text-warn">
       {isSearching
-        ? t('Incomplete: more tokens and positions are still searched for.')
-        : t('Incomplete: some chains or protocols are missing or old; see “Missing or old”.')}
+        ? t('Incomplete: still looking for more tokens and positions.')
+        : t('Incomplete: some chains or protocols are missing or out of date. See “Data issues”.')}
     </p>
   )
 }
@@ -76,18 +76,18 @@ const toneOf = (reason: HoldingGap['reason']): Tone => (reason === 'searching' ?
 function reasonText(reason: HoldingGap['reason']): string {
   switch (reason) {
     case 'unreadable':
-      return t('Could not be read, and is left out of the sums:')
+      return t('Could not be read; not included in the totals:')
     case 'stale':
-      return t('Older than it should be, as a node failed or is behind:')
+      return t('Out of date (a node failed or is lagging):')
     case 'not-allowed':
-      return t('Not part of the plan of this account:')
+      return t('Not included in the plan of this account:')
     case 'time-limit':
-      return t('Took too long; it is read on behind and comes with a later look:')
+      return t('Timed out; loading continues in the background. Refresh later:')
     case 'searching':
-      return t('Searched for what no list names, so that more may be found:')
+      return t('Still looking for unlisted tokens and positions:')
     case 'unpriced-debt':
-      return t('Owes something without a price, so that the sums are too high:')
+      return t('Has a debt without a price, so the totals are too high:')
     case 'not-linked':
-      return t('Linked to no account at an exchange:')
+      return t('Not linked to an exchange account:')
   }
 }

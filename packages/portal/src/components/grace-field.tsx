@@ -19,7 +19,7 @@ export function GraceField<H extends number>({ label, hours, value, onChoose }: 
           value={String(value)}
           choices={hours.map((n) => ({
             value: String(n),
-            label: t('{n, plural, =0 {at once} one {after # hour} other {after # hours}}', { n }),
+            label: t('{n, plural, =0 {immediately} one {after # hour} other {after # hours}}', { n }),
           }))}
           onChoose={(chosen) => onChoose(hours.find((n) => String(n) === chosen) ?? value)}
         />

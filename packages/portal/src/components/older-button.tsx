@@ -6,7 +6,7 @@ type Pages = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage:
 export function OlderButton({ pages }: { pages: Pages }) {
   return pages.hasNextPage ? (
     <Button className="justify-self-center" busy={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
-      {t('Show older ones')}
+      {t('Show older')}
     </Button>
   ) : null
 }

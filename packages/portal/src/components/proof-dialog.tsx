@@ -40,8 +40,8 @@ export function ProofDialog({ answer }: AskedProof) {
     })
   }
   return (
-    <Dialog open title={t('Prove that it is you')} onClose={() => answer(false)}>
-      <p className="mb-3 text-sm text-muted">{t('This action asks for a proof that is at most ten minutes old.')}</p>
+    <Dialog open title={t('Confirm your identity')} onClose={() => answer(false)}>
+      <p className="mb-3 text-sm text-muted">{t('This action requires a confirmation from the last ten minutes.')}</p>
       {hasPasskey && (
         <Button look="primary" className="mb-4 w-full" busy={work.busy} onClick={() => void byPasskey()}>
           {t('Use a passkey')}
@@ -67,7 +67,7 @@ export function ProofDialog({ answer }: AskedProof) {
             begin={() => ask('POST', '/sign-in/openid', { body: { isProof: true }, anonymous: true })}
             next={location.pathname + location.search}
           />
-          <p className="text-xs text-muted">{t('It leads back here; repeat the action then.')}</p>
+          <p className="text-xs text-muted">{t('You return here afterwards. Then repeat the action.')}</p>
         </div>
       )}
       {user?.hasPassword && (
@@ -85,7 +85,7 @@ export function ProofDialog({ answer }: AskedProof) {
             )}
           </Field>
           {user.hasTotp && (
-            <Field label={t('Code of your authenticator app')}>
+            <Field label={t('Code from your authenticator app')}>
               {(control) => (
                 <Input
                   {...control}
@@ -108,7 +108,7 @@ export function ProofDialog({ answer }: AskedProof) {
       {areNone && (
         <p role="alert" className="text-sm text-bad">
           {t(
-            'This browser offers no way to prove it. Open the portal in a browser that has your wallet or passkey, or ask the operator for a one-time link.',
+            'This browser cannot confirm your identity. Open the portal in a browser that has your wallet or passkey, or ask the operator for a one-time link.',
           )}
         </p>
       )}

@@ -19,8 +19,8 @@ export function QuoteView({ asked, rule }: { asked: QuoteAsked; rule: string }) 
             </p>
             <p className={isEnough ? 'text-muted' : 'text-bad'}>
               {isEnough
-                ? t('Credits that are left: {n}', { n: formatCount(available) })
-                : t('Not enough credits are left: {n}', { n: formatCount(available) })}
+                ? t('Credits left: {n}', { n: formatCount(available) })
+                : t('Not enough credits left: {n}', { n: formatCount(available) })}
             </p>
           </div>
         )}

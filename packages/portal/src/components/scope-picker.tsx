@@ -21,7 +21,7 @@ export function ScopePicker() {
   return (
     <>
       <Button
-        aria-label={t('Looking at {label}. Choose something else', { label })}
+        aria-label={t('Showing {label}. Change the selection', { label })}
         aria-haspopup="dialog"
         className="max-w-full"
         onClick={() => setOpen(true)}
@@ -47,15 +47,13 @@ export function ScopeView({ children }: { children: (scope: Scope) => ReactNode 
   if (scope.addresses.length > 0) return children(scope)
   const open = (
     <Button look="primary" onClick={() => setOpen(true)}>
-      {t('Type an address')}
+      {t('Enter an address')}
     </Button>
   )
   return (
     <>
-      <EmptyState title={t('Nothing to look at yet')} action={open}>
-        {t(
-          'Type or paste any wallet address. Addresses that you save in the address book are shown here by themselves.',
-        )}
+      <EmptyState title={t('No addresses yet')} action={open}>
+        {t('Enter or paste any wallet address. Addresses that you save in the address book appear here automatically.')}
       </EmptyState>
       {isOpen && <ScopeDialog scope={scope} onClose={() => setOpen(false)} />}
     </>
@@ -73,7 +71,7 @@ function ScopeDialog({ scope, onClose }: { scope: Scope; onClose: () => void }) 
     setAddresses(chosen)
   }
   return (
-    <Dialog open title={t('What to look at')} onClose={onClose}>
+    <Dialog open title={t('Select addresses')} onClose={onClose}>
       <div className="grid gap-4">
         <Wholes scope={scope} onChoose={choose} />
         <ChoiceForm ticked={ticked} typed={typed} onTyped={setTyped} onClose={onClose} onChoose={choose}>
@@ -146,7 +144,7 @@ function ChoiceForm({ ticked, typed, onTyped, onClose, onChoose, children }: Cho
       <Field
         label={t('Other addresses')}
         hint={t(
-          'EVM or Solana, one a line; {max} addresses in all at most. Reading addresses that are not saved costs credits, as with a key, and needs the role owner.',
+          'EVM or Solana, one per line, at most {max} addresses in total. Reading addresses that are not saved costs credits, as with an API key, and requires the role owner.',
           { max: SCOPE_MAX },
         )}
         error={problemOf(chosen.length, refused)}
@@ -179,6 +177,6 @@ function ChoiceForm({ ticked, typed, onTyped, onClose, onChoose, children }: Cho
 
 function problemOf(count: number, refused: readonly string[]): string | null {
   const [first] = refused
-  if (first !== undefined) return t('This is no address that can be read: {text}', { text: first.slice(0, 80) })
-  return count > SCOPE_MAX ? t('At most {max} addresses can be looked at together.', { max: SCOPE_MAX }) : null
+  if (first !== undefined) return t('This address is not supported: {text}', { text: first.slice(0, 80) })
+  return count > SCOPE_MAX ? t('You can view at most {max} addresses at once.', { max: SCOPE_MAX }) : null
 }

@@ -11,7 +11,7 @@ export function ShownOnce({ title, texts, onClose }: ShownOnceProps) {
     <Dialog open title={title}>
       <div className="grid gap-4">
         <p className="rounded-md bg-warn-soft px-2.5 py-1.5 text-sm text-warn">
-          {t('Copy it now: it is shown this once and kept nowhere.')}
+          {t('Copy it now. It is shown only once.')}
         </p>
         {texts.map(({ name, text }) => (
           <div key={name} className="grid gap-1">

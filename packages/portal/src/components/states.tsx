@@ -21,7 +21,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
       <p className="text-sm">{messageOf(error)}</p>
       {code === 'UPSTREAM_UNAVAILABLE' && (
         <p className="max-w-prose text-sm">
-          {t('The operator of this service finds the cause with coffer-admin doctor: it tests every endpoint.')}
+          {t('The operator can find the cause with coffer-admin doctor, which tests every endpoint.')}
         </p>
       )}
       <p className="font-mono text-xs text-bad">{code}</p>

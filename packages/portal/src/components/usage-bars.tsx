@@ -16,10 +16,10 @@ const colors: Readonly<Record<UsageOutcome, string>> = {
 
 export function outcomeName(outcome: UsageOutcome): string {
   if (outcome === 'ok') return t('answered')
-  if (outcome === 'input') return t('wrong input')
+  if (outcome === 'input') return t('invalid input')
   if (outcome === 'access') return t('not allowed')
   if (outcome === 'credits') return t('no credits')
-  if (outcome === 'rate') return t('too many')
+  if (outcome === 'rate') return t('rate limit')
   return outcome === 'busy' ? t('service busy') : t('failed')
 }
 

@@ -27,8 +27,8 @@ function OneOf({ scope, family, view }: OneOfProps) {
   const wallet = wallets.find((one) => one === asked) ?? wallets[0]
   if (wallet === undefined) {
     return (
-      <EmptyState title={family === 'evm' ? t('No EVM wallet is chosen') : t('No Solana wallet is chosen')}>
-        {t('Choose what to look at above, or type an address there.')}
+      <EmptyState title={family === 'evm' ? t('No EVM wallet selected') : t('No Solana wallet selected')}>
+        {t('Select an address above, or enter one there.')}
       </EmptyState>
     )
   }

@@ -19,7 +19,7 @@ export function WalletsView({ none, children }: WalletsViewProps) {
       {({ addresses, nameOf }) => {
         const wallets = walletsOf(addresses)
         if (wallets.length > 0) return children({ wallets, nameOf })
-        return <EmptyState title={t('No wallet is among them')}>{none}</EmptyState>
+        return <EmptyState title={t('The selection contains no wallet')}>{none}</EmptyState>
       }}
     </ScopeView>
   )

@@ -6,7 +6,7 @@ const solana = 'So11111111111111111111111111111111111111112'
 const tron = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 const starknet = `0x0${'4'.repeat(63)}`
 
-test('addresses are told from those that no chain of the service reads', () => {
+test('addresses are distinguished from those that no chain of the service reads', () => {
   expect([evm, solana, 'virtual:a-1', tron, starknet, 'vitalik.eth', '0x12', ''].map(familyOf)).toEqual([
     'evm',
     'solana',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { detailPairs } from './details.ts'
 
-test('what was changed is told by name, however deep it is', () => {
+test('a changed field is named at any depth', () => {
   expect(
     detailPairs({ name: 'mine', quotas: { bundles: 5, addressBook: null }, entitlements: ['portfolio', 'beacon'] }),
   ).toEqual([
@@ -12,7 +12,7 @@ test('what was changed is told by name, however deep it is', () => {
   ])
 })
 
-test('nothing in detail is no pair, and lists of records are told as they are', () => {
+test('empty details have no pairs, and lists of records stay unchanged', () => {
   expect(detailPairs({})).toEqual([])
   expect(detailPairs({ rows: [{ a: 1 }], none: [] })).toEqual([
     ['rows', '{"a":1}'],

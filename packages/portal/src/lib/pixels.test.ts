@@ -11,7 +11,7 @@ test('shares leave out what is unknown, nothing or owed', () => {
   expect(toShares(['0', 'N/A'])).toEqual([0, 0])
 })
 
-test('orders decimals that a double cannot tell apart', () => {
+test('orders decimals that are equal as doubles', () => {
   expect(compareDecimals('9007199254740993', '9007199254740992')).toBe(1)
   expect(compareDecimals('0.1000000000000000000001', '0.1')).toBe(1)
   expect(compareDecimals('-0.2', '-0.1')).toBe(-1)

@@ -4,7 +4,7 @@ import { dayBefore, formatAge, formatDay, formatSpan, formatTick, fromUnixMillis
 const now = new Date('2026-11-22T12:00:00Z')
 const age = (moment: string) => formatAge(new Date(moment), now)
 
-test('an age is told in the largest unit that fits', () => {
+test('an age has the largest unit that fits', () => {
   expect(age('2026-11-22T11:59:15Z')).toBe('45 seconds ago')
   expect(age('2026-11-22T10:01:00Z')).toBe('1 hour ago')
   expect(age('2026-11-20T11:00:00Z')).toBe('2 days ago')
@@ -12,7 +12,7 @@ test('an age is told in the largest unit that fits', () => {
   expect(age('2026-11-22T12:00:00Z')).toBe('now')
 })
 
-test('a span is told in the largest unit that fits', () => {
+test('a span has the largest unit that fits', () => {
   expect([0, 59, 60, 7_199, 86_400].map(formatSpan)).toEqual(['0 seconds', '59 seconds', '1 minute', '1 hour', '1 day'])
 })
 

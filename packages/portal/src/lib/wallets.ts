@@ -42,8 +42,7 @@ export async function findSigners(family: 'evm' | 'solana'): Promise<Signer[]> {
   await new Promise((resolve) => setTimeout(resolve, ANNOUNCE_MS))
   stop()
   const { ethereum } = window as { ethereum?: EvmProvider }
-  if (family === 'evm' && found.size === 0 && ethereum)
-    keep(evmSigner('ethereum', t('Wallet of the browser'), ethereum))
+  if (family === 'evm' && found.size === 0 && ethereum) keep(evmSigner('ethereum', t('Browser wallet'), ethereum))
   return [...found.values()]
 }
 
@@ -56,7 +55,7 @@ export async function signChallenge(
   challenge: (wallet: { address: string; chainId?: string }) => Promise<{ text: string }>,
 ): Promise<SignedText> {
   const [address] = await signer.addresses()
-  if (address === undefined) throw new Error(t('{name} shows this page no account.', { name: signer.name }))
+  if (address === undefined) throw new Error(t('{name} shares no account with this page.', { name: signer.name }))
   const chainId = await signer.chainId?.()
   const { text } = await challenge({ address, ...(chainId !== undefined && { chainId }) })
   return { address, text, signature: await signer.sign(address, text) }
@@ -112,14 +111,14 @@ function solanaSigner(wallet: StandardWallet): Signer {
       if (!account) throw new Error(otherAccount(wallet.name))
       const message = new TextEncoder().encode(text)
       const [signed] = (await wallet.features['solana:signMessage']?.signMessage({ account, message })) ?? []
-      if (!signed) throw new Error(t('The wallet gave no signature.'))
+      if (!signed) throw new Error(t('The wallet did not sign.'))
       return btoa(String.fromCharCode(...signed.signature))
     },
   }
 }
 
 const otherAccount = (name: string): string =>
-  t('{name} shows this page other accounts: choose the one with this address there.', { name })
+  t('{name} shares other accounts with this page. Select the account with this address there.', { name })
 
 const toHex = (text: string): string =>
   `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`

@@ -26,7 +26,7 @@ function accountSections(base: string): NavigationSection[] {
     { title: t('Risk'), items: [item('approvals', t('Approvals')), item('airdrops', t('Airdrops'))] },
     { title: t('Staking'), items: [item('validators', t('Validators'))] },
     {
-      title: t('Own data'),
+      title: t('Data'),
       items: [item('address-book', t('Address book')), item('virtual-users', t('Virtual users'))],
     },
     {
@@ -44,5 +44,5 @@ const ownSection = (): NavigationSection => ({
 
 const operatorSection = (): NavigationSection => ({
   title: t('Operator'),
-  items: [{ folder: 'operator', title: t('Operation'), path: '/operator' }],
+  items: [{ folder: 'operator', title: t('Admin'), path: '/operator' }],
 })

@@ -11,10 +11,10 @@ export function NotFound() {
     <main id="main" className="p-4">
       <Page title={t('Page not found')}>
         <EmptyState
-          title={t('There is nothing at this address.')}
+          title={t('This page does not exist.')}
           action={
             <Link to="/" className={buttonClass()}>
-              {t('Go to the start')}
+              {t('Go to the start page')}
             </Link>
           }
         />

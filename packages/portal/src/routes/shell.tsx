@@ -28,12 +28,12 @@ export function Shell() {
         href="#main"
         className="sr-only rounded-md bg-accent px-3 py-2 text-sm text-accent-ink focus:not-sr-only focus:fixed focus:start-2 focus:top-2 focus:z-50"
       >
-        {t('Skip to the content')}
+        {t('Skip to content')}
       </a>
       <header className="sticky top-0 hidden h-dvh border-e border-line bg-surface p-3 lg:block">{sidebar}</header>
       <header className="sticky top-0 z-20 flex items-center gap-2 border-b border-line bg-surface px-3 py-2 lg:hidden">
         <IconButton
-          name={t('Open the navigation')}
+          name={t('Open navigation')}
           onClick={() => setDrawerOpen(true)}
           path="M2.5 4.5h11m-11 3.5h11m-11 3.5h11"
         />

@@ -103,7 +103,7 @@ test('a public key is asked for in small letters', async () => {
   expect(server.asked).toMatchObject([{ path: `/eth/v1/beacon/states/head/validators/0x${'ab'.repeat(48)}` }])
 })
 
-test('several validators are asked for by POST, without a status beside their ids', async () => {
+test('several validators are requested by POST, with only their ids', async () => {
   const server = await start(() => ({ body: recorded('validators') }))
   const found = await poolOf(server).request(validatorsRequest(40, [3, 11]))
   expect(server.asked).toEqual([

@@ -1,7 +1,6 @@
 import type { BeaconRequest } from './beacon-request.ts'
 import { invalidValue, parseFields, parseInteger, parseList } from './beacon-values.ts'
 
-/** In the order of their bits. */
 export type Committee = { slot: number; index: number; validators: readonly number[] }
 
 export function committeesRequest(slot: number, epoch: number): BeaconRequest<Committee[]> {

@@ -43,5 +43,5 @@ function parseDelivered(body: string, label: string): Record<string, unknown>[] 
   } catch {
     // Handled below.
   }
-  throw new UpstreamError('invalid', `${label} answered something else than a list`)
+  throw new UpstreamError('invalid', `${label} did not answer with a list`)
 }

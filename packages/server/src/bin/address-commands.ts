@@ -1,11 +1,12 @@
-import { Failure, type WalletAddress } from '@coffer/contract'
+import type { WalletAddress } from '@coffer/contract'
+import { operatorEndpoints } from '@coffer/contract/portal'
 import { z } from 'zod'
 import type { ChainType } from '../chains/chain-type.ts'
-import { type Entry, selectEntries } from '../features/address-book/address-book-store.ts'
-import { changeEntry, type EntryPlan } from '../features/address-book/entry-plan.ts'
+import { changeEntry, type Entry, type EntryPlan, selectEntries } from '../features/address-book/address-book-store.ts'
 import { createKeptEntries } from '../features/address-book/kept-entries.ts'
-import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
-import { commandChainTypes, getAccount, OPERATOR, parseAddress, plan } from './command-input.ts'
+import { type AdminContext, type Command, defineCommand } from './admin-command.ts'
+import { commandChainTypes, id, OPERATOR, parseAddress, Refusal } from './command-input.ts'
+import { openPoolsOf } from './parts.ts'
 
 const address = z.string().transform((text, context): WalletAddress => {
   const parsed = parseAddress(text)
@@ -15,76 +16,63 @@ const address = z.string().transform((text, context): WalletAddress => {
 })
 const time = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], 'must be a time as in ISO 8601, e.g. 2027-01-31T12:00:00Z')
+  .meta({ form: 'TIME' })
   .transform((text) => new Date(text))
-const yesOrNo = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true')
-
-const addressSet = defineCommand({
-  records: 'changed an address',
-  about: "Sets the plan of an address in an account's book, or that its owner has authorised it.",
-  example: '--account 2 --address 0x… --plan PRO --expires-at 2027-12-31T00:00:00Z',
-  usage: '--account ID --address A [--plan FREE|LITE|PRO] [--expires-at T] [--owner-authorized true|false]',
-  flags: {
-    account: id,
-    address,
-    plan: plan.optional(),
-    expiresAt: time.optional(),
-    ownerAuthorized: yesOrNo.optional(),
-  },
-  async run({ db }, { account, address, plan, expiresAt, ownerAuthorized }) {
-    const changes = { plan: planUntil(plan, expiresAt), ownerAuthorized }
-    await getAccount({ db }, account)
-    const of = { accountId: account, address: address.address }
-    const entry = await changeEntry(db, of, changes)
-    return { print: entry ? shown(account, entry) : notInBook(of), recorded: { accountId: account } }
-  },
-})
-
-const addressChallenge = defineCommand({
-  records: null,
-  about: 'Prints the text that the owner of an address signs to authorise its entry.',
-  example: '--account 2 --address 0x…',
-  usage: '--account ID --address A',
-  flags: { account: id, address },
-  async run(context, { account, address }) {
-    const { entries, of } = await entryOf(context, account, address)
-    const { publicUrl } = context.config()
-    const service = publicUrl === null ? 'Coffer' : `Coffer at ${publicUrl}`
-    const challenge = await entries.challenge(of, service).catch(refuse)
-    return { print: { account, address: of.address, ...challenge } }
-  },
-})
-
-const addressVerify = defineCommand({
-  records: 'itself',
-  about: "Checks the owner's signature; an entry so authorised cannot be removed by a client.",
-  example: '--account 2 --address 0x… --signature 0x…',
-  usage: '--account ID --address A --signature S',
-  flags: { account: id, address, signature: z.string().trim().min(1, 'is empty') },
-  async run(context, { account, address, signature }) {
-    const { entries, of } = await entryOf(context, account, address)
-    const { entry, verifiedOn } = await entries.verify(OPERATOR, of, signature).catch(refuse)
-    return { print: { ...shown(account, entry), verifiedOn } }
-  },
-})
-
-const addressRemove = defineCommand({
-  records: 'itself',
-  about: "Removes an address from an account's book, also one that is paid for or authorised by its owner.",
-  example: '--account 2 --address 0x…',
-  usage: '--account ID --address A',
-  flags: { account: id, address },
-  async run(context, { account, address }) {
-    const { entries, of } = await entryOf(context, account, address)
-    await entries.remove(OPERATOR, of)
-    return { print: { account, address: of.address } }
-  },
-})
+const yesOrNo = z.enum(['true', 'false']).transform((text) => text === 'true')
 
 export const addressCommands: Readonly<Record<string, Command>> = {
-  'address set': addressSet,
-  'address challenge': addressChallenge,
-  'address verify': addressVerify,
-  'address remove': addressRemove,
+  'address set': defineCommand({
+    records: 'changed an address',
+    about: "Set the plan of an address in an account's book, or that its owner has authorised it.",
+    example: '--account 2 --address 0x… --plan PRO --expires-at 2027-12-31T00:00:00Z',
+    flags: {
+      account: id,
+      address,
+      plan: operatorEndpoints.changeAccount.body.shape.plan,
+      expiresAt: time.optional(),
+      ownerAuthorized: yesOrNo.optional(),
+    },
+    async run({ db }, { account, address, plan, expiresAt, ownerAuthorized }) {
+      const changes = { plan: planUntil(plan, expiresAt), ownerAuthorized }
+      const of = { accountId: account, address: address.address }
+      const entry = await changeEntry(db, of, changes)
+      return { print: entry ? shown(account, entry) : notInBook(of) }
+    },
+  }),
+  'address challenge': defineCommand({
+    about: 'Print the text that the owner of an address signs to authorise its entry.',
+    example: '--account 2 --address 0x…',
+    flags: { account: id, address },
+    async run(context, { account, address }) {
+      const { entries, of } = await entryOf(context, account, address)
+      const { publicUrl } = context.config()
+      const service = publicUrl === null ? 'Coffer' : `Coffer at ${publicUrl}`
+      const challenge = await entries.challenge(of, service)
+      return { print: { account, address: of.address, ...challenge } }
+    },
+  }),
+  'address verify': defineCommand({
+    records: 'itself',
+    about: "Check the owner's signature; a client cannot remove an entry that its owner authorised.",
+    example: '--account 2 --address 0x… --signature 0x…',
+    flags: { account: id, address, signature: z.string().trim().min(1, 'is empty') },
+    async run(context, { account, address, signature }) {
+      const { entries, of } = await entryOf(context, account, address)
+      const { entry, verifiedOn } = await entries.verify(OPERATOR, of, signature)
+      return { print: { ...shown(account, entry), verifiedOn } }
+    },
+  }),
+  'address remove': defineCommand({
+    records: 'itself',
+    about: "Remove an address from an account's book, also one that is paid for or authorised by its owner.",
+    example: '--account 2 --address 0x…',
+    flags: { account: id, address },
+    async run(context, { account, address }) {
+      const { entries, of } = await entryOf(context, account, address)
+      await entries.remove(OPERATOR, of)
+      return { print: { account, address: of.address } }
+    },
+  }),
 }
 
 /** A paid plan has an end, and only a paid plan has one. */
@@ -102,18 +90,11 @@ const shown = (account: string, entry: Entry) => ({ account, ...entry })
 /** Refuses an address that is not in the address book. */
 async function entryOf(context: AdminContext, accountId: string, { address }: WalletAddress) {
   const { db } = context
-  await getAccount({ db }, accountId)
   const of = { accountId, address }
   const [entry] = await selectEntries(db, accountId, address)
   if (!entry) notInBook(of)
-  const { openPoolsOf } = await import('./parts.ts')
   const poolsOf = (chainType: ChainType) => openPoolsOf(chainType, context.config(), context)
   return { entries: createKeptEntries({ db, chainTypes: commandChainTypes, poolsOf }), of }
-}
-
-function refuse(thrown: unknown): never {
-  if (!(thrown instanceof Failure)) throw thrown
-  throw new Refusal(`${thrown.message.replace(/\.$/, '')}.`)
 }
 
 function notInBook({ accountId, address }: { accountId: string; address: string }): never {

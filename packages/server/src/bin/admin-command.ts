@@ -1,16 +1,13 @@
-import { parseArgs } from 'node:util'
+import type { AnyEndpoint } from '@coffer/contract'
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { Config } from '../config/config.ts'
 import type { Tables } from '../db/tables.ts'
+import { type Account, findAccount } from '../features/accounts/accounts.ts'
 import type { Peppers } from '../features/keys/peppers.ts'
-import type { MasterKeys } from '../features/secrets/master-key.ts'
+import type { MasterKeys } from '../features/secrets/master-keys.ts'
 import type { SecretVault } from '../features/secrets/secret-vault.ts'
-
-/** An operator's request that cannot be done. The message is one sentence, shown unchanged. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal'
-}
+import { id, Refusal, read, type Texts, textsOf, usageOf } from './command-input.ts'
 
 /** All but the database is loaded on demand. */
 export type AdminContext = {
@@ -28,12 +25,12 @@ export type AdminContext = {
 /** `failed` sets the exit code to 1. */
 export type Outcome = ({ print: unknown } | { text: string }) & {
   failed?: boolean
-  /** For the audit log: the changed account, and what was made in addition to the arguments; null: nothing was done. */
+  /**
+   * For the audit log: the changed account unless it is `--account`, and details beyond the arguments; null: nothing was
+   * done.
+   */
   recorded?: { accountId?: string; detail?: object } | null
 }
-
-type Flags = Record<string, z.ZodType>
-type Values<F extends Flags> = { [K in keyof F]: z.output<F[K]> }
 
 /** Action in the audit log; `itself`: the use case writes the line; null: nothing changes. */
 type Recorded = string | 'itself' | null
@@ -41,88 +38,99 @@ type Recorded = string | 'itself' | null
 export type Command = {
   /** One sentence. */
   about: string
-  usage: string
+  /** Further sentences, for the command's own help. */
+  details: string
   example: string
   records: Recorded
-  /** Checks the arguments. */
-  prepare(args: readonly string[]): (context: AdminContext) => Promise<Outcome>
-  /** For the audit log: arguments without the account. */
-  given(args: readonly string[]): Record<string, string>
+  usage(): string
+  prepare(args: readonly string[]): Prepared
 }
 
-/** A positive int8 without a sign or leading zero. */
-export const id = z.string().refine((text) => /^[1-9]\d{0,18}$/.test(text) && BigInt(text) < 2n ** 63n, 'is not an id')
+export type Prepared = {
+  /** For the audit log: arguments without the account. */
+  given: Texts
+  accountId: string | undefined
+  run(context: AdminContext): Promise<Outcome>
+}
+
+type Flags = Record<string, z.ZodType>
+type Values<F extends Flags> = { [K in keyof F]: z.output<F[K]> }
+
+type Definition<V> = {
+  details?: string
+  example?: string
+  records?: Recorded
+  run(context: AdminContext, values: V): Promise<Outcome>
+}
 
 /**
- * Each key `likeThis` of `flags` is a flag `--like-this` with a value, optional if its schema accepts undefined.
+ * Each key `likeThis` of `flags` is a flag `--like-this` with a value, optional if its schema accepts undefined. Its JSON
+ * schema makes the usage and reads numbers, lists and times; for an option that can be null, `default` is null.
  * `takesId`: an ID follows the name of the command, a number unless a schema is given.
  */
-export function defineCommand<F extends Flags = Record<never, never>>(definition: {
+export function defineCommand<F extends Flags = Record<never, never>>({
+  about,
+  details = '',
+  example = '',
+  takesId = false,
+  flags,
+  usage,
+  records = null,
+  run,
+}: Definition<Values<F> & { id: string }> & {
   about: string
+  /** For options that exclude each other. */
   usage?: string
-  example?: string
-  takesId?: boolean | z.ZodType<string>
+  takesId?: boolean | z.ZodType
   flags?: F
-  records: Recorded
-  run(context: AdminContext, values: Values<F> & { id: string }): Promise<Outcome>
 }): Command {
-  const { about, usage = '', example = '', takesId = false, records, run } = definition
-  const flags: Flags = definition.flags ?? {}
+  const subject = takesId === true ? id : takesId
+  const schema = z.object({ ...(subject && { id: subject }), ...flags })
   return {
     about,
-    usage,
+    details,
     example,
     records,
-    given(args) {
-      const { values, positionals } = parse(args, Object.keys(flags).map(flagOf))
-      const texts = Object.keys(flags).map((name) => [name, values[flagOf(name)]])
-      const given = [['id', positionals[0]], ...texts].filter(
-        ([name, text]) => name !== 'account' && text !== undefined,
-      )
-      return Object.fromEntries(given)
-    },
+    usage: () => usage ?? usageOf(schema),
     prepare(args) {
-      const { values, positionals } = parse(args, Object.keys(flags).map(flagOf))
-      if (positionals.length > (takesId ? 1 : 0)) throw new Refusal(`Unexpected argument ${positionals.at(-1)}.`)
-      const given = Object.entries(flags).map(([name, schema]) => [
-        name,
-        check(flagOf(name), schema, values[flagOf(name)]),
-      ])
-      const subject = takesId ? check('ID', takesId === true ? id : takesId, positionals[0]) : ''
-      const input = { ...Object.fromEntries(given), id: subject } as Values<F> & { id: string }
-      return (context) => run(context, input)
+      const texts = textsOf(args, Object.keys(schema.shape))
+      const values = read(schema, texts) as Values<F> & { id: string }
+      const { account, ...given } = texts
+      return {
+        given,
+        accountId: account,
+        async run(context) {
+          if (account !== undefined) await getAccount(context, account)
+          return run(context, values)
+        },
+      }
     },
   }
 }
 
-/** `addressBookQuota` → `address-book-quota`. */
-const flagOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+type Given<S> = S extends z.ZodType ? z.output<S> : unknown
 
-function parse(args: readonly string[], names: readonly string[]) {
-  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
-  try {
-    return parseArgs({ args: withValues(args), options, allowPositionals: true, strict: true })
-  } catch (error) {
-    const [sentence = ''] = String((error as Error).message).split(/\n|\. /)
-    throw new Refusal(`${sentence.replace(/\.$/, '')}.`)
-  }
+/**
+ * Takes help and arguments from an endpoint of the portal: `:account` is `--account`, its parameter the ID, each field
+ * of query and body a flag. The operator needs no session, role or proof.
+ */
+export function commandOf<E extends AnyEndpoint>(
+  { path, summary, description = '', params, query, body }: E,
+  definition: Definition<Given<E['query']> & Given<E['body']> & { id: string; account: string }>,
+): Command {
+  const [parameter = false] = Object.values(shapeOf(params))
+  const account: Flags = path.includes('/:account') ? { account: id } : {}
+  const flags = { ...account, ...shapeOf(query), ...shapeOf(body) }
+  const { run } = definition as unknown as Definition<object>
+  return defineCommand({ ...definition, about: `${summary}.`, details: description, takesId: parameter, flags, run })
 }
 
-/** Turns `--amount -5` into `--amount=-5`: every flag has a value, and a single dash begins no flag. */
-function withValues(args: readonly string[]): string[] {
-  const joined: string[] = []
-  for (const arg of args) {
-    const flag = joined.at(-1) ?? ''
-    const isValue = /^-[^-]/.test(arg) && /^--[a-z][a-z-]*$/.test(flag)
-    if (isValue) joined.splice(-1, 1, `${flag}=${arg}`)
-    else joined.push(arg)
-  }
-  return joined
+const shapeOf = (schema: z.ZodType | undefined): Flags => (schema instanceof z.ZodObject ? schema.shape : {})
+
+export async function getAccount({ db }: Pick<AdminContext, 'db'>, accountId: string): Promise<Account> {
+  return (await findAccount(db, accountId)) ?? noAccount(accountId)
 }
 
-function check(flag: string, schema: z.ZodType, text: unknown): unknown {
-  const result = schema.safeParse(text)
-  if (result.success) return result.data
-  const shown = flag === 'ID' ? 'The ID' : `--${flag}`
-  throw new Refusal(text === undefined ? `${shown} is needed.` : `${shown} ${result.error.issues[0]?.message}.`)
+export function noAccount(accountId: string): never {
+  throw new Refusal(`There is no account ${accountId}.`)
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { Failure } from '@coffer/contract'
 import type { Kysely } from 'kysely'
 import { readConfig } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
@@ -17,9 +18,9 @@ import { recordAction } from '../features/portal-users/audit.ts'
 import { createMasterKeys } from '../features/secrets/master-keys.ts'
 import { openVault } from '../features/secrets/secret-vault.ts'
 import { StartupError } from '../lib/startup-error.ts'
-import { type AdminContext, type Command, type Outcome, Refusal } from './admin-command.ts'
+import type { AdminContext, Command, Outcome, Prepared } from './admin-command.ts'
 import { commands } from './admin-commands.ts'
-import { OPERATOR } from './command-input.ts'
+import { flagOf, OPERATOR, Refusal } from './command-input.ts'
 
 const silent = () => undefined
 
@@ -31,13 +32,9 @@ export type Terminal = {
   stderr(text: string): void
 }
 
-/** Opens a command's context for as long as it runs. */
 export type Opening = <T>(env: Env, work: (context: Opened) => Promise<T>) => Promise<T>
 
-/**
- * Prints JSON to standard output, or one sentence to standard error. Returns the exit code. Tests of many commands pass
- * an `open` without the start checks.
- */
+/** Prints JSON to standard output, or one sentence to standard error. Returns the exit code. */
 export async function runAdmin(
   args: readonly string[],
   terminal: Terminal,
@@ -60,33 +57,28 @@ async function runCommand(args: readonly string[], terminal: Terminal, open: Ope
   const name = nameIn(args)
   const command = name === undefined ? undefined : commands[name]
   if (name === undefined || !command) throw unknown(args.slice(0, 2).join(' '))
-  const own = args.slice(name.split(' ').length)
-  const run = command.prepare(own)
+  const prepared = command.prepare(args.slice(name.split(' ').length))
   return open(env, async (context) => {
-    const outcome = await run({
+    const outcome = await prepared.run({
       ...context,
       readInput: (path) => (path === '-' ? stdin() : readGivenFile(path)),
     })
     if ('text' in outcome) stdout(`${outcome.text}\n`)
     else await printJson(outcome.print, stdout)
-    await record(context, command, own, outcome)
+    await record(context, command, prepared, outcome)
     return outcome.failed ? 1 : 0
   })
 }
 
-/**
- * Writes the audit log, as the portal does for its users. A process that ends before leaves a change without its line.
- */
-async function record({ db }: Opened, command: Command, args: readonly string[], { recorded = {} }: Outcome) {
-  const { records } = command
+/** Writes the audit log. A process that ends before leaves a change without its line. */
+async function record({ db }: Opened, { records }: Command, prepared: Prepared, { recorded = {} }: Outcome) {
   if (records === null || records === 'itself' || recorded === null) return
-  const detail = { ...command.given(args), ...recorded.detail }
-  await recordAction(db, OPERATOR, { action: records, accountId: recorded.accountId ?? null, detail })
+  const { accountId = prepared.accountId ?? null } = recorded
+  await recordAction(db, OPERATOR, { action: records, accountId, detail: { ...prepared.given, ...recorded.detail } })
 }
 
 const unknown = (words: string) => new Refusal(`There is no command "${words}": coffer-admin --help lists them.`)
 
-/** Finds a command of one, two or three words. */
 const nameIn = (args: readonly string[]) =>
   [3, 2, 1].map((words) => args.slice(0, words).join(' ')).find((name) => Object.hasOwn(commands, name))
 
@@ -97,7 +89,8 @@ function help(named: string): string {
   if (!name || !command) throw unknown(named)
   if (found.length === 1) {
     const call = (rest: string) => `  coffer-admin ${name} ${rest}`.trimEnd()
-    return [command.about, '', 'Usage:', call(command.usage), '', 'Example:', call(command.example)].join('\n')
+    const about = `${command.about} ${command.details}`.trimEnd()
+    return [about, '', 'Usage:', call(command.usage()), '', 'Example:', call(command.example)].join('\n')
   }
   const width = Math.max(...found.map(([each]) => each.length))
   return [
@@ -153,7 +146,6 @@ export const openOver =
     })
   }
 
-/** Prints an async list piece by piece. */
 async function printJson(value: unknown, stdout: Terminal['stdout']): Promise<void> {
   if (!isAsyncIterable(value)) {
     stdout(`${JSON.stringify(value, null, 2)}\n`)
@@ -173,8 +165,12 @@ const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
 /** Returns one sentence; for an unexpected error the first line of its message. */
 function sentenceOf(error: unknown): string {
   if (error instanceof Refusal || error instanceof StartupError) return error.message
+  if (error instanceof Failure) return `${inFlags(error.message).replace(/\.$/, '')}.`
   if (error instanceof ConfigError) return `${error.message}.`
   const { code, message } = error as { code?: string; message?: string }
   const detail = (message || code || 'unknown error').split('\n')[0]
   return isDatabaseUnavailable(error) ? `The database cannot be used: ${detail}.` : `This failed: ${detail}.`
 }
+
+/** `field: reason` → `--field reason`. */
+const inFlags = (message: string) => message.replace(/^([a-z]\w*): /, (_, field) => `--${flagOf(field)} `)

@@ -193,7 +193,7 @@ test('--help lists every command with what it does', async () => {
 test('--help of one command says how it is called, and shows a call that is well-formed', async () => {
   const { code, stdout } = await run(['credits', 'grant', '--help'])
   expect(code).toBe(0)
-  expect(stdout).toContain('Usage:\n  coffer-admin credits grant --account ID --amount N [--reference R]\n')
+  expect(stdout).toContain('Usage:\n  coffer-admin credits grant --account ID --amount N [--reference REFERENCE]\n')
   for (const [name, { example, prepare }] of Object.entries(commands)) {
     const words = (example.match(/"[^"]+"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''))
     const whole = words.map((word) =>

@@ -8,8 +8,8 @@ import { operator } from '../../test/operator.ts'
 
 const TRON = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 const STARKNET = `0x0${'4'.repeat(63)}`
-const WRONG = 'This is not a signature of the open challenge by this address.\n'
-const NONE_OPEN = 'There is no open challenge for this address: make one first.\n'
+const WRONG = 'This address did not sign the open challenge with this signature.\n'
+const NONE_OPEN = 'There is no open challenge for this address: create one first.\n'
 
 const owner = privateKeyToAccount(generatePrivateKey())
 const stranger = privateKeyToAccount(generatePrivateKey())
@@ -125,7 +125,7 @@ test('of signatures that are given at once one counts', async () => {
 
 describe('nothing changes and a sentence says why, when the signature is', () => {
   const unasked =
-    'This is not a signature of the open challenge by the key of this address, and no node could say whether a contract of it agrees on ethereum.\n'
+    'The key of this address did not sign the open challenge with this signature, and no node could check it with a contract on ethereum.\n'
 
   test("a stranger's, of another text, or garbled", async () => {
     const { text } = await challenge()
@@ -155,7 +155,7 @@ describe('nothing changes and a sentence says why, when the signature is', () =>
     const { text } = await challenge()
     await database.pool.query(`update owner_challenge set expires_at = now()`)
     expect((await verify(await owner.signMessage({ message: text }))).stderr).toBe(
-      'The challenge has expired: make a new one.\n',
+      'The challenge has expired: create a new one.\n',
     )
     expect(await authorized()).toEqual([])
   })
@@ -191,7 +191,7 @@ test.each(['challenge', 'verify'])(
       return stderr
     }
     for (const address of [TRON, STARKNET]) {
-      expect(await refused(address)).toBe('Signatures are checked for addresses of EVM chains and Solana alone.\n')
+      expect(await refused(address)).toBe('Only signatures of EVM and Solana addresses can be checked.\n')
     }
     const not = stranger.address.toLowerCase()
     expect(await refused(stranger.address)).toBe(`The address book of account ${account} has no ${not}.\n`)

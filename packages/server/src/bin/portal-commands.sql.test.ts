@@ -84,7 +84,7 @@ test('invitations are listed and revoked', async () => {
   expect(await print(revoke)).toEqual({ id, account: accountId, revoked: true })
   expect(await run(revoke)).toEqual(refused(`There is no open invitation ${id} to account ${accountId}.`))
   expect(await print(['invitations', '--account', accountId])).toEqual([])
-  await expect(look(url)).rejects.toThrow('This link was used, has expired or was never made')
+  await expect(look(url)).rejects.toThrow('This link was used, has expired or does not exist')
   expect(await run(['invitations', '--account', '999'])).toEqual(refused('There is no account 999.'))
 })
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { Failure } from '@coffer/contract'
-import { ROLES } from '@coffer/contract/portal'
+import { memberEndpoints, ROLES } from '@coffer/contract/portal'
 import { z } from 'zod'
 import { type Config, portalUrlFile } from '../config/config.ts'
 import { recordAction } from '../features/portal-users/audit.ts'
@@ -8,26 +8,8 @@ import { createLink, createSetupLink, type LinkPurpose, listInvitations } from '
 import { revokeInvitation } from '../features/portal-users/members.ts'
 import { endOtherSessions } from '../features/portal-users/sessions.ts'
 import { findUserByName, listUsers } from '../features/portal-users/users.ts'
-import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
-import { getAccount, name, OPERATOR } from './command-input.ts'
-
-const portalLink = defineCommand({
-  records: 'itself',
-  about:
-    'Prints a one-time link: for the first user, for one that cannot sign in any more, or for a new member of an account.',
-  example: '--account 2 --role viewer',
-  usage: '[--user NAME | --account ID --role viewer|accountant|owner]',
-  flags: {
-    user: name.optional(),
-    account: id.optional(),
-    role: z.enum(ROLES, `must be one of ${ROLES.join(', ')}`).optional(),
-  },
-  async run(context, given) {
-    const link = await linkFor(context, given)
-    const url = `${portalUrl(context.config())}/link#${link.token}`
-    return { print: { kind: link.kind, url, expiresAt: link.expiresAt.toISOString() } }
-  },
-})
+import { type AdminContext, type Command, commandOf, defineCommand } from './admin-command.ts'
+import { id, name, OPERATOR, Refusal } from './command-input.ts'
 
 /** Prefers `publicUrl`, then the URL of the service that runs, or ran last, over the same data folder. */
 function portalUrl({ publicUrl, port, dataDir }: Pick<Config, 'publicUrl' | 'port' | 'dataDir'>): string {
@@ -36,72 +18,62 @@ function portalUrl({ publicUrl, port, dataDir }: Pick<Config, 'publicUrl' | 'por
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : `http://localhost:${port}`
 }
 
-const portalInvitations = defineCommand({
-  records: null,
-  about: 'Lists the open invitations to an account.',
-  example: '--account 2',
-  usage: '--account ID',
-  flags: { account: id },
-  async run({ db }, { account }) {
-    await getAccount({ db }, account)
-    return {
-      print: (await listInvitations(db, account)).map(({ id: link, role, by, created_at, expires_at }) => ({
-        id: String(link),
-        role,
-        by: by ?? OPERATOR.userName,
-        createdAt: created_at.toISOString(),
-        expiresAt: expires_at.toISOString(),
-      })),
-    }
-  },
-})
-
-const portalInvitationsRevoke = defineCommand({
-  records: 'itself',
-  about: 'Revokes an open invitation to an account.',
-  example: '7 --account 2',
-  usage: 'ID --account ID',
-  takesId: true,
-  flags: { account: id },
-  async run({ db }, { id: link, account }) {
-    await revokeInvitation(db, { accountId: account, id: link, actor: OPERATOR }).catch((thrown: unknown) => {
-      throw thrown instanceof Failure
-        ? new Refusal(`There is no open invitation ${link} to account ${account}.`)
-        : thrown
-    })
-    return { print: { id: link, account, revoked: true } }
-  },
-})
-
-const portalUsers = defineCommand({
-  records: null,
-  about: 'Lists the users of the portal, how they sign in, and what they may do in which account.',
-  run: async ({ db }) => ({ print: await listUsers(db) }),
-})
-
-const portalSessionsEnd = defineCommand({
-  records: 'itself',
-  about: 'Signs a user of the portal out everywhere.',
-  example: '--user ada',
-  usage: '--user NAME',
-  flags: { user: name },
-  async run({ db }, { user }) {
-    const found = await getUser({ db }, user)
-    const ended = await db.transaction().execute(async (trx) => {
-      const detail = { user: found.name }
-      await recordAction(trx, OPERATOR, { action: 'ended sessions', accountId: null, detail })
-      return endOtherSessions(trx, String(found.id), null)
-    })
-    return { print: { user: found.name, ended } }
-  },
-})
-
 export const portalCommands: Readonly<Record<string, Command>> = {
-  'portal link': portalLink,
-  'portal invitations': portalInvitations,
-  'portal invitations revoke': portalInvitationsRevoke,
-  'portal users': portalUsers,
-  'portal sessions end': portalSessionsEnd,
+  'portal link': defineCommand({
+    records: 'itself',
+    about:
+      'Print a one-time link: for the first user, for one that cannot sign in any more, or for a new member of an account.',
+    example: '--account 2 --role viewer',
+    usage: '[--user NAME | --account ID --role viewer|accountant|owner]',
+    flags: {
+      user: name.optional(),
+      account: id.optional(),
+      role: z.enum(ROLES).optional(),
+    },
+    async run(context, given) {
+      const link = await linkFor(context, given)
+      const url = `${portalUrl(context.config())}/link#${link.token}`
+      return { print: { kind: link.kind, url, expiresAt: link.expiresAt.toISOString() } }
+    },
+  }),
+  'portal invitations': commandOf(memberEndpoints.listInvitations, {
+    example: '--account 2',
+    async run({ db }, { account }) {
+      const invitations = await listInvitations(db, account)
+      return { print: invitations.map((each) => ({ ...each, by: each.by ?? OPERATOR.userName })) }
+    },
+  }),
+  'portal invitations revoke': commandOf(memberEndpoints.revokeInvitation, {
+    records: 'itself',
+    example: '7 --account 2',
+    async run({ db }, { id: link, account }) {
+      await revokeInvitation(db, { accountId: account, id: link, actor: OPERATOR }).catch((thrown: unknown) => {
+        throw thrown instanceof Failure
+          ? new Refusal(`There is no open invitation ${link} to account ${account}.`)
+          : thrown
+      })
+      return { print: { id: link, account, revoked: true } }
+    },
+  }),
+  'portal users': defineCommand({
+    about: 'List the users of the portal, how they sign in, and what they may do in which account.',
+    run: async ({ db }) => ({ print: await listUsers(db) }),
+  }),
+  'portal sessions end': defineCommand({
+    records: 'itself',
+    about: 'Sign a user of the portal out everywhere.',
+    example: '--user ada',
+    flags: { user: name },
+    async run({ db }, { user }) {
+      const found = await getUser({ db }, user)
+      const ended = await db.transaction().execute(async (trx) => {
+        const detail = { user: found.name }
+        await recordAction(trx, OPERATOR, { action: 'ended sessions', accountId: null, detail })
+        return endOtherSessions(trx, String(found.id), null)
+      })
+      return { print: { user: found.name, ended } }
+    },
+  }),
 }
 
 type Given = { user?: string | undefined; account?: string | undefined; role?: (typeof ROLES)[number] | undefined }
@@ -114,7 +86,6 @@ async function linkFor({ db }: AdminContext, { user, account, role }: Given) {
     return linkOf(db, { kind: 'recovery', userId: String(userId) }, { user: userName })
   }
   if (account !== undefined && role !== undefined) {
-    await getAccount({ db }, account)
     return linkOf(db, { kind: 'invitation', accountId: account, role, madeBy: null }, { role })
   }
   const link = await createSetupLink(db)

@@ -45,7 +45,7 @@ test.each([
   [['--chain', 'ethereum'], '--token is needed.'],
   [['--chain', 'base', '--token', USDC], '--chain base is not enabled here.'],
   [['--chain', 'ethereum', '--token', '0x1'], '--token must be 0x and 40 hex digits.'],
-  [['--chain', 'ethereum', '--token', USDC, '--amount', '1e5'], '--amount is not an amount in token units.'],
+  [['--chain', 'ethereum', '--token', USDC, '--amount', '1e5'], '--amount must be a decimal amount.'],
 ])('%j is refused', async (flags, sentence) => {
   expect(await refused(why(...flags))).toBe(sentence)
 })

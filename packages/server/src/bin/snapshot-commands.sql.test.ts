@@ -50,7 +50,7 @@ describe('refusals', () => {
       ['--address', 'So11111111111111111111111111111111111111112', ...from('2027-03-01', '2027-03-02')],
       /^--address is on a chain whose nodes keep no past states/,
     ],
-    ['no day', ['--address', SUBSCRIBED, ...from('2027-02-29', '2027-03-02')], /^--from is not a day/],
+    ['no day', ['--address', SUBSCRIBED, ...from('2027-02-29', '2027-03-02')], /^--from must be a day/],
     [
       'days in the wrong order',
       ['--address', SUBSCRIBED, ...from('2027-03-02', '2027-03-01')],

@@ -205,7 +205,7 @@ describe('links', () => {
     ['{"apiKey":"x"}', shape],
     ['{"apiKey":"x","secret":"","secret-canary":"y"}', shape],
     ['{"apiKey":"x","secret":"secret-canary","passphrase":"y"}', shape],
-    [JSON.stringify(tradingKey), 'This key may trade: make one at Binance that may only read.'],
+    [JSON.stringify(tradingKey), 'This key may trade: create a read-only key at Binance.'],
     ['{"apiKey":"nobody","secret":"secret-canary"}', 'Binance refuses the key.'],
   ])('are not made with %s', async (input, sentence) => {
     const { id } = await make('CEX')

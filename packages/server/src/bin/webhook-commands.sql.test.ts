@@ -54,12 +54,14 @@ test('what an account is told of is named, listed and ended, by the rules of the
     state: 'waiting',
   })
   expect(await admin('watch', 'list', '--account', account)).toEqual([made])
-  expect(await refused([...create, 'netWorth', '--address', address, '--threshold', '1'])).toContain('direction: ')
-  expect(await refused([...create, 'credits', '--threshold', '0'])).toContain('threshold: must be a whole number')
-  expect(await refused([...create, 'wealth'])).toContain('type: must be one of netWorth, balance')
+  expect(await refused([...create, 'netWorth', '--address', address, '--threshold', '1'])).toBe(
+    '--direction is needed.',
+  )
+  expect(await refused([...create, 'credits', '--threshold', '0'])).toContain('--threshold must be a whole number')
+  expect(await refused([...create, 'wealth'])).toContain('--type must be one of netWorth, balance')
   expect(await refused([...create, 'validator', '--validator', '7'])).toContain('COFFER_BEACON_URL')
   const token = ['--chain', 'base', '--contract', address]
-  expect(await refused([...create, 'balance', '--address', address, ...token, ...limit])).toContain('chain: ')
+  expect(await refused([...create, 'balance', '--address', address, ...token, ...limit])).toContain('--chain ')
   expect(await admin('watch', 'remove', made.id, '--account', account)).toEqual({ removed: made.id })
   expect(await refused(['watch', 'remove', made.id, '--account', account])).toContain('There is no such watch.')
 })

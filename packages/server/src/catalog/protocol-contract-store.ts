@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { ProtocolContractStore, StoredContract } from '../chains/stores.ts'
+import type { ProtocolContractStore, StoredContract, UntrustedContractStore } from '../chains/stores.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Address } from '../domain/address.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
@@ -99,5 +99,31 @@ function protocolContractOf<A extends Address>({
     underlyings: underlyings as A[],
     ...((alsoShown as A[]).length > 0 && { alsoShown: alsoShown as A[] }),
     ...(data !== null && { data: data as Record<string, string> }),
+  }
+}
+
+export function createUntrustedContractStore(db: Kysely<Tables>): UntrustedContractStore {
+  return {
+    async addresses({ chain, id }) {
+      const rows = await db
+        .selectFrom('instrument')
+        .select('address')
+        .where('chain', '=', chain)
+        .where('protocol_row', '=', id)
+        .orderBy('address')
+        .execute()
+      return rows.map(({ address }) => address)
+    },
+
+    async drop({ chain, id }, dropped) {
+      if (dropped.length === 0) return
+      await db
+        .updateTable('instrument')
+        .set({ dropped_at: new Date() })
+        .where('chain', '=', chain)
+        .where('protocol_row', '=', id)
+        .where('address', 'in', dropped)
+        .execute()
+    },
   }
 }

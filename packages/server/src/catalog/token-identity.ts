@@ -47,7 +47,6 @@ const ONE_COIN_BY_SYMBOL: ReadonlySet<string> = new Set([
 /** Linear's and Monerium's, not Liquity's and Ethena's. */
 const NAMESAKES: ReadonlySet<string> = new Set(['LUSD lusd', 'USDE monerium usd'])
 
-/** Location or origin of a token. */
 const ABOUT_THE_BRIDGE = /\([^)]*\)|\bbridged\b|\bbinance[- ]peg\b|\bfrom mainnet\b|\bon \w+$|\btoken\b|\bcoin\b/g
 
 /**

@@ -17,7 +17,6 @@ type Airdrop = {
   mint?: SolanaAddress
   /** Until the token's metadata is known. */
   token?: { symbol: string; name: string }
-  /** Once it is over, the source is not asked. */
   window?: ClaimWindow
   /** `{distributor}` is replaced by its address. */
   link: string
@@ -36,7 +35,7 @@ export type HttpProofSource = Airdrop & {
     unlocked: FieldPath
     /** Absent: nothing is locked. */
     locked?: FieldPath
-    /** Siblings from the leaf upwards, each a list of 32 bytes. */
+    /** Siblings from the leaf upwards, of 32 bytes. */
     proof: FieldPath
     mint?: FieldPath
     distributor?: FieldPath
@@ -61,7 +60,6 @@ export type AirdropSource = HttpProofSource | AllocationSource
 export type AirdropSettings = {
   /** Published APIs that the operator allows, and those of the file. */
   http: readonly HttpProofSource[]
-  /** `file` is not read yet. */
   allocations: readonly AllocationSource[]
   /** Replace scheme and host, by key of the source. */
   urls: ReadonlyMap<string, Secret>

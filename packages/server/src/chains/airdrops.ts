@@ -28,7 +28,6 @@ export type WalletAirdrops = {
   /** `time` in Unix seconds. */
   clock: { slot: bigint; time: number }
   airdrops: readonly Airdrop[]
-  /** Every token in `airdrops`. */
   tokens: ReadonlyMap<Address, Token>
   /** For claimable parts; unpriced tokens are absent. */
   prices: ReadonlyMap<Address, Price>

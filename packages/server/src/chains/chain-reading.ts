@@ -1,5 +1,7 @@
 import type { Address } from '../domain/address.ts'
 import type { Decimal } from '../domain/decimal.ts'
+import type { EvmAddress } from '../domain/evm-address.ts'
+import type { SolanaAddress } from '../domain/solana-address.ts'
 import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
 import type { WalletRead } from '../domain/wallet-read.ts'
 import type { Clock, Timer } from '../lib/clock.ts'
@@ -11,16 +13,34 @@ import type { ApprovalReading } from './approval-reading.ts'
 import type { Chain } from './chain.ts'
 import type { Collected, CollectedNow, PastBlock } from './collected.ts'
 import type { ExecutionReading } from './execution-reading.ts'
-import type { Adjustment, WalletHistory } from './histories.ts'
+import type { Adjustment, FindTokenAccounts, StoredHistories, StoredSums, WalletHistory } from './histories.ts'
 import type { PricesAt } from './past-prices.ts'
 import type { RpcPool } from './rpc/rpc-pool.ts'
 import type { BlockAtTime, SeenBlock } from './seen-block.ts'
 import type { ChainTypeSettings } from './settings.ts'
 import type { ExplainPrice } from './shared/explain-price.ts'
 import type { SearchStep } from './shared/search-end.ts'
-import type { ChainStores } from './stores.ts'
+import type {
+  DiscoveryStore,
+  ProtocolContractStore,
+  RefusalStore,
+  UntrustedContractStore,
+  UsedProgramStore,
+} from './stores.ts'
 import type { ReadTokens } from './token-worth.ts'
 import type { KnownTokens, ListedTokens, ReadMetadata, Tokens } from './tokens.ts'
+
+export type ChainStores = {
+  protocolContracts: ProtocolContractStore<EvmAddress>
+  mintLeads: Pick<ProtocolContractStore<SolanaAddress>, 'findAmong' | 'add'>
+  untrustedContracts: UntrustedContractStore
+  discoveries: DiscoveryStore
+  refusals: RefusalStore
+  usedPrograms: UsedProgramStore
+  histories: StoredHistories
+  sums: StoredSums
+  findTokenAccounts: FindTokenAccounts
+}
 
 export type ChainMeans = {
   chains: ReadonlyMap<string, Chain>
@@ -67,7 +87,6 @@ export type ChainRates = FxRates & {
   usdPerEach(currencies: readonly string[]): Promise<(Decimal | undefined)[]>
 }
 
-/** Unsupported operations are absent. */
 export type ChainReading = {
   readonly chains: ReadonlyMap<string, Chain>
   readonly tokens: { of(chain: Chain): Promise<KnownTokens> }

@@ -69,7 +69,7 @@ export type ChainType = {
 
 export type ChainTypes = {
   readonly list: readonly ChainType[]
-  /** Includes addresses that can be saved but not read. */
+  /** Also addresses that can only be saved. */
   readonly addresses: Addresses
   of(chain: Pick<Chain, 'key' | 'family'>): ChainType
   ofWallet(wallet: Address): ChainType | undefined
@@ -102,7 +102,7 @@ export function createChainTypes(chainTypes: readonly ChainType[]): ChainTypes {
     priceSources: [...sources.values()].toSorted((a, b) => Number(a.leavesNode) - Number(b.leavesNode)),
     of({ key, family }) {
       const chainType = chainTypes.find(({ name }) => name === family)
-      if (!chainType) throw new Error(`${key} is of the kind ${family}, which is not there`)
+      if (!chainType) throw new Error(`${key} has the unknown chain type ${family}`)
       return chainType
     },
     ofWallet,

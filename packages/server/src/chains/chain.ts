@@ -1,7 +1,7 @@
 import type { Address } from '../domain/address.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
 
-/** Blocks below the head that a reorg may replace. */
+/** Blocks below the head, replaceable by a reorg. */
 export const FINALITY = 64
 export const BLOCK_SECONDS = 6
 
@@ -9,7 +9,6 @@ export type Chain = {
   /** E.g. `binance`. */
   key: string
   aliases?: readonly string[]
-  /** Chain type. */
   family: string
   /** Decimal string. */
   chainId: string

@@ -14,8 +14,8 @@ export type SearchedBlocks = {
 }
 
 /**
- * `pruned`: no endpoint has the blocks. `not-offered`: none offers the method. `replaced-chain`: stored, but the only
- * endpoint serves a chain without them.
+ * `pruned`: no endpoint has the blocks. `not-offered`: none offers the method. `replaced-chain`: stored, but missing in
+ * the only endpoint's chain.
  */
 export type HistoryGap = BlockRange & { reason: 'pruned' | 'not-offered' | 'replaced-chain' }
 
@@ -39,8 +39,8 @@ export type WalletHistory<A extends Address = Address> = {
   /** Rejects with `UpstreamError`; results found before are stored. */
   bringUpToDate(of: WalletOnChain<A>, save: SaveFound): Promise<void>
   /**
-   * For wallets with a complete history. `fail` reports one that fails alone; if it throws, the search ends. Rejects
-   * with an error of all wallets.
+   * For complete histories. `fail` reports a wallet that fails alone; if it throws, the search ends. Rejects with an
+   * error of all wallets.
    */
   follow(chain: string, wallets: readonly A[], saves: Saves, fail: FailWallet): Promise<void>
 }

@@ -117,7 +117,7 @@ describe('a key of Solana', () => {
     }
   })
 
-  test('nobody signs for an address that is a point of small order, such as that of the system program', async () => {
+  test('no signature is valid for an address that is a point of small order, such as that of the system program', async () => {
     const system = '11111111111111111111111111111111'
     // Its fourth multiple is the neutral element: that element and zero "sign" one of four texts.
     const forged = Buffer.concat([Buffer.from([1]), Buffer.alloc(63)])

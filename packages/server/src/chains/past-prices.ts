@@ -5,7 +5,7 @@ import type { Price } from '../domain/price.ts'
 export type PastAmounts = { block: bigint; time: number; amounts: ReadonlyMap<Address, bigint> }
 
 /**
- * Rejects with `UpstreamError` when a source that may know fails. Without state, sources that need none remain. An
- * unchanged feed price is reused for older blocks, so ask for the newest blocks first.
+ * Rejects with `UpstreamError` when a source that may know fails. Without state, other sources remain. Older blocks
+ * reuse an unchanged feed price: ask for the newest first.
  */
 export type PricesAt = (chain: string) => (asked: readonly PastAmounts[]) => Promise<ReadonlyMap<Address, Price>[]>

@@ -8,8 +8,8 @@ export type ProtocolRow = {
   deployment: Readonly<Record<string, unknown>>
   siteUrl?: string
   /**
-   * Receipt tokens that lost their backing, while contracts still convert at the old rate. Shown as themselves, at
-   * market price. Only for protocol adapters that read each contract alone.
+   * Receipt tokens that lost their backing, while contracts convert at the old rate. Shown as themselves, at market
+   * price. Only for adapters that read each contract alone.
    */
   impaired?: readonly string[]
 }

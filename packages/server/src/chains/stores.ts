@@ -3,7 +3,6 @@ import type { BlockRange } from '../domain/block-ranges.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
 import type { SolanaAddress } from '../domain/solana-address.ts'
 import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
-import type { FindTokenAccounts, StoredHistories, StoredSums } from './histories.ts'
 import type { PresentChain, SeenBlock } from './seen-block.ts'
 
 export type StoredContract<A extends Address> = {
@@ -61,8 +60,8 @@ export type FoundInLogs = {
 export type LogSearchOf = { chain: string; logs: string }
 
 /**
- * `covered`: on the present chain. `heads`: newest first, with the present one. `isAnew`: another set of logs was
- * searched before, whose coverage is deleted. `isDue`: contracts are still to be asked.
+ * `covered`: on the present chain. `heads`: newest first, with the present one. `isAnew`: deletes the coverage of
+ * another set of logs. `isDue`: contracts are still to be asked.
  */
 export type BegunLogSearch = {
   covered: BlockRange[]
@@ -102,16 +101,4 @@ export type UsedProgramStore = {
   findCoverage(of: WalletOnChain): Promise<BlockRange[]>
   /** Programs and coverage change together. */
   save(of: WalletOnChain, found: { programs: readonly SolanaAddress[]; covered: readonly BlockRange[] }): Promise<void>
-}
-
-export type ChainStores = {
-  protocolContracts: ProtocolContractStore<EvmAddress>
-  mintLeads: Pick<ProtocolContractStore<SolanaAddress>, 'findAmong' | 'add'>
-  untrustedContracts: UntrustedContractStore
-  discoveries: DiscoveryStore
-  refusals: RefusalStore
-  usedPrograms: UsedProgramStore
-  histories: StoredHistories
-  sums: StoredSums
-  findTokenAccounts: FindTokenAccounts
 }

@@ -53,15 +53,15 @@ describe('sources of airdrops', () => {
       'a source that is none',
       {},
       { COFFER_AIRDROP_SOURCES: 'streamflov' },
-      'COFFER_AIRDROP_SOURCES names "streamflov", which is no source (did you mean streamflow?)',
+      'COFFER_AIRDROP_SOURCES names "streamflov", which is not a source (did you mean streamflow?)',
     ],
     ['all and another', {}, { COFFER_AIRDROP_SOURCES: 'all,jito' }, 'COFFER_AIRDROP_SOURCES must be all alone'],
-    ['a key twice', { airdrops: [list, { ...api }] }, {}, 'COFFER_CONFIG airdrops[1].key: a second source mine'],
+    ['a key twice', { airdrops: [list, { ...api }] }, {}, 'COFFER_CONFIG airdrops[1].key: duplicate source mine'],
     [
       'the key of one that ships',
       { airdrops: [{ ...list, key: 'jito' }] },
       {},
-      'COFFER_CONFIG airdrops[0].key: a second source jito',
+      'COFFER_CONFIG airdrops[0].key: duplicate source jito',
     ],
     [
       'a URL of no source',

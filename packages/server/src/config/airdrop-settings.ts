@@ -16,7 +16,7 @@ export function readAirdrops(
   const published = chainTypes.list.flatMap((chainType) => chainType.airdrops?.sources ?? [])
   const keys = new Set<string>(published.map(({ key }) => key))
   for (const [index, { key }] of airdrops.entries()) {
-    if (keys.has(key)) throw fileError(`airdrops[${index}].key`, `a second source ${key}`)
+    if (keys.has(key)) throw fileError(`airdrops[${index}].key`, `duplicate source ${key}`)
     keys.add(key)
   }
   for (const key of Object.keys(airdropUrls)) {
@@ -34,14 +34,14 @@ function allowedSources(env: Env, published: readonly HttpProofSource[]): readon
   const names = new Set(envList(env, 'COFFER_AIRDROP_SOURCES') ?? [])
   if (names.has(ALL)) {
     if (names.size === 1) return published
-    throw new ConfigError('COFFER_AIRDROP_SOURCES', `must be ${ALL} alone, or a list of sources`)
+    throw new ConfigError('COFFER_AIRDROP_SOURCES', `must be ${ALL}, or a list of sources`)
   }
   const known = published.map(({ key }) => key)
   for (const name of names) {
     if (known.includes(name)) continue
     throw new ConfigError(
       'COFFER_AIRDROP_SOURCES',
-      `names ${JSON.stringify(name)}, which is no source${suggestion(name, known)}`,
+      `names ${JSON.stringify(name)}, which is not a source${suggestion(name, known)}`,
     )
   }
   return published.filter(({ key }) => names.has(key))

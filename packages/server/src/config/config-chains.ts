@@ -30,11 +30,11 @@ function withFileChains(rows: readonly FileChain[], { chains, list }: ChainTypes
   const known = [...chains]
   const ownChain = list.find((chainType) => chainType.ownChain)?.ownChain
   for (const [index, row] of rows.entries()) {
-    if (!ownChain) throw fileError(`chains[${index}]`, 'there is no kind of chain that takes chains of the file')
+    if (!ownChain) throw fileError(`chains[${index}]`, 'no chain type accepts chains of the file')
     const chain = ownChain(row)
-    if (chain.key === CEX) throw fileError(`chains[${index}].key`, `${CEX} stands for what is on no chain`)
+    if (chain.key === CEX) throw fileError(`chains[${index}].key`, `${CEX} is reserved for assets on no chain`)
     const same = known.find((other) => other.key === chain.key || other.chainId === chain.chainId)
-    if (same) throw fileError(`chains[${index}]`, `key or chainId is already that of ${same.key}`)
+    if (same) throw fileError(`chains[${index}]`, `key or chainId is already used by ${same.key}`)
     known.push(chain)
   }
   return known
@@ -54,7 +54,7 @@ function rpcUrls(env: Env, chain: Chain): readonly string[] {
   const variable = rpcVariable(chain.key)
   const urls = envList(env, variable) ?? chain.publicRpcUrls
   if (urls.length === 0)
-    throw new ConfigError(variable, `is needed: ${chain.key} is enabled and has no public endpoint`)
+    throw new ConfigError(variable, `is required: ${chain.key} is enabled and has no public endpoint`)
   for (const [index, url] of urls.entries()) {
     if (!isUrl(url)) {
       throw new ConfigError(variable, `has an entry (number ${index + 1}) that is not an http or https URL`)

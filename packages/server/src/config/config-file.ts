@@ -54,14 +54,14 @@ const chainRow = (address: AddressSchema) =>
         .min(1)
         .max(1_000_000)
         .default(FINALITY)
-        .describe('Blocks below the head that are never replaced; asked for where a node does not say what is final.'),
+        .describe('Blocks below the head that are never replaced; used if a node does not report finality.'),
       blockSeconds: z
         .number()
         .positive()
         .max(3_600)
         .default(BLOCK_SECONDS)
         .describe('Usual time between two blocks: a head older than twenty of them, and than two minutes, is marked.'),
-      rpcUrls: z.array(url).default([]).describe('JSON-RPC endpoints in order; `COFFER_RPC_<KEY>` takes their place.'),
+      rpcUrls: z.array(url).default([]).describe('JSON-RPC endpoints in order; `COFFER_RPC_<KEY>` replaces them.'),
       explorer: url.describe('Base URL of an explorer with the paths /token/, /tx/ and /address/.'),
       color: z
         .string()
@@ -76,12 +76,12 @@ const tokenRow = (address: AddressSchema, isNative: IsNative) =>
   z
     .strictObject({
       chain: chainName,
-      address: address.refine((text) => !isNative(text), 'is the native coin, which its chain describes'),
+      address: address.refine((text) => !isNative(text), 'is the native coin, which the chain defines'),
       symbol,
       name,
       decimals,
     })
-    .describe('A token that counts as listed. It takes the place of a published row for the same contract.')
+    .describe('A token that counts as listed. It replaces a published row for the same contract.')
 
 const rowKey = z
   .string()
@@ -90,16 +90,16 @@ const rowKey = z
 const protocolRow = (address: AddressSchema) =>
   z
     .strictObject({
-      family: z.string().min(1).describe('The logic it shares, e.g. `uniswap_v2`.'),
+      family: z.string().min(1).describe('Its protocol adapter, e.g. `uniswap_v2`.'),
       key: rowKey,
       name,
       chain: chainName,
-      deployment: z.record(z.string(), z.json()).describe('Addresses and settings, as the family asks for them.'),
+      deployment: z.record(z.string(), z.json()).describe('Addresses and settings that the adapter requires.'),
       siteUrl: url.exactOptional(),
       impaired: z
         .array(address)
         .exactOptional()
-        .describe('Receipt tokens hit by bad debt: shown as themselves, worth what a market pays for them.'),
+        .describe('Receipt tokens hit by bad debt: shown as themselves, at their market price.'),
     })
     .describe('A protocol on one chain; a fork is a row.')
 
@@ -112,9 +112,9 @@ const bridgeRow = (address: AddressSchema, isNative: IsNative) =>
       contracts: z
         .array(address.refine((text) => !isNative(text), 'must not be the zero address'))
         .min(1)
-        .describe('Contracts there that take coins in or pay them out.'),
+        .describe('Contracts on the chain that take coins in or pay them out.'),
     })
-    .describe('A bridge on one chain: what goes to it or comes from it has not changed hands.')
+    .describe('A bridge on one chain: a transfer to or from it does not change the owner.')
 
 const priceFeedRow = (address: AddressSchema) =>
   z
@@ -139,9 +139,9 @@ const priceOverrideRow = (address: AddressSchema) =>
 
 const baseUrl = url.refine((text) => !/[?#]/.test(text), 'must be without query and fragment')
 const relayUrl = (of: string) =>
-  baseUrl.describe(`Takes the place of scheme and host in every call to the ${of}, such as a relay's base URL.`)
+  baseUrl.describe(`Replaces scheme and host in every call to the ${of}, such as a relay's base URL.`)
 const blockscoutUrl = baseUrl.describe(
-  "Base URL of the chain's Blockscout, which is asked for transactions beside the nodes.",
+  "Base URL of the chain's Blockscout, a source of transactions in addition to the nodes.",
 )
 
 function configFileOf(chainTypes: ChainTypes) {
@@ -205,7 +205,7 @@ export function parseConfigFile(text: string, chainTypes: ChainTypes): ConfigFil
   const result = configFileOf(chainTypes).safeParse(json)
   if (result.success) return result.data
   const [issue] = result.error.issues
-  throw fileError(pathText(issue?.path ?? []) || 'the file', issue?.message ?? 'not as the schema says')
+  throw fileError(pathText(issue?.path ?? []) || 'the file', issue?.message ?? 'does not match the schema')
 }
 
 export function fileError(path: string, problem: string): ConfigError {

@@ -71,7 +71,7 @@ describe('defaults', () => {
     expect([...readConfig(env, noFile).endpoints.keys()]).toEqual([...readConfig({}, noFile).endpoints.keys()])
   })
 
-  it('keeps what nobody asks for for 90 days, or for good', () => {
+  it('keeps unrequested data for 90 days, or for good', () => {
     expect(readConfig({}, noFile).retentionDays).toBe(90)
     expect(readConfig({ COFFER_RETENTION_DAYS: 'off' }, noFile).retentionDays).toBeNull()
   })
@@ -203,7 +203,7 @@ describe('refusals of the environment', () => {
       { COFFER_CHAINS: 'ethereum,etherium' },
       'COFFER_CHAINS names an unknown chain "etherium" (did you mean ethereum?)',
     ],
-    [{ COFFER_CHAINS: 'solana' }, 'COFFER_RPC_SOLANA is needed: solana is enabled and has no public endpoint'],
+    [{ COFFER_CHAINS: 'solana' }, 'COFFER_RPC_SOLANA is required: solana is enabled and has no public endpoint'],
     [
       { COFFER_RPC_SCROLL: 'http://127.0.0.1:1' },
       'COFFER_RPC_SCROLL is set, but scroll is not one of the enabled chains: add it to COFFER_CHAINS',
@@ -374,7 +374,7 @@ describe('the file', () => {
     [
       'a token twice, by another name of its chain',
       { tokens: [tokenRow, { ...tokenRow, chain: '8453', address: token.toLowerCase() }] },
-      `COFFER_CONFIG tokens[1]: a second row for base:${token.toLowerCase()}`,
+      `COFFER_CONFIG tokens[1]: duplicate row for base:${token.toLowerCase()}`,
     ],
     [
       'a price as a number',
@@ -384,17 +384,17 @@ describe('the file', () => {
     [
       'a price of a mint on the EVM',
       { priceOverrides: [{ chain: 'base', token: MINT, usd: '1' }] },
-      'COFFER_CONFIG priceOverrides[0]: is no token of base',
+      'COFFER_CONFIG priceOverrides[0]: is not a token of base',
     ],
     [
       'a token of the EVM on Solana',
       { tokens: [{ ...tokenRow, chain: 'solana' }] },
-      'COFFER_CONFIG tokens[0]: is no token of solana',
+      'COFFER_CONFIG tokens[0]: is not a token of solana',
     ],
     [
       'a price twice',
       { priceOverrides: [1, 2].map((usd) => ({ chain: 'base', token, usd: `${usd}` })) },
-      'COFFER_CONFIG priceOverrides[1]: a second row',
+      'COFFER_CONFIG priceOverrides[1]: duplicate row',
     ],
     [
       'an unknown exchange',
@@ -422,11 +422,11 @@ describe('the file', () => {
       'COFFER_CONFIG blockscoutUrls: names a chain twice',
     ],
     ['a chain that ships', { chains: [{ ...customChain, key: 'base' }] }, 'COFFER_CONFIG chains[0]: key or chainId is'],
-    ['an id that ships', { chains: [{ ...customChain, chainId: 1 }] }, 'is already that of ethereum'],
+    ['an id that ships', { chains: [{ ...customChain, chainId: 1 }] }, 'is already used by ethereum'],
     [
       'no chain',
       { chains: [{ ...customChain, key: 'cex' }] },
-      'COFFER_CONFIG chains[0].key: cex stands for what is on',
+      'COFFER_CONFIG chains[0].key: cex is reserved for assets on',
     ],
     ['a chain twice', { chains: [customChain, customChain] }, 'COFFER_CONFIG chains[1]: key or chainId is'],
     [
@@ -440,7 +440,7 @@ describe('the file', () => {
 
   it('asks for an endpoint of an enabled chain that has none', () => {
     expect(() => configured({}, { chains: [{ ...customChain, rpcUrls: [] }] })).toThrow(
-      'COFFER_RPC_MYCHAIN is needed: mychain is enabled and has no public endpoint',
+      'COFFER_RPC_MYCHAIN is required: mychain is enabled and has no public endpoint',
     )
   })
 })

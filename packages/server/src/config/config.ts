@@ -130,7 +130,7 @@ function resolveRows<T extends { chain: string }>(
     const subject = identity(row)
     if (subject !== undefined) {
       const id = `${chain.key}:${subject}`
-      if (seen.has(id)) throw fileError(`${section}[${index}]`, `a second row for ${id}`)
+      if (seen.has(id)) throw fileError(`${section}[${index}]`, `duplicate row for ${id}`)
       seen.add(id)
     }
     return { ...row, chain: chain.key }
@@ -146,7 +146,7 @@ function resolveTokenRows<T extends { chain: string }>(
   const resolved = resolveRows(section, rows, known, tokenOf)
   for (const [index, row] of resolved.entries()) {
     if (findChain(row.chain, known.chains)?.family !== known.chainTypes.ofWallet(tokenOf(row))?.name)
-      throw fileError(`${section}[${index}]`, `is no token of ${row.chain}`)
+      throw fileError(`${section}[${index}]`, `is not a token of ${row.chain}`)
   }
   return resolved
 }

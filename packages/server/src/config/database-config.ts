@@ -75,7 +75,7 @@ function readMasterKeys(env: Env): readonly Secret[] {
     )
   })
   if (keys.some((key) => /^0+$/.test(key))) {
-    throw new ConfigError('COFFER_MASTER_KEY', 'has an entry that is all zero: make one with openssl rand -hex 32')
+    throw new ConfigError('COFFER_MASTER_KEY', 'has an entry that is all zero: create one with openssl rand -hex 32')
   }
   return keys.map(secret)
 }

@@ -1,6 +1,27 @@
 import { hostOf, type Secret } from '../lib/secret.ts'
 import type { Config } from './config.ts'
 
+/** Shown unchanged: they hold no key and no password. */
+const PLAIN = [
+  'host',
+  'port',
+  'adminHost',
+  'adminPort',
+  'docs',
+  'connections',
+  'upstreamBytes',
+  'publicUrl',
+  'trustProxy',
+  'corsOrigins',
+  'logLevel',
+  'logFile',
+  'rateLimitStore',
+  'retentionDays',
+  'dataDir',
+  'webhookNetworks',
+  'securityContacts',
+] as const satisfies readonly (keyof Config)[]
+
 const hidden = (value: Secret | null): string | null => value && '[secret]'
 const hostsBy = (urls: ReadonlyMap<string, Secret>) =>
   Object.fromEntries([...urls].map(([key, url]) => [key, hostOf(url)]))
@@ -9,7 +30,7 @@ const hostsBy = (urls: ReadonlyMap<string, Secret>) =>
 export function effectiveSettings(config: Config): Record<string, unknown> {
   const { beacon, explorers, airdrops, oidc } = config
   return {
-    ...whatIsPlain(config),
+    ...Object.fromEntries(PLAIN.map((name) => [name, config[name]])),
     roles: [...config.roles],
     database: config.databaseUrl === null ? 'embedded' : hostOf(config.databaseUrl),
     databaseConnections: config.databaseConnections,
@@ -34,30 +55,5 @@ export function effectiveSettings(config: Config): Record<string, unknown> {
       priceFeeds: config.prices.feeds.length,
       priceOverrides: config.prices.overrides.length,
     },
-  }
-}
-
-function whatIsPlain(config: Config): Record<string, unknown> {
-  const { host, port, adminHost, adminPort, docs, connections, upstreamBytes, publicUrl, trustProxy, corsOrigins } =
-    config
-  const { logLevel, logFile, rateLimitStore, retentionDays, dataDir, webhookNetworks, securityContacts } = config
-  return {
-    host,
-    port,
-    adminHost,
-    adminPort,
-    docs,
-    connections,
-    upstreamBytes,
-    publicUrl,
-    trustProxy,
-    corsOrigins,
-    logLevel,
-    logFile,
-    rateLimitStore,
-    retentionDays,
-    dataDir,
-    webhookNetworks,
-    securityContacts,
   }
 }

@@ -78,3 +78,53 @@ export interface AccountTables {
     detail: Written<string>
   }
 }
+
+export interface SecretTables {
+  /** `key_id`: the wrapping master key. */
+  secret: {
+    id: string
+    account_id: bigint | null
+    user_id: bigint | null
+    purpose: string
+    key_id: Buffer
+    key_nonce: Buffer
+    wrapped_key: Buffer
+    nonce: Buffer
+    ciphertext: Buffer
+    created_at: Generated<Date>
+  }
+}
+
+export interface AddressBookTables {
+  /** `expires_at` null: plan FREE. */
+  address_book_entry: {
+    account_id: bigint
+    address: string
+    number: GeneratedAlways<bigint>
+    label: string
+    plan: Generated<'FREE' | 'LITE' | 'PRO'>
+    expires_at: Date | null
+    owner_authorized: Generated<boolean>
+  }
+
+  bundle: {
+    id: Generated<string>
+    account_id: bigint
+    number: GeneratedAlways<bigint>
+    name: string
+  }
+
+  bundle_member: {
+    account_id: bigint
+    bundle_id: string
+    address: string
+    number: GeneratedAlways<bigint>
+  }
+
+  owner_challenge: {
+    account_id: bigint
+    address: string
+    text: string
+    expires_at: Date
+  }
+}

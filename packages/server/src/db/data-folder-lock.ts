@@ -8,8 +8,8 @@ const POLL_MS = 25
 const BUSY = 5
 
 /**
- * Excludes other processes of the data folder. The kernel releases the lock with its process, so it is never stale.
- * SQLite locks equally on every system; Node has no file locks.
+ * Excludes other processes of the data folder. The kernel releases the lock with its process. Node has no file locks;
+ * SQLite locks equally on every system.
  */
 export async function withFolderLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   const path = join(dataDir, 'postgres.lock')

@@ -138,7 +138,7 @@ describe('openDatabase', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('gives one account four of five connections, and two beside another', async () => {
+  test('gives one account four of five connections, and two while another one works', async () => {
     const database = openDatabase({ connection: own.url, poolMax: 5, log: quiet })
     const ends: (() => void)[] = []
     let ended = 0

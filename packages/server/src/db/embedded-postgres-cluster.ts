@@ -24,8 +24,8 @@ export function hasCluster(dataDir: string): boolean {
 }
 
 /**
- * Renames a finished cluster into place, so that a killed process leaves no partial one. Requires the data folder's
- * lock. Without `durable` nothing is flushed.
+ * Renames a finished cluster into place, so none is partial. Requires the data folder's lock. Without `durable` nothing
+ * is flushed.
  */
 export async function ensureCluster(options: {
   host: ServerHost
@@ -42,7 +42,7 @@ export async function ensureCluster(options: {
     try {
       await initialise({ ...options, workshop })
       renameSync(join(workshop, 'cluster'), cluster)
-      log(`made a new PostgreSQL cluster in ${cluster}`)
+      log(`created a PostgreSQL cluster in ${cluster}`)
     } finally {
       rmSync(workshop, { recursive: true, force: true })
     }

@@ -62,7 +62,7 @@ export function chooseHost(options: {
   const owner = ownerOf(target === undefined ? link : home)
   if (target !== undefined && !owner) {
     throw new StartupError(
-      `The data of PostgreSQL was kept in ${home}, which is gone: bring it back, remove ${link} to begin anew, or set DATABASE_URL.`,
+      `The data of PostgreSQL was kept in ${home}, which does not exist any more: restore it, remove ${link} to start with an empty database, or set DATABASE_URL.`,
     )
   }
   if (owner && owner.uid !== 0) return hostOfOwner(owner, home, programs)
@@ -81,7 +81,7 @@ function hostOfOwner({ uid, gid }: { uid: number; gid: number }, home: string, s
   const programs = canSwitchTo(user) && canReach(home, user) && reachablePrograms(shipped, home, user)
   if (!programs) {
     throw new StartupError(
-      `The data of PostgreSQL in ${home} belongs to the user ${user.name}, whom this process cannot run it as: start Coffer as that user, or set DATABASE_URL.`,
+      `The data of PostgreSQL in ${home} belongs to the user ${user.name}. This process cannot run PostgreSQL as that user: start Coffer as that user, or set DATABASE_URL.`,
     )
   }
   return { programs, home, prefix: [], user }
@@ -103,7 +103,7 @@ function hostOfOtherUser(options: {
     return { programs, home, prefix: [], user }
   }
   throw new StartupError(
-    'PostgreSQL does not run as root, and here root may neither open a user namespace nor run it as another user: start Coffer as an ordinary user, or set DATABASE_URL to a PostgreSQL of yours.',
+    'PostgreSQL does not run as root, and here root may neither open a user namespace nor run it as another user: start Coffer as an ordinary user, or set DATABASE_URL to your own PostgreSQL.',
   )
 }
 

@@ -41,8 +41,8 @@ export function isRunning(pid: number): boolean {
 }
 
 /**
- * Handles an ID reused by a zombie or another program, which PostgreSQL does not. The rename protects a server that
- * started meanwhile.
+ * Handles an ID reused by another program, which PostgreSQL does not. The rename protects a server that started
+ * meanwhile.
  */
 export function removeStaleLock(cluster: string, stalePid: number): void {
   const lock = join(cluster, 'postmaster.pid')

@@ -20,7 +20,7 @@ export function findPrograms(): Programs {
     return { root, majorVersion: version.split('.')[0] ?? '' }
   } catch (cause) {
     throw new StartupError(
-      `No PostgreSQL comes with Coffer for ${platform}: set DATABASE_URL to a PostgreSQL of yours.`,
+      `No PostgreSQL comes with Coffer for ${platform}: set DATABASE_URL to your own PostgreSQL.`,
       { cause },
     )
   }
@@ -32,11 +32,11 @@ export function preparePrograms(shipped: Programs, dataDir: string): string {
   const problem = problemOf(join(programs, 'initdb'))
   if (problem === undefined) return programs
   throw new StartupError(
-    `The PostgreSQL that comes with Coffer does not run here (${problem}): install the packages of Coffer again, or set DATABASE_URL to a PostgreSQL of yours.`,
+    `The PostgreSQL that comes with Coffer does not run here (${problem}): install the packages of Coffer again, or set DATABASE_URL to your own PostgreSQL.`,
   )
 }
 
-/** Falls back to a copy in `dataDir` if the package is read-only. */
+/** Falls back to a copy in `dataDir`. */
 export function linkedPrograms({ root }: Programs, dataDir: string): string {
   const native = join(root, 'native')
   return join(linkLibraries(root, native) ? native : copyPrograms(native, dataDir), 'bin')

@@ -5,8 +5,8 @@ export const SERVICE_ROLE = 'coffer_service'
 const LOCK_WAIT = '30s'
 
 /**
- * Gives the service every object: older folders and restored backups have objects of the superuser. `admin`, `url`:
- * superuser connections. Requires the data folder's lock.
+ * Gives the service every object, as older folders and backups have objects of the superuser. `admin`, `url`: superuser
+ * connections. Requires the data folder's lock.
  */
 export async function giveToService(admin: pg.Client, options: { url: string; password: string }): Promise<void> {
   const { rows } = await admin.query<{ known: boolean; owner: string }>(

@@ -50,7 +50,6 @@ export type EmbeddedPostgres = {
   url(): string
   /** As the superuser, for tests. */
   adminUrl(database: string): string
-  /** Stops the server if this process is the last one. */
   release(): Promise<'stopped' | 'left-running'>
 }
 
@@ -67,8 +66,8 @@ type Server = {
 type Session = { client: pg.Client; how: EmbeddedPostgres['how'] }
 
 /**
- * Creates, starts or restarts the PostgreSQL of `dataDir`; any number of processes may call it at once. `durable:
- * false` (tests): data survives processes, not the machine. Throws `StartupError` if none can run.
+ * Starts the PostgreSQL of `dataDir`; any number of processes may call it at once. `durable: false` (tests): data
+ * survives processes, not the machine. Throws `StartupError` if none can run.
  */
 export async function ensurePostgres(options: {
   dataDir: string
@@ -169,7 +168,7 @@ async function attachOrStart(server: Server): Promise<Session> {
     if (outcome === 'failed') failures += 1
   }
   throw new StartupError(
-    `PostgreSQL did not start (${lastFatal(server) ?? 'no reason given'}); its log is ${logFile(server)}. It can be replaced by a PostgreSQL of yours: set DATABASE_URL.`,
+    `PostgreSQL did not start (${lastFatal(server) ?? 'no reason given'}); its log is ${logFile(server)}. To use your own PostgreSQL, set DATABASE_URL.`,
   )
 }
 
@@ -249,7 +248,7 @@ async function leave(server: Server, { client }: Session): Promise<'stopped' | '
     if (!found || postmasterState(found.pid, server.cluster) !== 'alive') return 'left-running'
     return await stop(server, found.pid)
   } catch {
-    // The shared lock is lost too: another process stops the server.
+    // The shared lock is lost too.
     return 'left-running'
   } finally {
     await client.end().catch(() => undefined)

@@ -1,4 +1,4 @@
-import type { ColumnType, GeneratedAlways } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 
 type Moment = ColumnType<Date, Date | string, Date | string>
 
@@ -38,5 +38,46 @@ export interface SnapshotTables {
     chain: string
     block_hash: `0x${string}`
     read: ColumnType<unknown, string, string>
+  }
+}
+
+export interface VirtualUserTables {
+  virtual_user: {
+    id: Generated<string>
+    account_id: bigint
+    number: GeneratedAlways<bigint>
+    type: 'BALANCE' | 'CEX'
+    label: string
+    created_at: Generated<Date>
+  }
+
+  virtual_balance_change: {
+    number: GeneratedAlways<bigint>
+    virtual_user_id: string
+    chain: string | null
+    contract: string | null
+    symbol: string | null
+    price_source: string | null
+    /** Exact units of the asset. */
+    amount: string
+    changed_at: Date
+    recorded_at: GeneratedAlways<Date>
+  }
+
+  exchange_link: {
+    id: Generated<string>
+    virtual_user_id: string
+    exchange: string
+    secret_id: string
+    linked_at: Generated<Date>
+  }
+
+  /** `body`: text, so that no amount passes through a float. */
+  virtual_user_read: {
+    virtual_user_id: string
+    source: string
+    link_id: string | null
+    read_at: ColumnType<Date, Date, Date>
+    body: ColumnType<unknown, string, string>
   }
 }

@@ -46,7 +46,7 @@ test('a database that can be used passes', async () => {
   await checkDatabase(own.url, { log, patienceMs: 0 })
 })
 
-test('a server that is not there, a host, a database, a role and a password that are wrong are each told in a sentence', async () => {
+test('an absent server and a wrong host, database, role or password are each reported in a sentence', async () => {
   const free = await impostor('')
   free.close()
   expect(await refusalOf(free.url)).toBe(
@@ -70,7 +70,7 @@ test('what is no PostgreSQL is called so', async () => {
   }
 })
 
-test('a role without rights in an empty database is told which', async () => {
+test('a role without rights in an empty database is reported with the missing right', async () => {
   const admin = new pg.Client(own.url)
   await admin.connect()
   const name = `plain_${Date.now()}`

@@ -59,7 +59,7 @@ async function refuseSharedSessions([one, other]: [pg.Client, pg.Client], { serv
     const others = await processOf(other)
     if (others !== first && (await processOf(one)) === first) continue
     throw new StartupError(
-      `${server} is a pooler that gives each transaction another session, which this service cannot work with: set DATABASE_URL to session pooling or a direct connection.`,
+      `${server} is a pooler that gives each transaction another session. The service requires a session that lasts: set DATABASE_URL to session pooling or a direct connection.`,
     )
   }
 }
@@ -100,16 +100,16 @@ function explain(problem: unknown, { server, role, database }: Place): unknown {
     ENOTFOUND: `The host of ${server} is unknown: ${correct}.`,
     EAI_AGAIN: `The name of ${server} cannot be resolved: check the name servers, or ${correct}.`,
     '3D000': `There is no database ${database} at ${server}: create it, or ${correct}.`,
-    '28P01': `PostgreSQL at ${server} does not know the role ${role} by this password: ${correct}.`,
-    '28000': `PostgreSQL at ${server} does not let the role ${role} in (${message}): ${correct}.`,
-    '57P03': `PostgreSQL at ${server} is still starting up or shutting down: try again when it takes connections.`,
-    '53300': `PostgreSQL at ${server} takes no more connections: raise max_connections, or end others.`,
+    '28P01': `PostgreSQL at ${server} rejects the role ${role} or its password: ${correct}.`,
+    '28000': `PostgreSQL at ${server} denies access to the role ${role} (${message}): ${correct}.`,
+    '57P03': `PostgreSQL at ${server} is still starting up or shutting down: try again when it accepts connections.`,
+    '53300': `PostgreSQL at ${server} accepts no more connections: raise max_connections, or close other connections.`,
     '08P01': `${server} refuses the connection's settings (${message}): if it is a pooler, set DATABASE_URL to session pooling without further parameters or to a direct connection.`,
   }
   const known = sentences[code]
   if (known !== undefined) return new StartupError(known, { cause: problem })
   if (/password must be a string/.test(message)) {
-    return new StartupError(`PostgreSQL at ${server} asks for a password, and DATABASE_URL has none.`, {
+    return new StartupError(`PostgreSQL at ${server} requires a password, and DATABASE_URL has none.`, {
       cause: problem,
     })
   }

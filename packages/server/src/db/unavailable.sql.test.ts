@@ -65,7 +65,7 @@ test('so are connections that the server ends, and a pool without one', async ()
   )
 })
 
-test('a statement that is wrong, a library that is misused and an error of ours are not', async () => {
+test('a wrong statement, a misused library and an internal error are not', async () => {
   const others = [
     await rejection(database.pool.query('select nothing')),
     await rejection(database.pool.query('select $1::text', 'no list' as never)),

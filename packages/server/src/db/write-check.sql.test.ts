@@ -29,7 +29,7 @@ test('one that is read-only is not', async () => {
   expect(await checkWith('default_transaction_read_only = on')).toBe('the database is read-only')
 })
 
-test('one that has no room for a file beside its data is not', async () => {
+test('one without room for another file is not', async () => {
   // "configuration_limit_exceeded": PostgreSQL refused to write the file.
   expect(await checkWith("temp_file_limit = '32kB'")).toBe('53400')
 })

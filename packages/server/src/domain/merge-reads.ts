@@ -1,7 +1,7 @@
 import { type Decimal, roundPrice, sum, ZERO } from './decimal.ts'
 import { byValue, type ReadOrigin, type ValuedAsset, type ValuedPosition, type ValuedRead } from './valuation.ts'
 
-/** Merges per chain: equal tokens or symbols on the same side of a position become one holding. */
+/** Equal tokens or symbols on the same side of a position become one holding. */
 export function mergeReads(reads: readonly ValuedRead[]): ValuedRead[] {
   return [...Map.groupBy(reads, ({ read }) => read.chain).values()].map((ofChain) => ({
     read: mergeOrigins(ofChain.map(({ read }) => read)),

@@ -1,4 +1,3 @@
-/** Shown to users. */
 export type NamedProtocol = {
   /** snake_case; the same on all chains. */
   key: string

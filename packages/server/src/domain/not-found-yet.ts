@@ -1,2 +1,2 @@
-/** The wallet holds something that no searched log has shown. */
+/** The wallet holds more than searched logs show. */
 export class NotFoundYet extends Error {}

@@ -24,7 +24,6 @@ export type Position = {
   protocol: string
   chain: string
   kind: PositionKind
-  /** For display. */
   label: string
   /** Pool, market, pair or vault. */
   pool?: Address

@@ -16,7 +16,6 @@ export type RewardRange = { rangeType: 'timestamp' | 'epoch'; rangeFrom: number;
 /** Unix seconds, both inclusive; UTC days. */
 type BucketDates = { timestampStart: number; timestampEnd: number; dateStart: string; dateEnd: string }
 
-/** Counts epochs that begin in a timestamp range. */
 export function epochsWithin(
   times: BeaconTimes,
   { rangeType, rangeFrom, rangeTo }: RewardRange,

@@ -52,7 +52,7 @@ test('the same size twice makes even pieces', async () => {
   ])
 })
 
-test('a search goes on where covered blocks end; what is covered is passed over, and no piece spans it', async () => {
+test('a search continues where covered blocks end; covered blocks are skipped, and no piece spans them', async () => {
   expect(await piecesOf(range(0, 40), [range(10, 19), range(31, 38)], { first: 4n, largest: 100n })).toEqual([
     [39, 40],
     [23, 30],

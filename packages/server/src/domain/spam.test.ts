@@ -50,7 +50,7 @@ describe('spam', () => {
     expect(isSpam(token('USDC', 'USD Coin', true), known)).toBe(false)
   })
 
-  it('is told by its words alone where no list is at hand', () => {
+  it('is recognised by its words where no list is at hand', () => {
     expect(isSpam(token('USDC'))).toBe(false)
     expect(isSpam(token('USDC', 'usdc-claim.io'))).toBe(true)
   })

@@ -62,7 +62,6 @@ export function totalOf(assets: readonly ValuedAsset[]): Decimal {
   return sum(assets.map((asset) => asset.value))
 }
 
-/** Totals are exact sums of the shown values. */
 export function valueRead(read: WalletRead): ValuedRead {
   const tokens = new Map(read.tokens.map((token) => [token.address, token]))
   const prices = new Map(read.prices.map((price) => [price.token, price]))
@@ -122,7 +121,7 @@ function valueAmount(
   return { ...valueAsset(token, shown.balance, price && { ...price, usd: shown.usd }), stored: balance }
 }
 
-/** Shows amount and price as the token's program does, rounded down to base units. */
+/** As the token's program shows them, rounded down to base units. */
 export const shownUnits = (
   multiplier: string,
   decimals: number,

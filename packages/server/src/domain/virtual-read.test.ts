@@ -60,7 +60,7 @@ test('a debt outside of margin is shown where debts show, and nothing where ther
   expect(lines(exchange(holding('spot', 'USD', {})))).toEqual([])
 })
 
-test('a coin that nobody can price is shown, at nothing, and says so', () => {
+test('a coin without a price is shown at nothing, and says so', () => {
   const { positions, value } = valueVirtualRead(exchange(holding('spot', 'XYZ', { owned: '5', usd: null })))
   expect(positions[0]?.supplied.map(({ priceSource, value }) => [priceSource, formatDecimal(value)])).toEqual([
     [null, '0'],

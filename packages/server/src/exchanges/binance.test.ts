@@ -62,7 +62,7 @@ describe('an account at Binance', () => {
     ])
   })
 
-  it('leaves out coins of which there is nothing', async () => {
+  it('leaves out coins without a balance', async () => {
     expect(balanceLines(await read({ spot: { BTC: { free: '0.00000000' } }, margin: { ETH: {} } }))).toEqual([])
   })
 
@@ -165,7 +165,7 @@ describe('an account at Binance', () => {
 })
 
 describe('a part of an account', () => {
-  it('that the key may not read is named, and nothing of it is told', async () => {
+  it('that the key may not read is named, without figures', async () => {
     const lines = balanceLines(
       await read(
         {
@@ -210,7 +210,7 @@ describe('a key of Binance', () => {
     expect(server.paths()).toEqual(Array(2).fill('/sapi/v1/account/apiRestrictions'))
   })
 
-  it('works when this machine tells another time than the exchange', async () => {
+  it('works when the clocks of this machine and the exchange differ', async () => {
     const exchange = await binance()
     for (const skewMs of [3_600_000, -3_600_000]) {
       server.skewMs = skewMs

@@ -1,10 +1,8 @@
 import type { binance as BinanceClient } from 'ccxt'
 import { z } from 'zod'
 import { type Decimal, sum, ZERO } from '../domain/decimal.ts'
-import { type AccountReader, codeOf, isListed, type SignedIn } from './account-reader.ts'
-import { amount } from './amount.ts'
+import { type AccountReader, amount, codeOf, type Holding, isListed, type SignedIn } from './account-reader.ts'
 import type { ExchangeAccountKind, KeyPermissions } from './exchange.ts'
-import type { Holding } from './tally.ts'
 
 // Binance's Spot, Wallet, Margin Trading and Simple Earn APIs.
 

@@ -1,10 +1,9 @@
 import type { Exchange as CcxtExchange } from 'ccxt'
 import type { Clock } from '../lib/clock.ts'
 import { createKept } from '../lib/kept.ts'
+import { UpstreamError, type UpstreamReason } from '../lib/upstream-error.ts'
 import type { AccountReader, SignedIn } from './account-reader.ts'
-import { exchangeFailure, reasonOf } from './ccxt-failure.ts'
 import { type CcxtFetch, createCcxtFetch } from './ccxt-http.ts'
-import type { CcxtErrors, CcxtLibrary } from './ccxt-library.ts'
 import type { ExchangeCredentials, ExchangeQuote } from './exchange.ts'
 import type { ExchangeRow } from './exchange-list.ts'
 import { readQuotes } from './quotes.ts'
@@ -12,8 +11,7 @@ import { readQuotes } from './quotes.ts'
 /** A delisted coin fails a request, which reloads the markets. */
 const MARKETS_AGE_MS = 6 * 3_600_000
 
-type Options = {
-  library: CcxtLibrary
+export type ExchangeParts = {
   row: ExchangeRow
   reader: AccountReader
   baseUrl: string | undefined
@@ -23,8 +21,10 @@ type Options = {
 
 export type CcxtClients = ReturnType<typeof createCcxtClients>
 
-export function createCcxtClients({ library, row, reader, baseUrl, clock, timeoutMs }: Options) {
-  const { Client, errors } = library
+export function createCcxtClients(
+  { Client, errors }: CcxtLibrary,
+  { row, reader, baseUrl, clock, timeoutMs }: ExchangeParts,
+) {
   const base = baseUrl?.replace(/\/+$/, '')
   const send = createCcxtFetch({ baseUrl: base, clock, timeoutMs })
   const markets = createKept<CcxtExchange>({ clock, freshMs: MARKETS_AGE_MS })
@@ -129,4 +129,62 @@ function rebase(urls: unknown, base: string): unknown {
   if (typeof urls === 'string') return `${base}${urls.replace(/^https?:\/\/[^/]+/, '')}`
   if (typeof urls !== 'object' || urls === null) return urls
   return Object.fromEntries(Object.entries(urls).map(([name, url]) => [name, rebase(url, base)]))
+}
+
+/** Key refusals that ccxt classifies otherwise: Kraken's as any error, Binance's as a ban if the key worked before. */
+const REFUSED = /EAPI:Invalid (key|signature|nonce)|"code":\s*-2015\b/
+
+const SENTENCES: Record<UpstreamReason, string> = {
+  timeout: 'did not answer in time',
+  unavailable: 'cannot be reached',
+  'rate-limited': 'asks for fewer requests',
+  invalid: 'gave an answer that cannot be trusted',
+  'not-allowed': 'refuses the key',
+}
+
+/** Sets no cause: ccxt's errors hold URLs, signatures and bodies. */
+function exchangeFailure(name: string, reason: UpstreamReason): UpstreamError {
+  return new UpstreamError(reason, `${name} ${SENTENCES[reason]}`)
+}
+
+function reasonOf(error: unknown, errors: CcxtErrors): UpstreamReason {
+  if (error instanceof UpstreamError) return error.reason
+  if (error instanceof Error && REFUSED.test(error.message)) return 'not-allowed'
+  if (error instanceof errors.RateLimitExceeded || error instanceof errors.DDoSProtection) return 'rate-limited'
+  if (error instanceof errors.AuthenticationError || error instanceof errors.InvalidNonce) return 'not-allowed'
+  if (error instanceof errors.RequestTimeout) return 'timeout'
+  if (error instanceof errors.OperationFailed && !(error instanceof errors.BadResponse)) return 'unavailable'
+  return 'invalid'
+}
+
+type CcxtClass = new (settings: Record<string, unknown>) => CcxtExchange
+
+type CcxtErrorClass = new (...args: never[]) => Error
+
+type CcxtErrors = Readonly<
+  Record<
+    | 'AuthenticationError'
+    | 'BadResponse'
+    | 'BaseError'
+    | 'DDoSProtection'
+    | 'ExchangeError'
+    | 'InvalidNonce'
+    | 'OperationFailed'
+    | 'RateLimitExceeded'
+    | 'RequestTimeout',
+    CcxtErrorClass
+  >
+>
+
+type CcxtLibrary = { Client: CcxtClass; errors: CcxtErrors }
+
+/**
+ * Loads one exchange: 0.3 s and 37 MB, against 1.7 s and 96 MB for ccxt's entry point. ccxt does not export these
+ * paths.
+ */
+export async function loadCcxt(key: string): Promise<CcxtLibrary> {
+  const entry = import.meta.resolve('ccxt')
+  const load = (path: string) => import(new URL(path, entry).href)
+  const [exchange, errors] = await Promise.all([load(`./src/${key}.js`), load('./src/base/errors.js')])
+  return { Client: (exchange as { default: CcxtClass }).default, errors: errors as CcxtErrors }
 }

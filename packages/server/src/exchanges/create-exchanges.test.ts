@@ -23,7 +23,7 @@ describe('the exchanges', () => {
     expect(await exchanges.find('constructor')).toBeUndefined()
   })
 
-  it('load nothing and call nobody before the first read, and then one exchange alone', async () => {
+  it('load nothing and call no exchange before the first read, and then one exchange alone', async () => {
     const server = await startBinance({ accounts: [{ apiKey: 'key', secret: 'secret' }] })
     const script = `
       import { registerHooks } from 'node:module'
@@ -42,7 +42,7 @@ describe('the exchanges', () => {
     await server.stop()
   })
 
-  it('ask a relay and nobody else', async () => {
+  it('ask only a relay', async () => {
     const server = await startBinance({ accounts: [{ apiKey: 'key', secret: 'secret' }] })
     const urls = new Map([['binance', `${server.url}/relay/`]])
     const binance = await exchangeOf(createExchanges({ urls, clock: systemClock }), 'binance')
@@ -121,7 +121,7 @@ describe('an exchange that nothing is written for', () => {
     ])
   })
 
-  it('does not tell what a key may do', async () => {
+  it('does not report the permissions of a key', async () => {
     expect(await (await okx()).permissions(account)).toEqual({ trade: null, withdraw: null })
     expect(server.requests).toEqual([])
   })

@@ -102,7 +102,7 @@ describe('an account at Kraken', () => {
     ])
   })
 
-  it('has money on hold and tokenized assets beside its coins, and what it does not know by its own name', async () => {
+  it('has money on hold and tokenized assets in addition to its coins, and unknown assets by their own names', async () => {
     const balances = {
       ZUSD: { balance: '1' },
       'USD.HOLD': { balance: '2' },
@@ -135,12 +135,12 @@ describe('an account at Kraken', () => {
     ])
   })
 
-  it('that the key may not ask about positions has no margin told', async () => {
+  it('whose key may not read positions has no margin', async () => {
     const balances = { XXBT: { balance: '1' } }
     expect(balanceLines(await read({ balances }, narrow))).toEqual(['spot BTC 1', 'no margin: not-allowed'])
   })
 
-  it('with a position on an unknown pair has no margin told', async () => {
+  it('with a position on an unknown pair has no margin', async () => {
     const positions = [{ pair: 'NEWUSD', type: 'buy' as const, cost: '1', vol: '1', vol_closed: '0' }]
     expect(balanceLines(await read({ positions }))).toEqual(['no margin: unreadable'])
   })
@@ -165,7 +165,7 @@ describe('a key of Kraken', () => {
     expect(nonces).toEqual([...new Set(nonces)].sort((one, other) => one - other))
   })
 
-  it('goes on after another process was a moment ahead with the same key', async () => {
+  it('continues after another process was a moment ahead with the same key', async () => {
     const exchange = await kraken()
     const answered = exchange.read(reader)
     server.lateNonces = 1

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loadCcxt } from './ccxt-library.ts'
+import { loadCcxt } from './ccxt-clients.ts'
 import { furtherAccounts } from './other-exchange.ts'
 
 type Request = { method: string; body?: string }
@@ -45,7 +45,7 @@ async function requestFor(key: string, params: Readonly<Record<string, unknown>>
   return requests.at(-1)
 }
 
-describe('an account beside the main one', () => {
+describe('an account other than the main one', () => {
   const cases = Object.entries(furtherAccounts)
     .filter(([key]) => key !== 'bitfinex')
     .flatMap(([key, accounts]) => accounts.map(({ account, params }) => [key, account, params] as const))
@@ -58,7 +58,7 @@ describe('an account beside the main one', () => {
     expect(further).not.toBe(main)
   })
 
-  it('is told apart at Bitfinex, which answers with all wallets at once', async () => {
+  it('is separated at Bitfinex, which answers with all wallets at once', async () => {
     const wallets = [
       ['exchange', 'BTC', 1, 0, 1],
       ['margin', 'BTC', 2, 0, 2],

@@ -1,8 +1,6 @@
 import { ZERO } from '../domain/decimal.ts'
-import type { AccountReader, SignedIn } from './account-reader.ts'
-import { toAmount } from './amount.ts'
+import { type AccountReader, type Holding, type SignedIn, toAmount } from './account-reader.ts'
 import type { ExchangeAccountKind, KeyPermissions } from './exchange.ts'
-import type { Holding } from './tally.ts'
 
 type Params = Readonly<Record<string, string | boolean>>
 type FurtherAccount = { account: ExchangeAccountKind; params: Params }

@@ -1,6 +1,6 @@
 import type { Exchange as CcxtExchange } from 'ccxt'
 import { pagesOf } from '../lib/pages.ts'
-import { toAmount } from './amount.ts'
+import { toAmount } from './account-reader.ts'
 import type { ExchangeQuote } from './exchange.ts'
 
 /** In order of preference. Each is quoted only in earlier ones, so no price refers to itself. */

@@ -12,7 +12,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { AnyGauge } from '../lib/metrics.ts'
 import type { Reading } from '../wallets/open-reading.ts'
 import type { PaidChanges } from './credits/paid-changes.ts'
-import type { OriginIconUrls } from './icons/icon-urls.ts'
+import type { OriginIconUrls } from './icons/icons.ts'
 import type { Portfolios } from './portfolio/portfolios.ts'
 
 export type AllHandlers = Handlers<ReturnType<typeof createEndpoints>>

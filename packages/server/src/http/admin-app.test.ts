@@ -37,7 +37,7 @@ test.each([
   const answer = await admin.inject({ method, url, headers, ...(payload && { payload }) })
   expect([answer.statusCode, answer.json(), answer.headers.connection]).toEqual([
     413,
-    { error: 'Payload Too Large', message: 'This listener takes no body' },
+    { error: 'Payload Too Large', message: 'This listener accepts no body' },
     'close',
   ])
 })

@@ -10,10 +10,7 @@ const COMMON = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff
 const RECEIVE_LIMIT_MS = 10_000
 const READY_LIMIT_MS = 500
 
-/**
- * For the operator, never customers. `/livez`: the process answers. `/readyz`: 503 if the database is slow or a
- * shutdown has begun.
- */
+/** `/livez`: the process answers. `/readyz`: 503 if the database is slow or a shutdown has begun. */
 export function createAdminApp({
   metrics,
   load,
@@ -42,7 +39,7 @@ export function createAdminApp({
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(COMMON)
     const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers
-    if (length !== '0' || coding !== undefined) return refuse(reply, 413, 'This listener takes no body')
+    if (length !== '0' || coding !== undefined) return refuse(reply, 413, 'This listener accepts no body')
   })
   app.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'No such path'))
   app.setErrorHandler((err, _request, reply) => {

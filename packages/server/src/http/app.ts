@@ -4,26 +4,23 @@ import { type Bucket, type Endpoint, eventMessages, eventStream, Failure, type R
 import { EVENTS_PATH, type PortalEndpoint, type PortalRequirement } from '@coffer/contract/portal'
 import fastify, { type FastifyHttpOptions, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from '../lib/logger.ts'
-import type { Metrics } from '../lib/metrics.ts'
+import type { GaugeSource, Metrics } from '../lib/metrics.ts'
 import { referenceRoutes } from './api-reference.ts'
 import { authorize } from './authorize.ts'
-import { BODY_LIMIT_BYTES, readJsonBodies } from './body-parser.ts'
 import { type ConnectionLimits, type Connections, createConnections } from './connections.ts'
 import type { CorsOrigins } from './cors.ts'
 import { createDeadlines, type Deadlines } from './deadlines.ts'
 import { docsRoutes } from './docs/docs-routes.ts'
 import { errorBody } from './error-body.ts'
-import { createEventStreams, type EventSource } from './event-streams.ts'
+import { createEventStreams, type EventSource, mountEvents } from './event-streams.ts'
 import type { Caller, DoorRequest, Gates, PortalCaller, Rate } from './gates.ts'
-import { createHttpServer } from './http-server.ts'
+import { BODY_LIMIT_BYTES, createHttpServer, readJsonBodies } from './http-server.ts'
 import { createLoad, type Load, type LoadLimits } from './load.ts'
 import { type Door, type Handlers, type MountParts, mount, type Usage } from './mount.ts'
-import { mountEvents } from './mount-events.ts'
 import { MCP_PATHS, mountMcp } from './mount-mcp.ts'
 import { openApiDocument } from './openapi.ts'
 import { readExamples } from './openapi-examples.ts'
 import { createOrigins } from './origin.ts'
-import { createParserErrorHandler } from './parser-errors.ts'
 import { mountPublic, type PublicRoute } from './public-files.ts'
 import { createResponder, type Responder } from './respond.ts'
 import type { PublicFile } from './static-file.ts'
@@ -96,11 +93,7 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
   const limits = { ...DEFAULT_CONNECTIONS, ...options.connectionLimits }
   const connections = createConnections({ limits, trustProxy: options.trustProxy ?? false, logger })
   const app = createServer(options, nextId, (listener) =>
-    createHttpServer(listener, {
-      connections,
-      limits,
-      answerParserError: createParserErrorHandler({ gates, corsOrigins, nextId }),
-    }),
+    createHttpServer(listener, { connections, limits, gates, corsOrigins, nextId }),
   )
   readJsonBodies(app)
   const { isUnavailable = () => false } = options
@@ -242,4 +235,20 @@ function createRequestIds(): () => string {
     requests += 1
     return `${instance}-${requests.toString(36)}`
   }
+}
+
+export function httpGauges({ load, connections }: Service): GaugeSource[] {
+  return [
+    { name: 'coffer_http_in_flight', help: 'Requests being served', read: load.inFlight },
+    {
+      name: 'coffer_http_connections',
+      help: 'Open client connections',
+      read: connections.count,
+    },
+    {
+      name: 'coffer_http_connections_refused',
+      help: 'Connections refused since the start: COFFER_MAX_CONNECTIONS or COFFER_MAX_CONNECTIONS_PER_ADDRESS was reached',
+      read: connections.refused,
+    },
+  ]
 }

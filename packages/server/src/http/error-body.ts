@@ -20,7 +20,7 @@ const styles: Record<ErrorStyle, (failure: Failure) => object | string> = {
   }),
 }
 
-/** Maps codes that the interface lacks to the nearest one it has. */
+/** The nearest code that the interface has. */
 function codedBody({ code, status, message, extras }: Failure): object {
   if (status >= 500) return { error: { code: 'INTERNAL_ERROR', message } }
   if (code === 'BODY_TOO_LARGE') return { error: { code: 'VALIDATION_ERROR', message } }

@@ -78,7 +78,7 @@ test('it ends when the client goes, and when the client does not read', () => {
   expect([b.sink.ended, b.written.length, streams.count(), heard.size]).toEqual([1, 0, 0, 0])
 })
 
-test('a session has four at most: the oldest makes room, and is told so', () => {
+test('a session has four at most: the oldest ends with a notice', () => {
   const { begin, heard } = fixture()
   const [first, second, third] = [begin('a'), begin('b'), begin('a')]
   const later = [begin('a'), begin('a'), begin('a')]

@@ -200,7 +200,7 @@ test('an account has three files at once, and a process twelve; what is refused 
       429,
       {
         error: 'Too Many Requests',
-        message: 'This account already downloads 3 files; ask again when one has ended',
+        message: 'This account already downloads 3 files; try again when one has finished',
         retry_after: 10,
         retryAfter: 10,
       },

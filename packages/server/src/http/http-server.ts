@@ -1,27 +1,27 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { Failure } from '@coffer/contract'
+import type { FastifyInstance } from 'fastify'
 import type { ConnectionLimits, Connections } from './connections.ts'
+import { type CorsOrigins, corsHeaders } from './cors.ts'
+import type { Gates } from './gates.ts'
+import { rateHeaders } from './respond.ts'
 
 const LOOKS = 15
 /** Longer than proxies keep connections. */
 const KEEP_ALIVE_MS = 72_000
 
-/**
- * Node would refuse a missing `Host` and an unknown `Expect` without a body or our headers. HTTP lets a server ignore
- * such an `Expect`.
- */
-export function createHttpServer(
-  listener: RequestListener,
-  {
-    connections,
-    limits: { receiveMs, stallMs },
-    answerParserError,
-  }: {
-    connections: Connections
-    limits: ConnectionLimits
-    answerParserError(error: NodeJS.ErrnoException, socket: Socket): Promise<void>
-  },
-): Server {
+type HttpServerContext = {
+  connections: Connections
+  limits: ConnectionLimits
+  gates: Gates
+  corsOrigins: CorsOrigins
+  nextId(): string
+}
+
+/** Node would refuse a missing `Host` and an unknown `Expect` without a body or our headers. */
+export function createHttpServer(listener: RequestListener, context: HttpServerContext): Server {
+  const { receiveMs, stallMs } = context.limits
   const server = createServer(
     {
       requireHostHeader: false,
@@ -35,8 +35,73 @@ export function createHttpServer(
     listener,
   )
   server.setTimeout(stallMs)
-  connections.guard(server)
+  context.connections.guard(server)
   server.on('checkExpectation', listener)
-  server.on('clientError', (error, socket) => void answerParserError(error, socket as Socket))
+  server.on('clientError', (error, socket) => void answerParserError(context, error, socket as Socket))
   return server
+}
+
+export const BODY_LIMIT_BYTES = 256 * 1024
+
+// Refuses invalid UTF-8 and byte order marks.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/**
+ * An empty body counts as none: clients send the content type with every request. `__proto__` stays a plain property,
+ * which no schema takes over.
+ */
+export function readJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, body.length === 0 ? undefined : JSON.parse(utf8.decode(body)))
+    } catch {
+      done(new Failure('VALIDATION_ERROR', 'The body is not valid JSON'))
+    }
+  })
+}
+
+const statusOf: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+}
+
+const messages: Readonly<Record<number, string>> = {
+  408: 'The request took too long to arrive',
+  413: 'The request is too large',
+  431: 'The headers of the request are too large',
+}
+
+const LINGER_MS = 2_000
+
+/** Answers what is not HTTP, too slow or too large. The connection ends even if the client does not read. */
+async function answerParserError(
+  { gates, corsOrigins, nextId }: HttpServerContext,
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+): Promise<void> {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const lingering = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(lingering))
+  const status = statusOf[error.code ?? ''] ?? 400
+  const body = JSON.stringify({
+    error: STATUS_CODES[status],
+    message: messages[status] ?? 'The request could not be read',
+  })
+  const headers = {
+    ...rateHeaders(await gates.limitAnonymous(socket.remoteAddress ?? '')),
+    ...corsHeaders(corsOrigins, undefined),
+    'x-request-id': nextId(),
+    'cache-control': 'no-store',
+    'content-type': 'application/json; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
 }

@@ -2,8 +2,7 @@ import { defineEndpoints, integerQuery } from '@coffer/contract'
 import type { FastifyRequest } from 'fastify'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { createInputReader } from './input.ts'
-import { createQueryNames } from './query-names.ts'
+import { createInputReader, createQueryNames } from './input.ts'
 
 const { read } = defineEndpoints({
   read: {

@@ -39,7 +39,7 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
   function tooMuchWork(whose: string, limit: number): Failure {
     refused += 1
     const seconds = RETRY_AFTER_SECONDS + ((refused - 1) % LONGEST_RETRY_SECONDS)
-    return overload(`This ${whose} already has ${limit} requests in work`, seconds)
+    return overload(`This ${whose} already has ${limit} requests in progress`, seconds)
   }
 
   /** Only a shutdown refuses an `essential` request. */
@@ -112,7 +112,7 @@ function createFileLimit(limits: Pick<LoadLimits, 'files' | 'filesPerAccount'>) 
   return ({ accountId }: Tenant): (() => void) => {
     const extras = { retryAfterSeconds: RETRY_FILE_SECONDS }
     if (filesOfAccounts.get(accountId) >= limits.filesPerAccount) {
-      const message = `This account already downloads ${limits.filesPerAccount} files; ask again when one has ended`
+      const message = `This account already downloads ${limits.filesPerAccount} files; try again when one has finished`
       throw new Failure('RATE_LIMITED', message, extras)
     }
     if (files >= limits.files) throw overload('Too many files are being downloaded', RETRY_FILE_SECONDS)

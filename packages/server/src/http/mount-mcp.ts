@@ -29,8 +29,8 @@ type Parts = {
 }
 
 /**
- * Turns tool calls into requests of endpoints in this process, counted and charged there. Other messages count in
- * `default`. `?writes=true` offers changes too.
+ * Calls endpoints in this process, counted and charged there. Other messages count in `default`. `?writes=true` offers
+ * changes too.
  */
 export function mountMcp(app: FastifyInstance, parts: Parts, endpoints: Readonly<Record<string, Endpoint>>): void {
   const mcp = createMcp(endpoints)
@@ -43,7 +43,7 @@ export function mountMcp(app: FastifyInstance, parts: Parts, endpoints: Readonly
     try {
       await deadlines.within(() => enter(parts, request, reply, !bodyFault && mcp.isCall(body, offersWrites(request))))
       if (bodyFault) throw bodyFault
-      if (Array.isArray(body)) throw new Failure('VALIDATION_ERROR', 'Send one JSON-RPC message a request')
+      if (Array.isArray(body)) throw new Failure('VALIDATION_ERROR', 'Send one JSON-RPC message per request')
       const apart = { baseUrl: INSIDE, apiKey: '', fetch: exactFetch(fetchInside(app, request)) }
       const means = { calls: createCalls(endpoints, apart) as unknown as Calls, writes: offersWrites(request) }
       await send(reply, respond, await answer(webRequest(request, origins.of(request)), body, means))

@@ -986,7 +986,7 @@ describe('the admin listener', () => {
     expect([response.statusCode, response.json()]).toEqual([503, { status: 'not ready' }])
   })
 
-  test('tells requests by endpoint and status', async () => {
+  test('counts requests by endpoint and status', async () => {
     const { metrics, logger, service, call } = await harness()
     await call('/v1/message')
     await call('/v1/message', { headers: { authorization: '' } })

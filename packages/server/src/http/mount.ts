@@ -10,10 +10,9 @@ import type { Deadline, Deadlines } from './deadlines.ts'
 import { asBodyFailure, asFailure, errorBody } from './error-body.ts'
 import { type OpenFile, openFile, sendFile } from './file-answer.ts'
 import type { Caller, Gates, Payment, Rate } from './gates.ts'
-import { createInputReader, type Input } from './input.ts'
+import { createInputReader, createQueryNames, type Input, ignoredHeader } from './input.ts'
 import type { Load } from './load.ts'
 import type { Origins } from './origin.ts'
-import { createQueryNames, ignoredHeader } from './query-names.ts'
 import type { Responder } from './respond.ts'
 
 type HandlerRequest<E extends AnyEndpoint, C> = RequestOf<E> & {

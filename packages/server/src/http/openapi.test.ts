@@ -185,7 +185,7 @@ function* unnamed(node: unknown, at: string): Generator<string> {
   for (const [key, part] of Object.entries(node)) if (key !== 'example') yield* unnamed(part, `${at}.${key}`)
 }
 
-test('every object has a name, so that clients get a model for it; what an error tells apart from its code is part of it', () => {
+test('every object has a name, so that clients get a model for it; extras of an error are part of it', () => {
   const { paths, components } = whole() as { paths: object; components: { schemas: object } }
   const found = Object.entries(components.schemas).flatMap(([name, schema]) =>
     [...unnamed(schema, '')].map((at) => name + at),
@@ -216,7 +216,7 @@ test('every kind of event is a webhook with a model of its own, and the stream i
   expect(openApiDocument(table)['webhooks']).toBeUndefined()
 })
 
-test('a schema with a name is told once and shared', () => {
+test('a schema with a name is declared once and shared', () => {
   const named = z.string().meta({ id: 'NamedForTest' })
   const list = { ...table.listThings, params: z.object({}), query: z.object({}), response: z.array(named) }
   const document = openApiDocument({

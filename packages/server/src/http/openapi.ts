@@ -18,10 +18,9 @@ const headers = {
   'X-RateLimit-Limit': { description: 'Requests allowed in the window', ...integer },
   'X-RateLimit-Remaining': { description: 'Requests left in the window', ...integer },
   'X-RateLimit-Reset': { description: 'Unix time in seconds at which the window ends', ...integer },
-  'X-Request-Id': { description: 'Name of this request in the logs of the service', ...text },
+  'X-Request-Id': { description: 'Id of this request in the log of the service', ...text },
   'X-Ignored-Parameters': {
-    description:
-      'Names in the query that mean nothing here, separated by commas and percent-encoded; absent where all do',
+    description: 'Unknown names in the query, separated by commas and percent-encoded; absent if all names are known',
     ...text,
   },
   'Retry-After': { description: 'Seconds to wait before the next try', ...integer },
@@ -29,7 +28,7 @@ const headers = {
 } as const
 
 const MEANINGS: Readonly<Record<string, string>> = {
-  'x-data-complete': 'Whether all that was asked for is indexed; `false`: some is missing yet',
+  'x-data-complete': 'Whether all requested data is complete; `false`: some of it is missing',
 }
 
 type HeaderName = keyof typeof headers
@@ -170,7 +169,7 @@ function received(kind: string, message: z.ZodType): JsonObject {
       required: true,
       content: { 'application/json': { schema: sharedSchema(message, 'output') } },
     },
-    responses: { '2XX': { description: 'Taken: it is not sent again.' } },
+    responses: { '2XX': { description: 'Accepted: the event is not sent again.' } },
   }
 }
 
@@ -181,7 +180,6 @@ type ModelledSchema = JsonObject & {
   $defs?: Record<string, JsonObject>
 }
 
-/** Gives clients a model for each anonymous object. */
 function nameObjects({ $defs = {}, ...schema }: ModelledSchema, name: string): JsonObject {
   const models: Record<string, JsonObject> = { ...$defs }
   const visit = ({ properties, items, anyOf, ...node }: ModelledSchema, at: string): JsonObject => {

@@ -99,7 +99,6 @@ const ASK_AGAIN = 'setTimeout(() => location.reload(), 1000)\n'
 
 type Source = { folder?: URL; clock?: Clock }
 
-/** Finds builds that appear or change at runtime. */
 export function portalRoutes({ folder = BUILD, clock = systemClock }: Source = {}): PublicRoute[] {
   const kept = createKept<StaticFile | undefined>({
     most: KEPT,

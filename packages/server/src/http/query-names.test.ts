@@ -1,8 +1,8 @@
 import { type Endpoint, endpoints } from '@coffer/contract'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { createQueryNames, ignoredHeader } from './input.ts'
 import { openApiDocument } from './openapi.ts'
-import { createQueryNames, ignoredHeader } from './query-names.ts'
 
 const namesOf = createQueryNames({
   query: z.object({ startDate: z.string(), networks: z.string(), limit: z.string() }),

@@ -133,7 +133,7 @@ function failureHeaders({ extras: { retryAfterSeconds, allow } }: Failure): Head
   }
 }
 
-/** Header names and values as one flat list, which Node writes unchanged. */
+/** One flat list, which Node writes unchanged. */
 function createHeadLines({ corsOrigins, isDraining }: { corsOrigins: CorsOrigins; isDraining: () => boolean }) {
   const fixedLines = createFixedLines(corsOrigins)
   return (

@@ -12,8 +12,8 @@ const LINGER_LIMIT_MS = 2_000
 const SAME_SIGNAL_MS = 1_000
 
 /**
- * Announces first that connections close: closing at once would lose requests on their way. Requests drain, then
- * `finish` runs. The admin listener closes last, to stay reachable throughout.
+ * Announces that connections close, drains requests, then runs `finish`. The admin listener closes last, to stay
+ * reachable.
  */
 export async function shutDown({
   service: { app, load, deadlines, connections },

@@ -227,7 +227,7 @@ describe('jobs', () => {
     expect(done.seen).toEqual([2])
   })
 
-  it('go on when all connections to the database were lost', async () => {
+  it('continue when all connections to the database were lost', async () => {
     const [name, begun, gate] = [newName(), counter<string>(), Promise.withResolvers<void>()]
     const jobs = await startJobs(name, async (_, { key }) => {
       begun.add(key)
@@ -275,7 +275,7 @@ describe('jobs', () => {
     expect(await statesOf(name)).toEqual(['completed'])
   })
 
-  it('that reach their time limit are told, and run again only when their handler has ended', async () => {
+  it('that reach their time limit are signalled, and run again only after their handler has ended', async () => {
     const [name, clock] = [newName(), newName()]
     const [begun, struck] = [counter<number>(), Promise.withResolvers<void>()]
     let running = 0

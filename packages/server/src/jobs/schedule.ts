@@ -8,8 +8,8 @@ import type { Logger } from '../lib/logger.ts'
 const LOOKS_PER_INTERVAL = 2
 
 /**
- * Every process checks, one enqueues. Due if none was created in the last interval, by the database's clock; jobs from
- * the future do not count.
+ * Every process checks. Due if none was created in the last interval, by the database's clock; jobs from the future do
+ * not count.
  */
 export function createRepeats({ boss, pool, log }: { boss: PgBoss; pool: pg.Pool; log: Logger }) {
   const repeats: { name: string; seconds: number; wake: () => void }[] = []

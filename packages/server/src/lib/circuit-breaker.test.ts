@@ -70,7 +70,7 @@ test('a rest that was asked for is kept', () => {
   expect(breaker.admits()).toBe(true)
 })
 
-test('whoever comes while the probe is under way can wait for its outcome', async () => {
+test('callers that come while the probe is under way can wait for its outcome', async () => {
   const { clock, breaker } = breakerAt()
   expect(breaker.probe()).toBeUndefined()
   for (const outcome of ['fail', 'succeed'] as const) {

@@ -16,7 +16,7 @@ export type FailOver<E> = <T>(work: (endpoint: E) => Promise<T>) => Promise<T>
 
 const MOST_ATTEMPTS = 4
 
-/** Restarts work on another endpoint after an `UpstreamError`. Throws other errors: they are bugs. */
+/** Restarts work after an `UpstreamError`. Throws other errors: they are bugs. */
 export function createFailOver<E extends Endpoint>({
   name,
   endpoints,

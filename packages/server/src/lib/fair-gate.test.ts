@@ -59,7 +59,7 @@ test('what follows asynchronously is on behalf of the same party, and work of no
   expect(begun).toEqual(['first', 'a 0', 'job', 'a 1'])
 })
 
-test('a party leaves places for the first work of another, and has few beside it until five seconds after that', async () => {
+test('a party leaves places for the first work of another, and has few places until five seconds after that', async () => {
   const { ask, begun, endOne, clock } = steered({ all: 5, alone: 4, beside: 2 })
   const all = Array.from({ length: 12 }, (_, i) => onBehalfOf('flood', () => ask(`flood ${i}`)))
   expect(begun).toEqual(['flood 0', 'flood 1', 'flood 2', 'flood 3'])
@@ -81,7 +81,7 @@ test('a party leaves places for the first work of another, and has few beside it
   expect(await Promise.all(all)).toHaveLength(13)
 })
 
-test('a party that rests begins nothing beside another for as long as its last work took, and then goes on by itself', async () => {
+test('a party that rests begins nothing while another works for as long as its last work took, and then continues', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   try {
     const { ask, begun, endOne, clock } = steered({ all: 4, alone: 2, beside: 1, rests: true })
@@ -104,7 +104,7 @@ test('a party that rests begins nothing beside another for as long as its last w
   }
 })
 
-test('parties that want many places beside each other share them evenly', async () => {
+test('parties that want many places at once share them evenly', async () => {
   const { ask, begun, endOne } = steered({ all: 6, alone: 5, beside: 1 })
   const flood = (tenant: string) => Array.from({ length: 6 }, (_, i) => onBehalfOf(tenant, () => ask(`${tenant} ${i}`)))
   const all = [...flood('one'), ...flood('two')]

@@ -29,8 +29,8 @@ export type Places = {
 }
 
 /**
- * One queue per tenant; queues take turns. Active tenants, until 5 s after their work, share the places evenly. Jobs
- * yield to tenants, never the reverse. `now`: ms.
+ * Tenants active in the last 5 s share the places evenly, in turns. Jobs yield to tenants, never the reverse. `now`:
+ * ms.
  */
 export function createFairGate(places: Places, now: () => number = () => performance.now()) {
   const { beside, jobs = beside } = places

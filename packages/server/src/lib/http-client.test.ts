@@ -58,7 +58,7 @@ test.each([
   await expect(get(`http://${at}/long`)).rejects.toMatchObject({ message: 'the answer is longer than 1000 bytes' })
 })
 
-test('answers that are too many bytes together: the largest is given up, a small one beside it is not', async () => {
+test('answers with too many bytes together: the largest is given up, a small one is not', async () => {
   limitReceiving(3_000_000)
   const sent = Promise.withResolvers<void>()
   const at = await serve(async (incoming, response) => {

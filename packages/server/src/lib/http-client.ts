@@ -60,7 +60,7 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 }
 
-/** The only place that opens outgoing HTTP connections. Follows no redirects. Rejects with `UpstreamError` only. */
+/** Opens all outgoing HTTP connections. Follows no redirects. Rejects with `UpstreamError` only. */
 export async function httpRequest(request: HttpRequest): Promise<HttpResponse> {
   const signal = AbortSignal.timeout(request.timeoutMs)
   try {

@@ -12,9 +12,7 @@ type Options<T, R> = {
   maxBatch: number
 }
 
-/**
- * Items that arrive during a batch form the next, and share one commit. It leaves before the last batch is answered.
- */
+/** Items that arrive during a batch form the next, and share one commit. */
 export function createLane<T, R>({ run, maxBatch }: Options<T, R>): Lane<T, R> {
   let waiting: Waiting<T, R>[] = []
   let busy = false

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMetrics } from './metrics.ts'
 
-test('durations are told as a cumulative histogram, by endpoint and status', async () => {
+test('durations are a cumulative histogram, by endpoint and status', async () => {
   const metrics = createMetrics()
   const route = metrics.route('getNav')
   // In seconds: on a bound, between two, beyond the last.

@@ -53,7 +53,7 @@ test.each(SPELLINGS)('the spelling %s does not help', (host) => {
   expect(() => reach.check(new URL(`https://${host}/`))).toThrow('not of the public internet')
 })
 
-test('what the operator allows is reached, by http too, and nothing beside it', async () => {
+test('networks that the operator allows are reached, by http too, and no others', async () => {
   const own = createReach(['10.0.0.0/8', 'fd00::1'])
   expect(() => own.check(new URL('http://10.9.9.9/'))).not.toThrow()
   expect(() => own.check(new URL('http://[fd00::1]/'))).not.toThrow()

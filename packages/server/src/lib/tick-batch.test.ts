@@ -36,7 +36,7 @@ test('requests of one turn leave together, and each has its own answer', async (
   expect(left).toEqual([['a', 'b'], ['c']])
 })
 
-test('a gather goes on while more is asked for, and no longer than it may', async () => {
+test('a gather continues while more is asked for, and no longer than it may', async () => {
   const { left, ask } = batches(GATHERING)
   const answers = []
   for (const what of 'abcdefghijkl') {

@@ -7,7 +7,7 @@ const MOST_LINKS = 3
 /** Anyone can make pools. */
 const MOST_WAYS = 20
 
-/** Follows pools up to USD. Usable ways come first. */
+/** Usable ways come first. */
 export function chainedWays(token: Address, ways: readonly PriceWay[]): PriceWay[] {
   const own = new Map(ways.filter((way) => way.token === token).map((way) => [keyOf(way), way]))
   const usable = [...own.values()].toSorted((a, b) => Number(a.refusal !== undefined) - Number(b.refusal !== undefined))

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { decimal } from '../domain/decimal.ts'
 import type { Token } from '../domain/token.ts'
 import { type Confidence, confidenceOf } from './price-confidence.ts'
-import type { PriceFacts } from './price-facts.ts'
-import type { PriceStep, PriceWay, WayRefusal } from './price-way.ts'
+import type { PriceFacts, PriceStep, PriceWay, WayRefusal } from './price-way.ts'
 
 const NOW = 1_790_000_000
 const token: Token = { chain: 'ethereum', address: '0x01', symbol: 'T', name: 'T', decimals: 18, listed: true }

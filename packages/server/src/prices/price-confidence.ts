@@ -1,6 +1,5 @@
 import { type Decimal, decimal } from '../domain/decimal.ts'
-import type { PriceFacts } from './price-facts.ts'
-import type { PriceStep, PriceWay } from './price-way.ts'
+import type { PriceFacts, PriceStep, PriceWay } from './price-way.ts'
 
 /** Rules: docs/prices.md. */
 export type Confidence =

@@ -136,7 +136,7 @@ describe('price graph', () => {
     expect(api.asked).toEqual([[1, 2]])
   })
 
-  it('goes on where a source fails, names it once in the log, and tells which tokens stay open', async () => {
+  it('continues where a source fails, names it once in the log, and reports which tokens stay open', async () => {
     const stale = new UpstreamError('invalid', 'stale')
     const oracle = source('oracle', { 1: stale, 2: stale }, { expects: true })
     const dead = source('dead', { 1: { usd: '1' } }, { down: true })
@@ -151,7 +151,7 @@ describe('price graph', () => {
     expect(logged).toHaveLength(2)
   })
 
-  it('tells of all calls which tokens stay open, whichever ended last', async () => {
+  it('reports for all calls which tokens stay open, whichever ended last', async () => {
     const oracle = source('oracle', { 1: new UpstreamError('invalid', 'stale'), 2: { usd: '2' } }, { expects: true })
     const session = graphOf([oracle.made]).graph.open(scope)
     await session.price([{ token: token(1), amountRaw: 1n }])

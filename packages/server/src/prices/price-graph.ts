@@ -6,8 +6,7 @@ import type { Token } from '../domain/token.ts'
 import { isNodeFailure } from '../lib/upstream-error.ts'
 import type { Anchors, PriceRequest, PriceScope, PriceSource, Quote } from './price-source.ts'
 import { NO_RECEIPTS, type ReceiptBook } from './receipts.ts'
-import { Demand, priceOf, type Resolution } from './resolution.ts'
-import { type Answer, createSourceLine, type SourceLine } from './source-line.ts'
+import { type Answer, createSourceLine, Demand, priceOf, type Resolution, type SourceLine } from './resolution.ts'
 
 /** Place of receipt tokens in the order of sources. */
 export const RECEIPT = 'receipt'

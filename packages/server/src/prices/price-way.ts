@@ -1,5 +1,8 @@
 import type { Address } from '../domain/address.ts'
 import type { Decimal } from '../domain/decimal.ts'
+import type { Price } from '../domain/price.ts'
+import type { Token } from '../domain/token.ts'
+import type { UpstreamReason } from '../lib/upstream-error.ts'
 
 /**
  * `feed`: published; `oracle`: a contract without a time; `pool`: an on-chain market; `markets`: a service that follows
@@ -35,3 +38,25 @@ export type PriceWay = {
 }
 
 export type Witness = (way: PriceWay) => void
+
+export type FactsFailure = UpstreamReason | 'refused'
+
+export type SourceOutcome = { source: string; outcome: 'answered' | 'unknown' | FactsFailure }
+
+export type PriceFacts = {
+  token: Token
+  price: Price | undefined
+  /** Up to USD, used ways first. */
+  ways: readonly PriceWay[]
+  /** In the operator's order. */
+  sources: readonly SourceOutcome[]
+  /** Underlyings of one unit. */
+  parts: readonly { amount: Decimal; facts: PriceFacts }[]
+  /** Not all parts were read. */
+  isCut: boolean
+  isSpam: boolean
+  block: PricedBlock | undefined
+}
+
+/** `time`: Unix seconds. */
+export type PricedBlock = { number: bigint; time: number }

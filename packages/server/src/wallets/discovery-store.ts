@@ -12,6 +12,7 @@ import { createCoverage } from '../db/coverage.ts'
 import type { Tables } from '../db/tables.ts'
 import type { BlockRange } from '../domain/block-ranges.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
+import type { SolanaAddress } from '../domain/solana-address.ts'
 import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
 import { createTickBatch } from '../lib/tick-batch.ts'
 import { createSearchedChain } from './searched-chain.ts'
@@ -213,4 +214,36 @@ async function forgetOtherSets(
     .where('purpose', '=', 'logs')
     .where('logs', '<>', logs)
     .execute()
+}
+
+export function createUsedProgramStore(db: Kysely<Tables>) {
+  const coverage = createCoverage(db, 'programs')
+
+  async function find({ wallet, chain }: WalletOnChain): Promise<SolanaAddress[]> {
+    const rows = await db
+      .selectFrom('wallet_program')
+      .select('program')
+      .where('wallet', '=', wallet)
+      .where('chain', '=', chain)
+      .execute()
+    return rows.map(({ program }) => program)
+  }
+
+  async function save(
+    of: WalletOnChain,
+    found: { programs: readonly SolanaAddress[]; covered: readonly BlockRange[] },
+  ): Promise<void> {
+    await coverage.update(of, async (trx) => {
+      if (found.programs.length > 0) {
+        await trx
+          .insertInto('wallet_program')
+          .values(found.programs.map((program) => ({ ...of, program })))
+          .onConflict((conflict) => conflict.doNothing())
+          .execute()
+      }
+      return found.covered
+    })
+  }
+
+  return { find, findCoverage: coverage.find, save }
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { createGenesisStore } from '../catalog/genesis-store.ts'
 import type { Chain } from '../chains/chain.ts'
 import { ofEnabled } from '../chains/chain-catalog.ts'
-import type { ChainTypes } from '../chains/chain-type.ts'
+import type { ChainType, ChainTypes } from '../chains/chain-type.ts'
 import { headBoundsOf } from '../chains/rpc/head-bounds.ts'
 import type { RpcEvent } from '../chains/rpc/rpc-endpoint.ts'
 import { createRpcPool, type RpcPool, type RpcPoolOptions } from '../chains/rpc/rpc-pool.ts'
@@ -13,7 +13,6 @@ import type { GaugesSource } from '../lib/metrics.ts'
 import type { Secret } from '../lib/secret.ts'
 
 export type PoolPorts = {
-  /** By chain key, in the order of use. */
   endpoints: ReadonlyMap<string, readonly Secret[]>
   rpcVariable(chain: string): string
   db: Kysely<Tables>
@@ -38,23 +37,24 @@ export function openPools({
   log,
 }: PoolPorts): ReadonlyMap<string, RpcPool> {
   const genesis = createGenesisStore(db)
-  return createRpcPools(endpoints, {
-    clock,
-    timer,
-    observe: metrics.observeNode,
-    of(key) {
-      const chain = ofEnabled(chains, key)
-      const chainType = chainTypes.of(chain)
-      const bounds = headBoundsOf(chain)
-      return {
-        ...chainType.poolOptions,
-        proof: chainType.proofOf(chain, (shown) => genesis.recall(chain.key, shown)),
-        finality: BigInt(chain.finality),
-        news: newsOf(chain, rpcVariable(key), log),
-        ...(bounds && { headBounds: bounds }),
-      }
-    },
-  })
+  const open = (key: string, urls: readonly Secret[]) => {
+    const chain = ofEnabled(chains, key)
+    const chainType = chainTypes.of(chain)
+    const bounds = headBoundsOf(chain)
+    return createRpcPool({
+      chain: key,
+      urls: urls.map((url) => url.reveal()),
+      clock,
+      timer,
+      observe: metrics.observeNode,
+      ...chainType.poolOptions,
+      proof: chainType.proofOf(chain, (shown) => genesis.recall(chain.key, shown)),
+      finality: BigInt(chain.finality),
+      news: newsOf(chain, rpcVariable(key), log),
+      ...(bounds && { headBounds: bounds }),
+    })
+  }
+  return new Map([...endpoints].map(([key, urls]) => [key, open(key, urls)]))
 }
 
 function newsOf({ key }: Chain, setting: string, log: Logger): NonNullable<RpcPoolOptions['news']> {
@@ -116,16 +116,11 @@ function ageOf(pool: RpcPool) {
   return age === undefined ? [] : [{ labels: { chain: pool.chain }, value: Math.max(0, Math.round(age)) }]
 }
 
-function createRpcPools(
-  endpoints: ReadonlyMap<string, readonly Secret[]>,
-  options: Pick<RpcPoolOptions, 'clock' | 'timer' | 'observe'> & {
-    of?(chain: string): Partial<RpcPoolOptions>
-  } = {},
-): ReadonlyMap<string, RpcPool> {
-  const { of, ...rest } = options
-  const pools = [...endpoints].map(([chain, urls]): [string, RpcPool] => [
-    chain,
-    createRpcPool({ chain, urls: urls.map((url) => url.reveal()), ...rest, ...of?.(chain) }),
-  ])
-  return new Map(pools)
-}
+type Opened = { enabled: readonly Chain[]; pools: ReadonlyMap<string, RpcPool> }
+
+export const poolsOfType =
+  ({ enabled, pools }: Opened) =>
+  ({ name }: Pick<ChainType, 'name'>): ReadonlyMap<string, RpcPool> => {
+    const own = new Set(enabled.filter(({ family }) => family === name).map(({ key }) => key))
+    return new Map([...pools].filter(([key]) => own.has(key)))
+  }

@@ -1,16 +1,13 @@
-import { createProtocolContractStore } from '../catalog/protocol-contract-store.ts'
-import { createRefusingTokenStore } from '../catalog/refusing-token-store.ts'
+import { createProtocolContractStore, createUntrustedContractStore } from '../catalog/protocol-contract-store.ts'
 import { createTokenCatalog } from '../catalog/token-catalog.ts'
-import { createTokenStore } from '../catalog/token-store.ts'
+import { createRefusingTokenStore, createTokenStore } from '../catalog/token-store.ts'
 import { createTokens } from '../catalog/tokens.ts'
-import { createUntrustedContractStore } from '../catalog/untrusted-contract-store.ts'
 import type { Chain } from '../chains/chain.ts'
 import { byKey, ofEnabled } from '../chains/chain-catalog.ts'
-import type { ChainRates, ChainReading } from '../chains/chain-reading.ts'
+import type { ChainRates, ChainReading, ChainStores } from '../chains/chain-reading.ts'
 import type { ChainType, ChainTypes } from '../chains/chain-type.ts'
 import { createNodeHealth } from '../chains/rpc/node-health.ts'
 import type { ChainTypeSettings } from '../chains/settings.ts'
-import type { ChainStores } from '../chains/stores.ts'
 import type { ReadTokens } from '../chains/token-worth.ts'
 import type { KnownTokens } from '../chains/tokens.ts'
 import type { Database } from '../db/database.ts'
@@ -20,10 +17,9 @@ import type { Token } from '../domain/token.ts'
 import { type Clock, monotonicTimer, type Timer } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
-import { createDiscoveryStore } from './discovery-store.ts'
+import { createDiscoveryStore, createUsedProgramStore } from './discovery-store.ts'
 import { openPools, type PoolPorts, poolGauges, proveAll, wrongEndpointsOf } from './open-pools.ts'
 import { createRefresh } from './refresh.ts'
-import { createUsedProgramStore } from './used-program-store.ts'
 import { createWalletReadStore } from './wallet-read-store.ts'
 import { createNoteUse } from './wallet-use.ts'
 
@@ -102,7 +98,10 @@ export function openReading({
       for (const chain of enabled) {
         const { listAhead } = enabledReading(chain.key)
         await listAhead?.(chain).catch((err: unknown) =>
-          log.debug({ err, chain: chain.key }, 'a chain could not be listed ahead; its first read does it'),
+          log.debug(
+            { err, chain: chain.key },
+            'the contracts of a chain could not be listed ahead; the first read of the chain lists them',
+          ),
         )
       }
     },
@@ -161,5 +160,16 @@ function createChainStores(db: Database['db']): Omit<ChainStores, keyof HistoryS
     discoveries: createDiscoveryStore(db),
     refusals: createRefusingTokenStore(db),
     usedPrograms: createUsedProgramStore(db),
+  }
+}
+
+export type FindTokens = (chain: string, tokens: readonly Address[]) => Promise<(token: Address) => Token | undefined>
+
+export function createFindTokens({ enabled, knownTokens }: Pick<Reading, 'enabled' | 'knownTokens'>): FindTokens {
+  return async (key, tokens) => {
+    const chain = enabled.find((each) => each.key === key)
+    const known = chain && (await knownTokens(chain))
+    await known?.load(tokens)
+    return (token) => known?.find(token)
   }
 }

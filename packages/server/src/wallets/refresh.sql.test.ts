@@ -70,7 +70,7 @@ function rig() {
   }
 }
 
-test('a read begun behind under a fault does not replace the whole one that was begun and stored after it', async () => {
+test('a background read begun under a fault does not replace the whole one that was begun and stored after it', async () => {
   const { refresh, read, search, stored } = rig()
   const ended = Promise.withResolvers<void>()
   const faulty = refresh(ended.resolve)

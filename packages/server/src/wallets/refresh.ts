@@ -11,7 +11,7 @@ import { UpstreamError } from '../lib/upstream-error.ts'
 import type { StoredRead, WalletReadStore } from './wallet-read-store.ts'
 import { afterSearch, NEVER_SEARCHED } from './wallet-search.ts'
 
-/** Concurrent reads share requests, so that many cost an endpoint little more than one. */
+/** Concurrent reads share requests. */
 const AT_ONCE: Places = { all: 160, alone: 128, beside: 16, rests: true }
 /** For replaced blocks. */
 const ATTEMPTS = 3
@@ -87,7 +87,7 @@ export function createRefresh({
     return { ...last, search }
   }
 
-  /** Reads found tokens at once, so that the next answer shows them. */
+  /** The next answer shows found tokens. */
   async function searchBehind(
     { read: { wallet, chain }, search }: Last,
     asked: Asked,

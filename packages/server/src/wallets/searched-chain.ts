@@ -18,7 +18,6 @@ export function createSearchedChain(
   forgetFound: (trx: Transaction<Tables>, of: WalletOnChain, fromBlock: bigint) => Promise<unknown> = async () =>
     undefined,
 ) {
-  /** Returns coverage of the present chain, and forgets the rest. */
   async function begin(of: WalletOnChain, head: SeenBlock, present: PresentChain): Promise<BlockRange[]> {
     const [covered, heads] = await Promise.all([coverage.find(of), coverage.findHeads(of)])
     const begun = await beginWith(of, { covered, heads }, head, present)

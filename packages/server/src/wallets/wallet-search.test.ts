@@ -5,7 +5,7 @@ const NOW = Date.UTC(2026, 0, 1)
 const HOUR = 3_600_000
 const wholeAt = (at: number) => ({ wholeAt: at, refused: false })
 
-describe('what a read says of the search behind it', () => {
+describe('what a read says of its background search', () => {
   it.each([
     ['was never whole', NEVER_SEARCHED, 'searching'],
     ['is refused', { wholeAt: null, refused: true }, 'not-allowed'],

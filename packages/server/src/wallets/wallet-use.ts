@@ -29,7 +29,7 @@ export function createNoteUse({ db, clock, log }: Dependencies): (wallet: Addres
       for (const wallet of wallets) noted.delete(wallet)
       log.warn(
         { err, wallets: wallets.length },
-        'requests for wallets could not be noted; it is tried again when they are requested next',
+        'requests for wallets could not be stored; the next request of a wallet tries again',
       )
     }
   }

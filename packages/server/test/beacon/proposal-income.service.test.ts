@@ -113,7 +113,7 @@ test('tips, a relay’s payment, a builder’s, and one to a contract', async ()
   expect(await incomes(indexing)).toEqual(await expected())
 })
 
-test('without a relay the block itself tells what its builder paid', async () => {
+test('without a relay the block itself shows what its builder paid', async () => {
   const indexing = await open([])
   await indexing.run()
   const byBlock = { [RELAYED_SLOT]: { tipsWei: 0n, mevWei: ETH, mevBlocks: 1 } }

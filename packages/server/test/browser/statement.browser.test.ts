@@ -80,7 +80,7 @@ const MADE = `[window.hit, document.querySelectorAll('main :is(img, svg, script,
   document.styleSheets.length, getComputedStyle(document.querySelector('h1')).display]`
 const WIDER = 'document.documentElement.scrollWidth - innerWidth'
 
-test('what strangers wrote is text, what is invisible is shown, and nothing is asked for', async () => {
+test('untrusted text stays text, invisible characters are shown, and nothing is requested', async () => {
   const { page, clean, axe } = await opened(60)
   const shown = await page.evaluate<string[]>(NAMES)
   expect(shown.slice(0, Object.keys(STRANGE).length)).toEqual(Object.values(STRANGE))

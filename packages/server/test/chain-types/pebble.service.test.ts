@@ -16,7 +16,7 @@ const chainTypes = createChainTypes([...shipped.list, pebbleChainType])
 
 const [WALLET, OTHER] = ['a', 'z'].map((digit) => `pbl1${digit.repeat(20)}`) as [string, string]
 const USD_PER_PBL = '2.5'
-const UNTOLD = 'the transactions of wallets of this kind cannot be read'
+const UNTOLD = 'transactions of wallets of this type cannot be read'
 const config = { priceOverrides: [{ chain: 'pbl', token: COIN.toUpperCase(), usd: USD_PER_PBL }] }
 
 /** A read is renewed after this time. */
@@ -61,7 +61,7 @@ const send = (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) 
   })
 
 describe('a chain type of the tests', () => {
-  test('has its wallets told, in any letter case, at a block that is named', async () => {
+  test('answers for its wallets, in any letter case, at a named block', async () => {
     node.set(WALLET, 1_500_000n)
     const block = String(node.height())
     expect(await get(`/v1/portfolio?addresses=${WALLET.toUpperCase()},${WALLET}`)).toMatchObject([
@@ -84,7 +84,7 @@ describe('a chain type of the tests', () => {
     })
   })
 
-  test('has a wallet without anything told as empty, and a change with the next read', async () => {
+  test('shows a wallet without holdings as empty, and a change with the next read', async () => {
     expect(await get(`/v1/portfolio?addresses=${OTHER}`)).toMatchObject([{ networth: '0', incomplete: [] }])
     node.set(OTHER, 1n)
     clock.advance(OLD_MS)
@@ -139,7 +139,7 @@ describe('a chain type of the tests', () => {
       `addresses: ${UNTOLD}: ${WALLET}`,
     ])
     expect(await refusal('POST', '/v1/subscribe-snapshot', { addresses: [{ address: WALLET }] })).toEqual([
-      ...[400, `snapshots of wallets of this kind cannot be taken: ${WALLET}`],
+      ...[400, `snapshots of wallets of this type cannot be taken: ${WALLET}`],
     ])
     const onDay = `addresses=${WALLET}&date=2026-01-01`
     const noSnapshot = [404, `There is no snapshot of ${WALLET} on 2026-01-01`]

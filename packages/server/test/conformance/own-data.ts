@@ -5,10 +5,10 @@ import { type EvmAddress, NATIVE } from '../../src/domain/evm-address.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../src/domain/solana-address.ts'
 import type { WalletRead } from '../../src/domain/wallet-read.ts'
 import { insertEntries } from '../../src/features/address-book/address-book-store.ts'
-import { holdMoves } from '../../src/features/events/move-outbox.ts'
+import { holdMoves } from '../../src/features/events/outbox.ts'
 import { deleteWebhook } from '../../src/features/events/webhook-store.ts'
 import type { SecretVault } from '../../src/features/secrets/secret-vault.ts'
-import { createSnapshotStore } from '../../src/features/snapshots/snapshot-store.ts'
+import { saveSnapshot } from '../../src/features/snapshots/snapshot-store.ts'
 import { createDepositStore } from '../../src/features/validators/deposits/deposit-store.ts'
 import { createValidatorStore, type Validator } from '../../src/features/validators/validator-store.ts'
 import { createWithdrawalStore } from '../../src/features/validators/withdrawals.ts'
@@ -128,7 +128,7 @@ export async function putSnapshot(db: Kysely<Tables>, accountId: string, address
     tokens: [coin],
     prices: [{ chain: 'ethereum', token: NATIVE, usd: decimal('3000'), source: 'chainlink', confidence: 1 }],
   }
-  await saveSnapshot(db, accountId, read)
+  await saveDay(db, accountId, read)
 }
 
 /** Held 2 SOL, staked 1 SOL. */
@@ -147,10 +147,10 @@ export async function putSolanaSnapshot(db: Kysely<Tables>, accountId: string, a
     tokens: [coin],
     prices: [{ chain: 'solana', token: NATIVE_SOL, usd: decimal('150'), source: 'pyth', confidence: 1 }],
   }
-  await saveSnapshot(db, accountId, read)
+  await saveDay(db, accountId, read)
 }
 
-async function saveSnapshot(db: Kysely<Tables>, accountId: string, read: WalletRead): Promise<void> {
+async function saveDay(db: Kysely<Tables>, accountId: string, read: WalletRead): Promise<void> {
   const day = { address: read.wallet, date: SNAPSHOT_DAY, first: null }
-  await createSnapshotStore(db).save(day, [read], [BigInt(accountId)])
+  await saveSnapshot(db, day, [read], [BigInt(accountId)])
 }

@@ -129,7 +129,7 @@ const vaults: Case[] = [
     },
   },
   {
-    name: 'a vault: it promises more than lies in it from the start',
+    name: 'a vault: it promises more than it holds from the start',
     async plant(stage, wallet) {
       const vault = await honestVault(stage, wallet)
       await vault.turn({ rates: 'huge' })
@@ -298,7 +298,7 @@ const sales: Case[] = [
     },
   },
   {
-    name: 'a pool of which the wallet owns half, and a million of its token',
+    name: 'a pool half owned by the wallet, with a million of its token',
     async plant(stage, wallet) {
       const token = await stage.token()
       const pair = await stage.pair(token, parseEther('400'), parseEther('100'))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
 import { type AirdropFixture, airdropFixture, madeAddress, mintAccount } from '@coffer/solana-fixtures/airdrops'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { SolanaAccount } from '../../src/chains/solana/codec/solana-account.ts'
+import type { SolanaAccount } from '../../src/chains/solana/codec/account-data.ts'
 import { distributorPrograms } from '../../src/chains/solana/distributors/distributor-programs.ts'
 import { type ClaimAnswer, type ClaimApi, startClaimApi } from '../claim-api.ts'
 import { startService, type TestService } from '../harness.ts'
@@ -230,7 +230,7 @@ test('open, vesting and future airdrops are shown, claimed, expired and clawed b
   ])
 })
 
-test('totals count what can be claimed now; rates, images and the moment are told', async () => {
+test('totals count what can be claimed now; rates, images and the time are in the answer', async () => {
   const before = Number(await service.client.getCredits())
   const answer = await airdropsOf(WALLET)
   expect(Number(await service.client.getCredits())).toBe(before - 1)

@@ -35,7 +35,7 @@ test.each(sized<readonly (typeof THEMES)[number][]>({ small: [NARROW], deep: THE
   },
 )
 
-test('whoever comes without a mouse gets from the contents to a heading, and on to the next guide', async () => {
+test('a reader without a mouse gets from the contents to a heading, and on to the next guide', async () => {
   const { page, clean } = await browser.newPage({ baseUrl: service.url })
   await page.goto('/docs')
   await page.keyboard.press('Tab')

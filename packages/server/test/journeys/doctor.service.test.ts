@@ -36,7 +36,7 @@ async function doctor(env: Env, ...args: string[]) {
 
 const withKey = (url: string) => `${url}/?key=secret-key`
 
-test('a healthy installation is told with what its nodes offer, and nothing of their URLs but the host', async () => {
+test('a healthy installation is reported with what its nodes offer, and only the host of their URLs', async () => {
   const { url, client } = devnet.chains.ethereum
   const { code, stdout } = await doctor({ COFFER_RPC_ETHEREUM: withKey(url) }, '--format', 'json')
   expect(code).toBe(0)
@@ -79,11 +79,11 @@ test('a dead endpoint and one of another chain fail by their names', async () =>
   expect(lines[1]).toMatch(/^ethereum#1 +ok +127\.0\.0\.1:\d+ +\d+ +-?\d+ +\d+ +no +yes +\d+ +all$/)
   expect(lines[2]).toMatch(/^ethereum#2 +fail +127\.0\.0\.1:9$/)
   expect(stdout).toMatch(/^fail: ethereum#2: .*connection failed \(ECONNREFUSED\)$/m)
-  expect(stdout).toMatch(/^fail: base#1: it is of another chain: /m)
+  expect(stdout).toMatch(/^fail: base#1: it serves another chain: /m)
   expect(stdout).not.toContain('secret-key')
 })
 
-test('a node that takes narrow searches alone and refuses archives and traces is told as it is', async () => {
+test('a node that takes only narrow searches and refuses archives and traces is reported so', async () => {
   const proxy = await startRpcProxy(devnet.chains.ethereum.url)
   const widthOf = ({ params: [filter] }: RpcCall) => {
     const { fromBlock, toBlock } = filter as { fromBlock: string; toBlock: string }

@@ -3,7 +3,7 @@ import { parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { insertEntries } from '../../src/features/address-book/address-book-store.ts'
 import { createSyncStore } from '../../src/features/history/sync/sync-store.ts'
-import { createSnapshotStore } from '../../src/features/snapshots/snapshot-store.ts'
+import { saveGap } from '../../src/features/snapshots/snapshot-store.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { startReceiver } from '../webhook-receiver.ts'
 
@@ -73,8 +73,9 @@ async function endSync(state: 'done' | 'failed', reason: string | null): Promise
   await createSyncStore(db).end(WALLET, { state, reason, now: Date.now() })
 }
 
-const saveGap = (date: string) =>
-  createSnapshotStore(service.context.database.db).saveGap(
+const missDay = (date: string) =>
+  saveGap(
+    service.context.database.db,
     { address: WALLET, date, first: null },
     { chain: 'ethereum', reason: 'no-state' },
     [1n],
@@ -97,8 +98,8 @@ test('events come as a stream that is resumed where it was left, and to a webhoo
   })
   stream.leave()
   // Two more events without a listener. A second gap on the same day is not an event.
-  await saveGap('2026-01-02')
-  await saveGap('2026-01-02')
+  await missDay('2026-01-02')
+  await missDay('2026-01-02')
   await endSync('failed', 'pruned')
   const again = await listen({ 'last-event-id': 'evt_1' })
   expect(await again.next()).toEqual({ id: 'evt_1', event: 'ready', data: {} })
@@ -129,7 +130,8 @@ test('a stream needs a key, and an id that is one', async () => {
   await own.next()
   expect(await own.next()).toMatchObject({ event: 'sync.ended' })
   // The other account gets only its own events.
-  await createSnapshotStore(service.context.database.db).saveGap(
+  await saveGap(
+    service.context.database.db,
     { address: WALLET, date: '2026-01-03', first: null },
     { chain: 'ethereum', reason: 'unreadable' },
     [2n],
@@ -150,7 +152,7 @@ async function untilKnown(state: string): Promise<void> {
   await expect.poll(states).toContain(state)
 }
 
-test('what an account watches is told when it passes a threshold, and what it may not see it cannot watch', async () => {
+test('a watched value is reported when it crosses a threshold, and an account cannot watch what it may not see', async () => {
   const { actions, addresses } = devnet.chains.ethereum
   const { usdc } = addresses.tokens
   const stream = await listen()

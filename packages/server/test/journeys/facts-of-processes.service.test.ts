@@ -51,7 +51,7 @@ afterAll(async () => {
   await devnet?.stop()
 })
 
-test('a process that has not met a token shows and accounts for it as the one that has', async () => {
+test('a process that has not read a token shows and accounts for it like the process that has', async () => {
   const { transactions } = await service.client.listTransactions({ query: { addresses: [wallet], sort: 'ASC' } })
   const assets = transactions.flatMap(({ assetsIn, assetsOut }) => [...assetsIn, ...assetsOut])
   const shown = { symbol: 'zed', decimal: '18', price: '2', closedPnl: '0', contract: zed.toLowerCase() }

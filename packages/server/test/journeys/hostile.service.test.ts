@@ -158,21 +158,21 @@ async function expectPhase(phase: Phase): Promise<void> {
   expect(compared.map(({ saw }) => saw)).toEqual(compared.map(({ should }) => should))
 }
 
-it('finds what strangers sent', async () => {
+it('finds untrusted tokens', async () => {
   await readAll()
   await expect.poll(notFound).toEqual([])
 })
 
-it('shows honest holdings whole, and of what strangers sent what it can be turned into', async () => {
+it('shows honest holdings whole, and untrusted tokens at what they can be sold for', async () => {
   await expectPhase('expected')
 })
 
-it('goes on so when what was honest turns', async () => {
+it('does the same when an honest contract turns hostile', async () => {
   for (const { planted } of played) await planted.turn?.()
   await expectPhase('turned')
 })
 
-it('drops what goes on refusing', async () => {
+it('drops contracts that keep refusing', async () => {
   for (let read = 1; read < REFUSALS; read += 1) await readAll()
   await expectPhase('atLast')
 })

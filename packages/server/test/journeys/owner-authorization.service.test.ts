@@ -70,6 +70,6 @@ test('where no contract agrees and a chain could not be asked, that is said', as
     code: 1,
     stdout: '',
     stderr:
-      'This is not a signature of the open challenge by the key of this address, and no node could say whether a contract of it agrees on ethereum.\n',
+      'The key of this address did not sign the open challenge with this signature, and no node could check it with a contract on ethereum.\n',
   })
 })

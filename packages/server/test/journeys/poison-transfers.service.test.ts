@@ -73,7 +73,7 @@ const figuresOf = ({ openPnl, closedPnl, totalCostBasis, dailyIncome, pnlIncompl
 /** Everything that came of the honest token, at 1 each. */
 const costOf = (gives: bigint) => formatUnits(USDC + gives, 6)
 
-describe('the books of a wallet stand whatever a stranger logs', () => {
+describe('the books of a wallet stay unchanged by logs of untrusted contracts', () => {
   test.each(POISONS.map(({ name, gives }) => [name, gives] as const))('%s', async (name, gives) => {
     const portfolio = await portfolioOf(wallets.get(name) ?? besieged)
     const cost = costOf(gives)
@@ -92,7 +92,7 @@ describe('the books of a wallet stand whatever a stranger logs', () => {
   })
 })
 
-test('a trade of two honest tokens is what it is without the lies beside it', async () => {
+test('a trade of two honest tokens is the same with and without false logs', async () => {
   const portfolio = await portfolioOf(trader)
   // 100 USDC at a cost of 100 were given for 0.04 WETH, worth 80.
   expect(figuresOf(portfolio)).toEqual({

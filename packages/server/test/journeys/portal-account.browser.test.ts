@@ -44,11 +44,11 @@ test('calls with a key are seen by day, endpoint and key, and what they took in 
   const endpoints = page.getByRole('region', { name: 'By endpoint' })
   // 2 calls with a wrong address, none answered, no credits.
   await expect.poll(() => endpoints.getByRole('row', { name: 'getNav' }).textContent()).toBe('getNav2020')
-  await page.getByText('The call said something wrong').waitFor()
+  await page.getByText('The request was invalid').waitFor()
   expect(await opened.barriers()).toEqual([])
   await page.getByRole('tab', { name: 'Ledger' }).click()
   await page.getByRole('row', { name: 'Credits from the operator' }).getByText('+1,000,000').waitFor()
-  const taken = page.getByRole('region', { name: 'What calls took in the last 30 days' })
+  const taken = page.getByRole('region', { name: 'Credits spent on calls in the last 30 days' })
   await taken.getByRole('row', { name: /· addToAddressBook/ }).waitFor()
   const rows = taken.getByRole('row')
   await expect.poll(() => rows.count()).toBe(2)
@@ -64,9 +64,9 @@ test('calls with a key are seen by day, endpoint and key, and what they took in 
 
 test('an accountant is invited, joins, sees and cannot invite; its role and its going are written down', async () => {
   const owner = await portal.open('/a/1/members')
-  await owner.page.getByRole('button', { name: 'Invite somebody' }).first().click()
+  await owner.page.getByRole('button', { name: 'Invite a member' }).first().click()
   await owner.page.getByLabel('Role', { exact: true }).selectOption('accountant')
-  await owner.page.getByRole('button', { name: 'Make a link' }).click()
+  await owner.page.getByRole('button', { name: 'Create a link' }).click()
   const link = (await owner.page.getByText(/\/link#/).textContent()) ?? ''
   expect(await owner.barriers()).toEqual([])
   await owner.page.getByRole('button', { name: 'I have copied it' }).click()
@@ -74,7 +74,7 @@ test('an accountant is invited, joins, sees and cannot invite; its role and its 
   const accountant = await enterBy(link.split('#')[1] ?? '', 'Mia', NARROW)
   await accountant.page.goto('/a/1/members')
   await accountant.page.getByRole('row', { name: 'Mia' }).getByText('accountant').waitFor()
-  await expect.poll(() => accountant.page.getByRole('button', { name: 'Invite somebody' }).count()).toBe(0)
+  await expect.poll(() => accountant.page.getByRole('button', { name: 'Invite a member' }).count()).toBe(0)
   expect(await accountant.barriers()).toEqual([])
 
   await owner.page.reload()
@@ -105,9 +105,9 @@ async function signIn({ page }: TestPage, name: string, password: string): Promi
 // In `npm test`: members.sql, for the last owner and for a user without an account.
 deepTest('a member leaves and is in no account any more; the last owner cannot leave', async () => {
   const owner = await portal.open('/a/1/members')
-  await owner.page.getByRole('button', { name: 'Invite somebody' }).first().click()
+  await owner.page.getByRole('button', { name: 'Invite a member' }).first().click()
   await owner.page.getByLabel('Role', { exact: true }).selectOption('owner')
-  await owner.page.getByRole('button', { name: 'Make a link' }).click()
+  await owner.page.getByRole('button', { name: 'Create a link' }).click()
   const link = (await owner.page.getByText(/\/link#/).textContent()) ?? ''
   await owner.page.getByRole('button', { name: 'I have copied it' }).click()
 
@@ -129,7 +129,7 @@ deepTest('a member leaves and is in no account any more; the last owner cannot l
   await member.page.getByText('You have no such account.').waitFor()
 
   await leave(owner, 'Ann')
-  await owner.page.getByRole('alert').getByText('An account keeps an owner').waitFor()
+  await owner.page.getByRole('alert').getByText('An account needs an owner').waitFor()
   expect(await owner.barriers()).toEqual([])
   await owner.page.keyboard.press('Escape')
   await owner.page.getByRole('row', { name: 'Ann' }).waitFor()
@@ -155,7 +155,7 @@ test('an operator creates an account, gives it credits once for a reference, and
     await page.getByLabel('Credits', { exact: true }).fill('50')
     await page.getByLabel('Reference').fill('invoice 7')
     await page.getByRole('button', { name: 'Give', exact: true }).click()
-    if (answer === 'repeated') await page.getByText('Nothing was given').waitFor()
+    if (answer === 'repeated') await page.getByText('No credits given').waitFor()
   }
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
   await row.getByText('300', { exact: true }).waitFor()
@@ -166,7 +166,7 @@ test('an operator creates an account, gives it credits once for a reference, and
     expect([tab, await opened.barriers()]).toEqual([tab, []])
   }
   await page.getByRole('button', { name: 'Check the ledger' }).click()
-  await page.getByText('The ledger is sound.').waitFor()
+  await page.getByText('The ledger is consistent.').waitFor()
   await opened.clean()
 })
 

@@ -12,8 +12,8 @@ import { syncTransactions } from '../sync.ts'
 
 // A wallet's transactions, cost, gains and daily holdings, from the search to the figures.
 
-const MOVEMENTS = 'As CSV, a line a movement'
-const TRANSACTIONS = 'As JSON Lines, a line a transaction'
+const MOVEMENTS = 'CSV, one line per movement'
+const TRANSACTIONS = 'JSON Lines, one line per transaction'
 const random = seededRandom('portal-history')
 const browser = openBrowser()
 let devnet: Devnet
@@ -46,9 +46,9 @@ const valuesIn = (part: Locator): Promise<(string | null)[]> =>
 test('a wallet is searched for a price that is said before, and its transactions are listed, filtered and saved', async () => {
   const opened = await portal.open(`/a/1/transactions?addresses=${wallet},${random.address()}`)
   const { page } = opened
-  await page.getByText('These wallets were never searched').waitFor()
+  await page.getByText('These wallets were never synced').waitFor()
   expect(await opened.barriers()).toEqual([])
-  await page.getByRole('button', { name: 'Search for transactions' }).click()
+  await page.getByRole('button', { name: 'Sync transactions' }).click()
   const dialog = page.getByRole('dialog')
   // A box for each chosen wallet. Boxes of wallets that were never searched are checked.
   const unsought = dialog.getByRole('checkbox').nth(1)
@@ -57,17 +57,17 @@ test('a wallet is searched for a price that is said before, and its transactions
   await dialog.getByText('It costs 1 credit now').waitFor()
   await page.keyboard.press('Escape')
   await page.goto(`/a/1/transactions?addresses=${wallet}`)
-  await page.getByRole('button', { name: 'Search for transactions' }).click()
+  await page.getByRole('button', { name: 'Sync transactions' }).click()
   await dialog.getByText('It costs 1 credit now').waitFor()
-  await dialog.getByText(/^Credits that are left: 999,99\d$/).waitFor()
+  await dialog.getByText(/^Credits left: 999,99\d$/).waitFor()
   expect(await opened.barriers()).toEqual([])
-  await dialog.getByRole('button', { name: 'Start the search' }).click()
+  await dialog.getByRole('button', { name: 'Start sync' }).click()
   const lines = page.getByRole('list', { name: 'Transactions' }).getByRole('listitem')
   await page.getByText('5 transactions', { exact: true }).waitFor()
   await expect.poll(() => lines.count()).toBe(5)
   await lines.getByText(/^Deposited 1,000 USDC for .* on Nova Vaults$/).waitFor()
   await lines.getByText(/^Sent 1 ETH to 0x/).waitFor()
-  await page.getByText('Nothing is missing in them.').waitFor()
+  await page.getByText('without gaps').waitFor()
 
   // From here on by keyboard only.
   await page.getByText('More filters').press('Enter')
@@ -84,7 +84,7 @@ test('a wallet is searched for a price that is said before, and its transactions
   await expect.poll(() => valuesIn(moved.getByRole('row').nth(1))).toEqual(['3', '3000', '9000', '9000', '0'])
   expect(await opened.barriers()).toEqual([])
 
-  await page.getByRole('button', { name: 'Export all that match' }).press('Enter')
+  await page.getByRole('button', { name: 'Export all matching transactions' }).press('Enter')
   await page.getByRole('menuitem').first().waitFor()
   const offered = await page.getByRole('menuitem').allTextContents()
   expect(new Set(offered).size).toBe(14)
@@ -119,7 +119,7 @@ test('a wallet is searched for a price that is said before, and its transactions
 /** The file saved by an item of the export menu. */
 async function save(page: Page, item: string): Promise<{ name: string; rows: string[] }> {
   const saved = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Export all that match' }).press('Enter')
+  await page.getByRole('button', { name: 'Export all matching transactions' }).press('Enter')
   await page.getByRole('menuitem', { name: item, exact: true }).press('Enter')
   const download = await saved
   return {
@@ -153,7 +153,7 @@ test('a subscription says its price, and the first snapshot is shown when it is 
   await dialog.getByRole('button', { name: 'Subscribe for a year' }).click()
   await dialog.getByText('1,200 credits', { exact: true }).waitFor()
   await dialog.getByRole('button', { name: 'Done' }).click()
-  await page.getByRole('button', { name: /: kept$/ }).waitFor()
+  await page.getByRole('button', { name: /: taken$/ }).waitFor()
   const holdings = page.getByRole('region', { name: 'Holdings of the day' })
   await holdings.getByRole('row', { name: /^ETH / }).waitFor()
   await expect.poll(() => holdings.locator('data[value="6000"]').count()).toBe(1)

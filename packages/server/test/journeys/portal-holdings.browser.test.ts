@@ -197,7 +197,7 @@ test('a value opens what it follows from', async () => {
 async function openPriceWhy(page: Page): Promise<Locator> {
   const ether = page.getByRole('row', { name: /^ETH/ }).filter({ hasText: '$37,500.00' })
   await ether.getByRole('button', { name: 'Why Value of ETH?' }).click()
-  return page.getByRole('dialog', { name: 'Value of ETH' }).getByRole('region', { name: 'The price now' })
+  return page.getByRole('dialog', { name: 'Value of ETH' }).getByRole('region', { name: 'Current price' })
 }
 
 test('a value says how sure its price is, its path, and what else prices it, once it is opened', async () => {
@@ -214,11 +214,11 @@ test('a value says how sure its price is, its path, and what else prices it, onc
   // By Aave's oracle, which has no time; ether's own feed confirms it.
   await why.getByText('High confidence').waitFor()
   expect(asked).toHaveLength(1)
-  await expect.poll(() => why.textContent()).toContain('A feed of the token itself is within its heartbeat.')
-  const path = why.getByRole('list', { name: 'Path of the price' })
+  await expect.poll(() => why.textContent()).toContain('Direct oracle feed, updated on schedule.')
+  const path = why.getByRole('list', { name: 'Price path' })
   await expect.poll(() => path.getByRole('listitem').count()).toBe(1)
   await expect.poll(() => path.textContent()).toMatch(/^Oracle0x.{9}.*3,000/)
-  const others = why.getByRole('list', { name: 'What else prices it' })
+  const others = why.getByRole('list', { name: 'Other price sources' })
   await expect.poll(() => others.textContent()).toMatch(/chainlink\$3,000\.00 \(0 %\)/)
   await expect.poll(() => others.textContent()).toMatch(/uniswap_v3.*Depth \$/)
   expect(await opened.barriers()).toEqual([])
@@ -234,7 +234,7 @@ test('a price that cannot be explained says why, in German too', async () => {
   await open(page, '/a/1/portfolio')
   const ether = page.getByRole('row', { name: /^ETH/ }).filter({ hasText: '37.500' })
   await ether.getByRole('button', { name: /ETH/ }).click()
-  const why = page.getByRole('region', { name: 'Der Preis jetzt' })
+  const why = page.getByRole('region', { name: 'Aktueller Preis' })
   await why.getByRole('alert').waitFor()
   await expect.poll(() => why.textContent()).toContain('X_CODE')
   const none = {
@@ -257,7 +257,7 @@ test('a statement of the holdings is saved as a page, of the wallet and its sum'
   const path = `/a/1/portfolio?addresses=${wallet}`
   const before = await open(page, path)
   const saved = page.waitForEvent('download')
-  await page.getByRole('link', { name: 'Statement to print' }).click()
+  await page.getByRole('link', { name: 'Printable statement' }).click()
   const download = await saved
   expect(download.suggestedFilename()).toMatch(/\.html$/)
   const statement = readFileSync(await download.path(), 'utf8')
@@ -279,11 +279,11 @@ test('the overview adds nothing and loses nothing; what is looked at can be type
   for (const { value } of Object.values(portfolio.chains)) expect(chains).toContain(value)
   expect(await opened.barriers()).toEqual([])
 
-  await page.getByRole('button', { name: /^Looking at Cold/ }).click()
-  const dialog = page.getByRole('dialog', { name: 'What to look at' })
+  await page.getByRole('button', { name: /^Showing Cold/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Select addresses' })
   await dialog.getByLabel(/^Cold/).uncheck()
   await dialog.getByLabel('Other addresses').fill('vitalik')
-  await expect.poll(() => dialog.getByRole('alert').textContent()).toBe('This is no address that can be read: vitalik')
+  await expect.poll(() => dialog.getByRole('alert').textContent()).toBe('This address is not supported: vitalik')
   const other = devnet.wallets.farmer.address
   await dialog.getByLabel('Other addresses').fill(other)
   await dialog.getByRole('button', { name: 'Show', exact: true }).click()
@@ -291,7 +291,7 @@ test('the overview adds nothing and loses nothing; what is looked at can be type
   await page.getByRole('link', { name: new RegExp(`Holdings of ${other}`, 'i') }).waitFor()
   // Kept as the last choice, on other screens too.
   await page.getByRole('link', { name: 'Holdings', exact: true }).click()
-  await page.getByRole('button', { name: /^Looking at 0x/ }).waitFor()
+  await page.getByRole('button', { name: /^Showing 0x/ }).waitFor()
   await page.waitForURL((url) => url.pathname === '/a/1/portfolio' && url.searchParams.has('addresses'))
   const { violations, pageErrors, foreignRequests } = await opened.faults()
   expect([violations, pageErrors, foreignRequests]).toEqual([[], [], []])

@@ -93,27 +93,27 @@ async function readAnew(wallet: string): Promise<void> {
 const netWorth = (page: Page) => page.locator('[data-figure=net-worth] data')
 const worth = (page: Page, value: string) => page.locator(`[data-figure=net-worth] data[value="${value}"]`)
 
-test('a search that a key starts is seen to go on and to end', async () => {
+test('a sync that a key starts shows its progress and its end', async () => {
   const { actions, send } = devnet.chains.ethereum
   const [wallet, other] = [random.address(), random.address()]
   await actions.native.give(other, parseEther('5'))
   await send({ from: other, to: wallet, value: parseEther('3') })
   const opened = await open(`/a/1/transactions?addresses=${wallet}`)
   const { page } = opened
-  await page.getByText('These wallets were never searched').waitFor()
+  await page.getByText('These wallets were never synced').waitFor()
   const isSamePage = await mark(page)
 
   const held = Promise.withResolvers<void>()
   node.add({ when: ({ method }) => method === 'eth_getLogs', fault: { before: () => held.promise } })
   await service.client.syncTransactions({ body: { addresses: [wallet] } })
-  await page.getByText('searching', { exact: true }).waitFor()
+  await page.getByText('syncing', { exact: true }).waitFor()
   const searched = (chain: string) =>
-    page.getByRole('progressbar', { name: `Searched of ${chain}` }).getAttribute('aria-valuenow')
+    page.getByRole('progressbar', { name: `Sync progress of ${chain}` }).getAttribute('aria-valuenow')
   await expect.poll(() => searched('base')).toBe('100')
   expect(await opened.barriers()).toEqual([])
   held.resolve()
   await page.getByText('1 transaction', { exact: true }).waitFor()
-  await page.getByText('Nothing is missing in them.').waitFor()
+  await page.getByText('without gaps').waitFor()
   expect(await isSamePage()).toBe(true)
   await opened.clean()
 })
@@ -224,9 +224,9 @@ test('while a node is down, screens name what is old and what is missing', async
   clock.advance(NOT_FRESH_MS)
   const opened = await open(`/a/1/portfolio?addresses=${wallet}`)
   const { page } = opened
-  const gaps = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Missing or old' }) })
-  const old = gaps.getByRole('listitem').filter({ hasText: 'Older than it should be' })
-  await page.getByRole('button', { name: 'Read anew' }).click()
+  const gaps = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Data issues' }) })
+  const old = gaps.getByRole('listitem').filter({ hasText: 'Out of date' })
+  await page.getByRole('button', { name: 'Refresh' }).click()
   await old.getByText('Ethereum', { exact: true }).waitFor()
   await page.getByText('stale', { exact: true }).first().waitFor()
   await expect.poll(() => netWorth(page).getAttribute('value')).toBe('1000')
@@ -242,7 +242,7 @@ test('while a node is down, screens name what is old and what is missing', async
   const missing = gaps.getByRole('listitem').filter({ hasText: 'Could not be read' })
   // A chain that was never read has no name in the answer.
   await missing.getByText(/^ethereum$/i).waitFor()
-  await page.getByText(/^Incomplete: some chains or protocols are missing or old/).waitFor()
+  await page.getByText(/^Incomplete: some chains or protocols are missing or out of date/).waitFor()
   await expect.poll(() => netWorth(page).getAttribute('value')).toBe('0')
   expect(await opened.barriers()).toEqual([])
   await page.goto('/operator/chains')
@@ -254,7 +254,7 @@ test('while a node is down, screens name what is old and what is missing', async
   node.reset()
   clock.advance(AFTER_REST_MS)
   await page.goto(`/a/1/portfolio?addresses=${wallet}`)
-  await page.getByRole('button', { name: 'Read anew' }).click()
+  await page.getByRole('button', { name: 'Refresh' }).click()
   await old.waitFor({ state: 'detached' })
   await opened.clean()
 })
@@ -273,19 +273,19 @@ deepTest('an operator sees a search that failed and why, until it has succeeded'
   await row.getByText(end.replace('failed: ', '')).first().waitFor()
   expect(await opened.barriers()).toEqual([])
   await page.goto(`/a/1/transactions?addresses=${wallet}`)
-  await page.getByText(/^Ended early: /).waitFor()
+  await page.getByText(/^Stopped early: /).waitFor()
   expect(await opened.barriers()).toEqual([])
 
   node.reset()
   clock.advance(AFTER_REST_MS)
   expect(await syncTransactions(service, wallet)).toBe('done')
   await page.goto('/operator/syncs')
-  await page.getByText(/^(No sync fails|Set aside)$/).waitFor()
+  await page.getByText(/^(No failing syncs|Set aside)$/).waitFor()
   await expect.poll(() => row.count()).toBe(0)
   await opened.clean()
 })
 
-test('a page whose build was replaced loads anew, once; an outage is none', async () => {
+test('a page whose build was replaced reloads once; an outage does not count', async () => {
   const opened = await open('/me')
   const { page } = opened
   let loads = 0
@@ -357,7 +357,7 @@ async function exhaustSession(db: pg.Client): Promise<void> {
   expect(await ask()).toBe(429)
 }
 
-test('a rate limit counts down inside the page, which goes on by itself', async () => {
+test('a rate limit counts down inside the page, which continues automatically', async () => {
   const opened = await browser.newPage({ baseUrl: relay.baseUrl })
   const { page } = opened
   await page.context().addCookies([{ ...user.cookie, url: relay.baseUrl }])

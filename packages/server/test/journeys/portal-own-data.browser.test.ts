@@ -82,7 +82,7 @@ test('addresses are imported, labelled, bundled, proved and removed', async () =
 
   await page.getByRole('button', { name: 'Actions for Cold' }).click()
   await page.getByRole('menuitem', { name: 'Prove ownership' }).click()
-  await page.getByRole('button', { name: 'Sign with Wallet of the browser' }).click()
+  await page.getByRole('button', { name: 'Sign with Browser wallet' }).click()
   await page.getByText('Proved: the key of this address signed.').waitFor()
   expect(await opened.barriers()).toEqual([])
   await page.getByRole('button', { name: 'Done' }).click()
@@ -93,9 +93,9 @@ test('addresses are imported, labelled, bundled, proved and removed', async () =
 
   await page.getByRole('button', { name: 'Actions for Cold' }).click()
   await page.getByRole('menuitem', { name: 'Remove' }).click()
-  await page.getByText('Its owner has signed for it').waitFor()
+  await page.getByText('Its ownership is proved').waitFor()
   await page.getByRole('button', { name: 'Remove', exact: true }).click()
-  await page.getByText('No bundle yet').waitFor()
+  await page.getByText('No bundles yet').waitFor()
   expect(await answerOf(opened, '/address-book')).toMatchObject([{ address: tron }])
   expect(await opened.barriers()).toEqual([])
   await opened.clean({ expected: [/409/] })
@@ -105,7 +105,7 @@ test('a wallet that is linked signs its user in, and no more once it is unlinked
   const { page } = opened
   await addWallet(opened)
   await page.goto('/me')
-  await page.getByRole('button', { name: 'Link an account of Wallet of the browser' }).click()
+  await page.getByRole('button', { name: 'Link an account of Browser wallet' }).click()
   const unlink = page.getByRole('button', { name: /^Unlink 0x/ })
   await unlink.waitFor()
   expect(await opened.barriers()).toEqual([])
@@ -113,14 +113,14 @@ test('a wallet that is linked signs its user in, and no more once it is unlinked
   const signIn = async () => {
     await page.context().clearCookies()
     await page.goto('/sign-in')
-    await page.getByRole('button', { name: 'Sign in with Wallet of the browser' }).click()
+    await page.getByRole('button', { name: 'Sign in with Browser wallet' }).click()
   }
   await signIn()
   await page.waitForURL(/\/a\/1\//)
   await page.goto('/me')
   await page.getByText('You are signed in as Ann.').waitFor()
   await unlink.click()
-  await page.getByText('No wallet yet').waitFor()
+  await page.getByText('No wallets yet').waitFor()
   await signIn()
   await page.getByRole('alert').getByText('The signature was not accepted').waitFor()
   expect(await opened.barriers()).toEqual([])
@@ -135,12 +135,12 @@ deepTest(
     const { pool } = service.context.database
     await addWallet(opened)
     await page.goto('/me')
-    await page.getByRole('button', { name: 'Link an account of Wallet of the browser' }).click()
+    await page.getByRole('button', { name: 'Link an account of Browser wallet' }).click()
     const unlink = page.getByRole('button', { name: /^Unlink 0x/ })
     await unlink.waitFor()
     await pool.query('update portal_user set password = null')
     await pool.query(`update portal_session set proved_at = now() - interval '11 minutes'`)
-    const proof = page.getByRole('dialog', { name: 'Prove that it is you' })
+    const proof = page.getByRole('dialog', { name: 'Confirm your identity' })
     const createKey = async () => {
       await page.goto('/a/1/keys')
       await page.getByRole('button', { name: 'Create a key' }).first().click()
@@ -152,12 +152,12 @@ deepTest(
     await page.addInitScript(`if (localStorage.getItem('bare')) delete window.ethereum`)
     await page.evaluate(`localStorage.setItem('bare', 'yes')`)
     await createKey()
-    await proof.getByRole('alert').getByText('This browser offers no way to prove it.').waitFor()
+    await proof.getByRole('alert').getByText('This browser cannot confirm your identity.').waitFor()
     expect(await opened.barriers()).toEqual([])
 
     await page.evaluate(`localStorage.removeItem('bare')`)
     await createKey()
-    await proof.getByRole('button', { name: 'Sign with Wallet of the browser' }).click()
+    await proof.getByRole('button', { name: 'Sign with Browser wallet' }).click()
     await page.getByRole('button', { name: 'I have copied it' }).click()
     await page.getByRole('row', { name: /^mine/ }).waitFor()
     await opened.clean({ expected: [/403/] })
@@ -174,7 +174,7 @@ deepTest(
     await page.getByRole('button', { name: 'Link an account of Lantern' }).click()
     await page.getByRole('button', { name: `Unlink ${address.slice(0, 4)}` }).waitFor()
 
-    await page.getByRole('button', { name: 'Set it up' }).click()
+    await page.getByRole('button', { name: 'Set up' }).click()
     const setUp = page.getByRole('dialog', { name: 'Authenticator app' })
     const secret = Buffer.from(base32nopad.decode((await setUp.locator('code').textContent()) ?? ''))
     const shown = (later = 0) => totpCode(secret, Math.floor(Date.now() / 1_000 / STEP_SECONDS) + later)
@@ -187,11 +187,11 @@ deepTest(
     const codes = page.getByRole('dialog', { name: 'Recovery codes' })
     const recovery = (await codes.getByRole('listitem').first().textContent()) ?? ''
     expect(await opened.barriers()).toEqual([])
-    await codes.getByRole('button', { name: 'I have kept them' }).click()
+    await codes.getByRole('button', { name: 'I have saved them' }).click()
 
     await page.context().clearCookies()
     await page.goto('/sign-in')
-    const code = page.getByLabel('Code of your authenticator app')
+    const code = page.getByLabel('Code from your authenticator app')
     await page.getByRole('button', { name: 'Sign in with Lantern' }).click()
     await code.fill(shown(9))
     await page.getByRole('button', { name: 'Continue' }).click()
@@ -211,13 +211,13 @@ deepTest(
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.waitForURL(/\/a\/1\//)
     await page.goto('/me')
-    await page.getByRole('button', { name: 'Turn it off' }).click()
-    await page.getByRole('button', { name: 'Set it up' }).waitFor()
+    await page.getByRole('button', { name: 'Turn off' }).click()
+    await page.getByRole('button', { name: 'Set up' }).waitFor()
     await opened.clean({ expected: [/40[01]/] })
   },
 )
 
-test('balances of a virtual user are kept to their last digit; what is wrong is told in its cell', async () => {
+test('balances of a virtual user are kept to their last digit; an error appears in its cell', async () => {
   const { page } = opened
   await page.goto('/a/1/virtual-users')
   await page.getByRole('button', { name: 'Create a virtual user' }).first().click()
@@ -229,7 +229,7 @@ test('balances of a virtual user are kept to their last digit; what is wrong is 
   const amount = page.getByLabel('Amount, line 1')
   await amount.fill('1,5')
   await page.getByRole('button', { name: 'Save balances' }).click()
-  await page.getByText('Write a point before the decimals, and no commas.').waitFor()
+  await page.getByText('Use a point as the decimal separator, and no commas.').waitFor()
   await expect.poll(() => amount.getAttribute('aria-invalid')).toBe('true')
   expect(await opened.barriers()).toEqual([])
 
@@ -240,7 +240,7 @@ test('balances of a virtual user are kept to their last digit; what is wrong is 
   await page.getByLabel('Contract, line 2').fill(mine)
   await page.getByLabel('Amount, line 2').fill('1')
   await page.getByRole('button', { name: 'Save balances' }).click()
-  await page.getByText('is no chain whose tokens can be read').waitFor()
+  await page.getByText('is not a chain whose tokens can be read').waitFor()
   await expect.poll(() => page.getByLabel('Chain, line 2').getAttribute('aria-invalid')).toBe('true')
 
   await page.getByRole('button', { name: 'Remove line 2' }).click()

@@ -57,7 +57,7 @@ async function trade(): Promise<void> {
 const valuesIn = (part: Locator): Promise<(string | null)[]> =>
   part.locator('data').evaluateAll((all) => all.map((one) => one.getAttribute('value')))
 
-const MENU = 'Save as a file: all that was sold'
+const MENU = 'Save as a file: all sold lots'
 
 /** The file saved by a menu item: its name, and the gains of its WETH lots. */
 async function saveGains(page: Page, item: string): Promise<{ name: string; wethGains: (string | undefined)[] }> {
@@ -82,7 +82,7 @@ test('methods stand side by side, and the lots of a period are those that each t
   // 130.
   const realised = ['58.571428571428571429', '70', '50', '50']
   await expect.poll(() => valuesIn(periods.getByRole('row').nth(1))).toEqual([...realised, '0', '0'])
-  await page.getByText('By average cost units of an asset are not told apart', { exact: false }).waitFor()
+  await page.getByText('Average cost does not distinguish units of an asset', { exact: false }).waitFor()
 
   await page.getByLabel('Method', { exact: true }).selectOption('FIFO')
   const sold = page.getByRole('region', { name: 'Sold lots' })
@@ -94,7 +94,7 @@ test('methods stand side by side, and the lots of a period are those that each t
     ['0.01', '40', '30', '10'],
   ])
   expect(await opened.axe()).toEqual([])
-  const files = ['As CSV, a line a lot', 'As Form 8949 has it', 'With Germany’s term of one year']
+  const files = ['CSV, one line per lot', 'Form 8949', 'Germany, with its one-year holding period']
   for (const file of files) {
     const { name, wethGains } = await saveGains(page, file)
     expect({ file, name, wethGains }).toEqual({
@@ -108,7 +108,7 @@ test('methods stand side by side, and the lots of a period are those that each t
     ['0.02', '80', '40', '40'],
   ])
   expect(new URL(page.url()).searchParams.get('method')).toBe('LIFO')
-  expect((await saveGains(page, 'As CSV, a line a lot')).wethGains).toEqual(['30', '40'])
+  expect((await saveGains(page, 'CSV, one line per lot')).wethGains).toEqual(['30', '40'])
   await page.getByRole('button', { name: MENU }).click()
   // Germany's rules allow only FIFO.
   await expect.poll(() => page.getByRole('menuitem').allTextContents()).toEqual(files.slice(0, 2))
@@ -117,12 +117,12 @@ test('methods stand side by side, and the lots of a period are those that each t
   await page.getByText('Sold by').waitFor()
   await page.keyboard.press('Escape')
 
-  await page.getByRole('tab', { name: 'Held at its end' }).click()
+  await page.getByRole('tab', { name: 'Held at the end' }).click()
   const held = page.getByRole('region', { name: 'Held lots' })
   await held.getByRole('row', { name: /^WETH/ }).waitFor()
   await expect.poll(() => valuesIn(held.getByRole('row', { name: /^WETH/ }))).toEqual(['0.02', '2000', '40'])
   await page.getByRole('tab', { name: 'Earned' }).click()
-  await page.getByText('Nothing was earned').waitFor()
+  await page.getByText('No income').waitFor()
   await opened.clean()
 })
 
@@ -132,29 +132,29 @@ test('a span of days is chosen, and one without a sale says so', async () => {
   await page.getByLabel('Periods', { exact: true }).selectOption('TOTAL')
   await page.getByLabel('First day (UTC)').fill('2020-01-01')
   await page.getByLabel('Last day (UTC)').fill('2020-12-31')
-  await page.getByText('Nothing was sold').waitFor()
+  await page.getByText('No sales').waitFor()
   const row = page.getByRole('region', { name: 'Realised PnL by period and method' }).getByRole('row').nth(1)
   await expect.poll(() => valuesIn(row)).toEqual(['0', '0', '0', '0', '0', '0'])
   expect(await opened.axe()).toEqual([])
   await page.getByLabel('First day (UTC)').fill('2021-01-01')
-  await page.getByText('It is before the first one.').waitFor()
+  await page.getByText('The last day is before the first day.').waitFor()
   await opened.clean()
 })
 
 test('wallets without a whole history are named, and are in no figure', async () => {
   const opened = await portal.open(`/a/1/pnl?addresses=${wallet},${unsearched}`)
   const { page } = opened
-  await page.getByText('In no figure here', { exact: false }).waitFor()
+  await page.getByText('Not included (history incomplete)', { exact: false }).waitFor()
   const row = page.getByRole('region', { name: 'Realised PnL by period and method' }).getByRole('row').nth(1)
   await expect.poll(async () => (await valuesIn(row))[1]).toBe('70')
   expect(await opened.axe()).toEqual([])
   await page.goto(`/a/1/pnl?addresses=${unsearched}`)
-  await page.getByText('No period to show').waitFor()
+  await page.getByText('No periods to show').waitFor()
   expect(await opened.axe()).toEqual([])
   await opened.clean()
 })
 
-test('the command line tells the same', async () => {
+test('the command line shows the same', async () => {
   const { admin } = operator({
     DATABASE_URL: portal.service.databaseUrl,
     COFFER_CHAINS: 'ethereum',

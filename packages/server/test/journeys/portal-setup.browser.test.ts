@@ -29,7 +29,7 @@ const forgetProofs = () =>
   service.context.database.pool.query(`update portal_session set proved_at = now() - interval '11 minutes'`)
 
 /** The dialog that requires a proof. */
-const proofOf = ({ page }: TestPage) => page.getByRole('dialog', { name: 'Prove that it is you' })
+const proofOf = ({ page }: TestPage) => page.getByRole('dialog', { name: 'Confirm your identity' })
 
 /** Creates a key on the open page. Returns its text. */
 async function createKey({ page }: TestPage, name: string): Promise<string> {

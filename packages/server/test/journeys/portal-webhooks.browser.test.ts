@@ -72,7 +72,7 @@ const rowsOf = (page: Page) => page.getByRole('region', { name: 'Deliveries', ex
 test('a webhook is made, tested, fails, is given up, and what was given up is sent again', async () => {
   const opened = await portal.open('/a/1/webhooks')
   const { page } = opened
-  await page.getByText('No webhook yet').waitFor()
+  await page.getByText('No webhooks yet').waitFor()
   await page.getByRole('button', { name: 'Create a webhook' }).first().click()
   const form = page.getByRole('dialog')
   await form.getByLabel('URL').fill('http://10.0.0.1/hook')
@@ -92,7 +92,7 @@ test('a webhook is made, tested, fails, is given up, and what was given up is se
   await rowsOf(page).filter({ hasText: 'delivered' }).waitFor()
 
   isUp = false
-  await sendTest(opened, 'It is tried again:')
+  await sendTest(opened, 'Next attempt:')
   const failed = receiver.received[1]?.headers['webhook-id']
   const row = rowsOf(page).filter({ hasText: String(failed) })
   await row.filter({ hasText: 'waiting' }).filter({ hasText: 'answered 500' }).waitFor()
@@ -115,7 +115,7 @@ test('a webhook is made, tested, fails, is given up, and what was given up is se
   await act(page, String(failed), 'Send again')
   await expect.poll(() => receiver.received.length).toBe(length + 1)
   expect(receiver.received.at(-1)?.headers['webhook-id']).toBe(failed)
-  await page.getByText('None is in this state').waitFor()
+  await page.getByText('No deliveries in this state').waitFor()
   await page.getByLabel('State').selectOption('all')
   await row.filter({ hasText: 'delivered' }).waitFor()
   await opened.clean({ expected: [/400/] })
@@ -126,9 +126,9 @@ test('a watch is added, shown and removed', async () => {
   const { page } = opened
   await page.getByRole('button', { name: 'Add a watch' }).click()
   const form = page.getByRole('dialog')
-  await form.getByLabel('What').selectOption('Balance')
+  await form.getByLabel('Kind').selectOption('Balance')
   expect(await flaws(opened)).toEqual([])
-  await form.getByLabel('What').selectOption('Credits')
+  await form.getByLabel('Kind').selectOption('Credits')
   await form.getByLabel('Threshold').fill('1.5')
   await form.getByRole('button', { name: 'Add', exact: true }).click()
   await form.getByRole('alert').getByText('must be a whole number of credits').waitFor()
@@ -143,7 +143,7 @@ test('a watch is added, shown and removed', async () => {
   expect(await flaws(opened)).toEqual([])
   await page.getByRole('button', { name: 'Remove Credits' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
-  await page.getByText('Nothing is watched yet').waitFor()
+  await page.getByText('No watches yet').waitFor()
   expect(await portal.service.client.listWatches()).toMatchObject({ data: [] })
   await opened.clean({ expected: [/400/] })
 })
@@ -153,12 +153,12 @@ test('a span is sent again, the secret is rotated, and the webhook is changed, s
   const { page } = opened
   const { length } = receiver.received
   const sent = new Set(receiver.received.map(({ headers }) => headers['webhook-id']))
-  await page.getByRole('button', { name: 'Send a span again' }).click()
+  await page.getByRole('button', { name: 'Resend a period' }).click()
   await page.getByLabel('Which').selectOption('Both')
   expect(await flaws(opened)).toEqual([])
   await page.getByLabel('From').fill('2020-01-01T00:00')
   await page.getByLabel('Until').fill('2019-01-01T00:00')
-  await page.getByText('The span must end after it begins.').waitFor()
+  await page.getByText('The period must end after it begins.').waitFor()
   await page.getByLabel('Until').fill('2100-01-01T00:00')
   await page.getByRole('button', { name: 'Send again', exact: true }).click()
   await page.getByText(`${sent.size} deliveries wait again.`).waitFor()
@@ -191,7 +191,7 @@ test('a span is sent again, the secret is rotated, and the webhook is changed, s
   await expect.poll(() => page.getByRole('menuitem', { name: 'Send a test' }).count()).toBe(0)
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
-  await page.getByText('No webhook yet').waitFor()
+  await page.getByText('No webhooks yet').waitFor()
   expect(await portal.service.client.listWebhooks()).toMatchObject({ data: [] })
   await opened.clean()
 })
@@ -204,7 +204,7 @@ test('who may only look sees deliveries and watches and can change nothing', asy
   const opened = await portal.open('/a/1/webhooks', { cookie: { name, value }, locale: 'de-DE' })
   const { page } = opened
   await page.getByRole('row', { name: /hook/ }).waitFor()
-  await page.getByText('Noch nichts gesendet').waitFor()
+  await page.getByText('Noch keine Zustellungen').waitFor()
   await page.getByRole('row', { name: /^Guthaben .*unter 1 / }).waitFor()
   const changing = page.getByRole('button', { name: /erstellen|Aktionen für|erneut senden|hinzufügen|entfernen/ })
   await expect.poll(() => changing.count()).toBe(0)

@@ -140,7 +140,7 @@ test('an account at an exchange is linked by a key that may only read, and what 
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Exchange', { exact: true }).selectOption('binance')
   const check = async ({ apiKey, secret }: typeof binanceKey) => {
-    await dialog.getByLabel('Key of the exchange').fill(apiKey)
+    await dialog.getByLabel('Exchange API key').fill(apiKey)
     await dialog.getByLabel('Secret').fill(secret)
     await dialog.getByRole('button', { name: 'Check and link' }).click()
   }
@@ -148,11 +148,11 @@ test('an account at an exchange is linked by a key that may only read, and what 
   await dialog.getByRole('alert').getByText('may trade and withdraw').waitFor()
   expect(await opened.axe()).toEqual([])
   await check(binanceKey)
-  const told = page.getByRole('status').filter({ hasText: 'was asked what the key may do' })
+  const told = page.getByRole('status').filter({ hasText: 'Permissions of the key according to' })
   await told.getByText('not allowed').nth(1).waitFor()
 
   rig.clock.advance(NOT_FRESH_MS)
-  const holdings = page.locator('section').filter({ has: page.getByRole('heading', { name: 'What it holds' }) })
+  const holdings = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Holdings' }) })
   // After a minute, the first read returns the old answer and starts a new one.
   const readAgain = async () => {
     await holdings.getByRole('button', { name: 'Read again' }).click()
@@ -171,9 +171,9 @@ test('an account at an exchange is linked by a key that may only read, and what 
 
 /** The token of the owner's invitation. */
 async function invite({ page }: TestPage, role: string): Promise<string> {
-  await page.getByRole('button', { name: 'Invite somebody' }).first().click()
+  await page.getByRole('button', { name: 'Invite a member' }).first().click()
   await page.getByLabel('Role', { exact: true }).selectOption(role)
-  await page.getByRole('button', { name: 'Make a link' }).click()
+  await page.getByRole('button', { name: 'Create a link' }).click()
   const link = (await page.getByText(/\/link#/).textContent()) ?? ''
   await page.getByRole('button', { name: 'I have copied it' }).click()
   return link.split('#')[1] ?? ''
@@ -224,19 +224,19 @@ test('a viewer joins again as an accountant, exports and labels, and can change 
 
   await page.goto(`/a/1/transactions?addresses=${wallet}`)
   const saved = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Export all that match' }).click()
-  await page.getByRole('menuitem', { name: 'As CSV, a line a movement' }).click()
+  await page.getByRole('button', { name: 'Export all matching transactions' }).click()
+  await page.getByRole('menuitem', { name: 'CSV, one line per movement' }).click()
   const [header = '', ...rows] = readFileSync(await (await saved).path(), 'utf8')
     .trimEnd()
     .split('\r\n')
   const amount = header.split(',').indexOf('amount')
   expect(rows.map((row) => row.split(',')[amount])).toEqual(['5000'])
-  await expect.poll(() => buttons(/Search/)).toBe(0)
+  await expect.poll(() => buttons(/Sync/)).toBe(0)
 
   for (const [screen, offered] of [
     ['keys', /Create a key|Actions for/],
     ['virtual-users', /Create a virtual user|Actions for/],
-    ['members', /Invite somebody|Actions for/],
+    ['members', /Invite a member|Actions for/],
   ] as const) {
     await page.goto(`/a/1/${screen}`)
     await page.getByRole('row').nth(1).waitFor()

@@ -143,7 +143,7 @@ async function playRound(seed: number): Promise<{ wrong: unknown[]; things: numb
   }
 }
 
-it('adds no more to any wallet than what strangers sent can be sold for, and leaves what is honest alone', {
+it('adds no more to a wallet than untrusted tokens can be sold for, and leaves honest tokens unchanged', {
   timeout: 3_600_000,
 }, async () => {
   const { seed } = seededRandom('random hostile')

@@ -70,7 +70,7 @@ const headOf = async () => BigInt(await node.send<string>('eth_blockNumber'))
 const shows = (portfolio: Portfolio, token: string) =>
   JSON.stringify(portfolio).toLowerCase().includes(token.toLowerCase())
 
-test('a token received in the block that replaced one is shown, though nobody looked for a hundred blocks', async () => {
+test('a token received in a replacing block is shown, even without a read for a hundred blocks', async () => {
   const service = await start([proxy.url])
   const wallet = random.address()
   const { actions, addresses } = devnet.chains.ethereum
@@ -129,7 +129,7 @@ test.each([
   expect(await shown()).toEqual(['3', '1'])
 })
 
-test('a chain that is shorter than what was read is shown as it is', async () => {
+test('a chain that is shorter than the last read is shown at its present block', async () => {
   const service = await start([proxy.url])
   const wallet = random.address()
   const { actions } = devnet.chains.ethereum

@@ -40,7 +40,7 @@ async function kept(wallet: string): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-test('a wallet that nobody asked for goes, one whose approvals were listed stays, and both are answered as before', async () => {
+test('a wallet without requests is deleted, one with listed approvals stays, and both are answered as before', async () => {
   const { actions } = devnet.chains.ethereum
   const [gone, asked] = [random.address(), random.address()]
   for (const wallet of [gone, asked])

@@ -141,7 +141,7 @@ test('what is refused is a CofferError that says why, and costs nothing', async 
   const solana = 'So11111111111111111111111111111111111111112'
   expect(await refusalOf(client.getPortfolio({ query: { addresses: [solana] } }))).toMatchObject({
     status: 400,
-    message: expect.stringMatching(/^400: wallets of this kind are not read here, .+: So1/),
+    message: expect.stringMatching(/^400: this service has no node for wallets of this type: So1/),
     body: { error: 'Bad Request' },
   })
   expect(await refusalOf(client.listProtocols({ params: { chainKey: 'atlantis' } }))).toMatchObject({ status: 404 })

@@ -76,7 +76,7 @@ async function callsOfNext(wallet: string): Promise<number> {
 
 const searching = (chain: string): IncompleteItem => ({ chain, reason: 'searching' })
 
-it('says on Ethereum that what no list names is still searched, until it is shown', async () => {
+it('says on Ethereum that unlisted tokens are still being searched, until they are shown', async () => {
   const wallet = devnet.wallets.demo.address
   const orphan = devnet.chains.ethereum.addresses.tokens.orphan.toLowerCase()
   const open = holdSearches(evmNode)

@@ -301,7 +301,7 @@ it('answers for several wallets in their order, or for none where one has no sna
   expect(await service.client.getCredits()).toBe(before)
 })
 
-it('tells a day as a statement that prints, by its snapshots, for all wallets or none', async () => {
+it('exports a day as a printable statement, from its snapshots, for all wallets or none', async () => {
   const of = (wallets: string) => service.get(`/v1/holdings/export?addresses=${wallets}&date=${day(NIGHTS + 1)}`)
   const past = await service.client.getHistorical({
     query: { addresses: [ADDRESS_B, ADDRESS_A], date: day(NIGHTS + 1) },
@@ -389,7 +389,7 @@ it('reads the first block of the day before its state is gone, and believes it o
   for (const wallet of [ADDRESS_A, ADDRESS_B]) await expectNight(wallet, day(NIGHTS + 4))
 })
 
-it('reads anew where the first block of the day was replaced', async () => {
+it('reads again where the first block of the day was replaced', async () => {
   proxy.reset()
   await reachMidnight(NIGHTS + 5)
   await setTime(start + (NIGHTS + 5) * DAY + 60)

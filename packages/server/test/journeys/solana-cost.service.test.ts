@@ -130,7 +130,7 @@ test('cost and PnL of a wallet by the prices of their days', async () => {
   })
 })
 
-test('what nobody prices is not available, and not free', async () => {
+test('an unpriced asset is not available, and not free', async () => {
   const wallet = await devnet.keypair('unpriced')
   await devnet.actions.sol.give(wallet.address, SOL)
   prices.answerWith(() => ({ body: JSON.stringify({ coins: {} }) }))
@@ -139,7 +139,7 @@ test('what nobody prices is not available, and not free', async () => {
   expect(portfolio).toMatchObject({ totalCostBasis: 'N/A', openPnl: 'N/A', closedPnl: '0' })
 })
 
-test('a source of prices that fails makes the sync fail; the next call goes on', async () => {
+test('a source of prices that fails makes the sync fail; the next call continues', async () => {
   const wallet = await devnet.keypair('source that fails')
   await devnet.actions.sol.give(wallet.address, SOL)
   prices.answerWith(() => ({ status: 500, body: '' }))

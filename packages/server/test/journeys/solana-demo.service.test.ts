@@ -207,7 +207,7 @@ test('all of it takes three trips, and searches only programs that the wallet ha
   await expect.poll(async () => (await readAnew(demo.emptyWallet)).searched).toEqual([STAKE_PROGRAM])
 })
 
-test('a warm read of all of it and the search behind it take 8 requests and 80 kB at most', async () => {
+test('a warm read of all of it and its background search take 8 requests and 80 kB at most', async () => {
   const readWarm = async () => {
     clock.advance(61_000)
     proxy.reset()

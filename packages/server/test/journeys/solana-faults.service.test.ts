@@ -218,7 +218,7 @@ describe.each(FAULTS)('%s', (_, rule) => {
   })
 })
 
-it('leaves a node that falls behind between batches for one that has not', async () => {
+it('leaves a node that starts to lag between batches for one that does not', async () => {
   const other = await startRpcProxy(devnet.url)
   const both = await startService({ endpoints: { solana: [proxy.url, other.url] }, clock })
   proxy.add({ when: isLaterBatch, fault: refusal(-32016, 'Minimum context slot has not been reached') })

@@ -158,7 +158,7 @@ test('movements add up to balances; a second sync pays for what is new alone', a
   expect(await dumpHistory(service.context.database.db, wallet)).toEqual(await fromNothing(wallet))
 })
 
-test('a node that fails in the middle leaves what was found; the next call goes on', async () => {
+test('a node that fails in the middle leaves what was found; the next call continues', async () => {
   const owner = await devnet.keypair('a long history')
   await devnet.actions.sol.give(owner.address, 2n * SOL)
   for (let i = 1; i <= 300; i += 1) await devnet.actions.sol.transfer(owner, devnet.payer.address, BigInt(i))
@@ -183,7 +183,7 @@ test('a node that fails in the middle leaves what was found; the next call goes 
   expect(await spent(service)).toBe(2 + 1 + 1)
 })
 
-test('without credits the sync pauses and keeps what was paid; paid again it goes on with the same count', async () => {
+test('without credits the sync pauses and keeps what was paid; paid again it continues with the same count', async () => {
   const owner = await devnet.keypair('a history that is not paid for')
   await devnet.actions.sol.give(owner.address, 2n * SOL)
   for (let i = 1; i <= 300; i += 1) await devnet.actions.sol.transfer(owner, devnet.payer.address, BigInt(i))
@@ -241,10 +241,10 @@ test('what no transaction explains is a gap in the pool of its token, and said',
   })
 })
 
-test('a wallet of a kind of which no chain is read is not searched, free of charge', async () => {
+test('a wallet of a chain type without a chain is not synced, free of charge', async () => {
   const service = await serviceAt(devnet.url)
   const evm = '0x00000000000000000000000000000000000000aa'
-  const refused = { status: 400, message: expect.stringContaining('wallets of this kind are not read here') }
+  const refused = { status: 400, message: expect.stringContaining('this service has no node for wallets of this type') }
   await expect(service.client.syncTransactions({ body: { addresses: [evm] } })).rejects.toMatchObject(refused)
   expect(await spent(service)).toBe(0)
 })

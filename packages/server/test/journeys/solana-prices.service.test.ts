@@ -116,7 +116,7 @@ test('what no feed knows is worth what its market would pay', async () => {
   ).toBe(true)
 })
 
-test('the portal says why: the account of a feed, and a pool with what is behind it', async () => {
+test('the portal says why: the account of a feed, and a pool with its depth', async () => {
   await publish(pythFeeds.USDC, 99_990_000n)
   const viewer = await signedIn(service, { accountId: '1', role: 'viewer' })
   const why = async (token: string) => {

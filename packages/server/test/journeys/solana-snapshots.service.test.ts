@@ -276,7 +276,7 @@ async function lookAstray(n: number, workers: Parameters<typeof look>[0]): Promi
   }
 }
 
-it('takes each night once, near midnight, whatever clocks and processes do; one that nobody was there for is a gap', async () => {
+it('takes each night once, near midnight, regardless of clocks and processes; a night without a process is a gap', async () => {
   const workers = [service.context, await service.startWorker()]
   for (let n = 1; n <= 12; n += 1) {
     const late = latenessOf(n)
@@ -436,7 +436,7 @@ it.each([
   for (const wallet of addresses) await expectNight(wallet, day(n))
 })
 
-it('tells an operator which days are missing, and that nothing can bring them back', async () => {
+it('lists missing days for an operator, and says that they cannot be recovered', async () => {
   const { admin, refused } = operator({
     DATABASE_URL: service.databaseUrl,
     COFFER_CHAINS: 'solana',

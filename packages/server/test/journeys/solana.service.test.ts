@@ -59,7 +59,7 @@ test('every token of a wallet is shown as its program shows it', async () => {
   expect(asOf['solana']?.block).toMatch(/^\d+$/)
 })
 
-test('stakes are told apart by their state', async () => {
+test('stakes are separated by their state', async () => {
   const { assetByProtocols } = await portfolioOf(demo.address)
   const staked = assetByProtocols['native_stake']?.chains['solana']?.protocolPositions['STAKED']
   const lamports = Object.values(demo.stakes).map(({ lamports: each }) => each)
@@ -88,14 +88,14 @@ test('a read takes three trips at most', async () => {
   await expect.poll(tripsOfNext).toBeLessThanOrEqual(3)
 })
 
-test('a wallet of a kind of which no chain is read is refused, free of charge', async () => {
+test('a wallet of a chain type without a chain is refused, free of charge', async () => {
   const before = await service.client.getCredits()
   const answer = await service.get(`/v1/portfolio?addresses=${EVM_WALLET}`)
   expect([answer.status, answer.json()]).toEqual([
     400,
     {
       error: 'Bad Request',
-      message: `wallets of this kind are not read here, as the operator has named no node for them: ${EVM_WALLET}`,
+      message: `this service has no node for wallets of this type: ${EVM_WALLET}`,
     },
   ])
   expect(await service.client.getCredits()).toBe(before)

@@ -164,7 +164,7 @@ it('shows shares of a vault of a pair, staked, as what the pair would pay, in tw
   }
 })
 
-it('shows the same coins of the same worth, whether the share is held or staked', async () => {
+it('shows the same coins at the same value for a held and for a staked share', async () => {
   const { stakingRewards } = chain.actions
   const farm = chain.addresses.stakingRewards.usdcWeth
   const wallet = random.address()
@@ -186,7 +186,7 @@ it('shows the same coins of the same worth, whether the share is held or staked'
 const nested = (portfolio: Portfolio, protocol: string) =>
   portfolio.assetByProtocols[protocol]?.chains['ethereum']?.protocolPositions.FARMING?.protocolPositions[0]
 
-it('shows a share that cannot be taken apart any more as itself, beside others', async () => {
+it('shows a share that can no longer be unwrapped as itself, and unwraps the others', async () => {
   const { stakingRewards } = chain.actions
   const wallet = random.address()
   const turning = { from: maker, address: made.turning, abi: hostileAbi } as const

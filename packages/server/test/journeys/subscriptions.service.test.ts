@@ -118,7 +118,7 @@ describe('a subscription', () => {
     expect(await credits()).toBe(10_000 - 2 * YEAR)
   })
 
-  it('that is over begins anew, from now', async () => {
+  it('that is over begins again, from now', async () => {
     await subscribe({ address: A, description: 'Gold' })
     await setTime('2028-03-01T10:00:00Z')
     const { answer } = await subscribe(A)
@@ -144,7 +144,7 @@ describe('a subscription', () => {
 })
 
 describe('a refusal', () => {
-  it('for want of credits leaves nothing behind: all addresses or none', async () => {
+  it('for want of credits leaves nothing: all addresses or none', async () => {
     const poor = await newKey(2_399)
     const { status, answer } = await post({ addresses: [{ address: A }, { address: B }] }, poor)
     expect(status).toBe(402)
@@ -192,7 +192,7 @@ describe('a refusal', () => {
   })
 })
 
-describe('a wallet of a kind of which no chain is read', () => {
+describe('a wallet of a chain type without a chain', () => {
   it('keeps the snapshots that it has; of other days it is refused, free of charge', async () => {
     const { id } = await createAccount(service.context.database.db, {
       ...{ name: 'test', plan: 'PRO', entitlements: [], credits: 10 },
@@ -204,7 +204,7 @@ describe('a wallet of a kind of which no chain is read', () => {
       const on = (date: string) => service.get(`/v1/${path}?addresses=${STRANGER}&date=${date}`, { authorization })
       expect((await on(SNAPSHOT_DAY)).status).toBe(200)
       const refused = await on('2026-01-03')
-      const message = `wallets of this kind are not read here, as the operator has named no node for them: ${STRANGER}`
+      const message = `this service has no node for wallets of this type: ${STRANGER}`
       expect([refused.status, refused.json()]).toEqual([400, { error: 'Bad Request', message }])
       expect(Number((await service.get('/v1/credits', { authorization })).text)).toBe(10 - index - 1)
     }

@@ -132,7 +132,7 @@ test('an endpoint that answers no logs where any event is asked for', async () =
   await cameToTheSame(service)
 })
 
-test('an endpoint that fails in the middle leaves what was found; the next call goes on', async () => {
+test('an endpoint that fails in the middle leaves what was found; the next call continues', async () => {
   const clock = testClock()
   const service = await serviceAt(proxy.url, clock)
   let calls = 0
@@ -213,7 +213,7 @@ test('a reorganisation between two syncs', async () => {
   expect(await dumpHistory(service.context.database.db, wallet)).toEqual(await fromNothing())
 })
 
-test('without credits the sync pauses and keeps what was paid; paid again it goes on with the same count', async () => {
+test('without credits the sync pauses and keeps what was paid; paid again it continues with the same count', async () => {
   const service = await serviceAt(devnet.chains.ethereum.url)
   const { db } = service.context.database
   const key = await service.newKey(2)

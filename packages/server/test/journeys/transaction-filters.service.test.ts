@@ -218,7 +218,7 @@ test('several addresses: each transaction once for each of them, whatever their 
     syncs: [
       {
         ...{ address: unknown, state: 'never', reason: null, requestedAt: null, newTransactions: 0, chains: [] },
-        ...{ action: 'sync', advice: expect.stringMatching(/^Nothing was searched yet, so no transaction is listed/) },
+        ...{ action: 'sync', advice: expect.stringMatching(/^No sync was requested yet, so no transaction is listed/) },
       },
     ],
   })
@@ -227,11 +227,11 @@ test('several addresses: each transaction once for each of them, whatever their 
 describe('what is refused', () => {
   const many = Array.from({ length: ADDRESSES_MAX + 1 }, () => random.address()).join()
   const refused: readonly (readonly [query: string, says: string])[] = [
-    ['networks=atlantis', 'networks: atlantis is no chain key'],
-    ['networks=ethereum,Bose', 'networks: bose is no chain key'],
-    ['chain=atlantis', 'networks: atlantis is no chain key'],
+    ['networks=atlantis', 'networks: atlantis is not a chain key'],
+    ['networks=ethereum,Bose', 'networks: bose is not a chain key'],
+    ['chain=atlantis', 'networks: atlantis is not a chain key'],
     ['networks=', 'networks: must name at least one chain key'],
-    ['protocols=aave_v3,atlantis', 'protocols: atlantis is no protocol key'],
+    ['protocols=aave_v3,atlantis', 'protocols: atlantis is not a protocol key'],
     ['txTypes=SWAP,GIFT', 'txTypes: must be among'],
     ['type=GIFT', 'type: must be among'],
     ['type=,', 'type: must name at least one type'],

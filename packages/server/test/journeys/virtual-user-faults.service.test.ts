@@ -109,7 +109,7 @@ describe('an exchange that cannot be read', () => {
 describe('refusals', () => {
   const titled = (error: string) => ({ error, message: expect.any(String) })
 
-  it("another account's virtual user, nobody's and what is no id are told alike, one being enough", async () => {
+  it("another account's virtual user, an unused id and an invalid one are answered alike, one being enough", async () => {
     const other = await rig.newCustomer(10)
     const theirs = await rig.newUser(other, 'BALANCE', 'theirs')
     const before = await rig.ledger(account)
@@ -191,7 +191,7 @@ describe('refusals', () => {
     expect(await rig.ledger(lite)).toEqual(['grant 10'])
   })
 
-  it('what was removed is nobody’s at once', async () => {
+  it('a removed virtual user is gone at once', async () => {
     const gone = await rig.newUser(account, 'BALANCE', 'gone')
     expect((await rig.ask(account, `?addresses=${gone}`)).status).toBe(200)
     await rig.admin('virtual-user', 'remove', gone)

@@ -82,7 +82,7 @@ describe('virtual users of an account', () => {
     expect(await rig.run(trading, JSON.stringify(tradingKey))).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'This key may trade and withdraw: make one at Binance that may only read.\n',
+      stderr: 'This key may trade and withdraw: create a read-only key at Binance.\n',
     })
     const after = await rig.service.context.database.pool.query('select count(*) from secret')
     expect(after.rows).toEqual(before.rows)
@@ -146,7 +146,7 @@ describe('balances by hand and accounts at two exchanges', () => {
     })
   })
 
-  it('at Binance: spot, funding, earn and margin with a debt, each coin at a price that is nobody’s guess', async () => {
+  it('at Binance: spot, funding, earn and margin with a debt, each coin at a sourced price', async () => {
     const [shown] = await rig.portfolios(account, `?addresses=${onBinance}`)
     expect(shown).toMatchObject({
       address: onBinance,
@@ -350,7 +350,7 @@ describe('freshness', () => {
     expect(rig.binance.paths().filter((path) => path === '/api/v3/account').length).toBe(before + 1)
   })
 
-  it('an operator reads anew at once', async () => {
+  it('an operator reads again at once', async () => {
     const calls = rig.binance.requests.length
     const [read] = await rig.admin('virtual-user', 'sync', onBinance)
     expect(read).toMatchObject({ chain: 'cex', protocol: 'binance', holdings: 9, incomplete: [] })

@@ -109,7 +109,7 @@ function expectAlike(portfolio: Portfolio | undefined, good: Portfolio | undefin
 
 const now = () => Math.floor(Date.now() / 1000)
 
-test('two chains whose URLs are swapped are not read, and the operator is told which', async () => {
+test('two chains with swapped URLs are not read, and the operator learns which', async () => {
   const { ethereum, base } = devnet.chains
   const service = await startService({
     endpoints: { ethereum: [base.url], base: [ethereum.url] },
@@ -130,7 +130,7 @@ test('two chains whose URLs are swapped are not read, and the operator is told w
   expect(await metric(service, 'coffer_endpoint_wrong_chain{chain="base",endpoint="base#1"}')).toBe(1)
 })
 
-test('a fall-back of another chain answers for nothing, and what was known stands', async () => {
+test('a fall-back endpoint of another chain is not used, and known figures stay', async () => {
   const service = await start([proxy.url, devnet.chains.base.url])
   const good = await readWhole(service)
   proxy.add({ fault: { raw: { status: 500, body: '' } } })

@@ -70,7 +70,7 @@ const link = (wanted: Wanted = {}, user: Visitor = ada) =>
   ask(user, ['/user/wallets/challenge', '/user/wallets'], wanted)
 const signIn = (wanted: Wanted = {}) => ask(portal.visit(), ['/sign-in/wallet-challenge', '/sign-in/wallet'], wanted)
 
-test('a contract whose owner signs is linked and signs in, and nobody else does with it', async () => {
+test('a contract whose owner signs is linked and signs in, and no other signer does with it', async () => {
   expect(await signIn()).toMatchObject(REFUSED)
   expect(await link({ sign: by(stranger) })).toMatchObject(REFUSED)
   expect(await link()).toMatchObject({ status: 201, body: { address: wallet } })
@@ -145,7 +145,7 @@ test('a wallet that is yet to be made is linked and signs in', async () => {
   expect((await signIn({ address, sign: wrapped(by(owner)) })).status).toBe(200)
 })
 
-test('a node that is down is told as such, and keys do without it', async () => {
+test('a node that is down is reported as such, and keys work without it', async () => {
   expect((await link()).status).toBe(201)
   const key = privateKeyToAccount(generatePrivateKey())
   expect((await link({ address: key.address, sign: by(key) })).status).toBe(201)
@@ -155,7 +155,7 @@ test('a node that is down is told as such, and keys do without it', async () => 
     status: 502,
     body: {
       code: 'UPSTREAM_UNAVAILABLE',
-      detail: 'No node of ethereum could say whether the contract of the wallet agrees: try again',
+      detail: 'No node of ethereum could check the signature with the contract of the wallet: try again',
     },
   })
   expect(answer.text).not.toMatch(/http:|127\.0\.0\.1/)

@@ -4,9 +4,9 @@ import { decimal } from '../../src/domain/decimal.ts'
 import type { WalletRead } from '../../src/domain/wallet-read.ts'
 import { createAccount } from '../../src/features/accounts/accounts.ts'
 import { createCredits, grantCredits } from '../../src/features/credits/credits.ts'
-import { viewCredits, viewLedger } from '../../src/features/credits/ledger-views.ts'
-import { createSnapshotStore } from '../../src/features/snapshots/snapshot-store.ts'
-import { insertSubscriptions } from '../../src/features/snapshots/subscription-store.ts'
+import { viewCredits, viewLedger } from '../../src/features/credits/ledger.ts'
+import { saveGap, saveSnapshot } from '../../src/features/snapshots/snapshot-store.ts'
+import { insertSubscriptions } from '../../src/features/snapshots/subscriptions.ts'
 import { startService, type TestService } from '../harness.ts'
 import { ownAccount } from '../own-data.ts'
 import { signedIn } from './portal-caller.ts'
@@ -68,7 +68,7 @@ test('the ledger says what each line was for, and what was available after it', 
   expect((await viewer.call('GET', `/accounts/${id}/ledger?before=x`)).status).toBe(400)
 })
 
-test('changes of own data and terms of snapshots are told apart, and counted with what they took', async () => {
+test('changes of own data and terms of snapshots are separate, and counted with what they took', async () => {
   const account = await ownAccount({ db: service.context.database.db, url: service.url }, { credits: 5_000 })
   const body = { addresses: [{ address: ALICE }, { address: BOB }] }
   expect((await account.call('POST', '/v1/subscribe-snapshot', body)).status).toBeLessThan(300)
@@ -186,7 +186,6 @@ function owing(read: WalletRead): WalletRead {
 test('a series is the worth of each day that has all snapshots; other days say what is missing', async () => {
   const { db } = service.context.database
   const { id, viewer } = await newAccount(0)
-  const store = createSnapshotStore(db)
   const day = (back: number) => new Date(Date.parse(today) - back * DAY_MS).toISOString().slice(0, 10)
   await insertSubscriptions(
     db,
@@ -195,11 +194,11 @@ test('a series is the worth of each day that has all snapshots; other days say w
   )
   await sql`update snapshot_subscription set subscribed_at = ${day(4)}::date where account_id = ${id}`.execute(db)
   const keep = (address: string, back: number, read: WalletRead) =>
-    store.save({ address, date: day(back), first: null }, [read], [BigInt(id)])
+    saveSnapshot(db, { address, date: day(back), first: null }, [read], [BigInt(id)])
   await keep(ALICE, 4, readOf(ALICE, 2n, '1.5'))
   await keep(BOB, 4, readOf(BOB, 3n, '0.000000000000000001'))
   await keep(ALICE, 3, readOf(ALICE, 2n, '100'))
-  await store.saveGap({ address: BOB, date: day(3), first: null }, { chain: 'ethereum', reason: 'no-state' }, [
+  await saveGap(db, { address: BOB, date: day(3), first: null }, { chain: 'ethereum', reason: 'no-state' }, [
     BigInt(id),
   ])
   await keep(ALICE, 2, readOf(ALICE, 1n, '7', [{ reason: 'searching' }]))

@@ -66,7 +66,7 @@ const setSync = (accountId: string, state: string, stored: number, wallet = WALL
     [wallet, accountId, state, stored],
   )
 
-test('a sync is told to its end, and reads that end, to the account that has the wallet alone', async () => {
+test('a sync is reported to its end, and reads that end, only to the account that has the wallet', async () => {
   const { db } = service.context.database
   const [own, other] = [await newAccount(), await newAccount()]
   const payer = await newAccount()
@@ -106,7 +106,7 @@ test('a sync is told to its end, and reads that end, to the account that has the
   late.leave()
 })
 
-test('a stream needs a session that may see the account; of one session the newest four go on', async () => {
+test('a stream needs a session that may see the account; of one session the newest four continue', async () => {
   const [own, other] = [await newAccount(), await newAccount()]
   const statusOf = async (accountId: string, { cookie }: Pick<PortalUser, 'cookie'>) => {
     const { status, leave } = await listen(service, accountId, cookie)

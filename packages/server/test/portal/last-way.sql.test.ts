@@ -136,7 +136,7 @@ test('an account of an issuer that the service takes no more is no way', async (
   expect((await ada.remove(account)).status).toBe(200)
 })
 
-test("what is not there, or another's, is told as such, also to who has one way", async () => {
+test("a missing entry, or another user's, is reported as such, also to a user with one way", async () => {
   const way = await ways.passkey()
   const eve = await portal.signedInUser(`Eve ${users}`)
   expect((await eve.remove(way)).status).toBe(404)

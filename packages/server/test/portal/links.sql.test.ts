@@ -14,7 +14,7 @@ beforeAll(async () => {
 beforeEach(() => portal.clear())
 afterAll(() => portal.stop())
 
-const GONE = { status: 404, body: { code: 'NOT_FOUND', detail: 'This link was used, has expired or was never made' } }
+const GONE = { status: 404, body: { code: 'NOT_FOUND', detail: 'This link was used, has expired or does not exist' } }
 const users = async () => (await portal.pool.query('select name, is_operator from portal_user order by id')).rows
 
 test('the first start: a link, a user, a session, a key, and a call with it', async () => {

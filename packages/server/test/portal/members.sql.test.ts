@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { PASSWORD, startPortal, type TestPortal } from './portal-service.ts'
 import { SIGNED_OUT, type Visitor } from './visitor.ts'
 
-const LAST_OWNER = { status: 409, body: { code: 'LAST_OWNER', detail: 'An account keeps an owner' } }
+const LAST_OWNER = { status: 409, body: { code: 'LAST_OWNER', detail: 'An account needs an owner' } }
 
 let portal: TestPortal
 let account: string

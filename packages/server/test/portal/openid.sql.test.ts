@@ -6,9 +6,9 @@ import type { PortalAnswer, Visitor } from './visitor.ts'
 const BACK = 'https://coffer.example/openid'
 const NOT_OPEN = {
   status: 401,
-  body: { detail: 'This sign-in was finished, took too long, or was begun in another browser: begin again' },
+  body: { detail: 'This sign-in was finished, has expired, or began in another browser: start again' },
 }
-const REFUSED = { status: 401, body: { detail: 'The sign-in at Example was not accepted: begin again' } }
+const REFUSED = { status: 401, body: { detail: 'The sign-in at Example was not accepted: start again' } }
 
 let issuer: TestIssuer
 let portal: TestPortal
@@ -69,7 +69,7 @@ test('the browser is sent with a challenge, a state and a nonce of its own', asy
   ])
 })
 
-test('an account that nobody has linked signs nobody in and makes no user, whatever its e-mail address', async () => {
+test('an account that no user has linked signs no user in and makes none, regardless of its e-mail address', async () => {
   await portal.signedInUser(`ada${names}@login.example`)
   const before = await users()
   const answer = await go(portal.visit())
@@ -226,7 +226,7 @@ test('a code whose time is over, or that was used, is refused', async () => {
   expect(await come(visitor, query)).toMatchObject(REFUSED)
 })
 
-test('who turns back at the issuer is told so', async () => {
+test('a user who cancels at the issuer gets a message', async () => {
   const visitor = portal.visit()
   const state = new URL(await begin(visitor)).searchParams.get('state')
   const query = new URLSearchParams({ error: 'access_denied', state: state ?? '', iss: issuer.url }).toString()
@@ -242,7 +242,7 @@ function expectNothingTold({ text }: PortalAnswer) {
   expect(text).not.toMatch(/https?:|127\.0\.0\.1|ECONN/)
 }
 
-test('an issuer that is down or broken is told as such, and used again when it is back', async () => {
+test('an issuer that is down or broken is reported as such, and used again when it is back', async () => {
   await linkedUser()
   const down = {
     status: 502,
@@ -269,7 +269,7 @@ test('an issuer that was never reached, and one that says to be another', async 
   })
   const wrong = await other.visit().post('/sign-in/openid')
   expect(wrong).toMatchObject({ status: 502, body: { code: 'UPSTREAM_UNAVAILABLE' } })
-  expect(wrong.body.detail).toContain('does not know this service as it is set up')
+  expect(wrong.body.detail).toContain('rejects the configuration of this service')
   expectNothingTold(wrong)
   await issuer.goDown()
   const answer = await other.visit().post('/sign-in/openid')
@@ -279,7 +279,7 @@ test('an issuer that was never reached, and one that says to be another', async 
   expectNothingTold(answer)
 })
 
-test('where the secret is wrong, the operator is asked for, and nothing is told', async () => {
+test('with a wrong secret the message names the operator, and reveals nothing', async () => {
   const other = await startPortal({ env: { ...issuer.env, COFFER_OIDC_CLIENT_SECRET: 'another-secret' } })
   const visitor = other.visit()
   const answer = await go(visitor)

@@ -126,7 +126,7 @@ test('no answer holds a secret; nodes and settings show hosts', async () => {
   })
 })
 
-test('a node is told by its answers and failures; a refusal of one call is an answer', () => {
+test('a node is judged by its answers and failures; a refusal of one call is an answer', () => {
   const health = createNodeHealth({ now: () => 1_000 })
   expect(health.of('a')).toEqual({ requests: 0, failures: 0, failuresInARow: 0, latencyMs: null, lastFailure: null })
   const observe = (outcome: string, durationMs: number) =>

@@ -152,6 +152,6 @@ test.each([
   const other = await call('https://other.example')
   expect(other.status).toBe(403)
   expect(other.body.detail).toMatch(
-    /^The page is at https:\/\/other.example, and the service takes itself to be at https:\/\/nas.example: set COFFER_PUBLIC_URL /,
+    /^The page is at https:\/\/other.example, but the service expects https:\/\/nas.example: set COFFER_PUBLIC_URL /,
   )
 })

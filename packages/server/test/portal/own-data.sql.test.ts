@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '../../src/features/accounts/accounts.ts'
-import { insertEntries } from '../../src/features/address-book/address-book-store.ts'
-import { changeEntry } from '../../src/features/address-book/entry-plan.ts'
+import { changeEntry, insertEntries } from '../../src/features/address-book/address-book-store.ts'
 import { type BinanceEmulator, startBinance } from '../exchanges/binance-emulator.ts'
 import { startService, type TestService } from '../harness.ts'
 import { operator } from '../operator.ts'
@@ -104,12 +103,12 @@ test('a grid replaces all balances: what is left out is zero, what is the same i
         { symbol: 'GOLD', priceSource: 'coingecko:gold', amount: '1' },
       ],
       // No chain of this service has its feed.
-      warnings: ['No source tells a rate of EUR now.', 'coingecko is not among COFFER_PRICES.'],
+      warnings: ['No source has a rate of EUR now.', 'coingecko is not among COFFER_PRICES.'],
     },
   })
   expect((await set([{ ...euros, amount: '7' }, token])).body).toMatchObject({
     balances: [{ amount: '0.000000000000000001' }, { amount: '7' }],
-    warnings: ['No source tells a rate of EUR now.'],
+    warnings: ['No source has a rate of EUR now.'],
   })
   expect((await owner.call('GET', `${root}/${id}/balances`)).body).toMatchObject({ balances: [{}, { amount: '7' }] })
   const { pool } = service.context.database

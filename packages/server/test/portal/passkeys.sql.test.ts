@@ -43,7 +43,7 @@ async function expectRefused(response: object, browser = portal.visit()) {
   expect(await sessions()).toBe(before)
 }
 
-test('signs its user in, names nobody beforehand, and is noted', async () => {
+test('signs its user in, names no user beforehand, and is noted', async () => {
   const browser = portal.visit()
   const options = await beginSignIn(browser)
   expect(options).toMatchObject({ rpId: 'coffer.example', allowCredentials: [], userVerification: 'required' })

@@ -5,7 +5,7 @@ import { createAuthenticator } from './authenticator.ts'
 import { PASSWORD, startPortal, type TestPortal } from './portal-service.ts'
 import { newAddress, type PortalAnswer, type Visitor } from './visitor.ts'
 
-const TOO_MANY = 'Too many wrong passwords: wait, or sign in by a passkey, a wallet or a link'
+const TOO_MANY = 'Too many wrong passwords: wait, or sign in with a passkey, a wallet or a link'
 
 let portal: TestPortal
 let ada: Awaited<ReturnType<TestPortal['signedInUser']>>
@@ -68,7 +68,7 @@ test('waits begin after the fifth wrong password, double, and end at a quarter o
   expect((await attempt(PASSWORD)).status).toBe(200)
 })
 
-test('a right password begins anew', async () => {
+test('a right password resets the count', async () => {
   await fail(8)
   expect((await attempt(PASSWORD)).status).toBe(200)
   for (let wrong = 1; wrong <= 5; wrong += 1) expect((await attempt('not the password')).status).toBe(401)
@@ -82,7 +82,7 @@ test('a day later nothing is held against anybody', async () => {
   expect((await attempt(PASSWORD)).status).toBe(200)
 })
 
-test('a name that nobody has waits the same', async () => {
+test('an unused name waits the same', async () => {
   const nobody = `nobody ${users}`
   for (let wrong = 1; wrong <= 5; wrong += 1) {
     expect((await attempt('not the password', { as: nobody })).status).toBe(401)
@@ -130,7 +130,7 @@ test('a network waits after twenty wrong passwords for whatever names, and other
   expect((await attempt(PASSWORD, { from: one })).status).toBe(200)
 })
 
-test('a right password without the code that it needs is held against nobody, a wrong code is', async () => {
+test('a right password without its code does not count as a failure, a wrong code does', async () => {
   await fail(6)
   const { totpCode } = await import('../../src/features/portal-users/totp.ts')
   const { base32nopad } = await import('@scure/base')

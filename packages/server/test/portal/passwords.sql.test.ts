@@ -12,7 +12,7 @@ afterAll(() => portal.stop())
 const signIn = (name: string, password: string, from = portal.visit()) =>
   from.post('/sign-in/password', { name, password })
 
-test('a wrong password and an unknown name are told the same', async () => {
+test('a wrong password and an unknown name get the same answer', async () => {
   const [known, unknown] = [await signIn('Olga', 'not the password'), await signIn('Nobody', 'not the password')]
   expect(known.status).toBe(401)
   expect(known.body).toEqual({

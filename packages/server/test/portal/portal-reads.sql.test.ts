@@ -67,7 +67,7 @@ test('who may not spend credits reads saved wallets alone', async () => {
     const { status, body } = await ask(viewer, FOREIGN)
     expect([status, body]).toMatchObject([
       403,
-      { detail: 'The account has not saved these addresses; reading them costs credits, which needs the role owner' },
+      { detail: 'The account has not saved these addresses; reading them costs credits and requires the role owner' },
     ])
   }
   expect(await left()).toBe(100)

@@ -114,7 +114,7 @@ describe('a session', () => {
 })
 
 describe('a cookie', () => {
-  test('counts beside others, and not when there are two of it', async () => {
+  test('counts along with others, and not when there are two of it', async () => {
     const [own, other] = [`__Host-coffer=${tokenOf(owner)}`, `__Host-coffer=${tokenOf(await newUser())}`]
     for (const [cookie, status] of [
       [`theme=dark; ${own}; x__Host-coffer=y`, 200],

@@ -75,7 +75,7 @@ test('an app is given a key, and asked for once it has shown a code of it', asyn
   expect(await signIn(name)).toMatchObject(NEEDS_CODE)
 })
 
-test('a code is asked for beside the right password alone, and is good once', async () => {
+test('a code is required only with the right password, and is good once', async () => {
   const { name, secret } = await userWithCodes()
   const wrong = await signIn(name, shown(secret), 'not the password')
   expect(wrong.status).toBe(401)
@@ -146,7 +146,7 @@ test('codes are no longer asked for once they are removed, and nothing of them i
   expect((await visitor.post('/user/totp/confirm', { code: shown(secret) })).status).toBe(400)
 })
 
-test('the key and the recovery codes are stored so that the database alone does not tell them', async () => {
+test('the key and the recovery codes are stored so that the database alone does not reveal them', async () => {
   const { secret, recoveryCodes } = await userWithCodes()
   const { rows } = await portal.pool.query(`
     select to_jsonb(secret)::text as row from secret union all select to_jsonb(u)::text from portal_user u

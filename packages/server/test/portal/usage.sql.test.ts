@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createUsageCounter } from '../../src/features/usage/usage-counter.ts'
-import { addUsage, pruneUsage, viewUsage } from '../../src/features/usage/usage-store.ts'
+import { addUsage, createUsageCounter, pruneUsage, viewUsage } from '../../src/features/usage/module.ts'
 import { testDatabase } from '../database.ts'
 import { startService, type TestService } from '../harness.ts'
 import { type OwnAccount, ownAccount } from '../own-data.ts'

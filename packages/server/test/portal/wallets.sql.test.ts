@@ -149,7 +149,7 @@ test('a text for one thing, one wallet or one user is good for no other', async 
   expect((await ada.post('/user/wallets', signed)).status).toBe(201)
 })
 
-test("another key's signature, or what is none, signs nobody in and links nothing", async () => {
+test("another key's signature, or an invalid one, signs no user in and links nothing", async () => {
   const other = evmWallet()
   for (const signature of [await other.sign('x'), '0x', `0x${'0'.repeat(130)}`, 'nonsense']) {
     const [text, toLink] = [await signInText(wallet.address), await linkText(ada, other.address)]
@@ -168,7 +168,7 @@ test("another key's signature, or what is none, signs nobody in and links nothin
   )
 })
 
-test("a wallet is one user's, and nobody else takes it away", async () => {
+test("a wallet is one user's, and no other user takes it away", async () => {
   const eve = await portal.signedInUser(`Eve ${users}`)
   expect(await link(eve, wallet)).toMatchObject({ status: 400, body: { detail: 'address: is linked already' } })
   expect((await eve.remove(`/user/wallets/${wallet.address}`)).status).toBe(404)
@@ -190,7 +190,7 @@ test('an address that signs nothing is refused', async () => {
   for (const address of ['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', '0x12', 'nonsense', 'virtual:1']) {
     expect(await portal.visit().post('/sign-in/wallet-challenge', { address })).toMatchObject({
       status: 400,
-      body: { detail: 'address: is not of a wallet that can sign in' },
+      body: { detail: 'address: is not a wallet that can sign in' },
     })
   }
 })

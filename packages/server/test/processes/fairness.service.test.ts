@@ -74,7 +74,7 @@ async function startFlood(keys: readonly string[]) {
 const p99 = (sorted: readonly number[]) => sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.NaN
 const median = (sorted: readonly number[]) => sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 
-it('reads a wallet of one account soon, however much another account with many keys asks for', async () => {
+it('reads a wallet of one account soon, regardless of the load of another account with many keys', async () => {
   const [victim = ''] = await newKeys(1)
   const flooders = await newKeys(KEYS)
   await single(victim)

@@ -61,7 +61,7 @@ afterAll(async () => {
 describe('an installation with its own PostgreSQL, from its first start on', () => {
   let service: ServiceProcess
 
-  test('a first start that is told to stop leaves no PostgreSQL running, and no key behind', async () => {
+  test('a first start that is asked to stop leaves no PostgreSQL running, and no key', async () => {
     const stopped = start()
     await vi.waitFor(() => expect(runningPostmaster()).toBeDefined(), { timeout: HANGS_MS, interval: 5 })
     expect(await stopped.end('SIGTERM')).toBe(0)
@@ -176,7 +176,7 @@ test.each(refused.slice(0, sized({ small: 1, deep: refused.length })))(
   },
 )
 
-test('a start on a port in use ends in one sentence and shows no key; a worker serves nobody, beside a process that serves alone', async () => {
+test('a start on a port in use ends in one sentence and shows no key; a worker serves no requests, with a process that only serves', async () => {
   const database = await testDatabase('roles')
   const shared = { DATABASE_URL: database.url }
   const { port } = new URL(node.url)
@@ -186,7 +186,7 @@ test('a start on a port in use ends in one sentence and shows no key; a worker s
   expect(refused.stdout()).toBe('')
 
   const worker = start(shared, '--role', 'worker')
-  const [, adminUrl = ''] = await worker.printed(/^Coffer works on jobs \(health and metrics: (\S+)\)\.\n/)
+  const [, adminUrl = ''] = await worker.printed(/^Coffer is processing jobs \(health and metrics: (\S+)\)\.\n/)
   const api = start({ ...shared, COFFER_ROLE: 'api' })
   const { adminUrl: ofApi } = await readyAt(api)
   await api.printed(/shown this once: coffer_\S+\n/)

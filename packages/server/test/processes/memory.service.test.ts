@@ -127,7 +127,7 @@ async function storeTransactions(wallet: EvmAddress, count: number): Promise<voi
   await pool.query('analyze history_transaction, history_movement')
 }
 
-test('sockets that take nothing of four megabytes cost next to nothing, and are let go of', async () => {
+test('sockets that read nothing of four megabytes cost almost nothing, and are closed', async () => {
   const count = sized({ small: 100, deep: 300 })
   ;(await askUnread(0)).destroy()
   const before = await rssMb()

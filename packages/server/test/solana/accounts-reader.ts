@@ -1,6 +1,8 @@
 import { base58 } from '@scure/base'
-import type { SolanaAccount } from '../../src/chains/solana/codec/solana-account.ts'
-import type { AccountFilter, SolanaClock, SolanaReader } from '../../src/chains/solana/reader/solana-reader.ts'
+import type { SolanaAccount } from '../../src/chains/solana/codec/account-data.ts'
+import type { SolanaClock } from '../../src/chains/solana/codec/clock.ts'
+import type { AccountFilter } from '../../src/chains/solana/reader/account-requests.ts'
+import type { SolanaReader } from '../../src/chains/solana/reader/solana-reader.ts'
 import type { SolanaAddress } from '../../src/domain/solana-address.ts'
 
 type AccountStore = {

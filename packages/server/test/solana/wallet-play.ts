@@ -1,6 +1,6 @@
 import { mintExtensions, type SolanaDevnet, type Token } from '@coffer/devnet/solana'
 import { type Address, address, getAddressDecoder } from '@solana/kit'
-import { TOKEN_PROGRAMS } from '../../src/chains/solana/codec/mint.ts'
+import { TOKEN_PROGRAMS } from '../../src/chains/solana/codec/token-program.ts'
 import type { Random } from '../random-of.ts'
 
 type Key = Awaited<ReturnType<SolanaDevnet['keypair']>>

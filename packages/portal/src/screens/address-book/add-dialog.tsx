@@ -36,7 +36,7 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
       <Field
         label={t('Addresses')}
         hint={t(
-          'One a line, with its label after a comma: 0x1234…, Treasury. One that is saved already keeps its label.',
+          'One per line, with its label after a comma: 0x1234…, Treasury. An address that is already saved keeps its label.',
         )}
         error={
           first

@@ -28,15 +28,15 @@ export function Screen() {
   return (
     <Page
       title={t('Address book')}
-      lead={t('Saved wallets and bundles of them. Each change costs a credit, as with a key.')}
+      lead={t('Saved wallets and bundles of wallets. Each change costs 1 credit, as with an API key.')}
       actions={isOwner && add}
     >
       <QueryView query={entries}>
         {(list) => (
           <>
             {list.length === 0 ? (
-              <EmptyState title={t('No address is saved yet')} action={isOwner && add}>
-                {t('Saved addresses have labels, are grouped in bundles and are shown on every screen.')}
+              <EmptyState title={t('No saved addresses yet')} action={isOwner && add}>
+                {t('Save addresses to label them, group them in bundles and see them on every screen.')}
               </EmptyState>
             ) : (
               <EntryTable entries={list} may={{ label: mayLabel, change: isOwner }} onOpen={setOpen} />

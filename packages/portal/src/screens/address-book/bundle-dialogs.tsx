@@ -90,7 +90,10 @@ export function AddMemberDialog({ bundle, entries, onClose }: OfBundle & { entri
         onClose()
       }}
     >
-      <Field label={t('Address')} hint={others.length === 0 ? t('All saved addresses are in it.') : undefined}>
+      <Field
+        label={t('Address')}
+        hint={others.length === 0 ? t('The bundle contains all saved addresses.') : undefined}
+      >
         {(control) => (
           <Select
             {...control}

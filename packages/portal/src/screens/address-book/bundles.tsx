@@ -27,8 +27,8 @@ export function Bundles({ entries, isOwner }: { entries: readonly Entry[]; isOwn
       <QueryView query={bundles}>
         {({ data }) =>
           data.length === 0 ? (
-            <EmptyState title={t('No bundle yet')}>
-              {t('A bundle is looked at as one: its addresses are chosen together on every screen.')}
+            <EmptyState title={t('No bundles yet')}>
+              {t('A bundle groups addresses, so you can select them together on every screen.')}
             </EmptyState>
           ) : (
             <div className="grid gap-3 md:grid-cols-2 xl:grid-cols-3">
@@ -93,7 +93,7 @@ function BundleCard({ bundle, entries, isOwner, onOpen }: BundleCardProps) {
                   size="sm"
                   look="ghost"
                   disabled={work.busy}
-                  aria-label={t('Take {name} out of {bundle}', {
+                  aria-label={t('Remove {name} from {bundle}', {
                     name: titleOf({ label, address }),
                     bundle: bundle.name,
                   })}

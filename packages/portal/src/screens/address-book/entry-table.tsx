@@ -40,7 +40,9 @@ const columnsOf = (may: May, onOpen: Open): Column<Entry>[] => [
       familyOf(address) ? (
         t('yes')
       ) : (
-        <Badge title={t('No chain of the service reads it: it is kept as a note.')}>{t('saved only')}</Badge>
+        <Badge title={t('No chain of the service supports this address. It is saved as a note.')}>
+          {t('saved only')}
+        </Badge>
       ),
   },
   { id: 'plan', header: t('Plan'), value: ({ plan }) => plan, cell: (entry) => <Plan entry={entry} /> },

@@ -39,7 +39,7 @@ export function ProveDialog({ entry, onClose }: ProveProps) {
         <Address address={address} {...(label && { label })} />
         <p className="text-muted">
           {t(
-            'Sign a text with the key of this wallet. That moves nothing and costs nothing. A proved address cannot be removed with an API key.',
+            'Sign a text with the key of this wallet. Signing moves nothing and costs nothing. An address with proved ownership cannot be removed with an API key.',
           )}
         </p>
         <QueryView query={challenge}>
@@ -138,7 +138,7 @@ function Proved({ verifiedOn, onClose }: { verifiedOn: string | null; onClose: (
       <p role="status" className="rounded-md bg-good-soft px-2.5 py-1.5 text-good">
         {verifiedOn === null
           ? t('Proved: the key of this address signed.')
-          : t('Proved: the contract at this address agreed on {chain}.', { chain: verifiedOn })}
+          : t('Proved: the contract at this address accepted the signature on {chain}.', { chain: verifiedOn })}
       </p>
       <Actions>
         <Button look="primary" onClick={onClose}>

@@ -39,7 +39,7 @@ test('an address counts once, hexadecimal ones in any case', () => {
   expect(entries.map(({ label, address }) => label || address)).toEqual(['first', sol, sol.toLowerCase()])
 })
 
-test('lines that begin with no address are told by their number', () => {
+test('lines without an address are reported by their number', () => {
   expect(readEntries(`${a}\nvitalik.eth,V\naddress,label\n=cmd()`)).toEqual({
     entries: [{ address: a, label: '' }],
     refused: [

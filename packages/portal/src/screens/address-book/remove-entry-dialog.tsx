@@ -31,16 +31,18 @@ export function RemoveEntryDialog({ entry, onClose }: { entry: Entry; onClose: (
       </p>
       {isPaid && (
         <p className="rounded-md bg-warn-soft px-2.5 py-1.5 text-sm text-warn">
-          {t('This address is paid for: what is left of its plan is lost.')}
+          {t('This address has a paid plan. The rest of the plan is lost.')}
         </p>
       )}
       {ownerAuthorized && (
         <p className="rounded-md bg-warn-soft px-2.5 py-1.5 text-sm text-warn">
-          {t('Its owner has signed for it: saved again, it has to be proved again.')}
+          {t('Its ownership is proved. If you save it again, you have to prove it again.')}
         </p>
       )}
       <p className="text-sm text-muted">
-        {t('It leaves its bundles; a bundle that is empty then goes too. What was read of the wallet is kept.')}
+        {t(
+          'The address leaves its bundles, and bundles without addresses are removed. Data read from the wallet is kept.',
+        )}
       </p>
     </FormDialog>
   )

@@ -12,7 +12,11 @@ import { type Airdrops, claimableNow, dropsOf } from './drops.ts'
 
 export function Screen() {
   return (
-    <Page title={t('Airdrops')} lead={t('What a Solana wallet may claim, now and later.')} actions={<ScopePicker />}>
+    <Page
+      title={t('Airdrops')}
+      lead={t('Airdrops that a Solana wallet can claim, now or later.')}
+      actions={<ScopePicker />}
+    >
       <WalletView family="solana">{(wallet) => <WalletAirdrops wallet={wallet} />}</WalletView>
     </Page>
   )
@@ -62,7 +66,7 @@ function OneWallet({ airdrops }: { airdrops: Airdrops }) {
       </div>
       <Gaps holdings={[airdrops]} nameOf={() => ''} />
       {drops.length === 0 ? (
-        <EmptyState title={t('Nothing to claim')}>{t('What was claimed or has expired is not listed.')}</EmptyState>
+        <EmptyState title={t('Nothing to claim')}>{t('Claimed and expired airdrops are not listed.')}</EmptyState>
       ) : (
         <DropTable drops={drops} asOf={airdrops.asOf} />
       )}

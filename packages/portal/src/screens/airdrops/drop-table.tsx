@@ -58,7 +58,7 @@ const columnsOf = (asOf: AsOf): Column<Drop>[] => [
 function ClaimState({ drop: { claim, asset } }: { drop: Drop }) {
   if (claim === 'now') return <Badge tone="good">{t('now')}</Badge>
   const moment = claim === 'later' ? fromUnixSeconds(asset.unlockAt) : null
-  return moment ? <Moment at={moment} /> : <span className="text-muted">{t('not known when')}</span>
+  return moment ? <Moment at={moment} /> : <span className="text-muted">{t('date unknown')}</span>
 }
 
 /** A URL that may be untrusted: text to read and copy, never a link. */

@@ -13,7 +13,7 @@ const answer = (positions: Record<string, { name: string; assets: object[] }[]>)
     ),
   }) as unknown as Airdrops
 
-test('what can be claimed comes first, then what can be soonest, then what nobody knows', () => {
+test('claimable airdrops come first, then the next ones, then those without a date', () => {
   const drops = dropsOf(
     answer({
       Nova: [

@@ -112,17 +112,18 @@ function AtRisk({ allowance }: { allowance: Allowance }) {
           </span>
         </span>
       )}
-      <Why figure={t('At risk')} reasons={[{ label: t('Because'), value: becauseOf(allowance) }, ...sourcesOf(set)]} />
+      <Why figure={t('At risk')} reasons={[{ label: t('Reason'), value: becauseOf(allowance) }, ...sourcesOf(set)]} />
     </span>
   )
 }
 
 function becauseOf({ limit, exposure }: Allowance): string {
   if (limit === 'revoked') return t('The allowance is zero.')
-  if (exposure === 'unknown') return t('The token is on no list: neither its balance nor its price is read.')
-  if (exposure === 'nothing') return t('The wallet has none of it now. What comes in later is open to the spender.')
-  if (exposure === 'part') return t('The allowance is below what the wallet has.')
-  return t('The allowance covers all that the wallet has.')
+  if (exposure === 'unknown') return t('The token is unlisted. Its balance and price are not read.')
+  if (exposure === 'nothing')
+    return t('The wallet holds none of it now. The spender can take tokens that arrive later.')
+  if (exposure === 'part') return t('The allowance is below the wallet’s balance.')
+  return t('The allowance covers the wallet’s whole balance.')
 }
 
 const sourcesOf = (set: Allowance['set']) => [

@@ -19,7 +19,7 @@ export function Screen() {
   return (
     <Page
       title={t('Approvals')}
-      lead={t('Who may move tokens out of a wallet, and how much.')}
+      lead={t('Spenders that may move tokens out of a wallet, and their allowances.')}
       actions={<ScopePicker />}
     >
       <WalletView family="evm">
@@ -45,9 +45,9 @@ function WalletApprovals({ wallet, nameOf }: WalletApprovalsProps) {
           <Allowances allowances={allowances} reads={reads} nameOf={nameOf} />
           {hasMore && (
             <div className="flex flex-wrap items-center gap-3 text-sm text-muted">
-              {t('Older approvals of this wallet are not read yet.')}
+              {t('Older approvals of this wallet are not loaded yet.')}
               <Button size="sm" busy={isDeepening} onClick={() => setDepth(depth + DEPTH)}>
-                {t('Read older ones')}
+                {t('Load older')}
               </Button>
             </div>
           )}
@@ -93,7 +93,7 @@ function Allowances({ allowances, reads, nameOf }: AllowancesProps) {
   if (reads.every(({ isPending }) => isPending) && reads.length > 0) return <Skeleton lines={6} />
   if (allowances.length === 0) {
     const isRead = reads.every(({ isPending, error }) => !(isPending || error))
-    return isRead ? <EmptyState title={t('This wallet has set no approval')} /> : null
+    return isRead ? <EmptyState title={t('This wallet has no approvals')} /> : null
   }
   const rows = allowances.filter((one) => (chain === '' || one.chain === chain) && passes(one, { shown, text, nameOf }))
   return (
@@ -165,7 +165,7 @@ function Meaning({ allowances }: { allowances: readonly Allowance[] }) {
         },
       )}{' '}
       {t(
-        'A spender may take up to its allowance of what the wallet has, now or later, without asking again. What it has used since the approval is not subtracted here.',
+        'A spender may take tokens of the wallet up to its allowance, now or later, without asking again. Amounts used since the approval are not subtracted here.',
       )}
     </p>
   )

@@ -11,12 +11,12 @@ export function RevokeDialog({ allowance: { set }, onClose }: { allowance: Allow
       <div className="grid gap-3 text-sm">
         <p>
           {t(
-            'Revoking sets the allowance to zero: the spender can take nothing more. What it took already does not come back, and an application that needs the approval will ask for it again.',
+            'Revoking sets the allowance to zero, so the spender can take nothing more. Tokens that it already took do not come back. An application that needs the approval asks for it again.',
           )}
         </p>
         <p>
           {t(
-            'Coffer never signs. Send this transaction from the wallet itself, by its own application or a multi-signature account; it costs the fee of the chain alone.',
+            'Coffer never signs. Send this transaction from the wallet itself, with its own application or a multi-signature account. It costs only the fee of the chain.',
           )}
         </p>
         <dl className="grid gap-3">

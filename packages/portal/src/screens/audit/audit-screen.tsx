@@ -23,15 +23,15 @@ export function Screen() {
   return (
     <Page
       title={t('Audit log')}
-      lead={t('What was done in {account}. Nobody can change it.', { account: account.name })}
+      lead={t('Actions in {account}. Entries cannot be changed.', { account: account.name })}
     >
       <QueryView query={pages} lines={8}>
         {({ pages: read }) => {
           const lines = read.flat()
           if (lines.length === 0) {
             return (
-              <EmptyState title={t('Nothing was done yet')}>
-                {t('Changes of keys, members and own data are kept here.')}
+              <EmptyState title={t('No actions yet')}>
+                {t('Changes to keys, members and data are recorded here.')}
               </EmptyState>
             )
           }

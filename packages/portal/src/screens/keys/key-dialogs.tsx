@@ -44,7 +44,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
         max={100}
         name={name}
         onChange={setName}
-        hint={t('Say what will use it, e.g. “accounting export”.')}
+        hint={t('The application that will use it, e.g. “accounting export”.')}
       />
     </FormDialog>
   )
@@ -96,7 +96,7 @@ export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
         )
       }}
     >
-      <p className="text-sm text-muted">{t('A new key of the same name takes its place.')}</p>
+      <p className="text-sm text-muted">{t('A new key with the same name replaces it.')}</p>
       <GraceField label={t('The old key ends')} hours={HOURS} value={graceHours} onChoose={setGraceHours} />
     </FormDialog>
   )
@@ -120,7 +120,7 @@ export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
       }}
     >
       <p className="text-sm text-muted">{t('Calls with this key fail from now on. That cannot be undone.')}</p>
-      <Field label={t('Type the name of the key to go on: {name}', { name: apiKey.name })}>
+      <Field label={t('Type the name of the key to continue: {name}', { name: apiKey.name })}>
         {(control) => (
           <Input {...control} autoComplete="off" value={typed} onChange={(event) => setTyped(event.target.value)} />
         )}

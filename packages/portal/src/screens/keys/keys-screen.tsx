@@ -29,13 +29,13 @@ export function Screen() {
   return (
     <Page
       title={t('API keys')}
-      lead={t('One for each application, so that each can be revoked by itself.')}
+      lead={t('Use one key per application, so that you can revoke each separately.')}
       actions={isOwner && create}
     >
       <QueryView query={keys}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState title={t('No key yet')} action={isOwner && create}>
+            <EmptyState title={t('No keys yet')} action={isOwner && create}>
               {t('A key lets a program call the API as this account.')}
             </EmptyState>
           ) : (

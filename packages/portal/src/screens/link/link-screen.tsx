@@ -41,7 +41,7 @@ function DeadLink() {
   return (
     <Entrance
       title={t('This link does not work')}
-      lead={t('It was used already, has expired, or is not whole. Ask whoever sent it for another one.')}
+      lead={t('It was already used, has expired or is incomplete. Ask the sender for another one.')}
     >
       <Link to="/sign-in" className={buttonClass()}>
         {t('Sign in')}
@@ -105,7 +105,7 @@ function UseLink({ link, token }: LinkProps) {
   return (
     <Entrance title={titleOf(link)} lead={leadOf(link)}>
       <form onSubmit={submit} className="grid gap-4">
-        <Field label={t('Name')} hint={link.kind === 'recovery' ? undefined : t('You sign in with it.')}>
+        <Field label={t('Name')} hint={link.kind === 'recovery' ? undefined : t('You sign in with this name.')}>
           {(control) => (
             <Input
               {...control}
@@ -165,7 +165,7 @@ function titleOf({ kind, account }: LinkView): string {
 }
 
 function leadOf({ kind, role }: LinkView): string {
-  if (kind === 'setup') return t('Make the first user. It owns the account and operates the service.')
-  if (kind === 'recovery') return t('Give your user a new passkey or password.')
+  if (kind === 'setup') return t('Create the first user, who owns the account and operates the service.')
+  if (kind === 'recovery') return t('Set a new passkey or password for your user.')
   return t('You are invited as {role}.', { role: role ? roleName(role) : '' })
 }

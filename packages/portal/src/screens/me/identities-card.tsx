@@ -17,12 +17,12 @@ export function IdentitiesCard() {
   const issuer = useIssuerName()
   if (issuer === null && (identities.data ?? []).length === 0) return null
   return (
-    <Card title={t('Accounts elsewhere')}>
+    <Card title={t('Accounts at other services')}>
       <div className="grid gap-3">
         <QueryView query={identities} lines={2}>
           {(list) =>
             list.length === 0 ? (
-              <p className="text-sm text-muted">{t('None yet. One that you link signs you in.')}</p>
+              <p className="text-sm text-muted">{t('No linked accounts yet. A linked account signs you in.')}</p>
             ) : (
               <ul className="divide-y divide-line">
                 {list.map((identity) => (
@@ -57,7 +57,7 @@ function IdentityLine({ identity: { id, label, issuer, isUsable, lastUsedAt } }:
     >
       <p className="text-sm font-medium break-all">{label}</p>
       <p className="text-xs text-muted">
-        {issuer} {!isUsable && <Badge tone="warn">{t('not accepted any more')}</Badge>} · {t('Last used')}:{' '}
+        {issuer} {!isUsable && <Badge tone="warn">{t('no longer accepted')}</Badge>} · {t('Last used')}:{' '}
         {lastUsedAt ? <Moment relative at={lastUsedAt} /> : t('never')}
       </p>
     </RemoveWay>

@@ -28,7 +28,7 @@ export function PasskeysCard() {
       <QueryView query={passkeys} lines={2}>
         {(list) =>
           list.length === 0 ? (
-            <p className="text-sm text-muted">{t('No passkey yet. It signs you in without a password.')}</p>
+            <p className="text-sm text-muted">{t('No passkeys yet. A passkey signs you in without a password.')}</p>
           ) : (
             <ul className="divide-y divide-line">
               {list.map((passkey) => (
@@ -69,7 +69,7 @@ function AddPasskeyDialog({ onClose }: { onClose: () => void }) {
   }
   return (
     <FormDialog title={t('Add a passkey')} submit={t('Continue')} work={work} onClose={onClose} onSubmit={add}>
-      <Field label={t('Name')} hint={t('Say what keeps it, e.g. “phone” or “security key”.')}>
+      <Field label={t('Name')} hint={t('The device that stores it, e.g. “phone” or “security key”.')}>
         {(control) => (
           <Input
             {...control}

@@ -32,7 +32,9 @@ export function RemoveWay({ action, label, isUsable = true, remove, children }: 
       <div className="flex flex-wrap items-center justify-between gap-2">
         <div className="min-w-0">{children}</div>
         {isLast ? (
-          <p className="text-xs text-muted">{t('Your only way to sign in: it stays until you add another.')}</p>
+          <p className="text-xs text-muted">
+            {t('This is your only way to sign in. Add another before you remove it.')}
+          </p>
         ) : (
           <Button size="sm" look="danger" busy={work.busy} aria-label={label} onClick={() => void take()}>
             {action}

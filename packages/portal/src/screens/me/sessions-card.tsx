@@ -41,7 +41,8 @@ const columnsOf = (busy: boolean, end: (id: string) => void): Column<SessionItem
     header: t('Browser'),
     cell: (session) => (
       <span title={session.agent}>
-        {agentName(session.agent) ?? t('unknown')} {session.isCurrent && <Badge tone="accent">{t('this one')}</Badge>}
+        {agentName(session.agent) ?? t('unknown')}{' '}
+        {session.isCurrent && <Badge tone="accent">{t('this session')}</Badge>}
       </span>
     ),
   },

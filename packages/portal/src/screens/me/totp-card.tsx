@@ -36,11 +36,11 @@ export function TotpCard() {
         <Failure text={work.error} />
         {user.hasTotp ? (
           <Button look="danger" busy={work.busy} onClick={() => void remove()}>
-            {t('Turn it off')}
+            {t('Turn off')}
           </Button>
         ) : (
           <Button busy={work.busy} onClick={() => void begin()}>
-            {t('Set it up')}
+            {t('Set up')}
           </Button>
         )}
       </div>
@@ -90,7 +90,9 @@ function ConfirmDialog({ start, onClose }: { start: TotpStart; onClose: () => vo
 function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   return (
     <Dialog open title={t('Recovery codes')}>
-      <p className="mb-3 text-sm">{t('Each works once in place of a code. Keep them: they are shown this once.')}</p>
+      <p className="mb-3 text-sm">
+        {t('Each code replaces one code from the app. Save them now. They are shown only once.')}
+      </p>
       <ul className="mb-3 grid grid-cols-2 gap-1 rounded-md border border-line bg-sunken p-3 font-mono text-sm">
         {codes.map((code) => (
           <li key={code}>{code}</li>
@@ -99,7 +101,7 @@ function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: 
       <CopyButton text={codes.join('\n')} name={t('Recovery codes')} />
       <Actions>
         <Button look="primary" onClick={onClose}>
-          {t('I have kept them')}
+          {t('I have saved them')}
         </Button>
       </Actions>
     </Dialog>

@@ -33,7 +33,7 @@ export function WalletsCard() {
             list.length === 0 ? (
               <p className="text-sm text-muted">
                 {t(
-                  'No wallet yet. One that you link signs you in with a signature, which moves nothing and costs nothing.',
+                  'No wallets yet. A linked wallet signs you in with a signature. Signing moves nothing and costs nothing.',
                 )}
               </p>
             ) : (

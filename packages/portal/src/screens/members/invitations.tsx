@@ -18,7 +18,7 @@ export function Invitations() {
   return (
     <Card title={t('Open invitations')} className="mt-4">
       <p className="text-sm text-muted">
-        {t('An invitation ends after a day, when it is used, and when its author is no longer an owner.')}
+        {t('An invitation ends after a day, when it is used, or when its author is no longer an owner.')}
       </p>
       <ul className="divide-y divide-line">
         {data.map((invitation) => (

@@ -19,8 +19,8 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   if (made) return <LinkView invitation={made} onClose={onClose} />
   return (
     <FormDialog
-      title={t('Invite somebody')}
-      submit={t('Make a link')}
+      title={t('Invite a member')}
+      submit={t('Create a link')}
       work={work}
       onClose={onClose}
       onSubmit={async () => {
@@ -37,17 +37,17 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
 function LinkView({ invitation, onClose }: { invitation: Invitation; onClose: () => void }) {
   const link = `${location.origin}/link#${invitation.token}`
   return (
-    <Dialog open title={t('Link of the invitation')}>
+    <Dialog open title={t('Invitation link')}>
       <div className="grid gap-3">
         <p className="rounded-md bg-warn-soft px-2.5 py-1.5 text-sm text-warn">
-          {t('Send it to one person: whoever opens it first joins. It is shown this once.')}
+          {t('Send it to one person. The first person to open it joins. It is shown only once.')}
         </p>
         <code className="rounded-md border border-line bg-sunken p-2 font-mono text-[0.8125rem] break-all">{link}</code>
         <div className="flex flex-wrap items-center justify-between gap-2">
           <p className="text-sm text-muted">
             {t('Works once, until')} <Moment at={invitation.expiresAt} />
           </p>
-          <CopyButton text={link} name={t('Link of the invitation')} />
+          <CopyButton text={link} name={t('Invitation link')} />
         </div>
       </div>
       <Actions>

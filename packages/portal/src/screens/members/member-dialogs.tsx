@@ -54,7 +54,7 @@ export function RemoveDialog({ member, onClose }: MemberDialogProps) {
       onSubmit={() => change((params) => ask('DELETE', '/accounts/:account/members/:id', { params }))}
     >
       <p className="text-sm">
-        {t('{name} sees nothing of {account} any more, and its sessions and open invitations end. Keys stay.', {
+        {t('{name} loses access to {account}. The sessions and open invitations of {name} end. Keys stay.', {
           name: member.name,
           account,
         })}

@@ -25,20 +25,22 @@ export function Screen() {
   const members = useQuery(accountQuery<Member[]>(account.id, '/members'))
   const invite = isOwner && (
     <Button look="primary" onClick={() => setOpen({ kind: 'invite' })}>
-      {t('Invite somebody')}
+      {t('Invite a member')}
     </Button>
   )
   return (
     <Page
       title={t('Members')}
-      lead={t('Who may see and change {account}, beside the operators of the service.', { account: account.name })}
+      lead={t('Users with access to {account}, in addition to the operators of the service.', {
+        account: account.name,
+      })}
       actions={invite}
     >
       <QueryView query={members}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState title={t('No member yet')} action={invite}>
-              {t('Whoever is invited gets a link that works once.')}
+            <EmptyState title={t('No members yet')} action={invite}>
+              {t('An invited person gets a link that works once.')}
             </EmptyState>
           ) : (
             <MemberTable members={list} isOwner={isOwner} onOpen={setOpen} />

@@ -22,7 +22,7 @@ export function RoleField({ role, onChoose }: { role: Role; onChoose: (role: Rol
 }
 
 function whatItMay(role: Role): string {
-  if (role === 'viewer') return t('Looks at everything, changes nothing.')
-  if (role === 'accountant') return t('Looks at everything, exports and labels.')
-  return t('Does everything, also with keys, members and credits.')
+  if (role === 'viewer') return t('Sees everything, changes nothing.')
+  if (role === 'accountant') return t('Sees everything, exports, and sets labels.')
+  return t('Full access, including keys, members and credits.')
 }

@@ -30,7 +30,7 @@ export function AccountsPanel() {
       <QueryView query={accounts}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState title={t('No account yet')} action={create} />
+            <EmptyState title={t('No accounts yet')} action={create} />
           ) : (
             <AccountTable accounts={list} onOpen={setOpen} />
           )
@@ -78,7 +78,7 @@ const columnsOf = (onOpen: (open: Open) => void): Column<Account>[] => [
     cell: ({ credits }) => <span className="tabular-nums">{formatCount(credits)}</span>,
   },
   { id: 'method', header: t('Cost method'), cell: ({ costMethod }) => costMethod },
-  { id: 'limits', header: t('Own limits'), cell: (account) => <OwnLimits {...account} /> },
+  { id: 'limits', header: t('Custom limits'), cell: (account) => <OwnLimits {...account} /> },
   {
     id: 'created',
     header: t('Created'),

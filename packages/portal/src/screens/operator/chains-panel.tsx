@@ -17,13 +17,13 @@ export function ChainsPanel() {
     <QueryView query={chains}>
       {(list) =>
         list.length === 0 ? (
-          <EmptyState title={t('No chain is on')}>
-            {t('A chain is on once the configuration names a node of it.')}
+          <EmptyState title={t('No chain is enabled')}>
+            {t('Add a node to the configuration to enable its chain.')}
           </EmptyState>
         ) : (
           <>
             <NodeTable chains={list} />
-            <p className="text-xs text-muted">{t('Counted since this process started.')}</p>
+            <p className="text-xs text-muted">{t('Counts since this process started.')}</p>
           </>
         )
       }
@@ -66,7 +66,7 @@ const columnsOf = (): Column<NodeLine>[] => [
     end: true,
     cell: ({ headAgeSeconds }) =>
       headAgeSeconds === null ? (
-        <span className="text-muted" title={t('It was not read yet.')}>
+        <span className="text-muted" title={t('Not read yet.')}>
           N/A
         </span>
       ) : (
@@ -81,7 +81,7 @@ const columnsOf = (): Column<NodeLine>[] => [
     value: ({ latencyMs }) => (latencyMs === null ? 'N/A' : String(latencyMs)),
     cell: ({ latencyMs }) =>
       latencyMs === null ? (
-        <span className="text-muted" title={t('It has not answered yet.')}>
+        <span className="text-muted" title={t('No answer yet.')}>
           N/A
         </span>
       ) : (
@@ -114,11 +114,11 @@ function NodeState({ node: { problem, requests, failuresInARow } }: { node: Node
   if (problem === null) {
     const isFailing = failuresInARow > 0 && (failuresInARow >= FAILING_FROM || failuresInARow === requests)
     if (isFailing) return <Badge tone="bad">{t('failing')}</Badge>
-    return requests === 0 ? <Badge>{t('not asked yet')}</Badge> : <Badge tone="good">{t('in use')}</Badge>
+    return requests === 0 ? <Badge>{t('no requests yet')}</Badge> : <Badge tone="good">{t('in use')}</Badge>
   }
   return (
     <span className="inline-flex max-w-72 items-center gap-2 whitespace-normal">
-      <Badge tone="bad">{t('not used')}</Badge> {problem}
+      <Badge tone="bad">{t('unused')}</Badge> {problem}
     </span>
   )
 }

@@ -43,7 +43,7 @@ export function ChangeDialog({ account, onClose }: { account: Account; onClose: 
       <Limits title={t('Quotas')} limits={quotas} names={quotaNames()} onChange={setQuotas} />
       <Limits title={t('Calls a minute')} limits={rateLimits} names={rateNames()} onChange={setRateLimits} />
       <p className="text-sm text-muted">
-        {t('Empty: what the plan or the service gives. In effect within five seconds.')}
+        {t('Leave empty to use the limit of the plan or the service. Takes effect within five seconds.')}
       </p>
     </FormDialog>
   )
@@ -72,7 +72,7 @@ function Limits<Name extends string>({ title, limits, names, onChange }: LimitsP
           <CountField
             key={name}
             label={names[name]}
-            placeholder={t('of the plan')}
+            placeholder={t('as in the plan')}
             count={limits[name]}
             onChange={(limit) => onChange({ ...limits, [name]: limit })}
           />

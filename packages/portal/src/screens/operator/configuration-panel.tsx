@@ -16,7 +16,7 @@ export function ConfigurationPanel() {
             <Fact label="Node.js" value={node} />
           </Facts>
           <Card title={t('Settings in effect')}>
-            <p className="mb-3 text-sm text-muted">{t('Keys and passwords are not shown; of a URL its host alone.')}</p>
+            <p className="mb-3 text-sm text-muted">{t('Keys and passwords are hidden. URLs show only their host.')}</p>
             <dl className="grid grid-cols-[minmax(8rem,auto)_1fr] text-[0.8125rem]">
               {detailPairs(settings).map(([name, text]) => (
                 <div key={name} className="col-span-2 grid grid-cols-subgrid gap-x-4 border-t border-line py-1">

@@ -35,7 +35,7 @@ export function GrantDialog({ account, onClose }: { account: Account; onClose: (
       <CountField required label={t('Credits')} count={amount} onChange={setAmount} />
       <TextField
         label={t('Reference')}
-        hint={t('E.g. the number of an invoice. A reference gives credits once.')}
+        hint={t('For example an invoice number. Each reference gives credits only once.')}
         text={reference}
         onChange={setReference}
       />
@@ -45,8 +45,8 @@ export function GrantDialog({ account, onClose }: { account: Account; onClose: (
 
 function AlreadyGiven({ reference, onClose }: { reference: string; onClose: () => void }) {
   return (
-    <Dialog open title={t('Nothing was given')} onClose={onClose}>
-      <p className="text-sm">{t('Credits for the reference {reference} were given before.', { reference })}</p>
+    <Dialog open title={t('No credits given')} onClose={onClose}>
+      <p className="text-sm">{t('Credits for the reference {reference} were already given.', { reference })}</p>
       <Actions>
         <Button look="primary" onClick={onClose}>
           {t('Close')}

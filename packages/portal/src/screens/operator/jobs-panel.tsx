@@ -11,7 +11,7 @@ export function JobsPanel() {
   const queues = useOperator('/operator/jobs')
   return (
     <QueryView query={queues}>
-      {(list) => (list.length === 0 ? <EmptyState title={t('No queue of jobs yet')} /> : <QueueTable queues={list} />)}
+      {(list) => (list.length === 0 ? <EmptyState title={t('No job queues yet')} /> : <QueueTable queues={list} />)}
     </QueryView>
   )
 }
@@ -37,11 +37,11 @@ const columnsOf = (): Column<Queue>[] => [
     cell: ({ name }) => <code className="font-mono text-[0.8125rem]">{name}</code>,
   },
   counted('waiting', t('Waiting'), ({ waiting }) => waiting),
-  counted('retrying', t('To be retried'), ({ retrying }) => retrying),
+  counted('retrying', t('Waiting for a retry'), ({ retrying }) => retrying),
   counted('running', t('Running'), ({ running }) => running),
-  counted('failed', t('Failed in a day'), ({ failed }) => failed, true),
-  counted('done', t('Done in a day'), ({ done }) => done),
-  { id: 'oldest', header: t('Oldest waits'), cell: ({ oldestDueAt }) => <At at={oldestDueAt} /> },
+  counted('failed', t('Failed in the last day'), ({ failed }) => failed, true),
+  counted('done', t('Done in the last day'), ({ done }) => done),
+  { id: 'oldest', header: t('Oldest due'), cell: ({ oldestDueAt }) => <At at={oldestDueAt} /> },
   { id: 'lastFailed', header: t('Last failure'), cell: ({ lastFailedAt }) => <At at={lastFailedAt} /> },
 ]
 

@@ -22,10 +22,10 @@ export function LedgerPanel() {
       setCheck({ violations, at: new Date() })
     })
   return (
-    <Card title={t('Ledger of credits')}>
+    <Card title={t('Credit ledger')}>
       <div className="grid grid-cols-[minmax(0,1fr)] justify-items-start gap-3">
         <p className="text-sm text-muted">
-          {t('Checks every rule of the ledger. It reads all lines of all accounts.')}
+          {t('Checks every rule of the ledger. The check reads all entries of all accounts.')}
         </p>
         <Button busy={work.busy} onClick={() => void verify()}>
           {t('Check the ledger')}
@@ -45,7 +45,7 @@ function Verdict({ check: { violations, at } }: { check: Check }) {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <p className={`text-sm font-medium ${violations.length === 0 ? 'text-good' : 'text-bad'}`}>
         {violations.length === 0
-          ? t('The ledger is sound.')
+          ? t('The ledger is consistent.')
           : t('{n, plural, one {# rule is broken} other {# rules are broken}}', { n: violations.length })}{' '}
         <span className="font-normal text-muted">
           <Moment at={at} />
@@ -53,7 +53,7 @@ function Verdict({ check: { violations, at } }: { check: Check }) {
       </p>
       {violations.length > 0 && (
         <DataTable
-          name={t('Ledger of credits')}
+          name={t('Credit ledger')}
           rows={violations}
           columns={columns}
           rowKey={({ invariant, subject }) => `${invariant} ${subject}`}

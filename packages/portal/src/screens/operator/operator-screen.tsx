@@ -20,17 +20,17 @@ export function Screen() {
   const navigate = useNavigate()
   if (!useSession().user.isOperator) {
     return (
-      <Page title={t('Operation')}>
-        <EmptyState title={t('Operators alone see this')}>
-          {t('Whoever runs the service can make you one: coffer-admin.')}
+      <Page title={t('Admin')}>
+        <EmptyState title={t('Only operators see this page')}>
+          {t('The person who runs the service can make you an operator with coffer-admin.')}
         </EmptyState>
       </Page>
     )
   }
   return (
-    <Page title={t('Operation')} lead={t('The whole service: accounts, nodes, work in the background, settings.')}>
+    <Page title={t('Admin')} lead={t('Accounts, nodes, background jobs and settings of the whole service.')}>
       <Tabs<Panel>
-        name={t('Operation')}
+        name={t('Admin')}
         value={PANELS.find((one) => one === panel) ?? 'accounts'}
         onChoose={(value) => void navigate({ to: `/operator/${value}` })}
         tabs={[

@@ -24,14 +24,14 @@ const columnsOf = (): Column<PriceSource>[] => [
   { id: 'name', header: t('Source'), cell: ({ name }) => <span className="font-medium">{name}</span> },
   {
     id: 'place',
-    header: t('Asked'),
+    header: t('Order'),
     cell: ({ place }) =>
-      place === null ? <Badge>{t('not asked')}</Badge> : <Badge tone="good">{t('as number {place}', { place })}</Badge>,
+      place === null ? <Badge>{t('unused')}</Badge> : <Badge tone="good">{t('number {place}', { place })}</Badge>,
   },
   {
     id: 'from',
     header: t('Reads from'),
-    cell: ({ leavesNode }) => (leavesNode ? t('a service beside the nodes') : t('the nodes alone')),
+    cell: ({ leavesNode }) => (leavesNode ? t('an external service') : t('the nodes only')),
   },
   {
     id: 'settings',

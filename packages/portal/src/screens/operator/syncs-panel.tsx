@@ -14,8 +14,8 @@ export function SyncsPanel() {
     <QueryView query={syncs}>
       {(list) =>
         list.length === 0 ? (
-          <EmptyState title={t('No sync fails')}>
-            {t('Syncs that failed or paused, and wallets whose following fails, are listed here.')}
+          <EmptyState title={t('No failing syncs')}>
+            {t('Failed and paused syncs appear here, and wallets that the service fails to follow.')}
           </EmptyState>
         ) : (
           <SyncTable syncs={list} />
@@ -51,7 +51,7 @@ const columnsOf = (): Column<Sync>[] => [
     header: t('Reason'),
     cell: ({ reason }) => <span className="block max-w-96 whitespace-normal">{reason ?? '–'}</span>,
   },
-  { id: 'asked', header: t('Asked for'), cell: ({ requestedAt }) => <Moment relative at={requestedAt} /> },
+  { id: 'asked', header: t('Requested'), cell: ({ requestedAt }) => <Moment relative at={requestedAt} /> },
   { id: 'aside', header: t('Set aside'), cell: ({ setAside }) => <SetAside steps={setAside} /> },
 ]
 

@@ -26,7 +26,7 @@ export function AllocationCard({ holdings }: { holdings: readonly Holding[] }) {
   )
   if (parts.chain.length + parts.coin.length === 0) {
     return (
-      <Card title={t('Allocation')}>{<p className="text-sm text-muted">{t('Nothing of value was found.')}</p>}</Card>
+      <Card title={t('Allocation')}>{<p className="text-sm text-muted">{t('No assets with a value found.')}</p>}</Card>
     )
   }
   const middle = <Money value={netWorthOf(holdings)} className="font-medium" />

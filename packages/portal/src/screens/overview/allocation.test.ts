@@ -64,7 +64,7 @@ test('a coin is less by what is owed of it; what is worth nothing is left out', 
   ])
 })
 
-test('small parts are told together', () => {
+test('small parts are merged', () => {
   const slices = ['5', '4', '3', '2.5'].map((value, n) => ({ key: `${n}`, label: `${n}`, value, share: `0.${n}` }))
   expect(largest(slices, 3, String)).toEqual(slices)
   expect(largest(slices, 2, (n) => `${n} others`).at(-1)).toEqual({

@@ -25,7 +25,7 @@ export function CreditsCard() {
         )}
       </QueryView>
       <p className="mt-1 text-[0.8125rem] text-muted">
-        {t('Looking in the portal costs nothing; calls with a key do.')}
+        {t('Viewing the portal is free. API calls with a key cost credits.')}
       </p>
     </Card>
   )

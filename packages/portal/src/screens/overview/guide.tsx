@@ -55,7 +55,7 @@ export function Guide() {
         <Step number="2" title={t('Create a key')} isDone={hasKey}>
           <p className="mb-2 text-sm text-muted">{t('A key lets a program call the API as this account.')}</p>
           <Link to={`/a/${id}/keys`} className={buttonClass()}>
-            {t('Go to the keys')}
+            {t('Go to API keys')}
           </Link>
         </Step>
         <Step number="3" title={t('Call the API')} isDone={false}>
@@ -115,8 +115,8 @@ function SaveAddress() {
     <form onSubmit={(event) => void save(event)} className="grid gap-3">
       <Field
         label={t('Wallet address')}
-        hint={t('EVM or Solana. Saving costs a credit.')}
-        error={text.trim() !== '' && !isReady ? t('This is no address that can be read.') : null}
+        hint={t('EVM or Solana. Saving costs 1 credit.')}
+        error={text.trim() !== '' && !isReady ? t('This address is not supported.') : null}
       >
         {(control) => (
           <Input
@@ -142,7 +142,7 @@ function SaveAddress() {
       <Failure text={work.error} />
       <div>
         <Button type="submit" look="primary" busy={work.busy} disabled={!isReady}>
-          {t('Save and look')}
+          {t('Save and view')}
         </Button>
       </div>
     </form>

@@ -43,7 +43,7 @@ const isAbsent = (error: unknown): boolean => error instanceof ApiProblem && err
 function NoSnapshots() {
   return (
     <p className="text-sm text-muted">
-      {t('No snapshots yet. A subscription to snapshots keeps the net worth of each day.')}
+      {t('No snapshots yet. A snapshot subscription records the net worth of each day.')}
     </p>
   )
 }

@@ -15,11 +15,7 @@ import { WorthCard } from './worth-card.tsx'
 
 export function Screen() {
   return (
-    <Page
-      title={t('Overview')}
-      lead={t('What the chosen addresses are worth, and how sure that is.')}
-      actions={<ScopePicker />}
-    >
+    <Page title={t('Overview')} lead={t('Total value of the selected addresses.')} actions={<ScopePicker />}>
       <Guide />
       <ScopeView>{(scope) => <Overview scope={scope} />}</ScopeView>
     </Page>

@@ -109,7 +109,7 @@ function Changes({ holdings, addresses }: Pick<WorthCardProps, 'holdings' | 'add
 }
 
 function ChangeOf({ change: { days, date, value, ratio } }: { change: WorthChange }) {
-  const since = t('Since {day}, 00:00 UTC, by snapshot', { day: formatDay(date) })
+  const since = t('Since the snapshot of {day}, 00:00 UTC', { day: formatDay(date) })
   return (
     <div title={value === 'N/A' ? t('No snapshot of {day}.', { day: formatDay(date) }) : since}>
       <dt className="text-xs text-muted">{t('{n, plural, one {# day} other {# days}}', { n: days })}</dt>

@@ -18,7 +18,7 @@ export function CostTable({ lines, nameOf }: CostTableProps) {
   const columns = useMemo(() => [...facts(), ...(nameOf ? [walletColumn(nameOf)] : [])], [nameOf])
   return (
     <DataTable
-      name={t('Cost and open PnL by asset and position')}
+      name={t('Cost and unrealised PnL by asset and position')}
       rows={lines}
       columns={columns}
       rowKey={({ key }) => key}
@@ -50,7 +50,7 @@ const facts = (): Column<CostLine>[] => [
   },
   figure('value', t('Value'), ({ value }) => <Money value={value} />),
   figure('cost', t('Cost basis'), ({ cost }) => <Money value={cost} />),
-  figure('openPnl', t('Open PnL'), (line) => (
+  figure('openPnl', t('Unrealised PnL'), (line) => (
     <span>
       <Change value={line.openPnl} />
       <WhyLine line={line} />
@@ -76,13 +76,13 @@ const walletColumn = (nameOf: NonNullable<NameOf>): Column<CostLine> => ({
 function WhyLine({ line }: { line: CostLine }) {
   const { reason, contract, priceSource, cost, openPnl } = line
   const isUnknown = !(isKnown(cost) && isKnown(openPnl))
-  const unknown = reason ? REASONS[reason].what() : t('The service does not say.')
+  const unknown = reason ? REASONS[reason].what() : t('The service gives no reason.')
   return (
     <Why
-      figure={t('Open PnL of {name}', { name: line.name })}
+      figure={t('Unrealised PnL of {name}', { name: line.name })}
       reasons={[
-        ...(isUnknown ? [{ label: t('Not known'), value: unknown }] : []),
-        ...(reason ? [{ label: t('What helps'), value: REASONS[reason].remedy() }] : []),
+        ...(isUnknown ? [{ label: t('Unknown'), value: unknown }] : []),
+        ...(reason ? [{ label: t('Remedy'), value: REASONS[reason].remedy() }] : []),
         { label: t('Value'), value: <span className="break-all">{line.value}</span> },
         { label: t('Cost basis'), value: <span className="break-all">{cost}</span> },
         { label: t('Price from'), value: priceSource ?? '–' },

@@ -13,12 +13,12 @@ type AnyLot = Pick<SoldLot, 'symbol' | 'contract' | 'chain' | 'tokenId' | 'quant
 type At = SoldLot['disposed']
 
 const gaps: Readonly<Record<LotGapView, () => string>> = {
-  unseen: () => t('Nobody saw these units come: the transactions do not tell of them.'),
-  'unknown-cost': () => t('They, or other units of the same asset, came without a price of their time.'),
-  'unknown-proceeds': () => t('Nothing priced what was received for them.'),
-  'sold-with-unknown': () => t('Other units of the same sale are of unknown cost.'),
-  gap: () => t('The chain’s balance of it differs from what transactions explain.'),
-  unpriced: () => t('It had no price then, and counts as nothing.'),
+  unseen: () => t('No incoming transaction found for these units.'),
+  'unknown-cost': () => t('These or other units of the same asset came in without a price for that time.'),
+  'unknown-proceeds': () => t('The assets received for them had no price.'),
+  'sold-with-unknown': () => t('Other units of the same sale have an unknown cost.'),
+  gap: () => t('The balance on chain differs from what transactions explain.'),
+  unpriced: () => t('It had no price then and adds nothing to the totals.'),
 }
 
 const placeNames: Readonly<Record<OpenLot['place'], () => string>> = {
@@ -64,7 +64,7 @@ export const openColumns = (): Column<Listed<OpenLot>>[] => [
   },
   quantityColumn(),
   momentColumn('acquired', t('Acquired'), ({ acquired }) => acquired),
-  figureColumn('unitCost', t('Cost of a unit'), ({ unitCost }) => <Price value={unitCost} />),
+  figureColumn('unitCost', t('Unit cost'), ({ unitCost }) => <Price value={unitCost} />),
   figureColumn('cost', t('Cost'), (lot) => (
     <span>
       <Money value={lot.cost} />
@@ -82,12 +82,12 @@ export const earningColumns = (): Column<Listed<Earning>>[] => [
   assetColumn(),
   quantityColumn(),
   momentColumn('earned', t('When'), ({ earned }) => earned),
-  figureColumn('worth', t('Worth then'), (lot) => (
+  figureColumn('worth', t('Value then'), (lot) => (
     <span>
       <Money value={lot.worth} />
       <WhyLot
         lot={lot}
-        figure={t('Worth of {name}', { name: nameOf(lot) })}
+        figure={t('Value of {name}', { name: nameOf(lot) })}
         exact={earningFigures(lot)}
         missing={lot.missing}
       />
@@ -148,7 +148,7 @@ const openFigures = ({ cost, position, acquired }: OpenLot): Reason[] => [
 ]
 
 const earningFigures = ({ worth, earned }: Earning): Reason[] => [
-  { label: t('Worth then'), value: exactly(worth) },
+  { label: t('Value then'), value: exactly(worth) },
   ...transactionOf(t('Earned by'), earned),
 ]
 
@@ -163,7 +163,7 @@ function WhyLot({ lot, figure, exact, missing }: WhyLotProps) {
     <Why
       figure={figure}
       reasons={[
-        ...missing.map((reason) => ({ label: t('Not known'), value: gaps[reason]() })),
+        ...missing.map((reason) => ({ label: t('Unknown'), value: gaps[reason]() })),
         ...exact,
         { label: t('Amount'), value: exactly(lot.quantity) },
         { label: t('Wallet'), value: <Address address={lot.wallet} /> },

@@ -44,7 +44,7 @@ export function LotsSection({ name, asked, list, put }: LotsProps) {
       {asked.method === 'AVG' && (
         <p className="text-sm text-muted">
           {t(
-            'By average cost units of an asset are not told apart: no lot has a day of purchase. Other methods keep lots.',
+            'Average cost does not distinguish units of an asset, so lots have no purchase date. Other methods keep lots.',
           )}
         </p>
       )}
@@ -54,7 +54,7 @@ export function LotsSection({ name, asked, list, put }: LotsProps) {
         onChoose={(value) => put({ list: value })}
         tabs={[
           { value: 'sold', label: t('Sold'), content: <Sold asked={asked} /> },
-          { value: 'open', label: t('Held at its end'), content: <Open asked={asked} /> },
+          { value: 'open', label: t('Held at the end'), content: <Open asked={asked} /> },
           { value: 'income', label: t('Earned'), content: <Earned asked={asked} /> },
         ]}
       />
@@ -64,7 +64,7 @@ export function LotsSection({ name, asked, list, put }: LotsProps) {
 
 function Sold({ asked }: { asked: LotsAsked }) {
   const empty = {
-    title: t('Nothing was sold'),
+    title: t('No sales'),
     text: t('Swaps, repayments and liquidations of the period are listed here.'),
   }
   return (
@@ -88,14 +88,14 @@ function SaveMenu({ asked }: { asked: LotsAsked }) {
   return (
     <div className="flex justify-end">
       <Menu
-        name={t('Save as a file: all that was sold')}
+        name={t('Save as a file: all sold lots')}
         label={t('Save as a file')}
         actions={[
-          { label: t('As CSV, a line a lot'), onSelect: () => save('COFFER') },
-          { label: t('As Form 8949 has it'), onSelect: () => save('FORM_8949') },
+          { label: t('CSV, one line per lot'), onSelect: () => save('COFFER') },
+          { label: t('Form 8949'), onSelect: () => save('FORM_8949') },
           // The German format supports no other method.
           ...(asked.method === 'FIFO'
-            ? [{ label: t('With Germany’s term of one year'), onSelect: () => save('GERMANY') }]
+            ? [{ label: t('Germany, with its one-year holding period'), onSelect: () => save('GERMANY') }]
             : []),
         ]}
       />
@@ -104,13 +104,13 @@ function SaveMenu({ asked }: { asked: LotsAsked }) {
 }
 
 function Open({ asked }: { asked: LotsAsked }) {
-  const empty = { title: t('Nothing was held'), text: t('What is held at the end of the period is listed here.') }
+  const empty = { title: t('No holdings'), text: t('Holdings at the end of the period are listed here.') }
   return <LotList name={t('Held lots')} pages={useOpenLots(asked)} columns={openColumns} empty={empty} />
 }
 
 function Earned({ asked }: { asked: LotsAsked }) {
   const empty = {
-    title: t('Nothing was earned'),
+    title: t('No income'),
     text: t('Rewards, airdrops and interest of the period are listed here.'),
   }
   return <LotList name={t('Income')} pages={useEarnings(asked)} columns={earningColumns} empty={empty} />

@@ -16,9 +16,7 @@ export function MissingCard({ portfolios, nameOf }: MissingCardProps) {
   if (incomplete.length === 0) {
     return (
       <Card title={t('What is missing')}>
-        <p className="text-sm text-muted">
-          {t('Nothing: the cost of everything that is held, and of every sale, is known.')}
-        </p>
+        <p className="text-sm text-muted">{t('Nothing. The cost of every holding and of every sale is known.')}</p>
       </Card>
     )
   }
@@ -72,7 +70,7 @@ function MissingReasonView({ portfolio, reason, items }: MissingReasonViewProps)
           search={{ addresses: portfolio.address } as never}
           className={`${buttonClass({ size: 'sm' })} w-fit`}
         >
-          {t('To its transactions')}
+          {t('View its transactions')}
         </Link>
       )}
       {places.length > 0 && (
@@ -83,7 +81,7 @@ function MissingReasonView({ portfolio, reason, items }: MissingReasonViewProps)
               <li key={`${chain} ${contract}`} className="flex items-center gap-2">
                 <span className="text-muted">{chain}</span>
                 {contract !== undefined && <NamedContract contract={contract} chain={chain} portfolio={portfolio} />}
-                {contract === undefined && !isOfChains && t('more than can be listed')}
+                {contract === undefined && !isOfChains && t('too many to list')}
               </li>
             ))}
           </ul>

@@ -15,8 +15,8 @@ type Sums = PnlPeriod['methods'][number]
 export const methodNames: Readonly<Record<CostMethod, () => string>> = {
   AVG: () => t('Average cost'),
   FIFO: () => t('FIFO: oldest first'),
-  LIFO: () => t('LIFO: youngest first'),
-  HIFO: () => t('HIFO: dearest first'),
+  LIFO: () => t('LIFO: newest first'),
+  HIFO: () => t('HIFO: highest cost first'),
 }
 
 const titleOf = (method: CostMethod): string => (method === 'AVG' ? t('Average') : method)
@@ -87,7 +87,7 @@ function realisedBy(method: CostMethod, unit: PnlUnit, accountMethod: CostMethod
         <span>
           {sums && sums.unknownSales > 0 && (
             <MissingMark
-              title={t('{n, plural, one {# sale is} other {# sales are}} left out', { n: sums.unknownSales })}
+              title={t('{n, plural, one {# sale is} other {# sales are}} not included', { n: sums.unknownSales })}
             />
           )}{' '}
           <Change value={sums?.realised ?? 'N/A'} />
@@ -103,8 +103,8 @@ function WhySums({ figure, sums }: { figure: string; sums: Sums }) {
     <Why
       figure={figure}
       reasons={[
-        { label: t('Sales in it'), value: formatCount(sums.sales) },
-        { label: t('Sales left out'), value: formatCount(sums.unknownSales) },
+        { label: t('Sales included'), value: formatCount(sums.sales) },
+        { label: t('Sales not included'), value: formatCount(sums.unknownSales) },
         { label: t('Income'), value: <Money value={sums.income} /> },
         { label: t('Expenses'), value: <Money value={sums.expense} /> },
         { label: t('Fees'), value: <Money value={sums.fees} /> },

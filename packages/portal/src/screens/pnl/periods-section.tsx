@@ -16,7 +16,7 @@ const unitNames: Readonly<Record<PnlUnit, () => string>> = {
   YEAR: () => t('Years'),
   QUARTER: () => t('Quarters'),
   MONTH: () => t('Months'),
-  TOTAL: () => t('A span of days'),
+  TOTAL: () => t('Custom period'),
 }
 
 type PeriodsProps = { wallets: readonly string[]; nameOf: Scope['nameOf'] }
@@ -55,7 +55,7 @@ function PeriodChoice({ choice: { by, from, last, isForward, put } }: { choice: 
           <DayField
             label={t('Last day (UTC)')}
             value={last}
-            error={isForward ? null : t('It is before the first one.')}
+            error={isForward ? null : t('The last day is before the first day.')}
             onChange={(day) => put({ last: day })}
           />
         </>
@@ -103,8 +103,8 @@ function Periods({ found, choice }: { found: PnlPeriodsView; choice: PnlChoice }
   const chosen = periods.find(({ from }) => from === choice.period) ?? periods[0]
   if (!chosen) {
     return (
-      <EmptyState title={t('No period to show')}>
-        {t('Periods begin with the first transaction of a wallet whose history is whole.')}
+      <EmptyState title={t('No periods to show')}>
+        {t('Periods begin with the first transaction of a wallet with a complete history.')}
       </EmptyState>
     )
   }
@@ -121,7 +121,7 @@ function Periods({ found, choice }: { found: PnlPeriodsView; choice: PnlChoice }
       />
       <p className="text-[0.8125rem] text-muted">
         {t(
-          'Days are of UTC. What is realised is the sum of the sales whose gain is known. Fees are expenses, and in no cost or proceeds.',
+          'Days are UTC days. Realised PnL is the sum of the sales with a known gain. Fees are expenses. No cost or proceeds include them.',
         )}
       </p>
       <LotsSection
@@ -143,8 +143,6 @@ function LeftOut({ found: { withoutHistory, leftOut }, nameOf }: LeftOutProps) {
   const names = [...withoutHistory.map(nameOfWallet), ...parts].join(', ')
   if (names === '') return null
   return (
-    <p className="border-s-2 border-warn ps-3 text-sm">
-      {t('In no figure here, as their transactions are not all searched and priced: {names}', { names })}
-    </p>
+    <p className="border-s-2 border-warn ps-3 text-sm">{t('Not included (history incomplete): {names}', { names })}</p>
   )
 }

@@ -16,7 +16,7 @@ export function Screen() {
   return (
     <Page
       title={t('Profit and loss')}
-      lead={t('What things cost, what they would earn if they were sold now, and what sales earned. In USD.')}
+      lead={t('Cost basis, unrealised and realised profit, in USD.')}
       actions={<ScopePicker />}
     >
       <ScopeView>{(scope) => <OfScope scope={scope} />}</ScopeView>
@@ -46,7 +46,7 @@ function Whole({ portfolios, wallets, nameOf }: WholeProps) {
         <TotalsTable portfolios={portfolios} nameOf={nameOf} />
         <p className="text-[0.8125rem] text-muted">
           {t(
-            'Costs follow the method of the account: the average, unless the operator chose FIFO, LIFO or HIFO. Totals are sums of what is known. Income and expenses are of today (UTC).',
+            'Costs follow the method of the account: average cost, unless the operator chose FIFO, LIFO or HIFO. Totals include only known figures. Income and expenses are those of today (UTC).',
           )}
         </p>
       </section>
@@ -57,7 +57,7 @@ function Whole({ portfolios, wallets, nameOf }: WholeProps) {
           {t('By asset and position')}
         </h2>
         {lines.length === 0 ? (
-          <EmptyState title={t('Nothing is held')}>{t('What these addresses hold will be listed here.')}</EmptyState>
+          <EmptyState title={t('No holdings')}>{t('Holdings of these addresses are listed here.')}</EmptyState>
         ) : (
           <CostTable lines={lines} nameOf={portfolios.length > 1 ? nameOf : null} />
         )}

@@ -14,65 +14,67 @@ type Words = {
 
 export const REASONS: Readonly<Record<MissingReason, Words>> = {
   'no-history': {
-    name: () => t('No whole history'),
-    what: () =>
-      t('All of a chain, or everything: its transactions are not all searched and priced, or there are none.'),
-    remedy: () => t('Search for its transactions. A virtual user has none.'),
+    name: () => t('Incomplete history'),
+    what: () => t('A whole chain, or everything: its transactions are not all synced and priced, or it has none.'),
+    remedy: () => t('Sync its transactions. A virtual user has none.'),
     isOfHistory: true,
   },
   pruned: {
-    name: () => t('Dropped history'),
-    what: () => t('Sales in the oldest blocks of the chain, which its nodes have dropped.'),
-    remedy: () => t('A node with all blocks, which the operator can add; then search again.'),
+    name: () => t('Pruned history'),
+    what: () => t('Sales in the oldest blocks of the chain, which its nodes have pruned.'),
+    remedy: () => t('A node with all blocks, which the operator can add. Then sync again.'),
     isOfHistory: true,
   },
   'replaced-chain': {
     name: () => t('Replaced chain'),
     what: () => t('Figures include transactions that the only node of the chain no longer has.'),
-    remedy: () => t('A second node, which the operator can add; then search again.'),
+    remedy: () => t('A second node, which the operator can add. Then sync again.'),
     isOfHistory: true,
   },
   'native-unsearched': {
-    name: () => t('Coin not fully searched'),
-    what: () => t('The chain’s own coin: its nodes do not show all that moved it. Other assets are not concerned.'),
-    remedy: () => t('A node with traces or past states, which the operator can add; then search again.'),
+    name: () => t('Coin not fully synced'),
+    what: () =>
+      t('The native coin of the chain: its nodes do not show all of its movements. Other assets are not affected.'),
+    remedy: () => t('A node with traces or past states, which the operator can add. Then sync again.'),
     isOfHistory: true,
   },
   'native-unexplained': {
     name: () => t('Unexplained coin'),
-    what: () => t('The chain’s own coin: its balance changed without a transaction. Other assets are not concerned.'),
-    remedy: () => t('A node with traces may explain it; then search again.'),
+    what: () =>
+      t('The native coin of the chain: its balance changed without a transaction. Other assets are not affected.'),
+    remedy: () => t('A node with traces may explain it. Then sync again.'),
     isOfHistory: true,
   },
   gap: {
     name: () => t('Unexplained balance'),
-    what: () => t('What is held of it: the chain’s balance differs from what transactions explain.'),
-    remedy: () => t('Its figures come back once the balance has been zero. A search on a fuller node may explain it.'),
+    what: () => t('Its holdings: the balance on chain differs from what transactions explain.'),
+    remedy: () =>
+      t('Its figures return once the balance has been zero. A sync from a more complete node may explain it.'),
     isOfHistory: true,
   },
   'balance-differs': {
-    name: () => t('Newer than the history'),
-    what: () => t('What is held of it: more or less is held now than the transactions searched so far tell.'),
-    remedy: () => t('Search for transactions again.'),
+    name: () => t('Newer than the last sync'),
+    what: () => t('Its holdings: the current amount differs from the transactions synced so far.'),
+    remedy: () => t('Sync transactions again.'),
     isOfHistory: true,
   },
   'unknown-cost': {
     name: () => t('Unknown cost'),
-    what: () => t('What is held of it: something came in without a price of its time.'),
-    remedy: () => t('A source of prices for that time; the operator can add one.'),
+    what: () => t('Its holdings: some units came in without a price for that time.'),
+    remedy: () => t('A price source for that time, which the operator can add.'),
     isOfHistory: false,
   },
   unpriced: {
     name: () => t('No price now'),
-    what: () => t('Its open PnL: the cost is known, but nothing prices it now.'),
-    remedy: () => t('A source of its price; the operator can add one.'),
+    what: () => t('Its unrealised PnL: the cost is known, but there is no current price.'),
+    remedy: () => t('A source of its price, which the operator can add.'),
     isOfHistory: false,
   },
   'unknown-disposal': {
     name: () => t('Unknown sales'),
     what: () =>
-      t('Some of its sales: their cost or their price is not known. The realised PnL is the sum of the others.'),
-    remedy: () => t('A source of prices for the time of purchase or sale; the operator can add one.'),
+      t('Some of its sales: their cost or their price is unknown. The realised PnL is the sum of the others.'),
+    remedy: () => t('A price source for the time of purchase or sale, which the operator can add.'),
     isOfHistory: false,
   },
 }

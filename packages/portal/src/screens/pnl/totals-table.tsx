@@ -38,7 +38,7 @@ const columnsOf = (nameOf: NameOf): Column<Portfolio>[] => [
   },
   money('networth', t('Net worth')),
   money('totalCostBasis', t('Cost basis')),
-  change('openPnl', t('Open PnL')),
+  change('openPnl', t('Unrealised PnL')),
   change('closedPnl', t('Realised PnL')),
   money('dailyIncome', t('Income today')),
   money('dailyExpense', t('Expenses today')),

@@ -25,24 +25,24 @@ export function levelName(level: Confidence['level']): string {
 export const reasonText = (reason: Confidence['reason']): string => reasonTexts()[reason]
 
 const reasonTexts = (): Record<Confidence['reason'], string> => ({
-  'set-by-operator': t('The operator has set it.'),
-  'fresh-feed': t('A feed of the token itself is within its heartbeat.'),
+  'set-by-operator': t('The operator set this price.'),
+  'fresh-feed': t('Direct oracle feed, updated on schedule.'),
   'sources-agree': t('Two independent sources agree within 1 %.'),
-  'as-its-parts': t('As sure as the least sure of what it stands for.'),
-  'deep-pool': t('One pool with at least $250,000 behind its price.'),
-  'oracle-without-time': t('An oracle that does not tell when it was updated.'),
+  'as-its-parts': t('Confidence of the weakest underlying asset.'),
+  'deep-pool': t('One pool with a depth of at least $250,000.'),
+  'oracle-without-time': t('An oracle that does not report when it was updated.'),
   'one-service': t('One price service.'),
-  'sources-disagree': t('Sources are more than 5 % apart.'),
-  'old-feed': t('A feed on its path is older than its heartbeat.'),
-  'thin-pool': t('A pool with less than $250,000 behind its price.'),
-  'unsure-service': t('The price service itself is not sure.'),
-  spam: t('It imitates another token or advertises; it is never priced.'),
-  'source-failed': t('A source that may know it could not be read.'),
-  'stale-feed': t('Its feed is too old to be used.'),
-  'no-market': t('Its pools have less than $10,000 behind their price, or take no sale of it.'),
-  'strayed-pool': t('The price of its pools has left the mean of the last half hour.'),
-  unsure: t('Its sources are not sure enough for a token on no list.'),
-  unknown: t('No source knows it.'),
+  'sources-disagree': t('Sources differ by more than 5 %.'),
+  'old-feed': t('A feed on the price path is older than its heartbeat.'),
+  'thin-pool': t('A pool with a depth of less than $250,000.'),
+  'unsure-service': t('The price service reports a low confidence.'),
+  spam: t('The token imitates another one or advertises. Such tokens get no price.'),
+  'source-failed': t('A source that may have its price could not be read.'),
+  'stale-feed': t('Its feed is out of date.'),
+  'no-market': t('Its pools have a depth of less than $10,000, or accept no sale of it.'),
+  'strayed-pool': t('The price of its pools deviates from the average of the last half hour.'),
+  unsure: t('Its sources are not reliable enough for an unlisted token.'),
+  unknown: t('No source has a price for it.'),
   'not-a-token': t('There is no token at this address.'),
 })
 
@@ -52,12 +52,12 @@ export function refusalText(refusal: Refusal): string {
     case 'stale':
       return t('not used: too old')
     case 'invalid':
-      return t('not used: its answer is not valid')
+      return t('not used: invalid answer')
     case 'thin':
-      return t('not used: too little behind it')
+      return t('not used: too little depth')
     case 'strayed':
-      return t('not used: it has left its mean')
+      return t('not used: deviates from its average')
     case 'unsellable':
-      return t('not used: it takes no sale')
+      return t('not used: accepts no sale')
   }
 }

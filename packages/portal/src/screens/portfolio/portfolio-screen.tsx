@@ -27,7 +27,7 @@ export function Screen() {
   return (
     <Page
       title={t('Holdings')}
-      lead={t('Tokens and positions, each figure of one block.')}
+      lead={t('Tokens and positions. Each figure is from one block.')}
       actions={
         <>
           <ScopePicker />
@@ -39,7 +39,7 @@ export function Screen() {
                 name={t('these holdings')}
               />
               <a download href={statementAddress(account, addresses)} className={buttonClass({ size: 'sm' })}>
-                {t('Statement to print')}
+                {t('Printable statement')}
               </a>
             </>
           )}
@@ -77,8 +77,8 @@ function Found({ holdings, nameOf }: FoundProps) {
   const sections = protocolSections(holdings)
   if (tokens.length + sections.length === 0) {
     return (
-      <EmptyState title={t('Nothing is held here')}>
-        {t('No token and no position was found on the chains that this service reads.')}
+      <EmptyState title={t('No holdings')}>
+        {t('The service found no tokens or positions on the chains that it reads.')}
       </EmptyState>
     )
   }
@@ -108,10 +108,10 @@ function Summary({ holdings, addresses, nameOf }: FoundProps & { addresses: read
       <Button
         size="sm"
         busy={work.busy}
-        title={t('Waits for a new read where the last one is older than a minute.')}
+        title={t('Reads again where the last read is older than a minute.')}
         onClick={() => void work.run(() => refreshHoldings(id, addresses))}
       >
-        {t('Read anew')}
+        {t('Refresh')}
       </Button>
       <Failure text={work.error} />
       <IncompleteLine holdings={holdings} />

@@ -53,7 +53,7 @@ function Facts({ entry: { health, unlockAt, perpetual, openPnl, contract } }: { 
         </FactLine>
       )}
       {openPnl !== 'N/A' && (
-        <FactLine name={t('Open gain')}>
+        <FactLine name={t('Unrealised gain')}>
           <Change value={openPnl} />
         </FactLine>
       )}

@@ -25,8 +25,8 @@ type AskedPrice = { chain: string; token: string; amount: string; holder: string
 export function PriceWhy({ asked }: { asked: AskedPrice }) {
   const query = useQuery(accountQuery<PriceWhyView>(useAccount().id, '/prices/why', asked))
   return (
-    <section aria-label={t('The price now')} className="mt-3 border-t border-line pt-3 text-[0.8125rem]">
-      <h3 className="mb-2 font-semibold">{t('The price now')}</h3>
+    <section aria-label={t('Current price')} className="mt-3 border-t border-line pt-3 text-[0.8125rem]">
+      <h3 className="mb-2 font-semibold">{t('Current price')}</h3>
       <QueryView query={query} lines={4}>
         {(why) => <Told why={why} />}
       </QueryView>
@@ -44,9 +44,9 @@ function Told({ why }: { why: PriceWhyView }) {
       </p>
       {why.isPartial && <Missing why={why} />}
       <Reasons reasons={reasonsOf(why)} />
-      {why.used && <Path path={why.used.path} name={t('Path of the price')} />}
+      {why.used && <Path path={why.used.path} name={t('Price path')} />}
       {parts.length > 0 && (
-        <ul aria-label={t('One unit stands for')} className="grid gap-1">
+        <ul aria-label={t('One unit represents')} className="grid gap-1">
           {parts.map(({ token, amount, price, confidence: own }) => (
             <li key={token.address} className="flex flex-wrap justify-between gap-x-2">
               <Amount value={amount} symbol={token.symbol} />
@@ -59,8 +59,8 @@ function Told({ why }: { why: PriceWhyView }) {
       )}
       {others.length > 0 && (
         <>
-          <h4 className="text-muted">{t('What else prices it')}</h4>
-          <ul aria-label={t('What else prices it')} className="grid gap-1">
+          <h4 className="text-muted">{t('Other price sources')}</h4>
+          <ul aria-label={t('Other price sources')} className="grid gap-1">
             {others.map((way) => (
               <li key={`${way.source} ${way.path[0]?.address}`}>
                 <OtherWay way={way} />
@@ -78,7 +78,8 @@ function Missing({ why }: { why: PriceWhyView }) {
   const names = failed.map(({ name }) => name).join(', ')
   return (
     <p>
-      <MissingMark /> {names ? t('These sources did not answer: {names}', { names }) : t('Not all could be read.')}
+      <MissingMark />{' '}
+      {names ? t('These sources did not answer: {names}', { names }) : t('Some of it could not be read.')}
     </p>
   )
 }

@@ -95,7 +95,7 @@ const deposit = (value: string) => ({
   },
 })
 
-test('tokens of all addresses are rows with keys of their own; small and unpriced ones are told apart', () => {
+test('tokens of all addresses are rows with their own keys; small and unpriced tokens are separate', () => {
   const assets = [
     asset('eth', '1'),
     asset('dust', '0.999999999999999999'),
@@ -110,7 +110,7 @@ test('tokens of all addresses are rows with keys of their own; small and unprice
   expect(rows.filter((row) => matches(row, ''))).toHaveLength(8)
 })
 
-test('protocols are added over addresses, the most valuable first, and their positions told by what lies in them', () => {
+test('protocols are added over addresses, most valuable first, and their positions are named by their assets', () => {
   const sections = protocolSections([
     holding('0xa', { ...wallet([]), ...deposit('2.25'), ...lending }),
     holding('0xb', deposit('1.5')),

@@ -60,7 +60,7 @@ export function TokensCard({ rows, hasSeveral, nameOf }: TokensCardProps) {
     >
       {shown.length === 0 ? (
         <p className="text-sm text-muted">
-          {text.trim() === '' ? t('Only small or unpriced tokens are here.') : t('No token is called so.')}
+          {text.trim() === '' ? t('All tokens here are small or unpriced.') : t('No token matches.')}
         </p>
       ) : (
         <DataTable
@@ -113,7 +113,7 @@ const columnsOf = (hasSeveral: boolean, nameOf: (address: string) => string): Co
   },
   {
     id: 'gain',
-    header: t('Open gain'),
+    header: t('Unrealised gain'),
     end: true,
     sort: 'decimal',
     value: ({ asset }) => asset.openPnl,

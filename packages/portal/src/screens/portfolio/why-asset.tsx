@@ -22,11 +22,11 @@ export function WhyAsset({ holding, asset, path }: WhyAssetProps) {
     { label: t('Amount'), value: asset.balance },
     { label: t('Base units'), value: units },
     { label: t('Decimals'), value: asset.decimal },
-    { label: t('Price'), value: asset.priceSource === null ? t('N/A: nothing prices it') : asset.price },
+    { label: t('Price'), value: asset.priceSource === null ? t('N/A: no price') : asset.price },
     ...(asset.priceSource === null ? [] : [{ label: t('Price source'), value: asset.priceSource }]),
     { label: t('Value'), value: asset.value },
     { label: t('Cost'), value: pnlText(asset.totalCostBasis, asset) },
-    { label: t('Open gain'), value: pnlText(asset.openPnl, asset) },
+    { label: t('Unrealised gain'), value: pnlText(asset.openPnl, asset) },
     { label: t('Chain'), value: holding.chains[asset.chain]?.name ?? asset.chain },
     ...(at ? [{ label: t('Block'), value: <BlockAt {...at} /> }] : []),
     ...(asset.contract ? [{ label: t('Contract'), value: <Address address={asset.contract} /> }] : []),
@@ -57,7 +57,7 @@ function pnlReasonText(reason: NonNullable<HeldAsset['pnlReason']>): string {
     case 'no-history':
       return t('its transactions are not all synced and priced')
     case 'pruned':
-      return t('the nodes have dropped a part of its history')
+      return t('the nodes have pruned part of its history')
     case 'replaced-chain':
       return t('the only node serves a chain without some of its transactions')
     case 'native-unsearched':
@@ -67,16 +67,16 @@ function pnlReasonText(reason: NonNullable<HeldAsset['pnlReason']>): string {
     case 'gap':
       return t('the balance on chain differs from what transactions explain')
     case 'balance-differs':
-      return t('more or less is held than the synced transactions tell')
+      return t('the amount held differs from the synced transactions')
     case 'unknown-cost':
-      return t('some of it came without a price')
+      return t('some of it came in without a price')
     case 'unpriced':
-      return t('nothing prices it')
+      return t('it has no price')
     case 'unknown-disposal':
       return t('some of it was sold for an unknown price')
     case 'not-told':
-      return t('it is told of the position as a whole')
+      return t('it is reported for the position as a whole')
     case 'nothing-held':
-      return t('nothing is held')
+      return t('there are no holdings')
   }
 }

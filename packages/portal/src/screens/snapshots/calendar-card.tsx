@@ -88,9 +88,9 @@ const looks: Readonly<Record<DayState, { sign: string; look: string }>> = {
 const NAMED: readonly DayState[] = ['kept', 'partial', 'some', 'pending', 'gap', 'none']
 
 function stateName(state: DayState): string {
-  if (state === 'kept') return t('kept')
-  if (state === 'partial') return t('kept, with parts missing')
-  if (state === 'some') return t('of some wallets only')
+  if (state === 'kept') return t('taken')
+  if (state === 'partial') return t('taken, with parts missing')
+  if (state === 'some') return t('only for some wallets')
   if (state === 'pending') return t('not taken yet')
   return state === 'gap' ? t('missing') : t('not subscribed')
 }

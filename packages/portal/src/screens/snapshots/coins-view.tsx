@@ -39,7 +39,7 @@ export function CoinsView({ wallets, date, nameOf }: CoinsViewProps) {
       <QueryView query={coins}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState title={t('Nothing was held')} />
+            <EmptyState title={t('No holdings')} />
           ) : (
             <DataTable
               name={t('Coins of the day')}

@@ -58,7 +58,7 @@ function DayGaps({ day: { gaps, incomplete }, nameOf }: { day: SeriesDay; nameOf
     ...gaps.map((gap) => ({ ...gap, text: gapText(gap.reason) })),
     ...incomplete.map((item) => ({
       ...item,
-      text: t('The snapshot lacks this part: {reason}.', { reason: item.reason }),
+      text: t('Missing in this snapshot: {reason}.', { reason: item.reason }),
     })),
   ]
   return (
@@ -81,9 +81,11 @@ function DayGaps({ day: { gaps, incomplete }, nameOf }: { day: SeriesDay; nameOf
 }
 
 function gapText(reason: SeriesGap['reason']): string {
-  if (reason === 'not-subscribed') return t('Nobody had subscribed to snapshots of it.')
-  if (reason === 'pending') return t('It is not taken yet.')
-  return reason === 'no-state' ? t('The nodes had no state of that time any more.') : t('A part could not be read.')
+  if (reason === 'not-subscribed') return t('It had no snapshot subscription.')
+  if (reason === 'pending') return t('The snapshot is not taken yet.')
+  return reason === 'no-state'
+    ? t('The nodes no longer had the state of that time.')
+    : t('Part of it could not be read.')
 }
 
 type DayHoldingsProps = { wallets: readonly string[]; date: string; nameOf: Scope['nameOf'] }
@@ -110,7 +112,7 @@ function DayHoldings({ wallets, date, nameOf }: DayHoldingsProps) {
 function WalletDay({ portfolio, label }: { portfolio: PastPortfolio; label: string | undefined }) {
   const { address, networth, asOf } = portfolio
   const blocks = Object.entries(asOf).map(([chain, { block, timestamp }]) =>
-    t('{chain} block {block} of {timestamp}', { chain, block, timestamp }),
+    t('{chain} block {block}, {timestamp}', { chain, block, timestamp }),
   )
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-sm">

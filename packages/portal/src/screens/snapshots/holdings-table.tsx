@@ -13,7 +13,7 @@ type NameOf = ((address: string) => string | undefined) | null
 
 export function HoldingsTable({ holdings, nameOf }: { holdings: readonly Holding[]; nameOf: NameOf }) {
   const columns = useMemo(() => [...facts(), ...(nameOf ? [walletColumn(nameOf)] : [])], [nameOf])
-  if (holdings.length === 0) return <EmptyState title={t('Nothing was held')} />
+  if (holdings.length === 0) return <EmptyState title={t('No holdings')} />
   return (
     <DataTable
       name={t('Holdings of the day')}
@@ -46,7 +46,9 @@ const facts = (): Column<Holding>[] => [
     header: t('Price then'),
     end: true,
     cell: ({ price, asset }) => (
-      <span title={asset.priceSource ? t('from {source}', { source: asset.priceSource }) : t('No price of that time.')}>
+      <span
+        title={asset.priceSource ? t('from {source}', { source: asset.priceSource }) : t('No price for that time.')}
+      >
         <Price value={price} /> {asset.priceSource && <span className="text-muted">{asset.priceSource}</span>}
       </span>
     ),

@@ -48,8 +48,8 @@ export function NetWorthCard({ days }: { days: readonly SeriesDay[] }) {
           formatAt={formatUtcDay}
         />
       ) : (
-        <EmptyState title={t('Nothing is known of these days')}>
-          {t('A day counts once every wallet has a snapshot of it.')}
+        <EmptyState title={t('No data for these days')}>
+          {t('A day appears once every wallet has a snapshot of it.')}
         </EmptyState>
       )}
     </Card>

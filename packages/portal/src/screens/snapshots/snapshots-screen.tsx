@@ -19,10 +19,10 @@ export function Screen() {
   return (
     <Page
       title={t('Snapshots')}
-      lead={t('What wallets held at 00:00 UTC of each day, at the prices of then.')}
+      lead={t('Holdings at 00:00 UTC of each day, at the prices of that time.')}
       actions={<ScopePicker />}
     >
-      <WalletsView none={t('Virtual users have no snapshots. Choose a wallet to see its past.')}>
+      <WalletsView none={t('Virtual users have no snapshots. Select a wallet to see its history.')}>
         {(scope) => <OfWallets {...scope} />}
       </WalletsView>
     </Page>
@@ -43,9 +43,11 @@ function OfWallets({ wallets, nameOf }: WalletsOfScope) {
       <QueryView query={series} lines={8}>
         {({ days }) =>
           days.every((day) => stateOf(day, wallets.length) === 'none') ? (
-            <EmptyState title={t('No snapshot yet')} action={isOwner && subscribe}>
+            <EmptyState title={t('No snapshots yet')} action={isOwner && subscribe}>
               {isOwner
-                ? t('Subscribe wallets to daily snapshots: the first one is taken at once. The price is shown before.')
+                ? t(
+                    'Subscribe wallets to daily snapshots. The first one is taken immediately. You see the price before you subscribe.',
+                  )
                 : t('An owner of the account can subscribe wallets to daily snapshots.')}
             </EmptyState>
           ) : (
@@ -81,7 +83,7 @@ function Kept({ days, wallets, nameOf, subscribe }: KeptProps) {
       {day ? (
         <DayCard key={day.date} day={day} wallets={wallets} nameOf={nameOf} />
       ) : (
-        <EmptyState title={t('That day is not in the last year')}>{t('Choose a day in the calendar.')}</EmptyState>
+        <EmptyState title={t('This day is not in the last year')}>{t('Select a day in the calendar.')}</EmptyState>
       )}
     </>
   )

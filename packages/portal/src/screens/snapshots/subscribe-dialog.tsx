@@ -49,10 +49,10 @@ export function SubscribeDialog({ wallets, nameOf, onClose }: SubscribeDialogPro
       onSubmit={subscribe}
     >
       <p className="text-sm text-muted">
-        {t('The first snapshot is taken at once, the others are of 00:00 UTC of each day for a year.')}
+        {t('The first snapshot is taken immediately, the others at 00:00 UTC of each day for a year.')}
       </p>
       <WalletChoice wallets={wallets} chosen={chosen} nameOf={nameOf} onChoose={setChosen} />
-      <Field label={t('Description')} hint={t('What they are for; may be empty.')}>
+      <Field label={t('Description')} hint={t('Optional: the purpose of the snapshots.')}>
         {(control) => (
           <Input
             {...control}
@@ -70,7 +70,7 @@ export function SubscribeDialog({ wallets, nameOf, onClose }: SubscribeDialogPro
 
 function Price({ chosen }: { chosen: readonly string[] }) {
   const rule = t(
-    '{n, plural, other {# credits for each wallet and year. A wallet whose subscription runs costs nothing.}}',
+    '{n, plural, other {# credits per wallet and year. A wallet with an active subscription costs nothing.}}',
     {
       n: YEAR_CREDITS,
     },

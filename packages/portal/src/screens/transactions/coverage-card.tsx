@@ -29,19 +29,19 @@ export function CoverageCard({ wallets, coverage, syncs, nameOf, onSync }: Cover
   const isWhole = ofWallets.every(({ state, chains }) => state === 'done' && chains.every(({ gap }) => gap === null))
   return (
     <Card
-      title={t('What was searched')}
+      title={t('Sync status')}
       aside={
         isOwner && (
           <Button size="sm" onClick={onSync}>
-            {t('Search now…')}
+            {t('Sync…')}
           </Button>
         )
       }
     >
       <p role="status" className="mb-2 text-sm text-muted">
         {isWhole
-          ? t('All chains were searched up to the blocks below. Nothing is missing in them.')
-          : t('The list below may be incomplete: see what is missing.')}
+          ? t('All chains are synced up to the blocks below, without gaps.')
+          : t('The list below may be incomplete. “By wallet and chain” shows what is missing.')}
       </p>
       <details open={!isWhole || isRunning}>
         <summary className="w-fit rounded text-sm font-medium">{t('By wallet and chain')}</summary>
@@ -81,7 +81,7 @@ function WalletState({ one, label }: { one: WalletCoverage; label: string | unde
       <Badge tone={tones[one.state]}>{stateName(one.state)}</Badge>
       {one.lastSync && (
         <span className="text-[0.8125rem] text-muted">
-          {t('last searched')} <Moment relative at={one.lastSync} />
+          {t('last synced')} <Moment relative at={one.lastSync} />
         </span>
       )}
       {one.state === 'running' && (
@@ -106,19 +106,22 @@ const tones: Readonly<Record<WalletCoverage['state'], Tone>> = {
 }
 
 function stateName(state: WalletCoverage['state']): string {
-  if (state === 'never') return t('never searched')
-  if (state === 'running') return t('searching')
+  if (state === 'never') return t('never synced')
+  if (state === 'running') return t('syncing')
   if (state === 'paused') return t('paused')
-  if (state === 'done-with-gaps') return t('searched, with gaps')
-  return state === 'failed' ? t('failed') : t('searched')
+  if (state === 'done-with-gaps') return t('synced, with gaps')
+  return state === 'failed' ? t('failed') : t('synced')
 }
 
 /** Explains a state; reason and advice are the service's texts. */
 function explanationOf({ state, reason, advice }: WalletCoverage): string {
   if (state === 'done-with-gaps') return advice ?? ''
-  if (state === 'never') return reason ?? t('Nothing of it is listed before a search is started.')
-  if (state === 'paused') return t('Paused: {reason}. What was paid for is kept; start it again to go on.', { reason })
-  return state === 'failed' ? t('Ended early: {reason}. Start it again to go on where it was.', { reason }) : ''
+  if (state === 'never') return reason ?? t('Start a sync to list its transactions.')
+  if (state === 'paused')
+    return t('Paused: {reason}. Paid progress is kept. Start the sync again to continue.', { reason })
+  return state === 'failed'
+    ? t('Stopped early: {reason}. Start the sync again to continue where it stopped.', { reason })
+    : ''
 }
 
 type ChainBarProps = { chain: WalletCoverage['chains'][number]; isRunning: boolean }
@@ -131,7 +134,7 @@ function ChainBar({ chain: { chain: key, share, blocks, ...rest }, isRunning }: 
       <span className="truncate">{key}</span>
       <span
         role="progressbar"
-        aria-label={t('Searched of {chain}', { chain: key })}
+        aria-label={t('Sync progress of {chain}', { chain: key })}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.floor(share * 100)}
@@ -148,8 +151,8 @@ function ChainBar({ chain: { chain: key, share, blocks, ...rest }, isRunning }: 
 }
 
 function gapText(gap: NonNullable<WalletCoverage['chains'][number]['gap']>): string {
-  if (gap === 'pruned') return t('The nodes have dropped older history.')
+  if (gap === 'pruned') return t('The nodes have pruned older history.')
   if (gap === 'replaced-chain') return t('The only node serves a chain without some of these blocks.')
   if (gap === 'not-offered') return t('The nodes do not serve logs.')
-  return gap === 'incomplete' ? t('Something in these blocks is missing.') : t('Not searched to the end yet.')
+  return gap === 'incomplete' ? t('Data is missing in these blocks.') : t('The sync is not finished yet.')
 }

@@ -41,7 +41,7 @@ test('the status goes before what the list said, for each chain', () => {
     chains: [
       { chain: 'base', share: 1, blocks: '1,000 of 1,000 blocks', gap: null },
       { chain: 'ethereum', share: 0.25, blocks: '250 of 1,000 blocks', gap: 'unfinished' },
-      { chain: 'optimism', share: 0, blocks: '0 blocks; how many there are is not known', gap: 'unfinished' },
+      { chain: 'optimism', share: 0, blocks: '0 blocks; the total is unknown', gap: 'unfinished' },
     ],
   })
 })

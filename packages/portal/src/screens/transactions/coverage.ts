@@ -73,7 +73,7 @@ function shareOf(searched: Progress[number] | undefined): number {
 function blocksText(searched: Progress[number] | undefined, ranges: readonly Coverage[]): string {
   if (searched) {
     const done = formatAmount(searched.searchedBlocks)
-    if (searched.totalBlocks === null) return t('{done} blocks; how many there are is not known', { done })
+    if (searched.totalBlocks === null) return t('{done} blocks; the total is unknown', { done })
     return t('{done} of {total} blocks', { done, total: formatAmount(searched.totalBlocks) })
   }
   const spans = ranges.map(({ fromBlock, toBlock }) => `${formatAmount(fromBlock)}–${formatAmount(toBlock)}`)

@@ -22,11 +22,11 @@ export function ExportMenu({ wallets, filter }: { wallets: readonly string[]; fi
   }
   return (
     <Menu
-      name={t('Export all that match')}
+      name={t('Export all matching transactions')}
       label={t('Export')}
       actions={[
-        { label: t('As CSV, a line a movement'), onSelect: () => save('COFFER') },
-        { label: t('As JSON Lines, a line a transaction'), onSelect: () => save('JSONL') },
+        { label: t('CSV, one line per movement'), onSelect: () => save('COFFER') },
+        { label: t('JSON Lines, one line per transaction'), onSelect: () => save('JSONL') },
         ...Object.entries(PROGRAMS).map(([format, name]) => ({
           label: t('For {name}', { name }),
           onSelect: () => save(format),

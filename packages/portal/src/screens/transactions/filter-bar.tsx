@@ -60,7 +60,7 @@ export function FilterBar({ filter }: { filter: Filter }) {
       </details>
       {narrowedBy(filter) > 0 && (
         <Button size="sm" className="justify-self-start" onClick={() => change(nothing())}>
-          {t('Clear the filters')}
+          {t('Clear filters')}
         </Button>
       )}
     </form>
@@ -77,13 +77,13 @@ function Narrowing({ filter }: { filter: Filter }) {
         <ProtocolFilter filter={filter} chains={chains} />
         <TextFilter
           name="interactingAddresses"
-          label={t('Other addresses that took part')}
+          label={t('Counterparty addresses')}
           filter={filter}
-          hint={t('Several with commas.')}
+          hint={t('Separate several with commas.')}
         />
         <TextFilter
           name="tokenId"
-          label={t('Number of an NFT')}
+          label={t('Token ID of an NFT')}
           filter={filter}
           inputMode="numeric"
           pattern="0|[1-9][0-9]{0,77}"
@@ -97,7 +97,7 @@ function Narrowing({ filter }: { filter: Filter }) {
           name="hideDust"
           value="true"
           defaultChecked={filter.hideDust === 'true'}
-          label={t('Hide less than a cent')}
+          label={t('Hide values below one cent')}
         />
       </div>
     </div>
@@ -169,7 +169,7 @@ function ProtocolFilter({ filter, chains }: { filter: Filter; chains: readonly C
         label={t('Protocols')}
         filter={filter}
         list="transaction-protocols"
-        hint={t('Keys, several with commas.')}
+        hint={t('Protocol keys. Separate several with commas.')}
       />
       <datalist id="transaction-protocols">
         {protocols.map(({ value, label }) => (

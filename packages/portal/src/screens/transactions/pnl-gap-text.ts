@@ -2,9 +2,8 @@ import { t } from '../../lib/i18n.ts'
 import type { PnlGap } from './transaction.ts'
 
 export function pnlGapText(gap: PnlGap): string {
-  if (gap === 'never') return t('The wallet was never searched for transactions, so that its costs are not known.')
-  if (gap === 'history')
-    return t('The search for the wallet’s transactions is not at its end, so that costs are not known yet.')
-  if (gap === 'unpriced') return t('Something that moved has no price of its time.')
-  return t('What was sold came at an unknown cost.')
+  if (gap === 'never') return t('The wallet was never synced, so its costs are unknown.')
+  if (gap === 'history') return t('The sync of the wallet is not finished, so costs are not known yet.')
+  if (gap === 'unpriced') return t('An asset that moved has no price for that time.')
+  return t('The cost of the asset sold is unknown.')
 }

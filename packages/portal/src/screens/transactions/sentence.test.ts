@@ -20,7 +20,7 @@ test('says what was given and received, and where', () => {
     'Swapped 1,500.5 USDC for 0.25 stETH on Uniswap V2',
   )
   expect(sentenceOf(transaction({ type: 'SWAP', ...given, protocol: { ...on, basis: 'name' } }))).toBe(
-    'Swapped 1,500.5 USDC for 0.25 stETH on Uniswap V2, by its own name',
+    'Swapped 1,500.5 USDC for 0.25 stETH on Uniswap V2 (name given by the contract)',
   )
   expect(sentenceOf(transaction({ type: 'UNDEFINED', assetsOut: [usdc], assetsIn: [eth] }))).toBe(
     'Gave 1,500.5 USDC and received 0.25 stETH',
@@ -46,7 +46,7 @@ test('what comes from the zero address is minted, what goes there is burned', ()
   expect(sentenceOf(transaction({ type: 'TRANSFEROUT', assetsOut: [burned] }))).toBe('Burned 5 NOVA')
 })
 
-test('a call that moved nothing is told by its function', () => {
+test('a call that moved nothing is named by its function', () => {
   expect(sentenceOf(transaction({ functionName: 'vote' }))).toBe('Called vote')
   expect(sentenceOf(transaction())).toBe('Called a contract')
   expect(sentenceOf(transaction({ type: 'APPROVAL', functionName: 'approve' }))).toBe('Approved a spender')

@@ -16,7 +16,7 @@ export function sentenceOf(one: Transaction): string {
   if (protocol.key === 'unknown' || type === 'SPAM') return what
   const named = { what, protocol: protocol.name }
   return protocol.basis === 'name'
-    ? t('{what} on {protocol}, by its own name', named)
+    ? t('{what} on {protocol} (name given by the contract)', named)
     : t('{what} on {protocol}', named)
 }
 
@@ -101,7 +101,7 @@ const sentences: Partial<Record<Transaction['type'], Sentences>> = {
   },
   DONATION: { out: (moved) => t('Donated {given}', moved) },
   EXPENSE: { out: (moved) => t('Spent {given}', moved) },
-  FAILED: { none: () => t('A call that failed') },
+  FAILED: { none: () => t('Failed call') },
   FOLLOW: { none: () => t('Followed an account') },
   IGNORE: { none: () => t('Ignored') },
   LEND: {
@@ -114,8 +114,8 @@ const sentences: Partial<Record<Transaction['type'], Sentences>> = {
   },
   OPENVAULT: { none: () => t('Opened a vault') },
   REMOVELIQUIDITY: {
-    swap: (moved) => t('Took {received} out of liquidity for {given}', moved),
-    in: (moved) => t('Took {received} out of liquidity', moved),
+    swap: (moved) => t('Removed {received} from liquidity for {given}', moved),
+    in: (moved) => t('Removed {received} from liquidity', moved),
   },
   REPAYVAULT: { out: (moved) => t('Repaid {given}', moved) },
   SELFTRANSFER: {

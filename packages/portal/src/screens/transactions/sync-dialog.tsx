@@ -38,24 +38,24 @@ export function SyncDialog({ wallets, nameOf, onClose }: SyncDialogProps) {
   }
   return (
     <FormDialog
-      title={t('Search for transactions')}
-      submit={t('Start the search')}
+      title={t('Sync transactions')}
+      submit={t('Start sync')}
       isReady={isOwner && chosen.length > 0}
       work={work}
       onClose={onClose}
       onSubmit={start}
     >
       <p className="text-sm text-muted">
-        {t('Every chain of the wallet’s kind is searched, from its first block or from where the last search ended.')}
+        {t('The sync reads every chain of the wallet’s type, from the first block or from where the last sync ended.')}
       </p>
       <WalletChoice wallets={wallets} chosen={chosen} nameOf={nameOf} onChoose={setPicked} />
       <QuoteView
         asked={{ endpoint: 'syncTransactions', addresses: [...chosen] }}
         rule={t(
-          '1 credit for each wallet, and 1 for each started 250 new transactions. Free while a search runs, and for 10 minutes after one that ended well. Out of credits it pauses and keeps what was paid for.',
+          '1 credit per wallet, plus 1 per 250 new transactions (rounded up). Free while a sync runs, and for 10 minutes after a successful sync. Without credits the sync pauses and keeps what is paid for.',
         )}
       />
-      {!isOwner && <p className="text-sm text-bad">{t('Only an owner of the account can start a search.')}</p>}
+      {!isOwner && <p className="text-sm text-bad">{t('Only an owner of the account can start a sync.')}</p>}
     </FormDialog>
   )
 }

@@ -51,7 +51,7 @@ export function TransactionDetails({ transaction: one, syncs }: TransactionDetai
           <span className="text-muted">
             <Money value={feeWorthOf(one)} />
           </span>
-          {!isFeeKnown(one) && <Because>{t('The coin has no price of that time.')}</Because>}
+          {!isFeeKnown(one) && <Because>{t('The coin has no price for that time.')}</Because>}
         </FactLine>
         <FactLine name={t('Realised PnL')}>
           <Change value={one.closedPnl} />
@@ -60,13 +60,13 @@ export function TransactionDetails({ transaction: one, syncs }: TransactionDetai
       </dl>
       {moved.length > 0 ? (
         <DataTable
-          name={t('What moved')}
+          name={t('Movements')}
           rows={moved.map((asset, place) => ({ asset, place }))}
           columns={columns()}
           rowKey={({ place }) => String(place)}
         />
       ) : (
-        <p className="text-sm text-muted">{t('Nothing moved but the fee.')}</p>
+        <p className="text-sm text-muted">{t('Only the fee moved.')}</p>
       )}
     </div>
   )
@@ -87,7 +87,7 @@ const columns = (): Column<Row>[] => [
         <span className="text-muted">{asset.isAssetIn ? t('in') : t('out')}</span>
         <Amount value={asset.balance} symbol={symbolOf(asset)} />
         {asset.nft && <span>#{asset.nft.tokenId}</span>}
-        {isInBaseUnits(asset) && <span className="text-muted">{t('in its smallest units')}</span>}
+        {isInBaseUnits(asset) && <span className="text-muted">{t('in base units')}</span>}
       </span>
     ),
   },
@@ -96,7 +96,9 @@ const columns = (): Column<Row>[] => [
     header: t('Price'),
     end: true,
     cell: ({ asset }) => (
-      <span title={asset.priceSource ? t('from {source}', { source: asset.priceSource }) : t('No price of that time.')}>
+      <span
+        title={asset.priceSource ? t('from {source}', { source: asset.priceSource }) : t('No price for that time.')}
+      >
         <Price value={priceOf(asset)} /> {asset.priceSource && <span className="text-muted">{asset.priceSource}</span>}
       </span>
     ),
@@ -122,7 +124,7 @@ const columns = (): Column<Row>[] => [
   { id: 'contract', header: t('Contract'), cell: ({ asset }) => <Address address={asset.contract} /> },
 ]
 
-const Other = ({ address }: { address: string }) => (address === '' ? t('not known') : <Address address={address} />)
+const Other = ({ address }: { address: string }) => (address === '' ? t('unknown') : <Address address={address} />)
 
 const Known = ({ value, figure }: { value: string; figure: ReactNode }) =>
-  isKnown(value) ? figure : <span title={t('A price or an earlier cost is not known.')}>{figure}</span>
+  isKnown(value) ? figure : <span title={t('A price or an earlier cost is unknown.')}>{figure}</span>

@@ -53,7 +53,7 @@ export function TransactionLine({ transaction: one, syncs, nameOf, isOpen, onTog
         <span className="col-start-2 flex flex-wrap gap-x-4 gap-y-0.5 md:contents">
           <LineFigure label={t('Value')}>
             <Money value={totalOf(one)} />
-            {pricedPart(one) === 'some' && <MissingMark title={t('A part of it has no price.')} />}
+            {pricedPart(one) === 'some' && <MissingMark title={t('Part of it has no price.')} />}
           </LineFigure>
           <LineFigure label={t('Realised PnL')}>
             <Pnl one={one} syncs={syncs} />

@@ -21,12 +21,8 @@ const SyncDialog = lazyPart(() => import('./sync-dialog.tsx'), 'SyncDialog')
 
 export function Screen() {
   return (
-    <Page
-      title={t('Transactions')}
-      lead={t('What wallets did, as far as their chains were searched.')}
-      actions={<ScopePicker />}
-    >
-      <WalletsView none={t('Virtual users have no transactions on a chain. Choose a wallet to see what it did.')}>
+    <Page title={t('Transactions')} lead={t('Transactions found so far.')} actions={<ScopePicker />}>
+      <WalletsView none={t('Virtual users have no on-chain transactions. Select a wallet to see its transactions.')}>
         {(scope) => <OfWallets {...scope} />}
       </WalletsView>
     </Page>
@@ -93,34 +89,30 @@ function NothingListed({ filter, syncs, onSync }: NothingListedProps) {
     const clear = () => change(Object.fromEntries(FILTERS.map((name) => [name, undefined])))
     return (
       <EmptyState
-        title={t('Nothing matches the filters')}
-        action={<Button onClick={clear}>{t('Clear the filters')}</Button>}
+        title={t('No transaction matches the filters')}
+        action={<Button onClick={clear}>{t('Clear filters')}</Button>}
       >
-        {t('Only what was searched so far is looked through.')}
+        {t('The filters apply to the transactions synced so far.')}
       </EmptyState>
     )
   }
   if (syncs.every(({ state }) => state === 'never')) {
     const sync = (
       <Button look="primary" onClick={onSync}>
-        {t('Search for transactions')}
+        {t('Sync transactions')}
       </Button>
     )
     return (
-      <EmptyState title={t('These wallets were never searched')} action={isOwner && sync}>
+      <EmptyState title={t('These wallets were never synced')} action={isOwner && sync}>
         {isOwner
-          ? t(
-              'Transactions are listed once the chains were searched for them. The price is shown before anything starts.',
-            )
-          : t(
-              'Transactions are listed once the chains were searched for them. An owner of the account can start that.',
-            )}
+          ? t('Start a sync to list transactions. You see the price before it starts.')
+          : t('An owner of the account can start a sync to list transactions.')}
       </EmptyState>
     )
   }
   return (
-    <EmptyState title={t('No transaction yet')}>
-      {t('Nothing was found in the blocks that were searched so far.')}
+    <EmptyState title={t('No transactions yet')}>
+      {t('The blocks synced so far contain no transactions of these wallets.')}
     </EmptyState>
   )
 }

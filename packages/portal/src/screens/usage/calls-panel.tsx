@@ -26,7 +26,7 @@ export function CallsPanel() {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <div className="flex flex-wrap gap-3">
-        <Field label={t('Time')}>
+        <Field label={t('Period')}>
           {(control) => (
             <Select
               {...control}
@@ -68,8 +68,8 @@ function Calls({ usage, keys, chosenKey }: { usage: UsageView; keys: readonly Ke
   }, [keys])
   if (lines.length === 0) {
     return (
-      <EmptyState title={t('No call in this time')}>
-        {t('Calls with a key are counted here a few seconds after they end.')}
+      <EmptyState title={t('No calls in this period')}>
+        {t('Calls with a key appear here a few seconds after they end.')}
       </EmptyState>
     )
   }

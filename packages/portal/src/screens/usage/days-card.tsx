@@ -28,7 +28,7 @@ export function DaysCard({ usage }: { usage: UsageView }) {
         <SumTable name={t('Calls by day')} first={t('Day')} sums={days} nameOf={formatDay} byName />
       ) : (
         <div className="grid gap-2">
-          <p className="text-xs text-muted">{t('At most {n} a day', { n: formatCount(most) })}</p>
+          <p className="text-xs text-muted">{t('At most {n} per day', { n: formatCount(most) })}</p>
           <UsageBars name={t('Calls by day')} days={days} />
           <p className="flex justify-between text-xs text-muted">
             <span>{formatDay(usage.from)}</span>

@@ -31,7 +31,7 @@ function Lines() {
       {({ pages: read }) => {
         const lines = read.flatMap((page) => page.lines)
         if (lines.length === 0) {
-          return <EmptyState title={t('Nothing yet')}>{t('The account was never given credits.')}</EmptyState>
+          return <EmptyState title={t('No entries yet')}>{t('The account has never received credits.')}</EmptyState>
         }
         return (
           <>
@@ -55,7 +55,7 @@ const columnsOf = (): Column<LedgerLine>[] => [
   { id: 'change', header: t('Credits'), end: true, cell: ({ change }) => <ChangeOf change={change} /> },
   {
     id: 'balance',
-    header: t('Available after it'),
+    header: t('Available afterwards'),
     end: true,
     cell: ({ balance }) => <span className="tabular-nums">{formatCount(balance)}</span>,
   },
@@ -80,17 +80,17 @@ function ChangeOf({ change }: { change: number }) {
 function whatWas({ kind, purpose }: LedgerLine): string {
   const what = purposeName(purpose)
   if (kind === 'grant' || purpose === 'closing') return what
-  if (kind === 'hold') return t('Held: {what}', { what })
-  if (kind === 'void' || kind === 'refund') return t('Given back: {what}', { what })
+  if (kind === 'hold') return t('Reserved: {what}', { what })
+  if (kind === 'void' || kind === 'refund') return t('Returned: {what}', { what })
   if (kind === 'adjust_up' || kind === 'adjust_down') return t('Corrected: {what}', { what })
-  return kind === 'post' ? t('Taken from what was held: {what}', { what }) : what
+  return kind === 'post' ? t('Charged from a reservation: {what}', { what }) : what
 }
 
 function purposeName(purpose: LedgerLine['purpose']): string {
   if (purpose === 'grant') return t('Credits from the operator')
   if (purpose === 'request') return t('Call')
-  if (purpose === 'change') return t('Change of own data')
+  if (purpose === 'change') return t('Data change')
   if (purpose === 'sync') return t('Transactions of a sync')
-  if (purpose === 'snapshots') return t('Term of snapshots')
-  return purpose === 'closing' ? t('Sum of a closed day') : t('Other')
+  if (purpose === 'snapshots') return t('Snapshot subscription')
+  return purpose === 'closing' ? t('Total of a closed day') : t('Other')
 }

@@ -9,9 +9,9 @@ export function RefusedCard({ lines }: { lines: readonly UsageLine[] }) {
   const counts = new Map(sumUsage(lines, ({ outcome }) => outcome).map(({ key, requests }) => [key, requests]))
   const seen = OUTCOMES.filter((outcome) => outcome !== 'ok' && counts.has(outcome))
   return (
-    <Card title={t('Calls that were not answered')}>
+    <Card title={t('Rejected and failed calls')}>
       {seen.length === 0 ? (
-        <p className="text-sm text-muted">{t('None: every call was answered.')}</p>
+        <p className="text-sm text-muted">{t('None. Every call was answered.')}</p>
       ) : (
         <dl className="grid gap-2 text-sm">
           {seen.map((outcome) => (
@@ -31,10 +31,10 @@ export function RefusedCard({ lines }: { lines: readonly UsageLine[] }) {
 }
 
 function whatToDo(outcome: UsageOutcome): string {
-  if (outcome === 'input') return t('The call said something wrong; its answer tells what.')
-  if (outcome === 'access') return t('The plan of the account does not have this endpoint.')
-  if (outcome === 'credits') return t('The account had too few credits. The operator gives more.')
-  if (outcome === 'rate') return t('More calls in a minute than the limit; wait as Retry-After says.')
-  if (outcome === 'busy') return t('The service had too much to do or took too long. Try again later.')
-  return t('A fault of the service or of what it reads from. The credits were given back.')
+  if (outcome === 'input') return t('The request was invalid. Its response states the reason.')
+  if (outcome === 'access') return t('The plan of the account does not include this endpoint.')
+  if (outcome === 'credits') return t('The account had too few credits. Ask the operator for more.')
+  if (outcome === 'rate') return t('The calls exceeded the limit per minute. Wait as long as Retry-After says.')
+  if (outcome === 'busy') return t('The service was overloaded or timed out. Try again later.')
+  return t('The service or one of its data sources failed. The credits were returned.')
 }

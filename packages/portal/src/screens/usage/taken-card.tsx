@@ -12,18 +12,18 @@ import { SumTable } from './sum-table.tsx'
 export function TakenCard() {
   const usage = useQuery(accountQuery<UsageView>(useAccount().id, '/usage', { days: '30' }))
   return (
-    <Card title={t('What calls took in the last 30 days')}>
+    <Card title={t('Credits spent on calls in the last 30 days')}>
       <QueryView query={usage} lines={3}>
         {({ lines }) => {
           const paid = lines.filter(({ credits }) => credits > 0)
-          if (paid.length === 0) return <p className="text-sm text-muted">{t('No call with a key took credits.')}</p>
+          if (paid.length === 0) return <p className="text-sm text-muted">{t('No call with a key cost credits.')}</p>
           return (
             <>
               <p className="max-w-prose text-sm text-muted">
-                {t('A line of the ledger is many calls; here they are counted by day (UTC) and endpoint.')}
+                {t('One ledger entry covers many calls. This table counts them by day (UTC) and endpoint.')}
               </p>
               <SumTable
-                name={t('What calls took in the last 30 days')}
+                name={t('Credits spent on calls in the last 30 days')}
                 first={t('Day and endpoint')}
                 sums={sumUsage(paid, ({ day, endpoint }) => `${day} ${endpoint}`)}
                 nameOf={nameOf}

@@ -21,7 +21,7 @@ export function Screen() {
   return (
     <Page
       title={t('Usage and credits')}
-      lead={t('What keys were used for, and what it took. Looking here costs nothing.')}
+      lead={t('Calls made with API keys, and the credits they cost. Viewing this page is free.')}
     >
       <Credits />
       <Tabs<Panel>
@@ -44,20 +44,19 @@ function Credits() {
       {({ available, pending, perDay, lastsUntil }) => (
         <Facts>
           <Fact label={t('Credits available')} value={formatCount(available)} />
-          <Fact label={t('Held')} value={formatCount(pending)} note={t('for calls under way')} />
+          <Fact label={t('Reserved')} value={formatCount(pending)} note={t('for calls in progress')} />
           <Fact
-            label={t('Spent a day')}
+            label={t('Spent per day')}
             value={<Amount value={perDay} />}
-            note={t('on average of the last 30 days, or of the days that the account is old')}
+            note={t('average of the last 30 days, or since the account was created')}
           />
           {lastsUntil ? (
-            <Fact
-              label={t('They last until')}
-              value={<Moment at={lastsUntil} />}
-              note={t('if they go on being spent so')}
-            />
+            <Fact label={t('Credits last until')} value={<Moment at={lastsUntil} />} note={t('at the current rate')} />
           ) : (
-            <Fact label={t('They last')} value={perDay === '0' ? t('as none are spent') : t('over a hundred years')} />
+            <Fact
+              label={t('Credits last')}
+              value={perDay === '0' ? t('indefinitely: none are spent') : t('over a hundred years')}
+            />
           )}
         </Facts>
       )}

@@ -78,20 +78,20 @@ function toneOf(status: Status): Tone {
 
 function statusText(status: Status): string {
   const texts: Record<Status, string> = {
-    pending: t('waits to become active'),
+    pending: t('pending activation'),
     active_ongoing: t('active'),
-    active_exiting: t('active, leaving'),
+    active_exiting: t('active, exiting'),
     active_slashed: t('active, slashed'),
-    exited_unslashed: t('has left'),
-    exited_slashed: t('has left, slashed'),
-    withdrawal_possible: t('may be withdrawn'),
+    exited_unslashed: t('exited'),
+    exited_slashed: t('exited, slashed'),
+    withdrawal_possible: t('withdrawal possible'),
     withdrawal_done: t('withdrawn'),
   }
   return texts[status]
 }
 
 function credentialsText(prefix: string): string {
-  if (prefix === '0') return t('BLS key: nothing is withdrawn until they are changed')
-  if (prefix === '1') return t('0x01: what is above 32 ETH is paid out')
+  if (prefix === '0') return t('BLS key: no withdrawals until they are changed')
+  if (prefix === '1') return t('0x01: the balance above 32 ETH is paid out')
   return prefix === '2' ? t('0x02: compounding up to 2048 ETH') : t('of type {prefix}', { prefix })
 }

@@ -15,7 +15,7 @@ type Deposit = Row<typeof DEPOSITS>
 export function Withdrawals({ index }: { index: string }) {
   const list = useRows(WITHDRAWALS, index)
   return (
-    <RowList list={list} nothing={t('Nothing was withdrawn yet')}>
+    <RowList list={list} nothing={t('No withdrawals yet')}>
       <DataTable
         name={t('Withdrawals')}
         rows={list.rows}
@@ -29,7 +29,7 @@ export function Withdrawals({ index }: { index: string }) {
 export function Deposits({ index }: { index: string }) {
   const list = useRows(DEPOSITS, index)
   return (
-    <RowList list={list} nothing={t('No deposit was found')}>
+    <RowList list={list} nothing={t('No deposits found')}>
       <DataTable
         name={t('Deposits')}
         rows={list.rows}

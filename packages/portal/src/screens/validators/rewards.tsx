@@ -76,7 +76,7 @@ function RewardList({ index, days, granularity }: RewardListProps) {
   const list = useRows(PATH, index, range)
   const columns = useMemo(() => columnsOf(granularity), [granularity])
   return (
-    <RowList list={list} nothing={t('Nothing was earned in this period')}>
+    <RowList list={list} nothing={t('No rewards in this period')}>
       {list.rows.length > 1 && <RewardChart rows={list.rows} />}
       <DataTable name={t('Rewards')} rows={list.rows} columns={columns} rowKey={({ epochStart }) => epochStart} />
     </RowList>
@@ -170,7 +170,7 @@ function Missed({ missed, done }: { missed: string; done: string }) {
   return (
     <span>
       <span className={missed === '0' ? '' : 'text-bad'}>{missed}</span>{' '}
-      <span className="text-xs text-muted">{t('beside {done} done', { done })}</span>
+      <span className="text-xs text-muted">{t('{done} done', { done })}</span>
     </span>
   )
 }

@@ -21,7 +21,8 @@ export function RowList({ list: { query, rows, isComplete }, nothing, children }
       {failure}
       {!isComplete && (
         <p role="status" className="text-sm text-muted">
-          <MissingMark /> {t('Blocks are still searched: not everything is here yet. It is read again by itself.')}
+          <MissingMark />{' '}
+          {t('Blocks are still being indexed, so data is missing here. The page updates automatically.')}
         </p>
       )}
       {rows.length > 0 && children}
@@ -29,7 +30,7 @@ export function RowList({ list: { query, rows, isComplete }, nothing, children }
       {query.hasNextPage && (
         <div>
           <Button size="sm" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {t('Read older ones')}
+            {t('Load older')}
           </Button>
         </div>
       )}

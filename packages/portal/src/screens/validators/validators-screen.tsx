@@ -21,13 +21,13 @@ export function Screen() {
   const name = readValidatorName(validator)
   const show = (text: string) => put({ validator: text })
   return (
-    <Page title={t('Validators')} lead={t('What a validator of the beacon chain has, earned and missed.')}>
+    <Page title={t('Validators')} lead={t('Balance, rewards and missed duties of a validator on the beacon chain.')}>
       <ValidatorForm key={validator} initial={validator} recent={recent.names} onShow={show} />
       {name ? (
         <Validator name={name} onFound={recent.add} />
       ) : (
-        <EmptyState title={t('No validator is chosen')}>
-          {t('Type the index of a validator or its public key of 96 hexadecimal digits.')}
+        <EmptyState title={t('No validator selected')}>
+          {t('Enter the index of a validator or its public key of 96 hexadecimal digits.')}
         </EmptyState>
       )}
     </Page>
@@ -70,7 +70,7 @@ function ValidatorForm({ initial, recent, onShow }: ValidatorFormProps) {
       </form>
       {recent.length > 0 && (
         <p className="flex flex-wrap items-center gap-1.5 text-sm text-muted">
-          {t('Looked at before:')}
+          {t('Recently viewed:')}
           {recent.map((index) => (
             <Button key={index} size="sm" look="ghost" onClick={() => onShow(index)}>
               {index}

@@ -28,7 +28,7 @@ export function BalanceGrid({ user, saved, isOwner }: BalanceGridProps) {
   return (
     <form onSubmit={send} className="grid grid-cols-[minmax(0,1fr)] gap-3" noValidate>
       <fieldset disabled={!isOwner} className="contents">
-        {rows.length === 0 && <p className="text-sm text-muted">{t('Nothing is held.')}</p>}
+        {rows.length === 0 && <p className="text-sm text-muted">{t('No holdings.')}</p>}
         <ul className="grid gap-3 sm:gap-1.5">
           {rows.map((row, at) => (
             <BalanceLine
@@ -58,7 +58,7 @@ export function BalanceGrid({ user, saved, isOwner }: BalanceGridProps) {
       <Failure text={work.error} />
       <p className="text-[0.8125rem] text-muted">
         {t(
-          'The price of a symbol comes from fx (currencies), coingecko:ID, defillama:ID or fixed:USD. What you remove is zero from now on; the past stays.',
+          'The price of a symbol comes from fx (currencies), coingecko:ID, defillama:ID or fixed:USD. An entry that you remove is zero from now on; its past values stay.',
         )}
       </p>
     </form>

@@ -29,20 +29,20 @@ test.each(['0', '1', '0.5', '123456789012345678901234567890.123456789012345678',
 )
 
 test.each([
-  ['', 'This is missing.'],
-  ['1,5', 'Write a point before the decimals, and no commas.'],
+  ['', 'This field is required.'],
+  ['1,5', 'Use a point as the decimal separator, and no commas.'],
   ['1.1234567890123456789', 'At most 18 decimals.'],
-  ['-1', 'Write an amount from 0, in digits.'],
-  ['01', 'Write an amount from 0, in digits.'],
-  ['1e3', 'Write an amount from 0, in digits.'],
-  ['.5', 'Write an amount from 0, in digits.'],
-  ['5.', 'Write an amount from 0, in digits.'],
-  [`1${'0'.repeat(30)}`, 'Write an amount from 0, in digits.'],
+  ['-1', 'Enter an amount of 0 or more, in digits.'],
+  ['01', 'Enter an amount of 0 or more, in digits.'],
+  ['1e3', 'Enter an amount of 0 or more, in digits.'],
+  ['.5', 'Enter an amount of 0 or more, in digits.'],
+  ['5.', 'Enter an amount of 0 or more, in digits.'],
+  [`1${'0'.repeat(30)}`, 'Enter an amount of 0 or more, in digits.'],
 ])('%j is told in its cell', (amount, problem) => {
   expect(problemsOf(row({ amount }))).toEqual({ amount: problem })
 })
 
-test('symbols and sources of prices are told in their cells', () => {
+test('errors of symbols and price sources appear in their cells', () => {
   for (const source of ['fx', 'coingecko:bitcoin', 'defillama:coingecko:x', 'fixed:1', 'fixed:0.25']) {
     expect(problemsOf(row({ source }))).toEqual({})
   }
@@ -57,6 +57,6 @@ test('a refusal of the service finds its cell', () => {
     cell: 'source',
     text: 'is not an address of this chain',
   })
-  expect(cellOfRefusal('balances.0: is there twice')).toEqual({ row: '0', cell: 'subject', text: 'is there twice' })
-  expect(cellOfRefusal('This virtual user stands for an account at an exchange')).toBeNull()
+  expect(cellOfRefusal('balances.0: is listed twice')).toEqual({ row: '0', cell: 'subject', text: 'is listed twice' })
+  expect(cellOfRefusal('This virtual user is an exchange account')).toBeNull()
 })

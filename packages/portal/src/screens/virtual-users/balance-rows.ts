@@ -29,11 +29,12 @@ const PRICE_SOURCE = /^(fx|(coingecko|defillama):\S+|fixed:\d+(\.\d{1,18})?)$/
 
 export function problemsOf(row: BalanceRow): RowProblems {
   const { subject, source, amount } = toTrimmed(row)
-  const subjectProblem = row.kind === 'token' ? missing(subject) : wrong(SYMBOL, subject, t('This is no symbol.'))
+  const subjectProblem =
+    row.kind === 'token' ? missing(subject) : wrong(SYMBOL, subject, t('This symbol is not valid.'))
   const sourceProblem =
     row.kind === 'token'
       ? missing(source)
-      : wrong(PRICE_SOURCE, source, t('Write fx, coingecko:ID, defillama:ID or fixed:USD.'))
+      : wrong(PRICE_SOURCE, source, t('Enter fx, coingecko:ID, defillama:ID or fixed:USD.'))
   return {
     ...(subjectProblem && { subject: subjectProblem }),
     ...(sourceProblem && { source: sourceProblem }),
@@ -47,15 +48,15 @@ const toTrimmed = (row: BalanceRow) => ({
   amount: row.amount.trim(),
 })
 
-const missing = (text: string): string | null => (text === '' ? t('This is missing.') : null)
+const missing = (text: string): string | null => (text === '' ? t('This field is required.') : null)
 const wrong = (shape: RegExp, text: string, problem: string): string | null =>
   missing(text) ?? (shape.test(text) ? null : problem)
 
 function amountProblem(amount: string): string {
-  if (amount === '') return t('This is missing.')
-  if (amount.includes(',')) return t('Write a point before the decimals, and no commas.')
+  if (amount === '') return t('This field is required.')
+  if (amount.includes(',')) return t('Use a point as the decimal separator, and no commas.')
   if (/^\d+\.\d{19,}$/.test(amount)) return t('At most 18 decimals.')
-  return t('Write an amount from 0, in digits.')
+  return t('Enter an amount of 0 or more, in digits.')
 }
 
 const CELLS: Readonly<Record<string, Cell>> = {

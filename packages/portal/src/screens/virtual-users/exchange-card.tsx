@@ -23,14 +23,12 @@ export function ExchangeCard({ user, isOwner }: OfUser) {
       <div className="grid gap-3 text-sm">
         {exchange === null ? (
           <p className="text-muted">
-            {t(
-              'No account at an exchange is linked. A key that may only read is enough; one that may trade or withdraw is refused.',
-            )}
+            {t('No exchange account is linked. Use a read-only key. Keys that may trade or withdraw are refused.')}
           </p>
         ) : (
           <p>
             {t('Linked to')} <Badge tone="good">{exchange}</Badge>{' '}
-            <span className="text-muted">{t('Its credentials are kept encrypted and shown to nobody.')}</span>
+            <span className="text-muted">{t('Its credentials are stored encrypted and never shown.')}</span>
           </p>
         )}
         {linked && exchange === linked.exchange && <Permissions linked={linked} />}
@@ -57,7 +55,7 @@ export function ExchangeCard({ user, isOwner }: OfUser) {
 function Permissions({ linked: { name, permissions, warning } }: { linked: Linked }) {
   return (
     <div role="status" className="grid gap-1 rounded-md border border-line p-3">
-      <p className="font-medium">{t('{name} was asked what the key may do:', { name })}</p>
+      <p className="font-medium">{t('Permissions of the key according to {name}:', { name })}</p>
       <ul className="grid gap-1">
         <li>
           {t('May trade')}: <Permission may={permissions.trade} />
@@ -72,7 +70,7 @@ function Permissions({ linked: { name, permissions, warning } }: { linked: Linke
 }
 
 function Permission({ may }: { may: boolean | null }) {
-  if (may === null) return <Badge tone="warn">{t('the exchange does not tell')}</Badge>
+  if (may === null) return <Badge tone="warn">{t('not reported by the exchange')}</Badge>
   return may ? <Badge tone="bad">{t('allowed')}</Badge> : <Badge tone="good">{t('not allowed')}</Badge>
 }
 
@@ -94,7 +92,7 @@ function UnlinkDialog({ user, onClose }: { user: VirtualUser; onClose: () => voi
       }}
     >
       <p className="text-sm text-muted">
-        {t('The credentials are forgotten and nothing more is read. Revoke the key at the exchange as well.')}
+        {t('Coffer deletes the credentials and stops reading. Revoke the key at the exchange as well.')}
       </p>
     </FormDialog>
   )

@@ -23,7 +23,7 @@ export function HoldingsCard({ user }: { user: VirtualUser }) {
   })
   return (
     <Card
-      title={t('What it holds')}
+      title={t('Holdings')}
       aside={
         <Button size="sm" busy={portfolios.isFetching} onClick={() => void portfolios.refetch()}>
           {t('Read again')}
@@ -55,7 +55,7 @@ function Holdings({ portfolio }: { portfolio: Portfolio }) {
       <Gaps holdings={[portfolio]} nameOf={() => ''} />
       {held.length > 0 && (
         <DataTable
-          name={t('What it holds')}
+          name={t('Holdings')}
           rows={held}
           columns={columns()}
           rowKey={({ key }) => key}

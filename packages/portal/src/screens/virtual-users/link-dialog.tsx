@@ -50,7 +50,7 @@ export function LinkDialog({ user, onLinked, onClose }: LinkDialogProps) {
     >
       <p className="text-sm text-muted">
         {t(
-          'Make a key at the exchange that may read and nothing else. The exchange is asked what it may do; one that may trade or withdraw is refused.',
+          'Create a read-only key at the exchange. Coffer asks the exchange for its permissions and refuses keys that may trade or withdraw.',
         )}
       </p>
       <QueryView query={exchanges} lines={1}>
@@ -67,10 +67,10 @@ export function LinkDialog({ user, onLinked, onClose }: LinkDialogProps) {
           </Field>
         )}
       </QueryView>
-      {field('apiKey', t('Key of the exchange'))}
+      {field('apiKey', t('Exchange API key'))}
       {field('secret', t('Secret'))}
-      {field('password', t('Passphrase'), t('Only where the exchange asks for one.'))}
-      {field('uid', t('User number'), t('Only where the exchange asks for one.'))}
+      {field('password', t('Passphrase'), t('Only if the exchange requires one.'))}
+      {field('uid', t('User ID'), t('Only if the exchange requires one.'))}
     </FormDialog>
   )
 }

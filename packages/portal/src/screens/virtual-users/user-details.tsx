@@ -29,7 +29,7 @@ function BalancesCard({ user, isOwner }: { user: VirtualUser; isOwner: boolean }
           <>
             {read.warnings.map((warning) => (
               <p key={warning} className="rounded-md bg-warn-soft px-2.5 py-1.5 text-sm text-warn">
-                {t('Some of it has no price: {reason}', { reason: warning })}
+                {t('Some holdings have no price: {reason}', { reason: warning })}
               </p>
             ))}
             <BalanceGrid key={JSON.stringify(read.balances)} user={user} saved={read.balances} isOwner={isOwner} />

@@ -38,14 +38,14 @@ export function CreateUserDialog({
       }}
     >
       <NameField label={t('Label')} max={255} name={label} onChange={setLabel} />
-      <Field label={t('Kind')} hint={t('It stays what it is.')}>
+      <Field label={t('Kind')} hint={t('You cannot change this later.')}>
         {(control) => (
           <Select
             {...control}
             value={type}
             choices={[
-              { value: 'BALANCE', label: t('Balances kept by hand') },
-              { value: 'CEX', label: t('Account at an exchange') },
+              { value: 'BALANCE', label: t('Manual balances') },
+              { value: 'CEX', label: t('Exchange account') },
             ]}
             onChoose={setType}
           />
@@ -98,9 +98,9 @@ export function RemoveUserDialog({ user, onClose }: OfUser) {
       }}
     >
       <p className="text-sm text-muted">
-        {t('Its balances, their past and its credentials are removed with it. That cannot be undone.')}
+        {t('This also removes its balances, their history and its credentials. It cannot be undone.')}
       </p>
-      <Field label={t('Type its label to go on: {name}', { name: user.label })}>
+      <Field label={t('Type its label to continue: {name}', { name: user.label })}>
         {(control) => (
           <Input {...control} autoComplete="off" value={typed} onChange={(event) => setTyped(event.target.value)} />
         )}

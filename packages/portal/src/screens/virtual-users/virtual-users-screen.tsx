@@ -29,15 +29,15 @@ export function Screen() {
   return (
     <Page
       title={t('Virtual users')}
-      lead={t('What is on no chain: balances kept by hand, and accounts at exchanges.')}
+      lead={t('Assets held off-chain: manual balances and exchange accounts.')}
       actions={isOwner && create}
     >
       <QueryView query={users}>
         {(list) => (
           <>
             {list.length === 0 ? (
-              <EmptyState title={t('No virtual user yet')} action={isOwner && create}>
-                {t('A virtual user stands beside wallets: its holdings are read, valued and kept as theirs are.')}
+              <EmptyState title={t('No virtual users yet')} action={isOwner && create}>
+                {t('Track assets held off-chain: exchange accounts or manual balances.')}
               </EmptyState>
             ) : (
               <UserTable users={list} isOwner={isOwner} onOpen={setOpen} onShow={({ id }) => put({ user: id })} />
@@ -67,7 +67,7 @@ type UserTableProps = {
 }
 
 function UserTable({ users, isOwner, onOpen, onShow }: UserTableProps) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `onShow` is made anew with each rendering and does the same.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each rendering creates a new `onShow`, which does the same.
   const columns = useMemo(() => columnsOf(isOwner, onOpen, onShow), [isOwner, onOpen])
   return <DataTable name={t('Virtual users')} rows={users} columns={columns} rowKey={({ id }) => id} />
 }
@@ -115,8 +115,7 @@ const columnsOf = (
     : []),
 ]
 
-const kindText = (type: VirtualUser['type']): string =>
-  type === 'CEX' ? t('Account at an exchange') : t('Balances kept by hand')
+const kindText = (type: VirtualUser['type']): string => (type === 'CEX' ? t('Exchange account') : t('Manual balances'))
 
 function Link({ user: { type, exchange } }: { user: VirtualUser }) {
   if (type === 'BALANCE') return <span className="text-muted">–</span>

@@ -73,7 +73,7 @@ export function DeliveriesSection({ webhooks, webhook, state: asked, put }: Deli
             )}
           </Field>
         </div>
-        {isOwner && <Button onClick={() => setReplaying(true)}>{t('Send a span again')}</Button>}
+        {isOwner && <Button onClick={() => setReplaying(true)}>{t('Resend a period')}</Button>}
       </div>
       <Deliveries key={webhook.id} webhook={webhook} state={state} isOwner={isOwner} />
       {isReplaying && <ReplayDialog webhook={webhook} onClose={() => setReplaying(false)} />}
@@ -99,11 +99,9 @@ function Deliveries({ webhook, state, isOwner }: ListProps) {
           const shown = all.find(({ id }) => id === opened)
           if (all.length === 0) {
             return state ? (
-              <EmptyState title={t('None is in this state')} />
+              <EmptyState title={t('No deliveries in this state')} />
             ) : (
-              <EmptyState title={t('Nothing was sent yet')}>
-                {t('A test can be sent from the menu of the webhook.')}
-              </EmptyState>
+              <EmptyState title={t('No deliveries yet')}>{t('Send a test from the menu of the webhook.')}</EmptyState>
             )
           }
           return (

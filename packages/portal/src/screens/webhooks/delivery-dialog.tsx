@@ -34,7 +34,7 @@ export function DeliveryDialog({ delivery, onClose }: { delivery: Delivery; onCl
           </FactLine>
         </dl>
         <PlainText name={t('Body')} text={delivery.body} />
-        {delivery.response !== null && <PlainText name={t('What was answered')} text={delivery.response} />}
+        {delivery.response !== null && <PlainText name={t('Response')} text={delivery.response} />}
       </div>
     </Dialog>
   )

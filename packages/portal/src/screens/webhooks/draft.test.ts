@@ -22,7 +22,7 @@ test('a refusal stands at the field that it names, if the form shows it', () => 
     field: 'threshold',
     text: 'must be a decimal: "1"',
   })
-  expect(problemOf('chain: is no chain', body)).toBeNull()
-  expect(problemOf('At most 50 watches can be kept', body)).toBeNull()
+  expect(problemOf('chain: is not a chain', body)).toBeNull()
+  expect(problemOf('At most 50 watches can be saved', body)).toBeNull()
   expect(problemOf(null, body)).toBeNull()
 })

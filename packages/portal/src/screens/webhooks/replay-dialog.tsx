@@ -27,7 +27,7 @@ export function ReplayDialog({ webhook, onClose }: { webhook: Webhook; onClose: 
       <Dialog open title={title} onClose={onClose}>
         <p role="status" className="text-sm">
           {t(
-            '{n, plural, =0 {There was none to send again.} one {# delivery waits again.} other {# deliveries wait again.}}',
+            '{n, plural, =0 {No deliveries to send again.} one {# delivery is queued again.} other {# deliveries are queued again.}}',
             {
               n: count,
             },
@@ -55,13 +55,13 @@ export function ReplayDialog({ webhook, onClose }: { webhook: Webhook; onClose: 
       }}
     >
       <p className="text-sm text-muted">
-        {t('Deliveries of what happened in this span are made again, in order, with the ids that they had.')}
+        {t('Deliveries of events in this period are sent again, in order and with their original ids.')}
       </p>
       <MinuteField label={t('From')} value={from} onChange={setFrom} />
       <MinuteField
         label={t('Until')}
         value={until}
-        error={span ? null : t('The span must end after it begins.')}
+        error={span ? null : t('The period must end after it begins.')}
         onChange={setUntil}
       />
       <Field label={t('Which')}>
@@ -70,8 +70,8 @@ export function ReplayDialog({ webhook, onClose }: { webhook: Webhook; onClose: 
             {...control}
             value={which}
             choices={[
-              { value: 'dead', label: t('Those that were given up') },
-              { value: 'delivered', label: t('Those that were delivered') },
+              { value: 'dead', label: t('Given up') },
+              { value: 'delivered', label: t('Delivered') },
               { value: 'both', label: t('Both') },
             ]}
             onChoose={setWhich}

@@ -41,7 +41,7 @@ export function TestDialog({ webhook, onClose }: TestDialogProps) {
       onSubmit={async () => setBefore(await change((account) => sendTest(account, webhook), webhook))}
     >
       <p className="text-sm text-muted">
-        {t('An event of the kind webhook.test is sent to this webhook alone, signed as all others are.')}
+        {t('Sends an event of the kind webhook.test to this webhook only, signed like all others.')}
       </p>
     </FormDialog>
   )
@@ -53,7 +53,7 @@ function TestOutcome({ webhook, before }: { webhook: Webhook; before: ReadonlySe
   if (error) return <ErrorState error={error} />
   return (
     <p role="status" className="text-sm text-muted">
-      {t('It is on its way…')}
+      {t('Sending…')}
     </p>
   )
 }
@@ -68,10 +68,10 @@ function Tried({ delivery }: { delivery: Delivery }) {
       </p>
       {nextAttemptAt !== null && (
         <p className="text-sm text-muted">
-          {t('It is tried again:')} <NextAttempt at={nextAttemptAt} />
+          {t('Next attempt:')} <NextAttempt at={nextAttemptAt} />
         </p>
       )}
-      {response && <PlainText name={t('What was answered')} text={response} />}
+      {response && <PlainText name={t('Response')} text={response} />}
     </div>
   )
 }

@@ -52,7 +52,7 @@ export function RemoveWatchDialog({ watch: { id }, name, onClose }: RemoveWatchP
         onClose()
       }}
     >
-      <p className="text-sm text-muted">{t('Nothing more is told of it.')}</p>
+      <p className="text-sm text-muted">{t('It triggers no more events.')}</p>
     </FormDialog>
   )
 }

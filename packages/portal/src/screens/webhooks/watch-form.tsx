@@ -65,7 +65,7 @@ export function WatchForm({ draft, problem, wallets, chains, onChange }: WatchFo
   const chainChoices = chains.map(({ key, name }) => ({ value: key, label: name }))
   return (
     <>
-      {choice('type', t('What'), choicesOf(typeNames))}
+      {choice('type', t('Kind'), choicesOf(typeNames))}
       {text('address', t('Wallet'), { list: 'watched-wallets', hint: walletHint(draft.type) })}
       <datalist id="watched-wallets">
         {walletsFor(draft.type, wallets).map(({ address, label }) => (
@@ -76,7 +76,7 @@ export function WatchForm({ draft, problem, wallets, chains, onChange }: WatchFo
       </datalist>
       {choice('chain', t('Chain'), chainChoices)}
       {text('contract', t('Token'), { hint: t('Its contract; all zeros for the native coin of an EVM chain.') })}
-      {choice('direction', t('Tell when it is'), choicesOf(directionNames))}
+      {choice('direction', t('Notify when the value is'), choicesOf(directionNames))}
       {text('threshold', t('Threshold'), { hint: thresholdHint(draft.type), inputMode: 'decimal' })}
       {text('validator', t('Validator'), { hint: t('Its index or its public key.') })}
     </>
@@ -90,7 +90,7 @@ const walletHint = (type: Draft['type']): string =>
   type === 'airdrops' ? t('A Solana wallet, saved or not.') : t('Any wallet, saved or not.')
 
 function thresholdHint(type: Draft['type']): string {
-  if (type === 'credits') return t('Told when fewer credits are left.')
+  if (type === 'credits') return t('Triggers an event when fewer credits are left.')
   return type === 'netWorth'
     ? t('In USD, with a point for decimals.')
     : t('In units of the token, with a point for decimals.')

@@ -20,20 +20,20 @@ export const directionNames: Names<Direction> = {
 
 const gapNames: Names<GapReason> = {
   unreadable: () => t('could not be read'),
-  stale: () => t('older than it should be'),
+  stale: () => t('out of date'),
   'not-allowed': () => t('refused by the node or by the plan'),
   'time-limit': () => t('took too long'),
-  searching: () => t('still searched'),
-  'not-linked': () => t('linked to no account'),
+  searching: () => t('still being searched'),
+  'not-linked': () => t('not linked to an account'),
   'unpriced-debt': () => t('a debt without a price'),
   unpriced: () => t('no price now'),
   'not-found': () => t('no such validator yet'),
 }
 
 export function stateName({ type, state }: Watch): string {
-  if (state === 'waiting') return t('not known yet')
+  if (state === 'waiting') return t('unknown yet')
   if (state === 'clear') return t('clear')
-  return type === 'validator' ? t('slashed') : t('past the threshold')
+  return type === 'validator' ? t('slashed') : t('threshold crossed')
 }
 
 /** Names a chain, a token's contract or a wallet. */

@@ -33,7 +33,7 @@ export function WatchesSection() {
           </h2>
           <p className="text-sm text-muted">
             {t(
-              'Thresholds, validators and airdrops that events tell of. A webhook of the kind or a stream has to be there.',
+              'Thresholds, validators and airdrops that trigger events. To receive them you need a webhook for that kind, or a stream.',
             )}
           </p>
         </div>
@@ -42,8 +42,8 @@ export function WatchesSection() {
       <QueryView query={watches} lines={2}>
         {({ data: list }) =>
           list.length === 0 ? (
-            <EmptyState title={t('Nothing is watched yet')}>
-              {t('Name what matters, such as a net worth that falls below a threshold. It costs no credits.')}
+            <EmptyState title={t('No watches yet')}>
+              {t('Add a watch, for example for a net worth below a threshold. Watches cost no credits.')}
             </EmptyState>
           ) : (
             <WatchTable watches={list} nameOf={nameOf} onRemove={isOwner ? setOpen : null} />
@@ -65,14 +65,14 @@ type WatchTableProps = {
 
 function WatchTable({ watches, nameOf, onRemove }: WatchTableProps) {
   const columns = [...facts(nameOf), ...(onRemove ? [removal(nameOf, onRemove)] : [])]
-  return <DataTable name={t('What is watched')} rows={watches} columns={columns} rowKey={({ id }) => id} />
+  return <DataTable name={t('List of watches')} rows={watches} columns={columns} rowKey={({ id }) => id} />
 }
 
 const NOTHING = <span className="text-muted">–</span>
 
 const facts = (nameOf: NameOf): Column<Watch>[] => [
-  { id: 'type', header: t('What'), value: ({ type }) => typeNames[type](), cell: ({ type }) => typeNames[type]() },
-  { id: 'subject', header: t('Of'), cell: (watch) => <Subject watch={watch} nameOf={nameOf} /> },
+  { id: 'type', header: t('Kind'), value: ({ type }) => typeNames[type](), cell: ({ type }) => typeNames[type]() },
+  { id: 'subject', header: t('Subject'), cell: (watch) => <Subject watch={watch} nameOf={nameOf} /> },
   {
     id: 'threshold',
     header: t('Threshold'),
@@ -95,7 +95,7 @@ const facts = (nameOf: NameOf): Column<Watch>[] => [
   { id: 'state', header: t('State'), cell: (watch) => <WatchState watch={watch} nameOf={nameOf} /> },
   {
     id: 'checked',
-    header: t('Looked at'),
+    header: t('Last checked'),
     cell: ({ checkedAt }) => (checkedAt === null ? NOTHING : <Moment relative at={checkedAt} />),
   },
 ]

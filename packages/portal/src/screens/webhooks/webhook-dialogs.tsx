@@ -64,7 +64,7 @@ export function EditWebhookDialog({ webhook, kinds, onClose }: WebhookDialogProp
       }}
     >
       <WebhookForm settings={settings} kinds={kinds} onChange={setSettings} />
-      {webhook.waiting !== '0' && <p className="text-sm text-muted">{t('Deliveries that wait go to the new URL.')}</p>}
+      {webhook.waiting !== '0' && <p className="text-sm text-muted">{t('Waiting deliveries go to the new URL.')}</p>}
     </FormDialog>
   )
 }
@@ -91,9 +91,9 @@ export function SwitchWebhookDialog({ webhook, onClose }: WebhookDialogProps) {
       <p className="text-sm text-muted">
         {enabled
           ? t(
-              'Nothing is sent to it. What happens meanwhile is not kept for it; what waits goes on once it is started.',
+              'A stopped webhook receives nothing, and events that happen meanwhile are not kept for it. Waiting deliveries continue after a start.',
             )
-          : t('What happens from now on is sent to it, and what waits goes on.')}
+          : t('The webhook receives events from now on, and waiting deliveries continue.')}
       </p>
     </FormDialog>
   )
@@ -120,7 +120,9 @@ export function RotateSecretDialog({ webhook, onClose }: WebhookDialogProps) {
       }}
     >
       <p className="text-sm text-muted">
-        {t('The old secret signs beside the new one until it ends. One before it ends at once.')}
+        {t(
+          'The old secret signs along with the new one until it ends. Any secret before the old one ends immediately.',
+        )}
       </p>
       <GraceField label={t('The old secret ends')} hours={HOURS} value={graceHours} onChoose={setGraceHours} />
     </FormDialog>
@@ -143,7 +145,7 @@ export function RemoveWebhookDialog({ webhook: { id, url }, onClose }: WebhookDi
       }}
     >
       <p className="text-sm text-muted">
-        {t('It goes with its secret and its deliveries, those that wait among them. That cannot be undone.')}
+        {t('This also deletes its secret and its deliveries, including waiting ones. It cannot be undone.')}
       </p>
     </FormDialog>
   )

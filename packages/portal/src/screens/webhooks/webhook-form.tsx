@@ -20,7 +20,7 @@ export function WebhookForm({ settings, kinds, onChange }: WebhookFormProps) {
     onChange({ ...settings, kinds: kinds.filter((one) => settings.kinds.includes(one) !== (one === kind)) })
   return (
     <>
-      <Field label={t('URL')} hint={t('Events are posted to it. It begins with https://.')}>
+      <Field label={t('URL')} hint={t('Coffer posts events to this URL. It begins with https://.')}>
         {(control) => (
           <Input
             {...control}

@@ -40,7 +40,7 @@ export function Screen() {
   return (
     <Page
       title={t('Webhooks')}
-      lead={t('What happens in the account is posted to URLs of yours, signed.')}
+      lead={t('Coffer posts signed events of the account to your URLs.')}
       actions={isOwner && create}
     >
       <QueryView query={webhooks}>
@@ -49,8 +49,8 @@ export function Screen() {
             {data.length > 0 ? (
               <WebhookTable webhooks={data} isOwner={isOwner} onOpen={setOpen} />
             ) : (
-              <EmptyState title={t('No webhook yet')} action={isOwner && create}>
-                {t('A program of yours is told of events as they happen, and need not ask for them.')}
+              <EmptyState title={t('No webhooks yet')} action={isOwner && create}>
+                {t('Your program receives events as they happen and does not have to poll.')}
               </EmptyState>
             )}
             <OpenDialog open={open} kinds={kinds} onClose={() => setOpen(null)} />

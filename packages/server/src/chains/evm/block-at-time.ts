@@ -2,14 +2,14 @@ import { RpcRefusal } from '../rpc/json-rpc.ts'
 import type { RpcEndpoint } from '../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
 import type { BlockAtTime } from '../seen-block.ts'
-import { blockRequest, type ListedBlock } from './block-header.ts'
+import { blockRequest, type ListedBlock } from './blocks.ts'
 
 /** A chain with even block times needs about ten. */
 const MOST_GUESSES = 24
 
 /**
- * Finds the first block at or after `timestamp` (Unix seconds). Without a `finalized` block, uses the chain's finality
- * depth. Rejects with `UpstreamError`.
+ * First block at or after `timestamp` (Unix seconds). Without a `finalized` block, uses the finality depth. Rejects
+ * with `UpstreamError`.
  */
 export async function findBlockAtTime(pool: RpcPool, timestamp: number): Promise<BlockAtTime> {
   return pool.session().run(async (endpoint) => {
@@ -40,8 +40,8 @@ async function finalBlock(endpoint: RpcEndpoint, finality: bigint): Promise<List
 const firstBlock = (endpoint: RpcEndpoint) => endpoint.request(blockRequest(0n))
 
 /**
- * Interpolates: block times never decrease. A bound that stays twice in a row counts half (Illinois rule); otherwise a
- * change of pace would keep it for ever.
+ * Interpolates: block times never decrease. A bound that stays twice counts half (Illinois rule): changes of pace would
+ * keep it.
  */
 async function search(
   endpoint: RpcEndpoint,
@@ -66,7 +66,7 @@ async function search(
 
 type Bound = { block: ListedBlock; isBefore: boolean; miss: number }
 
-/** Half a second off, so that no block is exactly on the time. */
+/** Half a second off: no block is exactly then. */
 function boundOf(block: ListedBlock, timestamp: number): Bound {
   return { block, isBefore: block.timestamp < timestamp, miss: Math.abs(timestamp - 0.5 - block.timestamp) }
 }

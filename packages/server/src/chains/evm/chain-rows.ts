@@ -15,9 +15,9 @@ type Row = {
   finality?: number
   /** Defaults to `BLOCK_SECONDS`. */
   blockSeconds?: number
-  /** Beyond gas and operations of accounts, which every chain has. Fees are read from receipts, whatever this says. */
+  /** Besides gas and operations of accounts. Receipts decide the fees, not this. */
   fees?: readonly FeeKind[]
-  /** First block whose gas excludes the fee for data, which receipts also state before. */
+  /** First block whose gas excludes the data fee, which earlier receipts state too. */
   dataFeeSince?: bigint
 } & Partial<Names>
 
@@ -35,10 +35,7 @@ type Names = {
 
 export type ChainRow = Row & Names
 
-/**
- * A rollup's sequencer replaces blocks when its parent chain does: twenty minutes at block times of 2, 1 and 0.25
- * seconds.
- */
+/** A rollup replaces blocks when its parent does: twenty minutes at block times of 2, 1 and 0.25 seconds. */
 const ROLLUP = { every2s: 600, every1s: 1_200, everyQuarter: 4_800 } as const
 /** The operator may charge since the chain's Isthmus. */
 const OP_STACK: readonly FeeKind[] = ['data', 'operator']
@@ -69,7 +66,7 @@ const MONERIUM = {
   },
 } as const
 
-/** To add a chain, add a row, then run `npm run generate --workspace @coffer/server`. */
+/** After adding a row, run `npm run generate --workspace @coffer/server`. */
 const rows: readonly Row[] = [
   {
     key: 'abstract',

@@ -7,7 +7,7 @@ import { type ChainRow, chainRows } from './chain-rows.ts'
 
 export const EVM = 'evm'
 
-/** Facts from viem, generated into `assets/chains.json`: loading `viem/chains` itself costs half a second. */
+/** From viem, generated into `assets/chains.json`: loading `viem/chains` costs half a second. */
 export type ChainFacts = Pick<Chain, 'chainId' | 'name' | 'multicall3' | 'color'> & {
   native: Omit<Chain['native'], 'address'>
   explorer: string

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { type RefusalKind, RpcRefusal, type RpcRequest } from '../rpc/json-rpc.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
-import { blockRequest } from './block-header.ts'
+import { blockRequest } from './blocks.ts'
 import { parseQuantity } from './rpc-values.ts'
 
 /** Null: no answer. */

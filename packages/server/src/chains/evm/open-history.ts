@@ -1,48 +1,31 @@
 import { evmAddress } from '../../domain/evm-address.ts'
 import type { Bridge } from '../bridge.ts'
-import type { ChainMeans, HistoryReading } from '../chain-reading.ts'
+import type { HistoryReading } from '../chain-reading.ts'
 import { patientPool } from '../rpc/patient-pool.ts'
 import type { ChainTypeSettings } from '../settings.ts'
-import type { Tokens } from '../tokens.ts'
-import { createExplorerSources } from './activity/explorer-sources.ts'
+import { createExplorerSources } from './activity/explorer-source.ts'
 import { canFindNative } from './activity/find-native.ts'
 import { activityPieces } from './activity/wallet-activity.ts'
 import type { ContractOrigins } from './collect/contract-origins.ts'
-import type { ProtocolContracts } from './collect/protocol-contracts.ts'
+import type { EvmContext } from './collect/evm-context.ts'
 import { createReadHistory } from './collect/read-history.ts'
 import type { Recognise } from './collect/recognise.ts'
 import { createReconcile } from './collect/reconcile.ts'
 import { createWalletHistory } from './collect/wallet-history.ts'
 import { bridgeRows } from './decode/bridge-rows.ts'
 import { createLabels } from './decode/contract-labels.ts'
-import type { EvmReader, PlannedCall } from './reader/evm-reader.ts'
 
 const DEBT = 'debt'
 
 export function openEvmHistory(
-  { chains, pools, listed, stores, settings, clock }: ChainMeans,
-  {
-    openReader,
-    tokens,
-    protocolContracts,
-    recognise,
-    origins,
-    namesPrefixes,
-  }: {
-    openReader(chain: string, plan: readonly PlannedCall[], at: bigint): EvmReader
-    tokens: Tokens<EvmReader>
-    protocolContracts: ProtocolContracts
-    recognise: Recognise
-    origins: ContractOrigins
-    /** Contracts name wallets by 19 bytes, which sub-accounts share. */
-    namesPrefixes(chain: string): boolean
-  },
+  context: EvmContext,
+  recognise: Recognise,
+  origins: ContractOrigins,
 ): Omit<HistoryReading, 'pricesAt'> {
+  const { chains, pools, listed, stores, settings, clock, openReader, keysToSearch } = context
   const bridges = [...bridgeRows, ...settings.bridges.map(bridgeOf)]
   const { prepare, read, bookOf, wholeBookOf } = createReadHistory({
-    chains,
-    protocolContracts,
-    tokens,
+    ...context,
     recognise,
     bridges,
     origins,
@@ -51,7 +34,8 @@ export function openEvmHistory(
   const explorers = createExplorerSources(settings.explorers, [...chains.values()], clock)
   const findActivity: typeof activityPieces = (search) => {
     const native = explorers.get(search.pool.chain)
-    const prefixes = namesPrefixes(search.pool.chain)
+    // Contracts name wallets by 19 bytes, which sub-accounts share.
+    const prefixes = keysToSearch(search.pool.chain).logs.some(({ walletAs }) => walletAs === 'prefix')
     return activityPieces({ ...search, prefixes, ...(native && { native }) })
   }
   const reconcile = createReconcile({

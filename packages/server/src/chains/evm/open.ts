@@ -1,4 +1,4 @@
-import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
+import { evmAddress } from '../../domain/evm-address.ts'
 import type { GaugeSource } from '../../lib/metrics.ts'
 import { createPriceGraphs, fxApisOf } from '../../prices/source-module.ts'
 import type { Chain } from '../chain.ts'
@@ -11,21 +11,21 @@ import type { SeenBlock } from '../seen-block.ts'
 import { createExplainPrice } from '../shared/explain-price.ts'
 import { addressesWithCode } from './activity/account-states.ts'
 import { findBlockAtTime } from './block-at-time.ts'
-import { askPresence } from './block-presence.ts'
+import { askPresence } from './blocks.ts'
 import { createApprovalReading } from './collect/approval-reading.ts'
 import { atOneBlock } from './collect/at-one-block.ts'
 import { createCollect } from './collect/collect.ts'
 import { createContractOrigins } from './collect/contract-origins.ts'
 import { createDiscovery } from './collect/discovery.ts'
+import type { EvmContext } from './collect/evm-context.ts'
 import { createPricesAt } from './collect/prices-at.ts'
 import { createProtocolContracts, type ProtocolContracts } from './collect/protocol-contracts.ts'
 import { createReadTokens } from './collect/read-tokens.ts'
-import { createReceiptsOf } from './collect/receipt-book.ts'
+import { ownersOf, receiptBook } from './collect/receipt-book.ts'
 import { createRecognise } from './collect/recognise.ts'
 import { createRefusingTokens } from './collect/refusing-tokens.ts'
-import { createMoreKeys } from './collect/sub-accounts.ts'
 import { createUntrustedContracts, type UntrustedContracts } from './collect/untrusted-contracts.ts'
-import { type SearchedKeys, searchedKeys } from './collect/wallet-keys.ts'
+import { createMoreKeys, searchedKeys } from './collect/wallet-keys.ts'
 import { createExecutionReading } from './execution-reading.ts'
 import { openEvmHistory } from './open-history.ts'
 import { createFxRates } from './prices/fx-rates.ts'
@@ -52,121 +52,66 @@ type Opening = {
 type Open = (chain: string, opening: Opening) => EvmReader
 
 export function openEvm(means: ChainMeans): ChainReading {
-  const { chains, listed, stores, settings, clock, timer, log } = means
-  const poolOf = createPoolOf(means.pools)
-  const open = createOpen(chains, poolOf)
-  // Reads of past blocks are background work.
-  const openReader = (chain: string, plan?: readonly PlannedCall[], at?: bigint) =>
-    open(chain, { plan, at, isPatient: at !== undefined })
-
-  const announceReader = createAnnounceReader(chains, poolOf, open)
-  const rows = [...protocolRows, ...settings.protocols].filter((row) => chains.has(row.chain))
+  const { pools, stores, listed, clock, settings } = means
+  const poolOf = (chain: string) => ofEnabled(pools, chain)
+  const open = createOpen(means, poolOf)
+  const rows = [...protocolRows, ...settings.protocols].filter((row) => means.chains.has(row.chain))
   const deployments = rows.map(bindProtocol)
-  const tokens = means.tokens<EvmReader>((reader, _, addresses) => readTokenMetadata(reader, addresses.map(evmAddress)))
-  const untrustedContracts = createUntrustedContracts({ store: stores.untrustedContracts, tokens, log })
-  const protocolContracts = createProtocolContracts({
-    ...{ untrustedContracts, deployments, tokens, openReader, clock, log },
-    store: stores.protocolContracts,
-  })
-  const keysToSearch = createKeysToSearch(deployments)
-  const { prices, datedPrices } = openPrices(means, deployments, protocolContracts)
+  const { context, untrustedContracts } = contextOf(means, { poolOf, open, deployments })
+  const { chains, tokens, prices, protocolContracts, openReader, openPatient, keysToSearch } = context
   const collect = createCollect({
-    ...{ announceReader, openReader, tokens, protocolContracts, prices, clock, log },
+    ...context,
+    announceReader: createAnnounceReader(context, open),
     catalog: listed,
     discoveries: stores.discoveries,
-    findContracts: createFindContracts(poolOf),
-    keysToSearch,
+    findContracts: async (chain, among, block) =>
+      poolOf(chain)
+        .session()
+        .run((endpoint) => addressesWithCode(endpoint, among, block)),
     refusingTokens: createRefusingTokens({ store: stores.refusals, catalog: listed, clock }),
   })
-  const recognise = createRecognise({
-    ...{ protocolContracts, untrustedContracts, tokens, clock, timer },
-    openReader: (chain) => open(chain, { isPatient: true }),
-  })
-  const origins = createContractOrigins({
-    poolOf,
-    tokens,
-    clock,
-    names: rows,
-    openReader: (chain) => open(chain, { isPatient: true }),
-  })
-  const namesPrefixes = (chain: string) => keysToSearch(chain).logs.some(({ walletAs }) => walletAs === 'prefix')
-  const discovery = createDiscovery({
-    ...{ store: stores.discoveries, pools: means.pools, recognise, keysToSearch, clock },
-    moreKeys: createMoreKeys(deployments, (chain) => open(chain, { isPatient: true })),
-  })
+  const recognise = createRecognise({ ...context, openReader: openPatient, untrustedContracts })
+  const origins = createContractOrigins({ ...context, openReader: openPatient, names: rows })
+  const moreKeys = createMoreKeys(deployments, openPatient)
+  const discovery = createDiscovery({ pools, clock, keysToSearch, recognise, moreKeys, store: stores.discoveries })
   return {
     chains,
     tokens,
     collect: (chain, wallet, previous) => collect(chain, evmAddress(wallet), previous),
     search: (chain, wallet, head, asked) => discovery.advanceTo(chain, evmAddress(wallet), head, asked),
-    listAhead: createListAhead(openReader, protocolContracts),
-    isReplaced: createIsReplaced(poolOf),
+    async listAhead(chain) {
+      // Asks the node first: its failure would be one of every protocol.
+      await openReader(chain.key).header()
+      await protocolContracts.rowsOf(chain, [])
+    },
+    isReplaced: async (chain, block) => isReplaced(poolOf(chain.key), chain, block),
     days: {
       kept: true,
       blockAt: async (chain, timestamp) => findBlockAtTime(patientPool(poolOf(chain)), timestamp),
       collectAt: (chain, wallet, block) => collect(chain, evmAddress(wallet), undefined, block),
     },
-    history: {
-      ...openEvmHistory(means, { openReader, tokens, protocolContracts, recognise, origins, namesPrefixes }),
-      pricesAt: createPricesAt({ chains, openReader, tokens, protocolContracts, prices, datedPrices, clock, log }),
-    },
-    readTokens: createReadTokens({ chains, openReader, tokens, protocolContracts, prices }),
+    history: { ...openEvmHistory(context, recognise, origins), pricesAt: createPricesAt(context) },
+    readTokens: createReadTokens(context),
     explainPrice: createExplainPrice({
-      ...{ chains, tokens, prices, read: createReadOnce(openReader), receiptsOf: createReceiptsOf(protocolContracts) },
+      chains,
+      tokens,
+      prices,
+      read: (chain, work) => readOnce((plan) => openReader(chain, plan), work),
+      receiptsOf: async (reader, { chain, token, tokens }) =>
+        receiptBook({ owners: ownersOf(await protocolContracts.rowsOf(chain, [token])), tokens }, reader),
       blockOf: async (reader) => {
         const { number, timestamp } = await reader.header()
         return { number, time: timestamp }
       },
     }),
     rates: openRates(means, open),
-    approvals: createApprovalReading({ poolOf, openReader }),
+    approvals: createApprovalReading(context),
     execution: (chain) => createExecutionReading(poolOf(chain)),
     gauges: [droppedGauge(untrustedContracts)],
   }
 }
 
-/** Asks the node first: its failure would be one of every protocol. */
-function createListAhead(openReader: (chain: string) => EvmReader, { rowsOf }: Pick<ProtocolContracts, 'rowsOf'>) {
-  return async (chain: Chain): Promise<void> => {
-    await openReader(chain.key).header()
-    await rowsOf(chain, [])
-  }
-}
-
-function droppedGauge({ dropped }: UntrustedContracts): GaugeSource {
-  return {
-    name: 'coffer_strangers_dropped',
-    help: 'Contracts not named by a protocol row that this process dropped because they refuse reads or are no longer recognised',
-    read: dropped,
-  }
-}
-
-/** Repeats only if the block changed in between. */
-function createReadOnce(openReader: (chain: string, plan: readonly PlannedCall[]) => EvmReader) {
-  return <T>(chain: string, work: (reader: EvmReader) => Promise<T>): Promise<T> =>
-    atOneBlock({ open: (plan) => openReader(chain, plan), plan: [] }, async (reader) => {
-      const done = await work(reader)
-      await reader.header().catch((error: unknown) => {
-        if (error instanceof OtherBlock) throw error
-      })
-      return done
-    })
-}
-
-function createPoolOf(pools: ChainMeans['pools']) {
-  return (chain: string): RpcPool => ofEnabled(pools, chain)
-}
-
-type PoolOf = ReturnType<typeof createPoolOf>
-
-function createKeysToSearch(deployments: readonly ProtocolDeployment[]): (chain: string) => SearchedKeys {
-  const byChain = new Map(
-    [...Map.groupBy(deployments, ({ chain }) => chain)].map(([key, rows]) => [key, searchedKeys(rows)]),
-  )
-  return (chain) => byChain.get(chain) ?? searchedKeys([])
-}
-
-function createOpen(chains: ReadonlyMap<string, Chain>, poolOf: PoolOf): Open {
+function createOpen({ chains }: ChainMeans, poolOf: EvmContext['poolOf']): Open {
   return (key, { plan = [], at, isPatient, batches }) =>
     createEvmReader({
       pool: isPatient ? patientPool(poolOf(key)) : poolOf(key),
@@ -178,11 +123,72 @@ function createOpen(chains: ReadonlyMap<string, Chain>, poolOf: PoolOf): Open {
     })
 }
 
-function createAnnounceReader(chains: ReadonlyMap<string, Chain>, poolOf: PoolOf, open: Open) {
+function contextOf(
+  means: ChainMeans,
+  {
+    poolOf,
+    open,
+    deployments,
+  }: { poolOf: EvmContext['poolOf']; open: Open; deployments: readonly ProtocolDeployment[] },
+): { context: EvmContext; untrustedContracts: UntrustedContracts } {
+  const { stores, clock, log } = means
+  const openReader: EvmContext['openReader'] = (chain, plan, at) =>
+    open(chain, { plan, at, isPatient: at !== undefined })
+  const tokens = means.tokens<EvmReader>((reader, _, addresses) => readTokenMetadata(reader, addresses.map(evmAddress)))
+  const untrustedContracts = createUntrustedContracts({ store: stores.untrustedContracts, tokens, log })
+  const store = stores.protocolContracts
+  const protocolContracts = createProtocolContracts({
+    deployments,
+    store,
+    untrustedContracts,
+    tokens,
+    openReader,
+    clock,
+    log,
+  })
+  const byChain = new Map(
+    [...Map.groupBy(deployments, ({ chain }) => chain)].map(([key, rows]) => [key, searchedKeys(rows)]),
+  )
+  const context = {
+    ...means,
+    poolOf,
+    openReader,
+    openPatient: (chain: string) => open(chain, { isPatient: true }),
+    tokens,
+    protocolContracts,
+    keysToSearch: (chain: string) => byChain.get(chain) ?? searchedKeys([]),
+    ...openPrices(means, deployments, protocolContracts),
+  }
+  return { context, untrustedContracts }
+}
+
+function createAnnounceReader({ chains, poolOf }: EvmContext, open: Open) {
   return createSharedReaders({
     openBatches: (key, at) =>
       openBatches({ pool: poolOf(key), chain: ofEnabled(chains, key), ...(at !== undefined && { at }) }),
     openReader: (chain, plan, at, batches) => open(chain, { plan, at, isPatient: at !== undefined, batches }),
+  })
+}
+
+function droppedGauge({ dropped }: UntrustedContracts): GaugeSource {
+  return {
+    name: 'coffer_strangers_dropped',
+    help: 'Contracts not named by a protocol row that this process dropped because they refuse reads or are no longer recognised',
+    read: dropped,
+  }
+}
+
+/** Repeats only if the block changed in between. */
+function readOnce<T>(
+  open: (plan: readonly PlannedCall[]) => EvmReader,
+  work: (reader: EvmReader) => Promise<T>,
+): Promise<T> {
+  return atOneBlock({ open, plan: [] }, async (reader) => {
+    const done = await work(reader)
+    await reader.header().catch((error: unknown) => {
+      if (error instanceof OtherBlock) throw error
+    })
+    return done
   })
 }
 
@@ -233,19 +239,10 @@ function openRates({ chains, settings: { prices }, clock, log }: ChainMeans, ope
 }
 
 /**
- * No endpoint may have the block. A lagging endpoint lacks newer blocks too: unless the chain is local, one must have
- * another block at that number.
+ * No endpoint may have the block. Lagging ones lack newer blocks too: unless the chain is local, one must have another
+ * block there.
  */
-function createIsReplaced(poolOf: PoolOf) {
-  return async ({ key, isLocal }: Chain, block: SeenBlock): Promise<boolean> => {
-    const { there, replaced, unknown } = await askPresence(poolOf(key), block)
-    return there === 0 && (replaced > 0 || (isLocal && unknown > 0))
-  }
-}
-
-function createFindContracts(poolOf: PoolOf) {
-  return async (chain: string, among: readonly EvmAddress[], block: bigint): Promise<ReadonlySet<EvmAddress>> =>
-    poolOf(chain)
-      .session()
-      .run((endpoint) => addressesWithCode(endpoint, among, block))
+async function isReplaced(pool: RpcPool, { isLocal }: Chain, block: SeenBlock): Promise<boolean> {
+  const { there, replaced, unknown } = await askPresence(pool, block)
+  return there === 0 && (replaced > 0 || (isLocal && unknown > 0))
 }

@@ -1,10 +1,21 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { type Hex, hashMessage, verifyMessage } from 'viem'
+import {
+  encodeDeployData,
+  encodeFunctionData,
+  hashMessage,
+  isErc6492Signature,
+  pad,
+  parseAbi,
+  universalSignatureValidatorAbi,
+  universalSignatureValidatorByteCode,
+  verifyMessage,
+} from 'viem'
 import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
 import { UpstreamError, upstreamOnly } from '../../lib/upstream-error.ts'
 import { keyVerdict, type Verdict, type VerifyOwner } from '../owner-signature.ts'
+import { RpcRefusal } from '../rpc/json-rpc.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
-import { type ContractSignature, isValidContractSignature } from './contract-signature.ts'
+import { type Hex, parseData } from './rpc-values.ts'
 
 const HEX_DATA = /^0x(?:[0-9a-fA-F]{2})+$/
 /** r and s of 32 bytes, recovery byte. */
@@ -46,4 +57,50 @@ async function askContracts(
 async function agrees(pool: RpcPool, question: ContractSignature) {
   const answer = await isValidContractSignature(pool, question).catch(upstreamOnly)
   return answer instanceof UpstreamError ? undefined : answer
+}
+
+const erc1271Abi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
+/** ERC-1271: the selector of `isValidSignature`. */
+const AGREED = pad('0x1626ba7e', { dir: 'right', size: 32 })
+/** Refusals that mean: the contract did not answer. */
+const SAYS_NO: ReadonlySet<RpcRefusal['kind']> = new Set(['reverted', 'gas'])
+/** Answer of viem's validator. */
+const VALIDATED = '0x01'
+
+/** 10 million: several times the need of a wallet with many owners. */
+const GAS: Hex = '0x989680'
+
+type ContractSignature = { address: EvmAddress; hash: Hex; signature: Hex }
+
+/**
+ * ERC-1271, at the latest block. ERC-6492 signatures carry the deployment; nothing is sent. False without a contract,
+ * or if it reverts or runs out of gas. Rejects with `UpstreamError` if no node answers.
+ */
+export async function isValidContractSignature(pool: RpcPool, signed: ContractSignature): Promise<boolean> {
+  const { call, yes } = question(signed)
+  return pool.session().run(async (endpoint) => {
+    try {
+      const answer = await endpoint.request({ method: 'eth_call', params: [call, 'latest'], parse: parseData })
+      return answer.toLowerCase() === yes
+    } catch (error) {
+      if (error instanceof RpcRefusal && SAYS_NO.has(error.kind)) return false
+      throw error
+    }
+  })
+}
+
+function question({ address, hash, signature }: ContractSignature): {
+  call: { to?: EvmAddress; data: Hex; gas: Hex }
+  yes: Hex
+} {
+  if (!isErc6492Signature(signature)) {
+    const data = encodeFunctionData({ abi: erc1271Abi, functionName: 'isValidSignature', args: [hash, signature] })
+    return { call: { to: address, data, gas: GAS }, yes: AGREED }
+  }
+  const data = encodeDeployData({
+    abi: universalSignatureValidatorAbi,
+    bytecode: universalSignatureValidatorByteCode,
+    args: [address, hash, signature],
+  })
+  return { call: { data, gas: GAS }, yes: VALIDATED }
 }

@@ -33,10 +33,7 @@ export function parseAddress(value: unknown): EvmAddress {
   return evmAddress(address)
 }
 
-/**
- * Unix seconds, which newer nodes add to logs and transactions. Zero and milliseconds, which some nodes send, count as
- * absent.
- */
+/** Unix seconds, from newer nodes. Zero and milliseconds, which some nodes send, count as absent. */
 export function parseBlockTime(value: unknown): number | null {
   const seconds = typeof value === 'string' && /^0x[0-9a-f]{1,9}$/i.test(value) ? Number(value) : 0
   return seconds > 1_000_000_000 && seconds < 10_000_000_000 ? seconds : null

@@ -1,5 +1,7 @@
 import type { Chain } from '../chain.ts'
-import type { HeadBounds } from './heads.ts'
+
+/** Seconds against this machine's clock. */
+export type HeadBounds = { mostAhead: number; mostBehind: number }
 
 /** Seconds of clock difference. */
 export const MOST_AHEAD = 120

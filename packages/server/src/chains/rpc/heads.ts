@@ -1,11 +1,9 @@
 import type { Clock } from '../../lib/clock.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { HeadBounds } from './head-bounds.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
 
 export type Head = { number: bigint; timestamp: number }
-
-/** Seconds against this machine's clock. */
-export type HeadBounds = { mostAhead: number; mostBehind: number }
 
 export type HeadNews = {
   onStale?(ageSeconds: number): void

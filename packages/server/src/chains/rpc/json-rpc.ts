@@ -9,6 +9,9 @@ export type RpcRequest<T> = {
   patient?: true
 }
 
+/** Defers parsing, so that one answer does not fail its batch. */
+export const asItCame = (result: unknown) => result
+
 /** `pruned`: logs, receipts and bodies of old blocks are missing (EIP-4444). */
 export type RefusalKind =
   | 'rate-limited'

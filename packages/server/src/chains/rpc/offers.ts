@@ -1,8 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import { UpstreamError, upstreamOnly } from '../../lib/upstream-error.ts'
 import type { Capabilities } from './capabilities.ts'
-import { HttpRefusal, lacksBlock, RpcRefusal, type RpcRequest } from './json-rpc.ts'
-import { asItCame } from './request-each.ts'
+import { asItCame, HttpRefusal, lacksBlock, RpcRefusal, type RpcRequest } from './json-rpc.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
 
 /** A refusal may be temporary whatever its text says. Repeated refusals double the pause. */

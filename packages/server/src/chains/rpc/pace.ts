@@ -40,7 +40,7 @@ export function createPace(timer: Timer): Pace {
 
   async function nextMoment(): Promise<void> {
     const now = timer.now()
-    // In an outage, requests whose callers have timed out must not delay those after recovery.
+    // Requests whose callers timed out in an outage must not delay later ones.
     const latest = intervalMs > LONGEST_LASTING_MS ? now + LONGEST_INTERVAL_MS : Number.POSITIVE_INFINITY
     const at = Math.min(Math.max(now, nextAt), latest)
     nextAt = at + intervalMs

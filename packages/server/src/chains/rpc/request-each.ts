@@ -1,7 +1,9 @@
 import { createGate } from '../../lib/concurrency.ts'
 import { AnswerTooLong } from '../../lib/http-client.ts'
-import { attempt, UpstreamError } from '../../lib/upstream-error.ts'
-import { HttpRefusal, RpcRefusal, type RpcRequest } from './json-rpc.ts'
+import { pagesOf } from '../../lib/pages.ts'
+import { attempt, UpstreamError, upstreamOnly } from '../../lib/upstream-error.ts'
+import { asItCame, HttpRefusal, RpcRefusal, type RpcRequest } from './json-rpc.ts'
+import { noteRefused, offers } from './offers.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
 
 const AT_ONCE = 6
@@ -12,8 +14,7 @@ export async function requestEach<T>(
   gate = createGate(AT_ONCE),
 ): Promise<(T | RpcRefusal)[]> {
   const size = Math.max(1, endpoint.capabilities.batchSize)
-  const groups: RpcRequest<T>[][] = []
-  for (let i = 0; i < requests.length; i += size) groups.push(requests.slice(i, i + size))
+  const groups = pagesOf(requests, size)
   const answers = await Promise.all(groups.map((group) => gate(() => requestGroup(endpoint, group))))
   return answers.flat()
 }
@@ -22,9 +23,6 @@ export function valueOrThrow<T>(answer: T | RpcRefusal): T {
   if (answer instanceof RpcRefusal) throw answer
   return answer
 }
-
-/** Defers parsing, so that one answer does not fail its batch. */
-export const asItCame = (result: unknown) => result
 
 /** Requests an invalid answer alone, which records what it says about the endpoint. */
 export async function parsedOrAlone<T>(endpoint: RpcEndpoint, request: RpcRequest<T>, result: unknown): Promise<T> {
@@ -67,4 +65,39 @@ export function isBatchRefused(error: unknown): boolean {
   if (error instanceof HttpRefusal) return error.status === 200 || REFUSED_STATUSES.has(error.status)
   if (error instanceof RpcRefusal) return error.kind !== 'rate-limited'
   return error instanceof UpstreamError && error.reason === 'invalid'
+}
+
+const ALONG = 'a call and what belongs to it in one batch'
+
+/**
+ * `short` leaves first, so that a node answers both at one head. Others stay apart: nodes run a batch's calls in
+ * sequence.
+ */
+export async function takeAlong<S, T>(
+  endpoint: RpcEndpoint,
+  short: RpcRequest<S>,
+  work: (carrier: RpcEndpoint) => Promise<T>,
+): Promise<[S, T]> {
+  // Each call of a batch counts in a rate limit.
+  if (endpoint.capabilities.batchSize <= 1 || !offers(endpoint, ALONG) || endpoint.pace.isLimited()) {
+    return Promise.all([endpoint.request(short), work(endpoint)])
+  }
+  let hasLeft = false
+  let came: { result: unknown } | undefined
+  const result = await work({
+    ...endpoint,
+    async request(request) {
+      if (hasLeft) return endpoint.request(request)
+      hasLeft = true
+      const both = [short, request].map((one) => ({ ...one, parse: asItCame }))
+      const [first, own] = await requestEach(endpoint, both).catch((error: unknown) => {
+        hasLeft = !isBatchRefused(error)
+        if (hasLeft && upstreamOnly(error).reason !== 'rate-limited') noteRefused(endpoint, ALONG)
+        throw error
+      })
+      if (!(first instanceof RpcRefusal)) came = { result: first }
+      return parsedOrAlone(endpoint, request, valueOrThrow(own))
+    },
+  })
+  return [await (came ? parsedOrAlone(endpoint, short, came.result) : endpoint.request(short)), result]
 }

@@ -3,9 +3,9 @@ import { AnswerTooLong } from '../../lib/http-client.ts'
 import { pagesOf } from '../../lib/pages.ts'
 import { createTickBatch, type Gathering } from '../../lib/tick-batch.ts'
 import { upstreamOnly } from '../../lib/upstream-error.ts'
-import { RpcRefusal, type RpcRequest } from './json-rpc.ts'
+import { asItCame, RpcRefusal, type RpcRequest } from './json-rpc.ts'
 import { noteRefused, offers } from './offers.ts'
-import { asItCame, isBatchRefused, parsedOrAlone } from './request-each.ts'
+import { isBatchRefused, parsedOrAlone } from './request-each.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
 
 export const GATHERING: Gathering = { quietMs: 8, mostMs: 24 }
@@ -14,8 +14,7 @@ type Request = <T>(endpoint: RpcEndpoint, request: RpcRequest<T>) => Promise<T>
 export type Attempt = { endpoint: RpcEndpoint; isAlone: boolean; request<T>(request: RpcRequest<T>): Promise<T> }
 
 /**
- * After a failure, sends alone, so that one caller's answer fails no other. A rate limit does not count: alone means
- * more requests.
+ * After a failure, sends alone: one caller's answer fails no other. Excludes rate limits: alone means more requests.
  */
 export function runTogether<T>(run: FailOver<RpcEndpoint>, work: (attempt: Attempt) => Promise<T>): Promise<T> {
   let isAlone = false

@@ -44,10 +44,10 @@ type EndpointOptions = {
   observe?: ((event: RpcEvent) => void) | undefined
 }
 
-/** Low enough for a shared node, high enough to keep a distant one busy. */
+/** Spares a shared node, keeps a distant one busy. */
 const BACKGROUND_AT_ONCE = 12
 
-/** Unlimited unless another account is active. Then two, or as many as another one wants; jobs get six. */
+/** Unlimited unless another account is active: then two, or as many as another wants; jobs six. */
 const EXCHANGES: Places = { all: Number.POSITIVE_INFINITY, alone: Number.POSITIVE_INFINITY, beside: 2, jobs: 6 }
 
 export function createRpcEndpoint(options: EndpointOptions): RpcEndpoint {

@@ -57,7 +57,7 @@ test('endpoints are asked in the order given, and a session stays where it was a
   expect(first.requests).toBe(2)
 })
 
-test('what starts anew begins at an endpoint that did not just fail', async () => {
+test('a new start begins at an endpoint that did not just fail', async () => {
   const clock = { time: 5_000_000, now: () => clock.time }
   const first = await startNode({ status: 500 })
   const second = await startNode(ok)
@@ -98,7 +98,7 @@ const refused = (code: number, message: string, status = 200): Answer => ({
   body: (id) => JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }),
 })
 
-test('refusals of a method shut an endpoint for nobody', async () => {
+test('refusals of a method never shut an endpoint', async () => {
   const clock = { time: 5_000_000, now: () => clock.time }
   const node = await startNode(refused(-32005, 'limit exceeded'))
   const pool = createRpcPool({ chain: 'x', urls: [node.url], clock, limits })
@@ -155,7 +155,7 @@ test('a batch has the time of its longest call', async () => {
   expect(await pool.session().run((endpoint) => endpoint.batch(batch))).toEqual([16n, 16n])
 })
 
-test('the status 429 says to ask less, whatever the words', async () => {
+test('the status 429 means fewer requests, regardless of its text', async () => {
   const clock = { time: 5_000_000, now: () => clock.time }
   const node = await startNode({ ...refused(-32005, 'nope', 429), headers: { 'retry-after': '30' } })
   const pool = createRpcPool({ chain: 'x', urls: [node.url], clock, limits })
@@ -175,7 +175,7 @@ test('an endpoint that asks for a rest gets it', async () => {
   expect(await pool.session().request(request)).toBe(16n)
 })
 
-test('what happens is told by place and reason, never by URL', async () => {
+test('events are reported by place and reason, never by URL', async () => {
   const events: RpcEvent[] = []
   const node = await startNode({ status: 500 })
   const observe = (event: RpcEvent) => events.push(event)
@@ -253,7 +253,7 @@ test.each([
   expect(`${refusal.message}${JSON.stringify(refusal)}`).not.toContain(text)
 })
 
-test('an endpoint is asked for one account by two exchanges at a time beside another, and without bound alone', async () => {
+test('an endpoint serves one account with two exchanges at a time while another waits, and without bound alone', async () => {
   const held: (() => void)[] = []
   const server = createServer(async (incoming, response) => {
     const { id } = JSON.parse(await text(incoming)) as { id: number }

@@ -175,7 +175,7 @@ test('a receipt with a price of its own stays itself, in a nest too', async () =
   expect([await worth(opened), await worth(nested)]).toEqual(['51', '51'])
 })
 
-test('a share of which a part has no price shows all its parts, and is worth the others', async () => {
+test('a share with an unpriced part shows all its parts, and is worth the others', async () => {
   const half: Receipt = {
     underlyings: [rare, weth],
     parts: (amountRaw) => [

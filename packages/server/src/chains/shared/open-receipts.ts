@@ -30,8 +30,8 @@ type Means = {
 type Piece = TokenAmount & { isStaked: boolean; path: readonly Address[] }
 
 /**
- * Unwraps shares of pools, and stakes as positions of the staked token. A receipt stays itself as collateral, if its
- * contract refuses, another source prices it, or a part lacks metadata. Rejects if a node fails.
+ * Unwraps shares of pools, and stakes as positions of the staked token. Keeps receipts as collateral, of refusing
+ * contracts, with another price, or without metadata of a part. Rejects if a node fails.
  */
 export async function openReceipts(positions: readonly Position[], means: Means): Promise<Position[]> {
   const kept = new Set(means.before?.positions)

@@ -16,8 +16,8 @@ export async function askAhead(
 }
 
 /**
- * Prices tokens in positions with held ones, as a pool would take both. Prices receipts apart, or they would count
- * twice, unless positions still hold shares of them. Keeps and marks the last price if a source fails.
+ * Prices tokens in positions with held ones, as a pool would take both. Prices receipts apart unless positions still
+ * hold shares of them, or they would count twice. Keeps and marks the last price on failure.
  */
 export async function priceRead(
   session: PriceSession,

@@ -3,8 +3,8 @@ import { stampPosition, type TokenAmount } from '../../domain/position.ts'
 import type { FoundPositions } from './protocol-gaps.ts'
 
 /**
- * Positions that claim the same liquidity of untrusted contracts take it in order. The rest stays shares, which only a
- * market prices, or becomes a gap.
+ * Positions that claim the same liquidity of untrusted contracts take it in order. The rest stays shares at market
+ * price, or becomes a gap.
  */
 export function shareLiquidity(found: FoundPositions, budget: LiquidityBudget): FoundPositions {
   const gaps = [...found.gaps]

@@ -1,42 +1,33 @@
-import type { Token } from '../../domain/token.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createKept } from '../../lib/kept.ts'
-import type { PriceGraph } from '../../prices/price-graph.ts'
 import { createPriceGraphs } from '../../prices/source-module.ts'
-import type { Chain } from '../chain.ts'
 import { ofEnabled } from '../chain-catalog.ts'
 import type { ChainMeans, ChainReading } from '../chain-reading.ts'
 import { createDatedPricesAt } from '../shared/dated-prices-at.ts'
 import { createExplainPrice } from '../shared/explain-price.ts'
-import { readFinalWallet } from './activity/final-wallet.ts'
-import { finalSlot, solanaActivity } from './activity/wallet-activity.ts'
-import { openAirdrops } from './airdrops/open-airdrops.ts'
+import { openAirdrops } from './airdrops/find-airdrops.ts'
 import { createAccountProbe } from './collect/account-probe.ts'
-import { createCollect } from './collect/collect.ts'
+import { collect } from './collect/collect.ts'
+import type { SolanaContext } from './collect/context.ts'
 import { createStoredLeads, type StoredLeads } from './collect/mint-leads.ts'
-import { createReadHistory } from './collect/read-history.ts'
-import { createReconcile } from './collect/reconcile.ts'
 import { createUsedPrograms } from './collect/used-programs.ts'
 import { createWalletHistory } from './collect/wallet-history.ts'
 import { createNativeRates } from './prices/native-rates.ts'
 import { solanaPriceSources } from './prices/sources.ts'
 import type { Listing } from './protocols/adapter.ts'
 import { createSolanaAdapters } from './protocols/protocols.ts'
-import { createSolanaReader } from './reader/create-solana-reader.ts'
-import { createUnscaledMints, readMintTokens } from './reader/mints.ts'
-import type { SolanaReader } from './reader/solana-reader.ts'
+import { readMintTokens } from './reader/mints.ts'
+import { createSolanaReader, type SolanaReader } from './reader/solana-reader.ts'
 
 /** New pools are rare. */
 const LISTED_MS = 24 * 60 * 60 * 1_000
+const UNSCALED_MINTS = 50_000
 
 export function openSolana(means: ChainMeans): ChainReading {
   const { chains, pools, stores, settings, clock, log } = means
-  const opening =
-    (terms: { final?: true }) =>
-    (chain: string): SolanaReader =>
-      createSolanaReader(ofEnabled(pools, chain), terms)
-  const openReader = opening({})
-  const openFinal = opening({ final: true })
+  const openReader = (chain: string) => createSolanaReader(ofEnabled(pools, chain))
+  const openFinal = (chain: string) => createSolanaReader(ofEnabled(pools, chain), { final: true })
   const tokens = means.tokens<SolanaReader>(readMintTokens)
   const { prices, datedPrices } = createPriceGraphs(solanaPriceSources, {
     names: settings.prices.sources,
@@ -52,25 +43,25 @@ export function openSolana(means: ChainMeans): ChainReading {
   const adaptersOf = openAdapters([...chains.keys()], leads, clock)
   const probe = createAccountProbe({ adaptersOf, openReader, clock })
   const programs = createUsedPrograms({ store: stores.usedPrograms, pools, probe })
-  const unscaled = createUnscaledMints()
-  const parts = { adaptersOf, leads, tokens, prices, unscaled, usedPrograms: programs.of, clock, log }
-  const collect = createCollect({ ...parts, openReader })
-  const collectFinal = createCollect({ ...parts, openReader: openFinal })
-  const histories = createWalletHistory({
+  const context: SolanaContext = {
+    chains,
     pools,
-    store: stores.histories,
-    findTokenAccounts: stores.findTokenAccounts,
-    readWallet: readFinalWallet,
-    findSlot: finalSlot,
-    findActivity: solanaActivity,
-    read: createReadHistory({ chains, adaptersOf, tokens, unscaled, openReader }),
-    reconcile: createReconcile(stores.sums),
-  })
+    stores,
+    openReader,
+    adaptersOf,
+    usedPrograms: programs.of,
+    leads,
+    tokens,
+    prices,
+    unscaled: new BoundedMap(UNSCALED_MINTS),
+    clock,
+    log,
+  }
   return {
     chains,
     tokens,
     async collect(chain, wallet, previous) {
-      return { read: await collect(chain, wallet, previous?.read), plan: [], hash: null }
+      return { read: await collect(context, chain, wallet, previous?.read), plan: [], hash: null }
     },
     search: (chain, wallet) => programs.advance(chain, wallet),
     // There is no hash to compare.
@@ -78,10 +69,10 @@ export function openSolana(means: ChainMeans): ChainReading {
     days: {
       kept: false,
       timeOf: async (chain) => (await openFinal(chain).clock()).time,
-      collectFinal: (chain, wallet) => collectFinal(chain, wallet),
+      collectFinal: (chain, wallet) => collect({ ...context, openReader: openFinal }, chain, wallet),
     },
     history: {
-      ...histories,
+      ...createWalletHistory(context),
       pricesAt: createDatedPricesAt({ chains, tokens, openReader, datedPrices }),
       // The search reconciles by itself.
       reconcile: async () => [],
@@ -98,16 +89,8 @@ export function openSolana(means: ChainMeans): ChainReading {
         return { number: slot, time }
       },
     }),
-    rates: createNativeRates({ chains, clock, log, priceOf: unitPrices(prices, openReader) }),
-    airdrops: openAirdrops({ chains, settings: settings.airdrops, openReader, tokens, prices, log }),
-  }
-}
-
-function unitPrices(prices: PriceGraph<SolanaReader>, openReader: (chain: string) => SolanaReader) {
-  return async (chain: Chain, token: Token) => {
-    const session = prices.open({ chain, reader: openReader(chain.key) })
-    const priced = await session.price([{ token, amountRaw: 10n ** BigInt(token.decimals) }])
-    return priced.get(token.address)
+    rates: createNativeRates(context),
+    airdrops: openAirdrops(context, settings.airdrops),
   }
 }
 

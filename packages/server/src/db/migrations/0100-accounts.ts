@@ -1,4 +1,3 @@
-/** Accounts, API keys and usage. */
 export const statements = `
 -- The time of all statements. A test replaces it in a database of its own; nothing else does.
 create function coffer_now() returns timestamptz language sql stable as 'select now()';

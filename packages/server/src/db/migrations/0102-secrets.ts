@@ -1,6 +1,6 @@
 /**
- * Texts that the database alone must not reveal. Each has its own key, wrapped by the master key with fingerprint
- * `key_id`. Nonces: 12 bytes. A ciphertext ends with its tag of 16 bytes.
+ * Each text has its own key, wrapped by the master key with fingerprint `key_id`. Nonces: 12 bytes. A ciphertext ends
+ * with its tag of 16 bytes.
  */
 export const statements = `
 create table secret (

@@ -1,4 +1,3 @@
-/** Portal users, their rights and actions. */
 export const statements = `
 create table portal_user (
   id bigint generated always as identity primary key,

@@ -132,7 +132,6 @@ export function dropIfEmpty(books: Books, pool: OpenPool): void {
   books.opened.delete(poolKey(pool))
 }
 
-/** Copies the pool on first use. */
 export function findPool(books: Books, id: PoolId): OpenPool | undefined {
   const key = poolKey(id)
   const pool = books.pools.get(key)

@@ -58,7 +58,7 @@ describe('a debt', () => {
     expect([books.totals().closedPnl, books.totals().income]).toEqual(['10000', '0'])
   })
 
-  test('that was borrowed dear and is repaid with units of unknown cost realises nobody knows what', () => {
+  test('that was borrowed dear and is repaid with units of unknown cost realises an unknown gain', () => {
     const books = played([
       borrowed('10', '3'),
       entry([moved('swap', 'A', '-10', '3'), moved('swap', 'USD', '30', '1')], { type: 'SWAP' }),
@@ -69,7 +69,7 @@ describe('a debt', () => {
     expect(books.totals().closedPnl).toBe('0')
   })
 
-  test('may be repaid with interest that is told of later', () => {
+  test('may be repaid with interest that is reported later', () => {
     const books = played([
       borrowed('100', '2'),
       entry([moved('acquire', 'A', '10', '2')]),
@@ -194,7 +194,7 @@ describe('a position with a key', () => {
     expect(books.totals()).toMatchObject({ closedPnl: '-1470', income: '0', flagged: false })
   })
 
-  test('of which a part is seized sells that part for the debt that it relieves', () => {
+  test('with a seized part sells that part for the debt that it relieves', () => {
     const one = (treatment: 'move' | 'swap' | 'repay', token: string, amount: string, price: string, leg: number) =>
       moved(treatment, token, amount, price, { leg })
     const seized = entry(
@@ -246,7 +246,7 @@ describe('a position with a key', () => {
     expect(one.totals()).toMatchObject({ closedPnl: '0', flagged: false })
   })
 
-  test('whose debt was of one asset and is repaid in another, by worth; without a price, nobody knows', () => {
+  test('whose debt was of one asset and is repaid in another, by worth; unknown without a price', () => {
     const pays = (price: string | null) =>
       entry([moved('repay', 'C', '-0.1', price), at('repay', 'X')], { ...market, type: 'REPAYVAULT' })
     const books = played([...start, borrow('X', '500'), pays('3000')])

@@ -127,7 +127,6 @@ function debtOf(posting: Posting, item: Item, named: Item | undefined): PoolId {
   return { ...poolOf(posting, item), debt: true, position: positionName(posting, item, named) }
 }
 
-/** Sells a position, taken whole, for its debts and the credited assets. */
 function liquidate(posting: Posting, named: Item, credited: readonly Item[]): void {
   const { books, entry } = posting
   const pools = poolsIn(posting, positionName(posting, named, named))

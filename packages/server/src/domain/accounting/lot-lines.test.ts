@@ -40,7 +40,7 @@ const histories = fc
   .map(({ random, length }) => randomHistory(randomOf(random), length, MESSY))
 const parameters = { seed, numRuns: 40 }
 
-test.each(METHODS)('lots add up to the totals to the last digit, whatever happens, by %s', (method) => {
+test.each(METHODS)('lots add up to the totals to the last digit after any events, by %s', (method) => {
   fc.assert(
     fc.property(histories, (transactions) => {
       const { state, sold, earned, open } = lotsOf(transactions.flat(), method)
@@ -118,7 +118,7 @@ describe('a lot', () => {
     ])
   })
 
-  test('that was sold with units that nobody saw come is left out as the books leave it out', () => {
+  test('that was sold with unexplained units is left out as the books leave it out', () => {
     const { sold, state } = lotsOf(
       [
         entry([moved('acquire', 'ETH', '1', '10')], at(1, '0x1')),

@@ -123,7 +123,7 @@ const inShown = ({ multiplier }: { multiplier?: Decimal | null | undefined }, un
 
 const momentOf = ({ time, chain, transaction }: Moment): Moment => ({ time, chain, transaction })
 
-/** Returns a line also for an empty position taken whole. */
+/** Also for an empty position taken whole. */
 function linesOf(entry: Entry, disposal: Disposal, origins: Origins): SoldLot[] {
   const { movement, sold, costBasis, proceeds } = disposal
   const parts = shareByAsset(proceeds, sold)

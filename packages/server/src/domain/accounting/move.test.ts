@@ -70,7 +70,7 @@ describe('a deposit taken back', () => {
     expect([books.pool('B'), books.totals().income]).toEqual(['400 at 100', '0'])
   })
 
-  test('in what nobody prices has earned units that cost nothing', () => {
+  test('in an unpriced asset has earned units that cost nothing', () => {
     const books = played([...start, outOf(['move', 'S', '-50', null], ['move', 'A', '110', null])])
     expect([books.pool('A'), books.totals().income]).toEqual(['110 at 100', '0'])
   })
@@ -211,7 +211,7 @@ describe('what is given for nothing yet', () => {
     expect([books.pool('ETH'), books.totals().income]).toEqual(['1.1 at 1110', '110'])
   })
 
-  test('that nobody put in comes from outside', () => {
+  test('that was never put in comes from outside', () => {
     const books = played([outOf(['move', 'A', '4', '3'])])
     expect([books.pool('A'), books.totals().income]).toEqual(['4 at 12', '0'])
   })
@@ -282,7 +282,7 @@ describe('an NFT that stands for liquidity', () => {
     expect(played([farm('UNSTAKE', 1n)], less.state).pool('NFT', { tokenId: 1n })).toBe('1 at 90')
   })
 
-  test('is told from others by a movement of nothing that names it', () => {
+  test('is distinguished from others by a movement of nothing that names it', () => {
     const books = played([...funds, put(nft(1n)), put(nft(2n)), put(nft(2n, '0')), got('1', '80', nft(1n, '0'))])
     expect([books.pool('NFT', { tokenId: 1n }), books.pool('NFT', { tokenId: 2n })]).toEqual(['1 at 0', '1 at 360'])
     expect(books.pool('A')).toBe('3 at 260')

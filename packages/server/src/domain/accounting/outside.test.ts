@@ -138,7 +138,7 @@ describe('a token whose balance grows by itself', () => {
     expect([books.pool('A'), books.totals().closedPnl]).toEqual(['nothing', '-100'])
   })
 
-  test('may leave before its growth is told of, which then counts once', () => {
+  test('may leave before its growth is reported, which then counts once', () => {
     const books = played([
       bought('A', '10', '10'),
       entry([moved('move', 'A', '-10', '10'), moved('move', 'AA', '10', '10')], { type: 'LEND' }),
@@ -163,7 +163,7 @@ describe('between wallets of the account', () => {
   ]
   const lots = [bought('A', '1', '10', 'one'), bought('A', '1', '30', 'one')]
 
-  test.each(['AVG', 'FIFO'] as const)('lots move, in whichever order the wallets are told of (%s)', (method) => {
+  test.each(['AVG', 'FIFO'] as const)('lots move, in any order of the wallets (%s)', (method) => {
     const books = played([...lots, ...handed('1.5', ['one', 'two'])], method)
     const cost = method === 'AVG' ? '30' : '25'
     expect([books.pool('A', { wallet: 'two' }), books.movements(2), books.movements(3)]).toEqual([
@@ -215,7 +215,7 @@ describe('between wallets of the account', () => {
     expect([books.pool('A', { wallet: 'two' }), books.totals('one').flagged]).toEqual(['1 at 70', false])
   })
 
-  test('what more comes or goes than the other one tells of is from or to the outside', () => {
+  test('an amount above what the other wallet reports is from or to the outside', () => {
     const more = played([
       ...lots,
       entry([moved('send', 'A', '-1', '50', { with: 'two' })], { wallet: 'one', transaction: '0x1' }),

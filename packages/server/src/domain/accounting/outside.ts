@@ -101,7 +101,7 @@ export function receiveSpam(posting: Posting, item: Item): void {
   putIn(posting.books, poolOf(posting, item), [newLot(posting, item.units, ZERO)])
 }
 
-/** Ignores missing units: spam may log transfers that did not happen. */
+/** Ignores missing units: spam logs transfers that did not happen. */
 export function dropSpam(posting: Posting, item: Item): void {
   const { books, entry } = posting
   const pool = findPool(books, poolOf(posting, item))
@@ -128,7 +128,6 @@ export function adjust(posting: Posting, item: Item): void {
   if (findPool(books, id)) flag(books, id)
 }
 
-/** Gas leaves with its basis; realises nothing. */
 export function payGas(posting: Posting, item: Item): void {
   const { books, entry } = posting
   const basis = basisOf(takeUnits(posting, item))

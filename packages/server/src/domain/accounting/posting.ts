@@ -66,7 +66,6 @@ export function takeUnits(posting: Posting, item: Item, units: Decimal = item.un
   return [...lots, unseenLot(posting, missing)]
 }
 
-/** Books income at the price, else at 0. */
 export function earnedLot(posting: Posting, { index, movement }: Item, units: Decimal): Lot {
   const worth = movement.price && units.times(movement.price)
   posting.result.earnings.push({ movement: index, units, worth })

@@ -18,7 +18,7 @@ describe('a swap', () => {
     expect(books.totals().closedPnl).toBe('188')
   })
 
-  test('of something into what nobody prices is worth what is given', () => {
+  test('of something into an unpriced asset is worth what is given', () => {
     const books = played([
       bought('A', '2', '50'),
       entry([moved('swap', 'A', '-2', '80'), moved('swap', 'MEME', '5', null)]),
@@ -72,7 +72,7 @@ describe('a swap', () => {
     expect([books.pool('M'), books.pool('N'), books.totals().closedPnl]).toEqual(['3 at unknown', '7 at unknown', '0'])
   })
 
-  test('of which one side is missing is no swap', () => {
+  test('with a missing side is no swap', () => {
     const books = played([
       bought('A', '2', '50'),
       entry([moved('swap', 'A', '-1', '80')]),

@@ -39,7 +39,7 @@ describe('a cooldown', () => {
     expect([settled.totals().income, settled.totals().closedPnl]).toEqual(['101', '0'])
   })
 
-  test('of bought shares keeps their cost, and none of it is left behind', () => {
+  test('of bought shares keeps their cost, and none of it remains', () => {
     const books = played([
       entry([moved('acquire', 'USDC', '1200', '1')]),
       entry([moved('swap', 'USDC', '-1200', '1'), moved('swap', 'S', '1000', null)]),

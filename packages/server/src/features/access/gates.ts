@@ -6,7 +6,7 @@ import { bearerToken } from '../keys/authorization-header.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { RateLimits } from '../rate-limit/rate-limits.ts'
 
-/** Requests per minute and key, by default. */
+/** Per minute and key. */
 const keyLimits: Record<Bucket, number> = { default: 360, portfolio: 360, beacon: 100 }
 /** Multiplies a key's limit, however many keys the account has. */
 const keysPerAccount = 3

@@ -1,16 +1,14 @@
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { CostMethod } from '@coffer/contract/portal'
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { grantCredits } from '../credits/credits.ts'
+import { createKey, type NewKey } from '../keys/keys.ts'
+import type { Peppers } from '../keys/peppers.ts'
 
-export const plans = ['FREE', 'LITE', 'PRO'] as const
-type Plan = (typeof plans)[number]
+type Plan = 'FREE' | 'LITE' | 'PRO'
 
-export const entitlements = ['portfolio', 'beacon'] as const
-export type Entitlement = (typeof entitlements)[number]
-
-/** See docs/accounting.md. */
-export const costMethods = ['AVG', 'FIFO', 'LIFO', 'HIFO'] as const
-type CostMethod = (typeof costMethods)[number]
+const entitlements = ['portfolio', 'beacon'] as const
+type Entitlement = (typeof entitlements)[number]
 
 /** null: the plan's default. */
 type Quotas = { addressBook: number | null; bundles: number | null; bundleSize: number | null }
@@ -33,13 +31,16 @@ export type Account = {
 
 export type NewAccount = { name: string; plan: Plan; entitlements: readonly Entitlement[]; credits: number }
 
-export type AccountChanges = {
-  plan?: Plan
-  entitlements?: readonly Entitlement[]
-  costMethod?: CostMethod
-  quotas?: Partial<Quotas>
-  rateLimits?: Partial<RateLimitOverrides>
-}
+type Some<T> = { [K in keyof T]?: T[K] | undefined }
+
+/** Undefined leaves a value. */
+export type AccountChanges = Some<{
+  plan: Plan
+  entitlements: readonly Entitlement[]
+  costMethod: CostMethod
+  quotas: Some<Quotas>
+  rateLimits: Some<RateLimitOverrides>
+}>
 
 type Row = Selectable<Tables['account']> & { available: bigint }
 
@@ -123,3 +124,21 @@ function accountOf(row: Row): Account {
 }
 
 const distinct = (given: readonly Entitlement[]) => entitlements.filter((entitlement) => given.includes(entitlement))
+
+const ownerCredits = 1_000_000
+
+/** The key is never shown again. The lock lets only one of several starting processes create the account. */
+export async function bootstrapOwner(db: Kysely<Tables>, peppers: Peppers): Promise<NewKey | undefined> {
+  return db.transaction().execute(async (trx) => {
+    await sql`lock table account in share row exclusive mode`.execute(trx)
+    const anybody = await trx.selectFrom('account').select('id').limit(1).executeTakeFirst()
+    if (anybody) return undefined
+    const { id } = await insertAccount(trx, {
+      name: 'owner',
+      plan: 'PRO',
+      entitlements: ['portfolio', 'beacon'],
+      credits: ownerCredits,
+    })
+    return createKey(trx, peppers, { accountId: id, name: 'owner' })
+  })
+}

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
 import { openPeppers } from '../keys/peppers.ts'
-import { listAccounts } from './accounts.ts'
-import { bootstrapOwner } from './owner.ts'
+import { bootstrapOwner, listAccounts } from './accounts.ts'
 
 test('of processes that start together on an empty database, one makes the owner', async () => {
   const { db, drop } = await testDatabase('owner')

@@ -25,7 +25,7 @@ export async function areSaved(db: Kysely<Tables>, accountId: string, addresses:
   return addresses.every((address) => known.has(address))
 }
 
-/** Returns the whole address book. On ADDRESSBOOK_QUOTA_REACHED, saves none. */
+/** Returns the whole address book. ADDRESSBOOK_QUOTA_REACHED saves none. */
 export async function addEntries(
   trx: Transaction<Tables>,
   accountId: string,
@@ -55,7 +55,6 @@ export async function relabelEntry(
   return present(await getEntry(trx, accountId, entry.address))
 }
 
-/** Also deletes bundles left empty. */
 export async function removeEntry(trx: Transaction<Tables>, accountId: string, address: string): Promise<void> {
   const { isPaid, ownerAuthorized } = await getEntry(trx, accountId, address)
   if (isPaid || ownerAuthorized) {

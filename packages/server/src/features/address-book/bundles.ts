@@ -3,7 +3,75 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { getAccount } from '../accounts/accounts.ts'
 import { countEntries } from './address-book-store.ts'
-import { deleteBundle, deleteMember, insertBundle, insertMembers, selectBundles, updateName } from './bundle-store.ts'
+
+/** Oldest first; no bundle is empty. */
+async function selectBundles(db: Kysely<Tables>, accountId: string): Promise<Bundle[]> {
+  const rows = await db
+    .selectFrom('bundle')
+    .innerJoin('bundle_member', (join) =>
+      join
+        .onRef('bundle_member.account_id', '=', 'bundle.account_id')
+        .onRef('bundle_member.bundle_id', '=', 'bundle.id'),
+    )
+    .select(['bundle.id', 'bundle.name', 'bundle_member.address'])
+    .where('bundle.account_id', '=', BigInt(accountId))
+    .orderBy('bundle.number')
+    .orderBy('bundle_member.number')
+    .execute()
+  const bundles = new Map<string, Bundle>()
+  for (const { id, name, address } of rows) {
+    const bundle = bundles.get(id) ?? { id, name, addresses: [] }
+    bundle.addresses.push(address)
+    bundles.set(id, bundle)
+  }
+  return [...bundles.values()]
+}
+
+async function insertBundle(
+  db: Kysely<Tables>,
+  accountId: string,
+  { name, addresses }: Omit<Bundle, 'id'>,
+): Promise<string> {
+  const { id } = await db
+    .insertInto('bundle')
+    .values({ account_id: BigInt(accountId), name })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await insertMembers(db, accountId, { id, addresses })
+  return id
+}
+
+async function insertMembers(
+  db: Kysely<Tables>,
+  accountId: string,
+  { id, addresses }: Omit<Bundle, 'name'>,
+): Promise<void> {
+  const values = addresses.map((address) => ({ account_id: BigInt(accountId), bundle_id: id, address }))
+  await db.insertInto('bundle_member').values(values).execute()
+}
+
+async function updateName(db: Kysely<Tables>, accountId: string, bundle: Omit<Bundle, 'addresses'>) {
+  await db
+    .updateTable('bundle')
+    .set({ name: bundle.name })
+    .where((eb) => eb.and({ account_id: BigInt(accountId), id: bundle.id }))
+    .execute()
+}
+
+async function deleteBundle(db: Kysely<Tables>, accountId: string, id: string): Promise<void> {
+  await db.deleteFrom('bundle').where('account_id', '=', BigInt(accountId)).where('id', '=', id).execute()
+}
+
+async function deleteMember(
+  db: Kysely<Tables>,
+  accountId: string,
+  { id, address }: { id: string; address: string },
+): Promise<void> {
+  await db
+    .deleteFrom('bundle_member')
+    .where((eb) => eb.and({ account_id: BigInt(accountId), bundle_id: id, address }))
+    .execute()
+}
 
 const BUNDLES = 5
 const BUNDLE_SIZE = 10
@@ -99,7 +167,7 @@ const without = (bundles: readonly Bundle[], id: string) => bundles.filter((bund
 function checkSize(size: number, limit: number | null): void {
   const most = limit ?? BUNDLE_SIZE
   if (size <= most) return
-  throw new Failure('BUNDLE_SIZE_LIMIT_EXCEEDED', `A bundle holds at most ${most} addresses`, { limit: most })
+  throw new Failure('BUNDLE_SIZE_LIMIT_EXCEEDED', `A bundle can have at most ${most} addresses`, { limit: most })
 }
 
 async function checkSaved(db: Kysely<Tables>, accountId: string, addresses: readonly string[]): Promise<void> {
@@ -112,7 +180,7 @@ async function checkSaved(db: Kysely<Tables>, accountId: string, addresses: read
 
 function checkQuota(current: number, quota: number): void {
   if (current < quota) return
-  throw new Failure('BUNDLE_QUOTA_REACHED', `At most ${quota} bundles can be kept`, { quota, current })
+  throw new Failure('BUNDLE_QUOTA_REACHED', `At most ${quota} bundles can be saved`, { quota, current })
 }
 
 function checkName(others: readonly Bundle[], name: string): void {
@@ -127,6 +195,6 @@ function checkMembers(others: readonly Bundle[], addresses: readonly string[]): 
     (bundle) => bundle.addresses.length === members.size && bundle.addresses.every((address) => members.has(address)),
   )
   if (!equal) return
-  const message = 'Another bundle holds exactly these addresses'
+  const message = 'Another bundle contains exactly these addresses'
   throw new Failure('BUNDLE_MEMBERS_ALREADY_BUNDLED', message, { bundleId: equal.id })
 }

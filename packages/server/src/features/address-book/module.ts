@@ -1,9 +1,7 @@
-import { poolsOfType } from '../../wallets/pools-of-type.ts'
+import { poolsOfType } from '../../wallets/open-pools.ts'
 import type { Module, Ports } from '../module.ts'
-import { addressBookRoutes } from './address-book-routes.ts'
-import { bundleRoutes } from './bundle-routes.ts'
+import { addressBookRoutes, bundleRoutes, portalAddressBookRoutes } from './address-book-routes.ts'
 import { createKeptEntries } from './kept-entries.ts'
-import { portalAddressBookRoutes } from './portal-address-book-routes.ts'
 
 export function addressBookModule({
   database: { db },

@@ -1,10 +1,7 @@
 import { byKey } from '../../chains/chain-catalog.ts'
 import type { Module, Ports } from '../module.ts'
-import { airdropRoutes } from './airdrop-routes.ts'
-import { createAirdropViews } from './airdrop-views.ts'
-import { createReadAirdrops } from './valued-airdrops.ts'
+import { enabledAirdrops, listAirdrops } from './airdrops.ts'
 
-/** Airdrops are read on one chain only. */
 export function airdropModule({
   config: { chains },
   chainTypes,
@@ -14,7 +11,13 @@ export function airdropModule({
 }: Pick<Ports, 'config' | 'chainTypes' | 'reading' | 'iconUrls' | 'clock'>) {
   const key = chainTypes.list.find(({ airdrops }) => airdrops)?.airdrops?.chain ?? ''
   const chain = byKey(chains).get(key)
-  const airdrops = readingOf(key)?.airdrops
-  const read = airdrops && createReadAirdrops({ chain: key, airdrops, usdPerEach: rates.usdPerEach, clock })
-  return { handlers: airdropRoutes({ views: createAirdropViews({ chain, read }), iconUrls }) } satisfies Module
+  const context = { chain, find: readingOf(key)?.airdrops, usdPerEach: rates.usdPerEach, clock }
+  return {
+    handlers: {
+      getAirdrops: {
+        prepare: () => void enabledAirdrops(context),
+        handle: ({ query, origin }) => listAirdrops(context, query.addresses, iconUrls(origin)),
+      },
+    },
+  } satisfies Module
 }

@@ -32,7 +32,7 @@ export function createApprovalSearches({
   clock,
   log,
 }: {
-  readingOf(chain: string): ApprovalReading
+  readingOf(chain: string): ApprovalReading | undefined
   store: ApprovalStore
   clock: Clock
   log: Pick<Logger, 'warn'>
@@ -64,7 +64,7 @@ export function createApprovalSearches({
         state.failure = err
         log.warn(
           { err, chain: of.chain },
-          'a search for approvals failed: requests that wait for it fail, and the next one continues it',
+          'a search for approvals failed: waiting requests fail, and the next request continues the search',
         )
       })
       .finally(() => {
@@ -77,6 +77,7 @@ export function createApprovalSearches({
 
   async function run(of: WalletOnChain, state: State, tell: () => void): Promise<void> {
     const reading = readingOf(of.chain)
+    if (!reading) throw new Error(`${of.chain} has no approvals here`)
     const { number, hash } = await reading.head(of.chain)
     state.covered = await store.begin(of, { block: number, hash }, reading.present(of.chain))
     state.head = number

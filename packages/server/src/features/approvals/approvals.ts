@@ -1,88 +1,199 @@
-import { Failure } from '@coffer/contract'
+import { type Approval, Failure } from '@coffer/contract'
+import type { ApprovalReading } from '../../chains/approval-reading.ts'
+import type { ReadTokens } from '../../chains/token-worth.ts'
+import type { Address } from '../../domain/address.ts'
 import type { LogPlace } from '../../domain/approval.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
+import { formatDecimal, fromRaw } from '../../domain/decimal.ts'
+import { valueAsset } from '../../domain/valuation.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import { endedWithin } from '../../lib/time-limit.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { FindTokens } from '../../wallets/open-reading.ts'
+import type { IconUrls } from '../icons/icons.ts'
 import type { ApprovalSearches, Search } from './approval-search.ts'
 import type { ApprovalStore, StoredApproval } from './approval-store.ts'
-import type { ReadBlockTimes } from './block-times.ts'
+import type { Cursors } from './cursors.ts'
 
-/** The search then continues in the background. */
 const WAIT_MS = 30_000
 
-/** `time` in Unix seconds. */
-export type TimedApproval = StoredApproval & { time: number }
-
-/** Newest first. `last`: start of the next page, if any. */
-export type ApprovalPage = { approvals: TimedApproval[]; last: LogPlace | undefined }
-
-export type Approvals = ReturnType<typeof createApprovals>
-
-/**
- * Answers once all blocks of the page were searched. A timeout fails with 502; the search continues, so a retry finds
- * more.
- */
-export function createApprovals({
-  store,
-  searches,
-  readTimes,
-}: {
+export type ApprovalsContext = {
   store: ApprovalStore
   searches: ApprovalSearches
-  readTimes: ReadBlockTimes
-}) {
-  async function page(of: WalletOnChain, limit: number, below: LogPlace | undefined): Promise<ApprovalPage> {
-    // These blocks were searched for the page before.
-    const known = below && (await pageWithin(of, limit, below, below.block, await store.findCoverage(of)))
-    const found = known ?? (await searchedPage(of, limit, below))
-    return { ...found, approvals: await withTimes(of, found.approvals) }
-  }
+  cursors: Cursors
+  /** undefined: the chain is not enabled, or has no approvals. */
+  readingOf(chain: string): ApprovalReading | undefined
+  findTokens: FindTokens
+  readTokens: ReadTokens
+  noteUse(wallet: Address): void
+}
 
-  async function searchedPage(of: WalletOnChain, limit: number, below: LogPlace | undefined) {
-    const search = searches.join(of, { newest: below === undefined })
-    const until = performance.now() + WAIT_MS
-    for (;;) {
-      // Taken before the read, so that no progress is missed.
-      const news = search.progress()
-      const { covered, ended, head } = search
-      const found = await pageWithin(of, limit, below, below?.block ?? head, covered)
-      if (found) return found
-      if (ended || !(await endedWithin(news, until - performance.now()))) throw notSearched(search)
-    }
-  }
+type Request = { chain: string; addresses: readonly Address[]; limit: number; cursor?: string | undefined }
+type Icons = Pick<IconUrls, 'token'>
+/** `time` in Unix seconds. */
+type TimedApproval = StoredApproval & { time: number }
+type Asset = NonNullable<Approval['asset']>
 
-  /** Requires that `covered` holds all blocks of the page. */
-  async function pageWithin(
-    of: WalletOnChain,
-    limit: number,
-    below: LogPlace | undefined,
-    top: bigint,
-    covered: readonly BlockRange[],
-  ) {
-    const range = covered.find(({ fromBlock, toBlock }) => fromBlock <= top && top <= toBlock)
-    if (!range) return undefined
-    const rows = await store.page(of, { top, below }, limit + 1)
-    const approvals = rows.slice(0, limit).filter(({ block }) => block >= range.fromBlock)
-    const isWhole = approvals.length === limit || range.fromBlock === 0n
-    const isLast = range.fromBlock === 0n && rows.length <= limit
-    return isWhole ? { approvals, last: isLast ? undefined : approvals.at(-1) } : undefined
-  }
+/** Throws VALIDATION_ERROR. */
+export function checkRequest(context: ApprovalsContext, request: Request): void {
+  startOf(context, request)
+}
 
-  async function withTimes(of: WalletOnChain, approvals: readonly StoredApproval[]): Promise<TimedApproval[]> {
-    const untimed = approvals.filter(({ time }) => time === null)
-    const times = await readTimes(of.chain, untimed)
-    if (untimed.length > 0) await store.setTimes(of, times)
-    return approvals.map((approval) => {
-      const time = approval.time ?? times.get(approval.blockHash)
-      if (time === undefined) throw new UpstreamError('invalid', 'a block was replaced meanwhile')
-      return { ...approval, time }
-    })
-  }
+/** Newest first. */
+export async function listApprovals(context: ApprovalsContext, request: Request, icons: Icons) {
+  const { of, below, reading } = startOf(context, request)
+  context.noteUse(of.wallet)
+  const { approvals, last } = await readPage(context, of, request.limit, below)
+  const timed = await withTimes(context, reading, of, approvals)
+  const contracts = timed.map(({ contract }) => contract)
+  const held = await readAssets(context, reading, of, contracts, icons)
+  const items = timed.map((approval) => present(of.wallet, approval, held.get(approval.contract)))
+  return { cursor: last ? context.cursors.write(of, last) : null, pageSize: items.length, items }
+}
 
-  return { page }
+function startOf({ readingOf, cursors }: ApprovalsContext, { chain, addresses, cursor }: Request) {
+  const [wallet] = addresses
+  const reading = readingOf(chain)
+  if (!wallet || !reading) throw new Failure('VALIDATION_ERROR', `chain: ${chain} is not enabled here`)
+  const of: WalletOnChain = { wallet, chain }
+  if (cursor === undefined) return { of, reading, below: undefined }
+  const below = cursors.read(of, cursor)
+  if (!below) throw new Failure('VALIDATION_ERROR', 'cursor: does not belong to this wallet and chain')
+  return { of, reading, below }
+}
+
+/**
+ * Answers once all blocks of the page were searched. A timeout fails with 502, but the search continues. `last`: start
+ * of the next page, if any.
+ */
+async function readPage(context: ApprovalsContext, of: WalletOnChain, limit: number, below: LogPlace | undefined) {
+  const { store, searches } = context
+  const known = below && (await pageWithin(store, of, { limit, below, top: below.block }, await store.findCoverage(of)))
+  if (known) return known
+  const search = searches.join(of, { newest: below === undefined })
+  const until = performance.now() + WAIT_MS
+  for (;;) {
+    // Taken before the read, so that no progress is missed.
+    const news = search.progress()
+    const { covered, ended, head } = search
+    const found = await pageWithin(store, of, { limit, below, top: below?.block ?? head }, covered)
+    if (found) return found
+    if (ended || !(await endedWithin(news, until - performance.now()))) throw notSearched(search)
+  }
+}
+
+/** Requires that `covered` holds all blocks of the page. */
+async function pageWithin(
+  store: ApprovalStore,
+  of: WalletOnChain,
+  { limit, below, top }: { limit: number; below: LogPlace | undefined; top: bigint },
+  covered: readonly BlockRange[],
+): Promise<{ approvals: StoredApproval[]; last: LogPlace | undefined } | undefined> {
+  const range = covered.find(({ fromBlock, toBlock }) => fromBlock <= top && top <= toBlock)
+  if (!range) return undefined
+  const rows = await store.page(of, { top, below }, limit + 1)
+  const approvals = rows.slice(0, limit).filter(({ block }) => block >= range.fromBlock)
+  const isWhole = approvals.length === limit || range.fromBlock === 0n
+  const isLast = range.fromBlock === 0n && rows.length <= limit
+  return isWhole ? { approvals, last: isLast ? undefined : approvals.at(-1) } : undefined
 }
 
 function notSearched({ failure }: Search): unknown {
-  return failure ?? new Failure('UPSTREAM_UNAVAILABLE', 'The search for approvals is not there yet; try again')
+  return (
+    failure ?? new Failure('UPSTREAM_UNAVAILABLE', 'The search for approvals has not reached this page yet; try again')
+  )
+}
+
+async function withTimes(
+  { store }: ApprovalsContext,
+  reading: ApprovalReading,
+  of: WalletOnChain,
+  approvals: readonly StoredApproval[],
+): Promise<TimedApproval[]> {
+  const untimed = approvals.filter(({ time }) => time === null)
+  const times = await readBlockTimes(reading, of.chain, untimed)
+  if (untimed.length > 0) await store.setTimes(of, times)
+  return approvals.map((approval) => {
+    const time = approval.time ?? times.get(approval.blockHash)
+    if (time === undefined) throw new UpstreamError('invalid', 'a block was replaced meanwhile')
+    return { ...approval, time }
+  })
+}
+
+/** Unix seconds by block hash. Rejects with `UpstreamError` if a block was replaced. */
+async function readBlockTimes(
+  reading: ApprovalReading,
+  chain: string,
+  blocks: readonly StoredApproval[],
+): Promise<ReadonlyMap<string, number>> {
+  if (blocks.length === 0) return new Map()
+  const hashes = new Map(blocks.map(({ block, blockHash }) => [block, blockHash]))
+  const found = await reading.blocks(chain, [...hashes.keys()])
+  for (const { number, hash } of found) {
+    if (hash !== hashes.get(number)) throw new UpstreamError('invalid', 'a block was replaced meanwhile')
+  }
+  return new Map(found.map(({ hash, timestamp }) => [hash, timestamp]))
+}
+
+/** By contract. Omits tokens whose balance cannot be read. Rejects with `UpstreamError` if the chain cannot be read. */
+async function readAssets(
+  { findTokens, readTokens }: ApprovalsContext,
+  reading: ApprovalReading,
+  { wallet, chain }: WalletOnChain,
+  contracts: readonly Address[],
+  icons: Icons,
+): Promise<ReadonlyMap<Address, Asset>> {
+  // Without contracts only listed tokens are found, and nothing is loaded.
+  const find = await findTokens(chain, [])
+  const listed = [...new Set(contracts)].flatMap((contract) => {
+    const token = find(contract)
+    return token?.listed ? [{ ...token, address: contract }] : []
+  })
+  if (listed.length === 0) return new Map()
+  const held = await reading.balances(
+    { wallet, chain },
+    listed.map(({ address }) => address),
+  )
+  const amounts = new Map(
+    listed.flatMap(({ address, decimals }) => {
+      const raw = held.get(address)
+      return raw === undefined ? [] : [[address, fromRaw(raw, decimals)] as const]
+    }),
+  )
+  const { prices } = await readTokens(chain, amounts)
+  const priceOf = new Map(prices.map((price) => [price.token, price]))
+  const assets = listed.flatMap((token) => {
+    const amount = amounts.get(token.address)
+    if (amount === undefined) return []
+    const { balance, price, value } = valueAsset(token, amount, priceOf.get(token.address))
+    const asset = {
+      name: token.name,
+      symbol: token.symbol,
+      displaySymbol: token.symbol,
+      displayName: token.name,
+      balance: formatDecimal(balance),
+      price: formatDecimal(price),
+      value: formatDecimal(value),
+      decimal: String(token.decimals),
+      chain,
+      contract: token.address,
+      ...icons.token(chain, token.address, token.symbol),
+    }
+    return [[token.address, asset] as const]
+  })
+  return new Map(assets)
+}
+
+function present(wallet: string, approval: TimedApproval, asset: Asset | undefined): Approval {
+  const { block, time, hash, contract, spender, amountRaw } = approval
+  return {
+    block: block.toString(),
+    timestamp: new Date(time * 1000).toISOString().replace('.000Z', 'Z'),
+    hash,
+    contract,
+    from: wallet,
+    to: spender,
+    amount: amountRaw.toString(),
+    ...(asset && { asset }),
+  }
 }

@@ -1,43 +1,39 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
-import type { ApprovalReading } from '../../chains/approval-reading.ts'
-import { createFindTokens } from '../../wallets/find-tokens.ts'
+import { createFindTokens } from '../../wallets/open-reading.ts'
 import type { Peppers } from '../keys/peppers.ts'
 import type { Module, Ports } from '../module.ts'
-import { approvalRoutes } from './approval-routes.ts'
 import { createApprovalSearches } from './approval-search.ts'
 import { createApprovalStore } from './approval-store.ts'
-import { createApprovalViews } from './approval-views.ts'
-import { createApprovals } from './approvals.ts'
-import { createReadAssets } from './approved-assets.ts'
-import { createReadBlockTimes } from './block-times.ts'
+import { type ApprovalsContext, checkRequest, listApprovals } from './approvals.ts'
 import { createCursors } from './cursors.ts'
 
 export function approvalModule({
   database: { db },
-  reading: { readingOf: reading, enabled, knownTokens, readTokens, noteUse },
+  reading,
   peppers,
   iconUrls,
   clock,
   logger: log,
 }: Pick<Ports, 'database' | 'reading' | 'iconUrls' | 'clock' | 'logger'> & { peppers: Peppers }) {
   const store = createApprovalStore(db)
-  const readingOf = (chain: string): ApprovalReading => {
-    const found = reading(chain)?.approvals
-    if (!found) throw new Error(`${chain} has no approvals here`)
-    return found
-  }
-  const views = createApprovalViews({
-    approvals: createApprovals({
-      store,
-      searches: createApprovalSearches({ readingOf, store, clock, log }),
-      readTimes: createReadBlockTimes(readingOf),
-    }),
-    assets: createReadAssets({ findTokens: createFindTokens({ enabled, knownTokens }), readingOf, readTokens }),
+  const readingOf = (chain: string) => reading.readingOf(chain)?.approvals
+  const context: ApprovalsContext = {
+    store,
+    searches: createApprovalSearches({ readingOf, store, clock, log }),
     cursors: createCursors(cursorSecrets(peppers)),
-    isEnabled: (chain) => reading(chain)?.approvals !== undefined,
-    noteUse,
-  })
-  return { handlers: approvalRoutes({ views, iconUrls }) } satisfies Module
+    readingOf,
+    findTokens: createFindTokens(reading),
+    readTokens: reading.readTokens,
+    noteUse: reading.noteUse,
+  }
+  return {
+    handlers: {
+      listApprovals: {
+        prepare: ({ params, query }) => checkRequest(context, { ...params, ...query }),
+        handle: ({ params, query, origin }) => listApprovals(context, { ...params, ...query }, iconUrls(origin)),
+      },
+    },
+  } satisfies Module
 }
 
 /** The peppers are shared by all processes of an installation. */

@@ -1,7 +1,8 @@
-import type { ChainItem } from '@coffer/contract'
+import type { ChainItem, ProtocolItem } from '@coffer/contract'
 import type { Chain } from '../../chains/chain.ts'
-import type { IconUrls } from '../icons/icon-urls.ts'
-import { byName } from './by-name.ts'
+import { firstByKey, type NamedProtocol } from '../../domain/named-protocol.ts'
+import { uuidV5 } from '../../lib/uuid.ts'
+import type { IconUrls } from '../icons/icons.ts'
 
 export type ChainSupport = {
   readsPortfolio(chainKey: string): boolean
@@ -26,4 +27,63 @@ export function listChains(chains: readonly Chain[], support: ChainSupport, icon
     isPortfolioSupported: support.readsPortfolio(chain.key),
     isTransactionsSupported: support.readsTransactions(chain.key),
   }))
+}
+
+/** Must not change: clients store the UUIDs. */
+const PROTOCOL_NAMESPACE = 'b5a0a9f4-3f0e-4c1b-9d5c-6f2f6c1f7a31'
+
+type ListedProtocol = Pick<NamedProtocol, 'key' | 'name'>
+
+export type ProtocolLists = ReturnType<typeof createProtocolLists>
+
+function groupByChain(rows: readonly NamedProtocol[]): Map<string, ListedProtocol[]> {
+  const byChain = Map.groupBy(rows, (row) => row.chain)
+  return new Map([...byChain].map(([chain, ofChain]) => [chain, [...firstByKey(ofChain).values()].sort(byName)]))
+}
+
+/** `system`: shipped; `user`: configured. The first deployment of a key names the protocol. */
+export function createProtocolLists({
+  system,
+  user,
+}: {
+  system: readonly NamedProtocol[]
+  user: readonly NamedProtocol[]
+}) {
+  const systemKeys = new Set(system.map((row) => row.key))
+  const own = groupByChain(user.filter((row) => !systemKeys.has(row.key)))
+  const known = groupByChain([...system, ...user.filter((row) => systemKeys.has(row.key))])
+  return {
+    system: (chainKey: string): readonly ListedProtocol[] => known.get(chainKey) ?? [],
+    /** Excludes deployments of system protocols. */
+    user: (chainKey: string): readonly ListedProtocol[] => own.get(chainKey) ?? [],
+  }
+}
+
+type Page = { page: number; limit: number }
+
+/** Page 1 starts with the operator's protocols, beyond the limit and the paging. */
+export function listProtocols(lists: ProtocolLists, chainKey: string, { page, limit }: Page, icons: IconUrls) {
+  const present =
+    (isUserProtocol: boolean) =>
+    ({ key, name }: ListedProtocol): ProtocolItem => ({
+      uuid: uuidV5(PROTOCOL_NAMESPACE, key),
+      key,
+      name,
+      ...icons.protocol(key),
+      isUserProtocol,
+    })
+  const system = lists.system(chainKey)
+  const from = (page - 1) * limit
+  const user = page === 1 ? lists.user(chainKey) : []
+  return {
+    data: [...user.map(present(true)), ...system.slice(from, from + limit).map(present(false))],
+    pagination: { page, limit, hasMore: from + limit < system.length },
+  }
+}
+
+const collator = new Intl.Collator('en', { sensitivity: 'accent' })
+
+/** Equal on every machine. Ignores letter case. */
+function byName(a: { name: string; key: string }, b: { name: string; key: string }): number {
+  return collator.compare(a.name, b.name) || (a.key < b.key ? -1 : Number(a.key > b.key))
 }

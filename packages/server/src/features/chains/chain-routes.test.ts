@@ -7,9 +7,9 @@ import { chains, chainTypes } from '../../chains/chain-types.ts'
 import { createApp, type Service } from '../../http/app.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
-import { createIconUrls } from '../icons/icon-urls.ts'
-import { chainHandlers } from './chain-routes.ts'
-import { createProtocolLists } from './protocol-list.ts'
+import { createIconUrls } from '../icons/icons.ts'
+import { createProtocolLists } from './chain-list.ts'
+import { chainHandlers } from './module.ts'
 
 const tokens = createTokenCatalog({ chains, configTokens: [] })
 const accounts = createMemoryGates()

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { createTokenCatalog } from '../../catalog/token-catalog.ts'
 import { chains, chainTypes } from '../../chains/chain-types.ts'
 import type { ProtocolRow } from '../../chains/protocol-row.ts'
-import { createIconUrls } from '../icons/icon-urls.ts'
-import { listChains } from './chain-list.ts'
-import { createProtocolLists, listProtocols } from './protocol-list.ts'
+import { createIconUrls } from '../icons/icons.ts'
+import { createProtocolLists, listChains, listProtocols } from './chain-list.ts'
 
 const tokens = createTokenCatalog({ chains, configTokens: [] })
 const icons = createIconUrls({ origin: 'http://localhost:8080', tokens, spell: chainTypes.spell })

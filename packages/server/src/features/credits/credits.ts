@@ -2,7 +2,6 @@ import { Failure } from '@coffer/contract'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type pg from 'pg'
 import type { Tables } from '../../db/tables.ts'
-import { createDebts } from './debts.ts'
 import {
   type Ask,
   chargeLane,
@@ -25,8 +24,8 @@ const sweepBatch = 500
 
 /**
  * A double-entry ledger in PostgreSQL, shared by all processes. A call's cost is durable before its answer, and no
- * balance falls below zero. Calls refused for lack of credits write nothing. Concurrent calls share statements. Without
- * the database calls reject with `OVERLOADED`; credits taken all the same are given back.
+ * balance falls below zero. Calls refused for lack of credits write nothing. Without the database calls reject with
+ * `OVERLOADED`; credits taken all the same are given back.
  */
 export function createCredits(options: { pool: pg.Pool; log: (message: string) => void }) {
   const ask = createAsk(options.pool)
@@ -163,4 +162,54 @@ export function overloaded(cause?: unknown): Failure {
   const failure = new Failure('OVERLOADED', 'The service is temporarily unavailable', { retryAfterSeconds: 5 })
   failure.cause = cause
   return failure
+}
+
+/**
+ * Exceeds the database's statement timeout (5 s): a statement with a lost answer has by then committed or never will.
+ */
+const patienceMs = 6_000
+/** The first success shows that the database answers; the last comes `patienceMs` later. */
+const triesNeeded = 2
+
+/** `giveBack` skips keys that took nothing or were refunded. */
+function createDebts(options: { giveBack(keys: readonly string[]): Promise<void>; log: (message: string) => void }) {
+  /** Successful tries by key. */
+  const owed = new Map<string, number>()
+  let timer: NodeJS.Timeout | undefined
+
+  /** For shutdown. */
+  const settle = async (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    const keys = [...owed.keys()]
+    if (keys.length === 0) return
+    try {
+      await options.giveBack(keys)
+      for (const key of keys) countTry(key)
+    } catch {
+      options.log(
+        `${keys.length} charges with a lost answer could not be given back yet; check that the database answers`,
+      )
+    }
+  }
+
+  const countTry = (key: string) => {
+    const tries = (owed.get(key) ?? 0) + 1
+    if (tries < triesNeeded) owed.set(key, tries)
+    else owed.delete(key)
+  }
+
+  const settleLater = () => {
+    if (owed.size === 0 || timer !== undefined) return
+    timer = setTimeout(() => void settle().then(settleLater), patienceMs)
+    timer.unref()
+  }
+
+  return {
+    owe(keys: readonly string[]): void {
+      for (const key of keys) owed.set(key, 0)
+      settleLater()
+    },
+    settle,
+  }
 }

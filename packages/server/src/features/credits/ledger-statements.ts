@@ -1,13 +1,12 @@
 import pg from 'pg'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
-import type { Lane } from '../../lib/lane.ts'
-import { BUSY, createAccountLanes } from './account-lanes.ts'
+import { createLane, type Lane } from '../../lib/lane.ts'
 
 /** Unique per account. */
 export type HoldSource = { readonly source: 'request' | 'sync_batch' | 'snapshot_term'; readonly key: string }
 
-export type Amount = { readonly accountId: string; readonly amount: number }
-export type HoldOutcome = { state: 'held' | 'insufficient' | 'duplicate'; chargeId: string; available: number }
+type Amount = { readonly accountId: string; readonly amount: number }
+type HoldOutcome = { state: 'held' | 'insufficient' | 'duplicate'; chargeId: string; available: number }
 
 /** Longer than any request (40 s), so no live request loses its hold. */
 const holdSeconds = 120
@@ -96,4 +95,59 @@ export function closeLane(
     const [won, busy] = [new Set(row?.won.map(String)), new Set(row?.busy.map(String))]
     return ids.map((id) => (busy.has(id) ? BUSY : won.has(id)))
   })
+}
+
+/** The account is locked by another transaction; nothing was done. */
+const BUSY = Symbol('busy')
+
+/** Bounds a statement's parameters and lock time. */
+const MAX_BATCH = 500
+/** Batches to join before waiting for the lock; most locks last one short statement. */
+const IMPATIENT_TURNS = 3
+
+/** Impatient batches return `BUSY` for locked accounts. */
+type Decide<T, R> = (batch: readonly T[], patient: boolean) => Promise<readonly (R | typeof BUSY)[]>
+
+type OwnLane<T, R> = { lane: Lane<T, R | typeof BUSY>; open: number }
+
+/**
+ * The shared queue waits for no lock. Items of an account that stays locked move to its own queue, so they delay no
+ * other account.
+ */
+function createAccountLanes<T extends { accountId: string }, R>(decide: Decide<T, R>): Lane<T, R> {
+  const shared = createLane<T, R | typeof BUSY>({ maxBatch: MAX_BATCH, run: (batch) => decide(batch, false) })
+  const own = new Map<string, OwnLane<T, R>>()
+
+  async function push(item: T): Promise<R> {
+    for (let turn = 0; turn < IMPATIENT_TURNS && !own.has(item.accountId); turn += 1) {
+      const result = await shared.push(item)
+      if (result !== BUSY) return result
+    }
+    return pushOwn(item)
+  }
+
+  async function pushOwn(item: T): Promise<R> {
+    const { accountId } = item
+    const waiting = own.get(accountId) ?? {
+      lane: createLane({ maxBatch: MAX_BATCH, run: (batch: readonly T[]) => decide(batch, true) }),
+      open: 0,
+    }
+    own.set(accountId, waiting)
+    waiting.open += 1
+    try {
+      const result = await waiting.lane.push(item)
+      if (result === BUSY) throw new Error('a patient statement left an account alone')
+      return result
+    } finally {
+      waiting.open -= 1
+      if (waiting.open === 0) own.delete(accountId)
+    }
+  }
+
+  async function drain(): Promise<void> {
+    await shared.drain()
+    await Promise.all([...own.values()].map(({ lane }) => lane.drain()))
+  }
+
+  return { push, drain }
 }

@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely'
+import type { CreditsView, LedgerView } from '@coffer/contract/portal'
+import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
 export type LedgerLine = {
@@ -12,7 +13,7 @@ export type LedgerLine = {
   reference: string
 }
 
-export type Violation = { invariant: string; subject: string; detail: string }
+type Violation = { invariant: string; subject: string; detail: string }
 
 const pageSize = 1000
 
@@ -47,4 +48,110 @@ export async function* ledgerLines(db: Kysely<Tables>, accountId: string): Async
 
 export async function findViolations(db: Kysely<Tables>): Promise<Violation[]> {
   return db.selectFrom('credit_violation').selectAll().execute()
+}
+
+/** Basis of the forecast. */
+const DAYS = 30
+const LONGEST_DAYS = 36_500
+
+const change = sql`case 'available' when credit::text then amount when debit::text then -amount else 0 end`
+
+type Line = LedgerView['lines'][number]
+type LineRow = Pick<Line, 'kind'> & {
+  id: bigint
+  at: Date
+  source_key: string
+  source: string | null
+  request: string | null
+  change: bigint
+  balance: bigint
+}
+
+/** Newest first, each with the balance after it. */
+export async function viewLedger(
+  db: Kysely<Tables>,
+  accountId: string,
+  { before, limit }: { before?: string | undefined; limit: number },
+): Promise<LedgerView> {
+  const account = BigInt(accountId)
+  const { rows } = await sql<LineRow>`
+    with page as (
+      select id, at, kind, source_key, charge_id, ${change} as change from credit_entry
+      where account_id = ${account} and (${before ?? null}::bigint is null or id < ${before ?? null}::bigint)
+      order by id desc limit ${limit + 1}
+    ), now as (
+      select (select available from credit_account where account_id = ${account})
+        - coalesce(sum(${change}), 0) as balance
+      from credit_entry where account_id = ${account} and id > (select max(id) from page)
+    )
+    select page.id, page.at, page.kind, page.source_key, page.change, charge.source, charge.source_key as request,
+      (now.balance - coalesce(sum(page.change) over (
+        order by page.id desc rows between unbounded preceding and 1 preceding), 0))::bigint as balance
+    from page cross join now left join credit_charge charge on charge.id = page.charge_id
+    order by page.id desc`.execute(db)
+  const lines = rows.slice(0, limit).map(lineOf)
+  return { lines, next: rows.length > limit ? (lines.at(-1)?.id ?? null) : null }
+}
+
+function lineOf(row: LineRow): Line {
+  return {
+    id: String(row.id),
+    at: row.at.toISOString(),
+    kind: row.kind,
+    ...purposeOf(row),
+    change: Number(row.change),
+    balance: Number(row.balance),
+  }
+}
+
+const BY_SOURCE: Readonly<Record<string, Line['purpose']>> = {
+  request: 'request',
+  sync_batch: 'sync',
+  snapshot_term: 'snapshots',
+}
+const BY_KEY: Readonly<Record<string, Line['purpose']>> = {
+  grant: 'grant',
+  charge: 'request',
+  change: 'change',
+  sync: 'sync',
+  snapshots: 'snapshots',
+  closing: 'closing',
+  close: 'request',
+}
+
+/** Keys: `grant:account:reference`, `charge:request:n`, `closing:account:day:kind`, … */
+function purposeOf({ source_key, source, request }: LineRow): Pick<Line, 'purpose' | 'reference'> {
+  if (source !== null) return { purpose: BY_SOURCE[source] ?? 'other', reference: request }
+  const [name = '', first = '', ...rest] = source_key.replace(/^refund:/, '').split(':')
+  const purpose = BY_KEY[name] ?? 'other'
+  if (purpose === 'grant') return { purpose, reference: rest.join(':') }
+  if (purpose === 'closing') return { purpose, reference: rest[0] ?? null }
+  return { purpose, reference: name === 'close' || purpose === 'other' ? null : first }
+}
+
+type CreditsRow = { available: bigint; pending: bigint; per_day: string; lasts_until: Date | null }
+
+export async function viewCredits(db: Kysely<Tables>, accountId: string): Promise<CreditsView> {
+  const account = BigInt(accountId)
+  const { rows } = await sql<CreditsRow>`
+    with spent as (
+      select coalesce(sum(case 'revenue' when credit::text then amount when debit::text then -amount else 0 end), 0) as credits
+      from credit_entry where account_id = ${account} and at > coffer_now() - make_interval(days => ${DAYS})
+    ), days as (
+      select greatest(1, least(${DAYS}, ceil(extract(epoch from coffer_now() - created_at) / 86400))) as number
+      from account where id = ${account}
+    )
+    select available, pending, trim_scale(round(spent.credits / days.number, 6))::text as per_day,
+      case when spent.credits > 0 and available * days.number / spent.credits <= ${LONGEST_DAYS}
+        then coffer_now() + make_interval(secs => (available * days.number * 86400 / spent.credits)::double precision) end
+        as lasts_until
+    from credit_account cross join spent cross join days where account_id = ${account}`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('an account without credits')
+  return {
+    available: Number(row.available),
+    pending: Number(row.pending),
+    perDay: row.per_day,
+    lastsUntil: row.lasts_until?.toISOString() ?? null,
+  }
 }

@@ -3,8 +3,7 @@ import { sqlGauge } from '../../db/gauges.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Module } from '../module.ts'
 import type { Credits } from './credits.ts'
-import { creditsRoutes } from './credits-routes.ts'
-import { portalCreditsRoutes } from './portal-credits-routes.ts'
+import { viewCredits, viewLedger } from './ledger.ts'
 import { startSweeping } from './sweeping.ts'
 
 const OF_HOLDS = "from credit_charge where state = 'pending'"
@@ -20,18 +19,21 @@ export function creditsModule({
 }) {
   let sweeping: ReturnType<typeof startSweeping> | undefined
   return {
-    handlers: creditsRoutes({ credits }),
-    portal: portalCreditsRoutes({ db }),
+    handlers: { getCredits: ({ caller }) => credits.available(caller.accountId) },
+    portal: {
+      listLedger: ({ caller, query }) => viewLedger(db, caller.accountId, query),
+      viewCredits: ({ caller }) => viewCredits(db, caller.accountId),
+    },
     gauges: [
       sqlGauge(pool, {
         name: 'coffer_credit_holds',
-        help: 'Calls whose credits are held',
+        help: 'Calls with reserved credits',
         figure: `select count(*) ${OF_HOLDS}`,
       }),
       // Above 135 s no process sweeps.
       sqlGauge(pool, {
         name: 'coffer_credit_oldest_hold_seconds',
-        help: 'Age of the oldest hold; 0 without any',
+        help: 'Age of the oldest reservation; 0 if there is none',
         figure: `select coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0) ${OF_HOLDS}`,
       }),
     ],

@@ -3,7 +3,6 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Tables } from '../../db/tables.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
-import { lockAccount } from './account-lock.ts'
 import { type Credits, chargeInTransaction, overloaded } from './credits.ts'
 
 /** A function `cost` runs under the account's lock. */
@@ -12,7 +11,6 @@ type Call = {
   cost: number | ((trx: Transaction<Tables>, accountId: string) => Promise<number>)
   requestId: string
   purpose?: 'change' | 'sync' | 'snapshots'
-  /** Receives the credits taken. */
   taken?: { credits: number } | undefined
 }
 
@@ -22,8 +20,8 @@ type Charge = { giveBack(): Promise<void> }
 export type PaidChanges = ReturnType<typeof createPaidChanges>
 
 /**
- * Commits a change with its charge, or neither, under the account's lock. A failed change leaves only charge and
- * refund. Throws INSUFFICIENT_CREDITS before the change runs, and OVERLOADED without the database.
+ * Commits a change with its charge, or neither, under the account's lock. Throws INSUFFICIENT_CREDITS before the change
+ * runs, and OVERLOADED without the database.
  */
 export function createPaidChanges({ db, credits }: { db: Kysely<Tables>; credits: Pick<Credits, 'giveBackLater'> }) {
   return async <T>(
@@ -77,4 +75,20 @@ async function undo(trx: Transaction<Tables>, key: string, thrown: unknown): Pro
   await refund(trx, key)
   const isPassing = thrown instanceof pg.DatabaseError && isDatabaseUnavailable(thrown)
   return { failure: isPassing ? overloaded(thrown) : thrown }
+}
+
+/** Takes the lock of `PaidChanges`, so checks still hold at the write. Charges nothing. */
+export async function withAccountLock<T>(
+  db: Kysely<Tables>,
+  accountId: string,
+  work: (trx: Transaction<Tables>) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (trx) => {
+    await lockAccount(trx, accountId)
+    return work(trx)
+  })
+}
+
+async function lockAccount(trx: Transaction<Tables>, accountId: string): Promise<void> {
+  await sql`select credit_lock(array[${BigInt(accountId)}::bigint])`.execute(trx)
 }

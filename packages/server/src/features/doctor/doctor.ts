@@ -41,7 +41,6 @@ const LITTLE_DISK_BYTES = 5e9
 const NO_DISK_BYTES = 5e8
 const CLOCKS_APART_SECONDS = 5
 
-/** Unreachable dependencies become findings. */
 export async function examine(means: Means): Promise<Finding[]> {
   const [endpoints, beacon, ...rest] = await Promise.all([
     Promise.all(means.endpoints.map((endpoint) => examineEndpoint(endpoint, means.clock))),
@@ -69,7 +68,7 @@ async function examineEndpoint(
   await pool.prove()
   const [endpoint] = pool.endpoints()
   if (endpoint?.problem !== undefined) {
-    return { ...finding, facts: { host }, state: 'fail', problem: `it is of another chain: ${endpoint.problem}` }
+    return { ...finding, facts: { host }, state: 'fail', problem: `it serves another chain: ${endpoint.problem}` }
   }
   try {
     const facts = await chainType.examine(pool, clock)
@@ -84,7 +83,10 @@ type State = Pick<Finding, 'state' | 'problem'>
 function ageOf({ lagSeconds }: { lagSeconds: number | null }, { isLocal, blockSeconds }: Chain): State {
   if (isLocal || lagSeconds === null) return { state: 'ok' }
   if (lagSeconds < -AHEAD_SECONDS) {
-    return { state: 'fail', problem: "its newest block is of the future: check the node, and this machine's clock" }
+    return {
+      state: 'fail',
+      problem: 'its newest block is in the future: check the node, and the clock of this machine',
+    }
   }
   if (lagSeconds > Math.max(OLD_SECONDS, OLD_BLOCKS * blockSeconds)) {
     return { state: 'warn', problem: 'its newest block is old: answers from it are marked stale' }
@@ -135,7 +137,7 @@ async function examineDatabase({ db, clock }: Means): Promise<Finding[]> {
       name: 'this machine',
       state: isAstray ? 'warn' : 'ok',
       facts: { time: new Date(clock.now()).toISOString(), secondsFromDatabase: Math.round(apart * 10) / 10 },
-      ...(isAstray && { problem: 'its clock and that of the database differ: set both by NTP' }),
+      ...(isAstray && { problem: 'its clock and the clock of the database differ: synchronise both by NTP' }),
     },
   ]
 }
@@ -183,7 +185,7 @@ async function examinePrices({ sources, usdPerEach }: Means): Promise<Finding> {
     state: missing.length > 0 ? 'warn' : 'ok',
     facts,
     ...(missing.length > 0 && {
-      problem: `no source prices ${missing.join(', ')} now: COFFER_PRICES names the sources`,
+      problem: `no source has a price of ${missing.join(', ')} now: COFFER_PRICES lists the sources`,
     }),
   }
 }
@@ -209,7 +211,7 @@ async function examineQueue({ db }: Means): Promise<Finding> {
     state: isFailing ? 'warn' : 'ok',
     facts: counts,
     ...(isFailing && {
-      problem: 'work has failed: the log names it, and "coffer-admin sync status" where it is of wallets',
+      problem: 'jobs have failed: see the log, and "coffer-admin sync status" for wallets',
     }),
   }
 }

@@ -6,7 +6,7 @@ test.each([
   ['15.0', undefined],
   ['17.6 (Debian 17.6-1.pgdg12+1)', undefined],
   ['18.6', undefined],
-  ['19beta1', 'PostgreSQL 19beta1 is newer than those that are tested: 15.0 to 18 are supported'],
+  ['19beta1', 'PostgreSQL 19beta1 is newer than the tested versions: 15.0 to 18 are supported'],
 ])('PostgreSQL %s', (version, problem) => {
   expect(judgeVersion(version, POSTGRES_VERSIONS)).toEqual(problem ? { state: 'warn', problem } : { state: 'ok' })
 })
@@ -16,7 +16,7 @@ test.each([
   ['24.6.0', 'Node 24.6.0 is too old: 24.7 to 26 are supported'],
   ['24.7.0', undefined],
   ['26.12.1', undefined],
-  ['27.0.0', 'Node 27.0.0 is newer than those that are tested: 24.7 to 26 are supported'],
+  ['27.0.0', 'Node 27.0.0 is newer than the tested versions: 24.7 to 26 are supported'],
 ])('Node %s', (version, problem) => {
   expect(judgeVersion(version, NODE_VERSIONS)).toEqual(problem ? { state: 'warn', problem } : { state: 'ok' })
 })

@@ -25,7 +25,7 @@ export function judgeVersion(
   if (!(major <= newestMajor)) {
     return {
       state: 'warn',
-      problem: `${program} ${version} is newer than those that are tested: ${supported} are supported`,
+      problem: `${program} ${version} is newer than the tested versions: ${supported} are supported`,
     }
   }
   return { state: 'ok' }

@@ -12,8 +12,7 @@ import { createMasterKeys } from '../secrets/master-keys.ts'
 import { openVault } from '../secrets/secret-vault.ts'
 import { createDeliveries } from './deliveries.ts'
 import { claimLanes, nextOfLane, noteDelivered } from './lane-store.ts'
-import { moveOutbox } from './move-outbox.ts'
-import { tellAccounts } from './outbox.ts'
+import { moveOutbox, tellAccounts } from './outbox.ts'
 import { createWebhooks } from './webhooks.ts'
 
 const database = await testDatabase('deliveries')
@@ -279,7 +278,7 @@ test('an address that is not public is not asked, and a receiver that is gone is
   await receiver.stop()
 })
 
-test('who does not listen is told nothing, and an event that is undone is not told', async () => {
+test('an account without a listener gets no event, and an event that is rolled back is not sent', async () => {
   const receiver = await startReceiver((_, response) => response.end())
   await tell(['before'])
   await newWebhook(receiver.url)

@@ -1,8 +1,26 @@
-import { monotonicClock } from '../../lib/clock.ts'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { type Clock, monotonicClock } from '../../lib/clock.ts'
+import type { HttpRequest, HttpResponse } from '../../lib/http-client.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Reach } from '../../lib/public-network.ts'
 import { createSampledWarn } from '../../lib/sampled-log.ts'
-import { claimLanes, type Lane } from './lane-store.ts'
-import { moveOutbox } from './move-outbox.ts'
-import { type LaneParts, runLane } from './run-lane.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { SecretVault } from '../secrets/secret-vault.ts'
+import {
+  type Attempt,
+  claimLanes,
+  giveBack,
+  type Lane,
+  LEASE_SECONDS,
+  nextOfLane,
+  noteDelivered,
+  noteFailed,
+  type WaitingDelivery,
+} from './lane-store.ts'
+import { bodyOf, messageIdOf, signedHeaders } from './message.ts'
+import { moveOutbox } from './outbox.ts'
+import { openTarget, stopWebhook, type Target } from './webhook-store.ts'
 
 /** Concurrent queues, per process and per webhook. */
 const IN_ALL = 500
@@ -27,7 +45,9 @@ export function createDeliveries(parts: Omit<LaneParts, 'time'> & Partial<LanePa
     const { webhookId } = lane
     underWay.set(webhookId, (underWay.get(webhookId) ?? 0) + 1)
     const run = runLane({ ...parts, time }, lane, () => stopped)
-      .catch((err: unknown) => warn('lane', { err }, 'a delivery to a webhook could not be noted; it is made again'))
+      .catch((err: unknown) =>
+        warn('lane', { err }, 'the result of a webhook delivery could not be stored; the delivery is repeated'),
+      )
       .finally(() => {
         running.delete(run)
         underWay.set(webhookId, (underWay.get(webhookId) ?? 1) - 1)
@@ -59,7 +79,7 @@ export function createDeliveries(parts: Omit<LaneParts, 'time'> & Partial<LanePa
     while (isWanted && !stopped) {
       isWanted = false
       await lookOnce().catch((err: unknown) =>
-        warn('look', { err }, 'webhooks could not be looked after; it is tried again'),
+        warn('look', { err }, 'webhook deliveries could not be processed; the service tries again'),
       )
     }
   }
@@ -81,3 +101,100 @@ export function createDeliveries(parts: Omit<LaneParts, 'time'> & Partial<LanePa
     },
   }
 }
+
+/** Includes the host lookup. */
+const TIME_LIMIT_MS = 10_000
+/** Bytes read and characters kept of an answer. */
+const ANSWER_BYTES = 16_384
+const ANSWER_KEPT = 1_000
+const BATCH = 50
+/** An attempt must end before the lease. */
+const USABLE_LEASE_MS = LEASE_SECONDS * 1_000 - 2 * TIME_LIMIT_MS
+/** The receiver is gone for good. */
+const GONE = 410
+
+type LaneParts = {
+  db: Kysely<Tables>
+  vault: Pick<SecretVault, 'open'>
+  reach: Reach
+  request(request: HttpRequest): Promise<HttpResponse>
+  clock: Clock
+  /** Monotonic. */
+  time: Clock
+  log: Pick<Logger, 'warn'>
+}
+
+/** `left`: the queue must not be worked on. */
+type Ended = 'delivered' | 'stopped' | 'left'
+
+async function runLane(parts: LaneParts, lane: Lane, isStopping: () => boolean): Promise<void> {
+  const { db, time } = parts
+  for (let renewedAt = time.now(); ; renewedAt = time.now()) {
+    const batch = await nextOfLane(db, lane, BATCH)
+    const target = batch.length > 0 && (await openTarget(parts, lane.webhookId))
+    const ended = target ? await deliverAll(parts, lane, { target, batch, renewedAt, isStopping }) : 'stopped'
+    if (ended === 'left') return
+    if (ended === 'stopped') break
+  }
+  await giveBack(db, lane)
+}
+
+type Batch = { target: Target; batch: readonly WaitingDelivery[]; renewedAt: number; isStopping(): boolean }
+
+async function deliverAll(parts: LaneParts, lane: Lane, { target, batch, ...from }: Batch): Promise<Ended> {
+  let { renewedAt } = from
+  for (const delivery of batch) {
+    if (from.isStopping()) return 'stopped'
+    if (parts.time.now() - renewedAt >= USABLE_LEASE_MS) return 'left'
+    if (!(await deliver(parts, lane, target, delivery))) return 'left'
+    renewedAt = parts.time.now()
+  }
+  return 'delivered'
+}
+
+async function deliver(parts: LaneParts, lane: Lane, target: Target, delivery: WaitingDelivery): Promise<boolean> {
+  const { db, log } = parts
+  const attempt = await send(parts, target, delivery)
+  if (attempt.error === null) return noteDelivered(db, lane, delivery.id, attempt)
+  const dead = await noteFailed(db, lane, delivery.id, attempt)
+  if (attempt.status === GONE) await stopWebhook(db, lane.webhookId)
+  if (dead > 0) {
+    log.warn({ webhook: lane.webhookId, dead }, 'deliveries to a webhook were given up; they can be replayed')
+  }
+  return false
+}
+
+async function send({ reach, request, clock }: LaneParts, target: Target, delivery: WaitingDelivery): Promise<Attempt> {
+  const body = bodyOf(delivery)
+  const message = { id: messageIdOf(delivery.eventId), timestamp: Math.floor(clock.now() / 1_000), body }
+  try {
+    const url = new URL(target.url)
+    reach.check(url)
+    const { status, body: answer } = await request({
+      url: target.url,
+      method: 'POST',
+      body,
+      timeoutMs: TIME_LIMIT_MS,
+      maxBytes: ANSWER_BYTES,
+      cuts: true,
+      headers: {
+        ...signedHeaders(message, target.secrets),
+        'content-type': 'application/json',
+        'user-agent': 'Coffer',
+      },
+      lookup: reach.lookup(url.protocol),
+    })
+    return { status, error: faultOf(status), response: kept(answer) }
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error
+    return { status: null, error: error.message, response: null }
+  }
+}
+
+function faultOf(status: number): string | null {
+  if (status >= 200 && status < 300) return null
+  return status >= 300 && status < 400 ? `answered ${status}: redirects are not followed` : `answered ${status}`
+}
+
+/** PostgreSQL text cannot store NUL. */
+const kept = (text: string) => text.replaceAll('\u0000', '').slice(0, ANSWER_KEPT).toWellFormed()

@@ -1,13 +1,12 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Caller } from '../../http/gates.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { createPolling } from '../../lib/polling.ts'
 import { createSampledWarn } from '../../lib/sampled-log.ts'
 import { isKeyAlive } from '../keys/keys.ts'
-import { findNext, noteListening } from './event-feed-store.ts'
 import { eventIdOf, messageIdOf, messageOf } from './message.ts'
 
-const EVERY_MS = 1_000
 /** In looks: an hour. */
 const NOTED_EVERY = 3_600
 
@@ -15,65 +14,79 @@ type Send = (event: string, data: unknown, id?: string) => void
 /** `after` undefined: only new events are wanted. */
 type Listener = { accountId: string; after: bigint | undefined; isPlaced: boolean; send: Send }
 
-/** Streams are resumable for 30 days. One query a second serves all listeners; none runs without any. */
+/** Streams are resumable for 30 days. One query a second serves all listeners. */
 export function createEventFeed({ db, log }: { db: Kysely<Tables>; log: Pick<Logger, 'warn'> }) {
-  const listeners = new Set<Listener>()
   const warn = createSampledWarn(log)
-  let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> | undefined
   let looks = 0
-
-  /** `ready` carries an ID from which a stream without events can resume. */
-  async function place(noted: readonly Listener[]): Promise<void> {
-    if (noted.length === 0) return
-    const accounts = noted.map(({ accountId }) => accountId)
-    const newest = await noteListening(db, accounts)
-    for (const listener of noted.filter(({ isPlaced }) => !isPlaced)) {
-      listener.after = listener.after === undefined || listener.after > newest ? newest : listener.after
-      listener.isPlaced = true
-      listener.send('ready', {}, messageIdOf(listener.after))
-    }
-  }
-
-  async function look(): Promise<void> {
-    looks += 1
-    const all = [...listeners]
-    await place(looks % NOTED_EVERY === 0 ? all : all.filter(({ isPlaced }) => !isPlaced))
-    const places = all.map(({ accountId, after = 0n }) => ({ accountId, after }))
-    const found = await findNext(db, places)
-    for (const [index, listener] of all.entries()) {
-      for (const event of found[index] ?? []) {
-        if (!listeners.has(listener)) break
-        listener.send(event.kind, messageOf(event), messageIdOf(event.id))
-        listener.after = event.id
-      }
-    }
-  }
-
-  function lookOnce(): Promise<void> {
-    looking ??= look()
-      .catch((err: unknown) => warn('feed', { err }, 'events could not be read for streams; it is tried again'))
-      .finally(() => {
-        looking = undefined
-      })
-    return looking
-  }
-
+  const listen = createPolling<Listener>(
+    (listeners) => {
+      looks += 1
+      return look(db, listeners, looks % NOTED_EVERY === 0)
+    },
+    (err) => warn('feed', { err }, 'events could not be read for streams; the service tries again'),
+  )
   return {
     ownerOf: ({ keyId }: Caller) => keyId,
     isAlive: ({ keyId }: Caller) => isKeyAlive(db, keyId),
     listen({ accountId }: Caller, send: Send, lastId: string | undefined): () => void {
       const after = lastId === undefined ? undefined : eventIdOf(lastId)
-      const listener = { accountId, after, isPlaced: false, send }
-      listeners.add(listener)
-      timer ??= setInterval(() => void lookOnce(), EVERY_MS).unref()
-      void Promise.resolve(looking).then(lookOnce)
-      return () => {
-        listeners.delete(listener)
-        if (listeners.size > 0) return
-        clearInterval(timer)
-        timer = undefined
-      }
+      return listen({ accountId, after, isPlaced: false, send })
     },
   }
+}
+
+async function look(db: Kysely<Tables>, listeners: ReadonlySet<Listener>, notesAll: boolean): Promise<void> {
+  const all = [...listeners]
+  await place(db, notesAll ? all : all.filter(({ isPlaced }) => !isPlaced))
+  const places = all.map(({ accountId, after = 0n }) => ({ accountId, after }))
+  const found = await findNext(db, places)
+  for (const [index, listener] of all.entries()) {
+    for (const event of found[index] ?? []) {
+      if (!listeners.has(listener)) break
+      listener.send(event.kind, messageOf(event), messageIdOf(event.id))
+      listener.after = event.id
+    }
+  }
+}
+
+/** `ready` carries an ID from which a stream without events can resume. */
+async function place(db: Kysely<Tables>, noted: readonly Listener[]): Promise<void> {
+  if (noted.length === 0) return
+  const accounts = noted.map(({ accountId }) => accountId)
+  const newest = await noteListening(db, accounts)
+  for (const listener of noted.filter(({ isPlaced }) => !isPlaced)) {
+    listener.after = listener.after === undefined || listener.after > newest ? newest : listener.after
+    listener.isPlaced = true
+    listener.send('ready', {}, messageIdOf(listener.after))
+  }
+}
+
+const PAGE = 200
+
+type Place = { accountId: string; after: bigint }
+type FedEvent = { id: bigint; kind: string; at: Date; data: unknown }
+
+/** Events are written only for accounts that listen. Returns the newest event ID. */
+async function noteListening(db: Kysely<Tables>, accountIds: readonly string[]): Promise<bigint> {
+  const ordered = sql`select distinct unnest(${accountIds}::bigint[]) order by 1`
+  await sql`
+    insert into event_stream (account_id, heard_at) select id, coffer_now() from (${ordered}) as listening (id)
+    on conflict (account_id) do update set heard_at = excluded.heard_at`.execute(db)
+  const { rows } = await sql<{ newest: bigint }>`select coalesce(max(id), 0) as newest from event`.execute(db)
+  return rows[0]?.newest ?? 0n
+}
+
+/** In the order of `places`. */
+async function findNext(db: Kysely<Tables>, places: readonly Place[]): Promise<FedEvent[][]> {
+  const { rows } = await sql<FedEvent & { place: bigint }>`
+    select place, next.id, kind, at, data
+    from unnest(${places.map(({ accountId }) => accountId)}::bigint[], ${places.map(({ after }) => after.toString())}::bigint[])
+      with ordinality as listener (account_id, after, place)
+      cross join lateral (
+        select id, kind, at, data from event
+        where event.account_id = listener.account_id and id > listener.after and webhook_id is null
+        order by id limit ${PAGE}) as next
+    order by place, next.id`.execute(db)
+  const byPlace = Map.groupBy(rows, ({ place }) => Number(place))
+  return places.map((_, index) => byPlace.get(index + 1) ?? [])
 }

@@ -62,7 +62,6 @@ export async function noteDelivered(db: Kysely<Tables>, lane: Lane, id: bigint, 
   return numAffectedRows === 1n
 }
 
-/** Returns the number of deliveries given up. */
 export async function noteFailed(db: Kysely<Tables>, lane: Lane, id: bigint, attempt: Attempt): Promise<number> {
   return db.transaction().execute(async (trx) => {
     const { numAffectedRows } = await sql`

@@ -1,3 +1,5 @@
+import { createHmac, randomBytes } from 'node:crypto'
+
 const PREFIX = 'evt_'
 
 type Stored = { kind: string; at: Date; data: unknown }
@@ -12,3 +14,20 @@ export const messageOf = ({ kind, at, data }: Stored) => ({ type: kind, timestam
 
 /** The same bytes at each attempt. */
 export const bodyOf = (stored: Stored): string => JSON.stringify(messageOf(stored))
+
+const SECRET_PREFIX = 'whsec_'
+const SECRET_BYTES = 32
+
+/** Standard Webhooks: `whsec_` and base64. */
+export const newSecret = (): string => SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64')
+
+type Message = { id: string; timestamp: number; body: string }
+
+/** Standard Webhooks: one `v1` signature (HMAC-SHA256) per secret. */
+export function signedHeaders({ id, timestamp, body }: Message, secrets: readonly string[]): Record<string, string> {
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
+  })
+  return { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signatures.join(' ') }
+}

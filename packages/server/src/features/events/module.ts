@@ -1,3 +1,5 @@
+import { EVENT_KINDS, type webhookEndpoints } from '@coffer/contract'
+import type { Handlers } from '../../http/mount.ts'
 import { httpRequest } from '../../lib/http-client.ts'
 import { createReach } from '../../lib/public-network.ts'
 import type { Module, Ports } from '../module.ts'
@@ -5,14 +7,12 @@ import type { SecretVault } from '../secrets/secret-vault.ts'
 import { createDeliveries } from './deliveries.ts'
 import { createEventFeed } from './event-feed.ts'
 import { pruneEvents } from './lane-store.ts'
-import { webhookRoutes } from './webhook-routes.ts'
-import { createWebhooks } from './webhooks.ts'
+import { createWebhooks, type Webhooks } from './webhooks.ts'
 
 const JOB = 'event-retention'
 const EVERY_SECONDS = 24 * 3_600
 const KEPT_DAYS = 30
 
-/** Only workers deliver. */
 export function eventModule({
   config: { roles, webhookNetworks },
   database: { db },
@@ -38,3 +38,23 @@ export function eventModule({
 
 export const openEvents = ({ database: { db }, logger: log }: Pick<Ports, 'database' | 'logger'>) =>
   createEventFeed({ db, log })
+
+function webhookRoutes({ webhooks }: { webhooks: Webhooks }): Handlers<typeof webhookEndpoints> {
+  const own = ({ caller, params }: { caller: { accountId: string }; params: { webhookId: string } }) => ({
+    accountId: caller.accountId,
+    id: params.webhookId,
+  })
+  return {
+    listWebhooks: async ({ caller }) => ({ data: await webhooks.list(caller.accountId), kinds: [...EVENT_KINDS] }),
+    createWebhook: ({ caller, body }) => webhooks.create(caller.accountId, body),
+    updateWebhook: async (call) => ({ data: await webhooks.change(own(call), call.body) }),
+    removeWebhook: (call) => webhooks.remove(own(call)),
+    rotateWebhookSecret: (call) => webhooks.rotate(own(call), call.body.graceHours),
+    testWebhook: async (call) => {
+      await webhooks.test(own(call))
+      return { data: { sent: true } }
+    },
+    listWebhookDeliveries: (call) => webhooks.deliveries(own(call), call.query),
+    replayWebhook: async (call) => ({ data: { replayed: await webhooks.replay(own(call), call.body) } }),
+  }
+}

@@ -3,13 +3,11 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Reach } from '../../lib/public-network.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import { withAccountLock } from '../credits/account-lock.ts'
+import { withAccountLock } from '../credits/paid-changes.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
-import { type Page, type Replayed, replay, selectDeliveries } from './delivery-log-store.ts'
 import { endWaits } from './lane-store.ts'
-import { holdMoves } from './move-outbox.ts'
-import { newSecret } from './signature.ts'
-import { SECRET_PURPOSE } from './target.ts'
+import { newSecret } from './message.ts'
+import { holdMoves } from './outbox.ts'
 import {
   type Changes,
   changeWebhook,
@@ -18,7 +16,12 @@ import {
   insertWebhook,
   lockWebhook,
   type OwnWebhook,
+  type Page,
+  type Replayed,
   replaceSecret,
+  replay,
+  SECRET_PURPOSE,
+  selectDeliveries,
   selectWebhook,
   selectWebhooks,
 } from './webhook-store.ts'
@@ -57,7 +60,7 @@ export function createWebhooks({ db, vault, reach }: { db: Kysely<Tables>; vault
       const { length: current } = await selectWebhooks(trx, accountId)
       if (current >= MOST) {
         const extras = { quota: MOST, current }
-        throw new Failure('WEBHOOK_QUOTA_REACHED', `At most ${MOST} webhooks can be kept`, extras)
+        throw new Failure('WEBHOOK_QUOTA_REACHED', `At most ${MOST} webhooks can be saved`, extras)
       }
       const { text, secretId } = await putSecret(trx, accountId)
       const id = await insertWebhook(trx, { accountId, url, kinds, secretId })

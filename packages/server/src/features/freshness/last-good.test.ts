@@ -81,7 +81,7 @@ test('sixty subjects of ten sources keep their marks, and their rest, through an
   for (const subject of subjects) expect((await ask(subject)).gaps).toEqual(marks)
 })
 
-test('a failure is forgotten with the next good read, whoever made it', async () => {
+test('a failure is forgotten with the next good read by any caller', async () => {
   const { state, stored, ask } = rig()
   await ask('wallet')
   state.now += 60_000
@@ -137,7 +137,7 @@ test('an answer that is being loaded when more is found shows it', async () => {
   expect(await answer).toEqual({ found: { left: 2, right: 2 }, gaps: [] })
 })
 
-test('an answer that waits for several reads shows what was found behind the first of them', async () => {
+test('an answer that waits for several reads shows what was found after the first of them', async () => {
   const { state, ask } = rig()
   const held = Promise.withResolvers<void>()
   state.reading.set('right', held.promise)

@@ -1,10 +1,10 @@
+import type { IncompleteReason } from '@coffer/contract'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 import { endedWithin } from '../../lib/time-limit.ts'
-import { UpstreamError } from '../../lib/upstream-error.ts'
-import { createSubjects, type FailedRead } from './subjects.ts'
+import { UpstreamError, type UpstreamReason } from '../../lib/upstream-error.ts'
 
 const FRESH_MS = 60_000
 /** Pause of a source after a failed read. */
@@ -63,7 +63,7 @@ async function haveEnded(searches: Iterable<Promise<unknown>> | undefined): Prom
   return searches !== undefined
 }
 
-/** Fresh reads return at once; old ones too, renewed in the background. Unknown ones are waited for. */
+/** Fresh and old reads return at once; old ones are renewed in the background. */
 export function createLastGood<K extends string, R extends { readAt: number }, N extends Known<R>, S>({
   load,
   refresh,
@@ -179,7 +179,6 @@ function freshUntil({ readAt, isChanged, failed }: SourceKnown): number {
   return readAt === undefined || isChanged ? 0 : readAt + FRESH_MS
 }
 
-/** Loads again if something was stored meanwhile. */
 async function loadSettled<K, N>(
   subject: K,
   load: (subject: K) => Promise<N>,
@@ -205,4 +204,54 @@ function withRenewals<R, N extends Known<R>>(
     reads.set(source, read)
   }
   return { ...known, reads }
+}
+
+/** Some kilobytes each if every source is down. */
+const KNOWN_SUBJECTS = 10_000
+
+/** `at` in ms. */
+type FailedRead = { at: number; reason: IncompleteReason; cause?: UpstreamReason | undefined }
+
+/** `changes`: seen by this process. */
+type Subject = { failures: Map<string, FailedRead>; changes: number }
+
+function createSubjects<K extends string>() {
+  const subjects = new BoundedMap<K, Subject>(KNOWN_SUBJECTS)
+  const searches = new Map<K, Set<Promise<void>>>()
+
+  function recall(subject: K): Subject {
+    const known = subjects.get(subject) ?? { failures: new Map(), changes: 0 }
+    subjects.set(subject, known)
+    return known
+  }
+
+  return {
+    /** A different value: something was stored, or the subject was evicted. */
+    changesOf: (subject: K): number | undefined => subjects.get(subject)?.changes,
+    noteChange(subject: K): void {
+      recall(subject).changes += 1
+    },
+    searchesOf: (subject: K): ReadonlySet<Promise<void>> | undefined => searches.get(subject),
+    /** `search` never rejects; true: it changed the stored read. */
+    addSearch(subject: K, search: Promise<boolean>, onChange: () => void): void {
+      const underWay = searches.get(subject) ?? new Set()
+      const ended = search.then((changed) => {
+        underWay.delete(ended)
+        if (underWay.size === 0) searches.delete(subject)
+        if (changed) onChange()
+      })
+      searches.set(subject, underWay.add(ended))
+    },
+    noteFailure(subject: K, source: string, failed: FailedRead): void {
+      recall(subject).failures.set(source, failed)
+    },
+    forgetFailure(subject: K, source: string): void {
+      subjects.get(subject)?.failures.delete(source)
+    },
+    /** A newer read, possibly by another process, supersedes the failure. */
+    failureSince(subject: K, source: string, read: { readAt: number } | undefined): FailedRead | undefined {
+      const failed = subjects.get(subject)?.failures.get(source)
+      return failed && read && read.readAt > failed.at ? undefined : failed
+    },
+  }
 }

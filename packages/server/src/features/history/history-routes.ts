@@ -1,8 +1,13 @@
-import type { transactionEndpoints } from '@coffer/contract'
+import type { exportEndpoints, transactionEndpoints } from '@coffer/contract'
+import type { pnlEndpoints } from '@coffer/contract/portal'
 import type { Address } from '../../domain/address.ts'
+import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { PaidChanges } from '../credits/paid-changes.ts'
-import { type HasHistory, refuseWithoutHistory } from './has-history.ts'
+import type { GainFiles } from './exports/gain-files.ts'
+import type { TransactionFiles } from './exports/transaction-files.ts'
+import type { PnlViews } from './pnl/pnl-views.ts'
+import { type HasHistory, refuseWithoutHistory } from './sync/sync-progress.ts'
 import type { Syncs } from './sync/syncs.ts'
 import type { TransactionViews } from './transactions/transaction-views.ts'
 
@@ -42,5 +47,45 @@ export function historyRoutes({
         return ANSWERS[requested]
       },
     },
+  }
+}
+
+export function exportRoutes({
+  transactions,
+  gains,
+  check,
+}: {
+  transactions: TransactionFiles
+  gains: GainFiles
+  check(wallets: readonly Address[]): void
+}): Handlers<ReturnType<typeof exportEndpoints>> {
+  return {
+    exportTransactions: {
+      prepare: ({ query }) => transactions.check(query),
+      handle: ({ query, caller }) => transactions.open(caller.accountId, query),
+    },
+    exportGains: {
+      async prepare({ query, caller }) {
+        check(query.addresses)
+        await gains.check(caller.accountId, query)
+      },
+      handle: ({ query, caller }) => gains.open(caller.accountId, query),
+    },
+  }
+}
+
+export function portalPnlRoutes({
+  views,
+  check,
+}: {
+  views: PnlViews
+  check(wallets: readonly Address[]): void
+}): Handlers<typeof pnlEndpoints, PortalCaller> {
+  const prepare = ({ query }: { query: { addresses: readonly Address[] } }) => check(query.addresses)
+  return {
+    getPnlPeriods: { prepare, handle: ({ caller, query }) => views.periods(caller.accountId, query) },
+    listSoldLots: { prepare, handle: ({ caller, query }) => views.sold(caller.accountId, query) },
+    listOpenLots: { prepare, handle: ({ caller, query }) => views.open(caller.accountId, query) },
+    listEarnings: { prepare, handle: ({ caller, query }) => views.income(caller.accountId, query) },
   }
 }

@@ -6,28 +6,23 @@ import { sqlGauge } from '../../db/gauges.ts'
 import type { Address } from '../../domain/address.ts'
 import { firstByKey, type NamedProtocol } from '../../domain/named-protocol.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
-import { createFindTokens } from '../../wallets/find-tokens.ts'
-import type { Reading } from '../../wallets/open-reading.ts'
+import { createFindTokens, type Reading } from '../../wallets/open-reading.ts'
 import type { Module, Ports } from '../module.ts'
 import { createAccountFigures } from './cost/account-figures.ts'
 import type { AssetFacts, FactsOf } from './cost/accounting-entries.ts'
 import { createAccountingStore, type TokenOf } from './cost/accounting-store.ts'
 import { createCostAccounts } from './cost/cost-accounts.ts'
 import { createScopes } from './cost/scopes.ts'
-import { exportRoutes } from './exports/export-routes.ts'
 import { createGainFiles } from './exports/gain-files.ts'
 import { createTransactionFiles } from './exports/transaction-files.ts'
-import { historyRoutes } from './history-routes.ts'
+import { exportRoutes, historyRoutes, portalPnlRoutes } from './history-routes.ts'
 import { createPnl } from './pnl/pnl.ts'
 import { createPnlViews } from './pnl/pnl-views.ts'
-import { portalPnlRoutes } from './pnl/portal-pnl-routes.ts'
-import { symbolsOf } from './pnl/symbols.ts'
-import { createPriceMovements } from './pricing/price-movements.ts'
-import { createPriceStore } from './pricing/price-store.ts'
+import { symbolsOf } from './pnl/present-lots.ts'
+import { priceMovements } from './pricing/price-movements.ts'
 import { createBalanceStore } from './store/balance-store.ts'
 import { changedSince, lastChanges } from './store/history-changes.ts'
-import { createHistoryStore } from './store/history-store.ts'
-import { createFindTokenAccounts } from './store/token-account-store.ts'
+import { createFindTokenAccounts, createHistoryStore } from './store/history-store.ts'
 import { createHistoryJobs, type HistoryJobs } from './sync/history-jobs.ts'
 import { createFindProgress } from './sync/sync-progress.ts'
 import { createSyncStore } from './sync/sync-store.ts'
@@ -89,7 +84,7 @@ export function historyModule({
     gauges: [
       sqlGauge(pool, {
         name: 'coffer_history_set_aside',
-        help: 'Wallets, by chain and step, whose following fails and is retried; coffer-admin sync status lists them',
+        help: 'Wallets, by chain and step, that the service fails to follow and retries; coffer-admin sync status lists them',
         figure: '(select count(*) from history_set_aside)',
       }),
     ],
@@ -117,17 +112,12 @@ export function openHistory({
     const find = await findTokens(chain, tokens)
     return (token: Address) => find(token)?.decimals
   }
-  const priceMovements = createPriceMovements({
-    store: createPriceStore(db),
-    pricesAt: (chain) => historyOf(chain).pricesAt(chain),
-    decimalsOf,
-    log,
-  })
+  const pricing = { db, pricesAt: (chain: string) => historyOf(chain).pricesAt(chain), decimalsOf, log }
   /** Rejects with `UpstreamError` if the chain cannot be read, and soon after an abort; finished work stays stored. */
   const complete = async (of: WalletOnChain, signal: AbortSignal) => {
     await historyOf(of.chain).reconcile(of)
     signal.throwIfAborted()
-    await priceMovements(of, signal)
+    await priceMovements(pricing, of, signal)
   }
   const syncStore = createSyncStore(db)
   const keeping = { db, reading: { ...reading, chainsOf }, histories, store, syncStore, complete, jobs, clock, log }

@@ -8,9 +8,7 @@ import { NATIVE } from '../../domain/evm-address.ts'
 import { createApp, type Service } from '../../http/app.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
-import { iconRoutes } from './icon-routes.ts'
-import { createIconUrls } from './icon-urls.ts'
-import { createIcons } from './icons.ts'
+import { createIcons, createIconUrls, iconRoutes } from './icons.ts'
 import { protocolIcons } from './protocol-icons.ts'
 
 const configured = `0x${'ab'.repeat(20)}` as const
@@ -33,7 +31,7 @@ function shipped(path: string): string {
 const isDisc = (svg: string | undefined, letter: string) => svg?.includes(`>${letter}</text>`) ?? false
 
 describe('icons', () => {
-  it('draws every chain, with a letter where nobody publishes an icon', () => {
+  it('draws every chain, with a letter if no icon is published', () => {
     for (const { key } of chains) expect(icons.chain(key), key).toMatch(/^<svg .*<\/svg>$/s)
     expect(icons.chain('ethereum')).toBe(shipped('chains/ethereum.svg'))
     expect(isDisc(icons.chain('opbnb'), 'O')).toBe(true)
@@ -45,7 +43,7 @@ describe('icons', () => {
     expect(icons.token('ethereum', usdc.toUpperCase().replace('0X', '0x'))).toBe(shipped('tokens/usdc.svg'))
   })
 
-  it('draws a token of Solana by its mint, of which letter case counts', () => {
+  it('draws a token of Solana by its mint, whose letter case counts', () => {
     const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
     expect(icons.token('solana', mint)).toBe(shipped('tokens/usdc.svg'))
     expect(isDisc(icons.token('solana', mint.replace('EPj', 'EPJ')), '?')).toBe(true)

@@ -21,10 +21,7 @@ function base62(value: bigint, length: number): string {
 
 const checksumOf = (text: string) => base62(BigInt(crc32(text)), checksumLength)
 
-/**
- * `coffer_`, 256 random bits in base62, and the CRC-32 of both in base62. The checksum rejects mistyped keys without a
- * lookup and lets secret scanners recognize keys.
- */
+/** `coffer_`, 256 random bits in base62, and the CRC-32 of both in base62, by which secret scanners recognize keys. */
 export function generateKey(): string {
   const unsigned = prefix + base62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength)
   return unsigned + checksumOf(unsigned)

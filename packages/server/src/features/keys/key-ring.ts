@@ -28,8 +28,8 @@ const maxBatch = 500
 const revokedKept = 10_000
 
 /**
- * `clock` must be monotonic: a wall clock set back would keep revoked keys. Lookups share statements, so that a flood
- * of unknown keys costs one query at a time.
+ * `clock` must be monotonic: a wall clock set back would keep revoked keys. Lookups share statements, so a flood costs
+ * one query at a time.
  */
 export function createKeyRing(options: {
   db: Kysely<Tables>

@@ -1,11 +1,14 @@
+import { type Endpoint, Failure } from '@coffer/contract'
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import type { PortalCaller, PortalSession } from '../../http/gates.ts'
+import type { From } from './sessions.ts'
 
 /** The command line acts as `coffer-admin`. */
 export type Actor = { userId: string | null; userName: string; address: string }
 
 /** `accountId`: null outside any account. `detail` names what changed, never a secret. */
-export type Action = { action: string; accountId: string | null; detail?: Readonly<Record<string, unknown>> }
+type Action = { action: string; accountId: string | null; detail?: Readonly<Record<string, unknown>> }
 
 /** Preferably in the transaction of the action. */
 export async function recordAction(
@@ -38,4 +41,48 @@ export async function listActions(
     .orderBy('id', 'desc')
     .limit(limit)
   return (before === undefined ? lines : lines.where('id', '<', BigInt(before))).execute()
+}
+
+export const actorOf = ({ session, from }: PortalCaller): Actor => ({
+  userId: session?.userId ?? null,
+  userName: session?.userName ?? '',
+  address: from.address,
+})
+
+export const fromOf = ({ session, from }: PortalCaller): From => ({ ...from, former: session?.id })
+
+/** Throws if the portal door admitted an anonymous caller. */
+export function signedIn({ session }: PortalCaller): PortalSession {
+  if (!session) throw new Failure('UNAUTHORIZED', 'Not signed in')
+  return session
+}
+
+type Call = { caller: PortalCaller; params: object | undefined; body: object | undefined }
+type Work = (call: Call) => unknown
+
+/** Records completed changes with parsed parameters and body, which hold no secrets. */
+export function recordWrites(
+  db: Kysely<Tables>,
+  endpoints: Readonly<Record<string, Endpoint>>,
+  handlers: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const joined = Object.entries(endpoints).map(([name, endpoint]) => {
+    const handler = handlers[name]
+    return [name, endpoint.method === 'GET' ? handler : recorded(db, endpoint, handler as Work | object)]
+  })
+  return Object.fromEntries(joined)
+}
+
+function recorded(db: Kysely<Tables>, { summary }: Endpoint, handler: Work | object): unknown {
+  const action = summary.charAt(0).toLowerCase() + summary.slice(1)
+  const recording = (work: Work) => async (call: Call) => {
+    const answer = await work(call)
+    const { caller, params, body } = call
+    const { accountId } = caller
+    await recordAction(db, actorOf(caller), { action, accountId, detail: { ...params, ...body } })
+    return answer
+  }
+  if (typeof handler === 'function') return recording(handler as Work)
+  const steps = Object.entries(handler).map(([step, work]) => [step, step === 'prepare' ? work : recording(work)])
+  return Object.fromEntries(steps)
 }

@@ -43,7 +43,7 @@ export function createLinkUses({ db, passwords }: { db: Kysely<Tables>; password
     return link
   }
 
-  /** Takes a link, has `give` add a way to sign in, and starts a session: all or nothing. */
+  /** Takes a link, calls `give`, and starts a session: all or nothing. */
   const follow = (
     { digest, name }: { digest: Buffer; name: string },
     from: From,

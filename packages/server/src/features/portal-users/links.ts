@@ -79,10 +79,7 @@ async function lookAtDigest(db: Db, digest: Buffer): Promise<Link> {
   return { kind, account, role, user, expiresAt, accountId: accountId ?? null, userId: userId ?? null }
 }
 
-/**
- * Takes the link for good once the transaction is committed. Of concurrent set-ups the first to commit creates the
- * owner. Throws NOT_FOUND otherwise.
- */
+/** The first of concurrent set-ups to commit creates the owner. Throws NOT_FOUND otherwise. */
 export async function takeLink(trx: Transaction<Tables>, digest: Buffer, kind?: LinkPurpose['kind']): Promise<Link> {
   const link = await lookAtDigest(trx, digest)
   if (kind !== undefined && link.kind !== kind) throw gone()
@@ -101,8 +98,8 @@ export async function takeLink(trx: Transaction<Tables>, digest: Buffer, kind?: 
 }
 
 /** `by` is null for `coffer-admin`. */
-export const listInvitations = (db: Db, accountId: string) =>
-  db
+export async function listInvitations(db: Db, accountId: string) {
+  const rows = await db
     .selectFrom('portal_link')
     .leftJoin('portal_user as author', 'author.id', 'portal_link.made_by')
     .select(['portal_link.id', 'role', 'author.name as by', 'portal_link.created_at', 'expires_at'])
@@ -111,6 +108,14 @@ export const listInvitations = (db: Db, accountId: string) =>
     .where(open)
     .orderBy('portal_link.id', 'desc')
     .execute()
+  return rows.map(({ id, role, by, created_at, expires_at }) => ({
+    id: String(id),
+    role: role ?? 'viewer',
+    by,
+    createdAt: created_at.toISOString(),
+    expiresAt: expires_at.toISOString(),
+  }))
+}
 
 export async function endInvitations(
   db: Db,
@@ -127,7 +132,7 @@ export async function endInvitations(
   return (await named.returning('role').execute()).map(({ role }) => role)
 }
 
-const gone = () => new Failure('NOT_FOUND', 'This link was used, has expired or was never made')
+const gone = () => new Failure('NOT_FOUND', 'This link was used, has expired or does not exist')
 
 /** Blocks the creation of users in other transactions. */
 export async function lockUsers(trx: Transaction<Tables>): Promise<void> {

@@ -1,12 +1,14 @@
-import type { memberEndpoints } from '@coffer/contract/portal'
+import type { linkEndpoints, memberEndpoints } from '@coffer/contract/portal'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
-import { actorOf } from './actor.ts'
-import { listActions } from './audit.ts'
+import { actorOf, fromOf, listActions, signedIn } from './audit.ts'
+import { openerOf } from './challenges.ts'
+import type { LinkUses } from './link-uses.ts'
 import { listInvitations } from './links.ts'
 import { changeMember, invite, listMembers, revokeInvitation } from './members.ts'
+import { sessionCookie } from './session-cookie.ts'
 
 export function memberRoutes({ db }: { db: Kysely<Tables> }): Handlers<typeof memberEndpoints, PortalCaller> {
   return {
@@ -22,14 +24,7 @@ export function memberRoutes({ db }: { db: Kysely<Tables> }): Handlers<typeof me
       const { token, expiresAt } = await invite(db, { accountId, actor: actorOf(caller), ...body })
       return { token, expiresAt: expiresAt.toISOString() }
     },
-    listInvitations: async ({ caller }) =>
-      (await listInvitations(db, caller.accountId)).map(({ id, role, by, created_at, expires_at }) => ({
-        id: String(id),
-        role: role ?? 'viewer',
-        by,
-        createdAt: created_at.toISOString(),
-        expiresAt: expires_at.toISOString(),
-      })),
+    listInvitations: ({ caller }) => listInvitations(db, caller.accountId),
     revokeInvitation: async ({ caller, params }) => {
       await revokeInvitation(db, { accountId: caller.accountId, id: params.id, actor: actorOf(caller) })
       return {}
@@ -50,5 +45,21 @@ export function memberRoutes({ db }: { db: Kysely<Tables> }): Handlers<typeof me
         at: at.toISOString(),
         ...line,
       })),
+  }
+}
+
+export function linkRoutes({ links }: { links: LinkUses }): Handlers<typeof linkEndpoints, PortalCaller> {
+  return {
+    lookAtLink: async ({ caller, body }) => {
+      const { kind, account, accountId, role, user, expiresAt } = await links.look(body.token)
+      const signedInAs = caller.session?.userName ?? null
+      return { kind, account, accountId, role, user, signedInAs, expiresAt: expiresAt.toISOString() }
+    },
+    beginPasskeyByLink: ({ caller, body, origin }) => links.beginPasskey(body, { origin, opener: openerOf(caller) }),
+    joinByLink: ({ caller, body }) => links.join(signedIn(caller), body.token, caller.from),
+    followLink: async ({ caller, body, origin }) => {
+      const { token, view } = await links.use(body, { origin, ...fromOf(caller) })
+      return { body: view, headers: { 'set-cookie': sessionCookie(token, origin) } }
+    },
   }
 }

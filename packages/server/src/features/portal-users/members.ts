@@ -50,7 +50,7 @@ export async function revokeInvitation(
 
 /**
  * Ends the member's sessions and, unless it stays an owner, its open invitations. Throws NOT_FOUND for a non-member,
- * LAST_OWNER if no owner would be left.
+ * LAST_OWNER for the last owner.
  */
 export async function changeMember(
   db: Kysely<Tables>,
@@ -62,7 +62,7 @@ export async function changeMember(
     const member = members.find(({ user_id }) => String(user_id) === userId)
     if (!member) throw new Failure('NOT_FOUND', 'There is no such member')
     const isLastOwner = member.role === 'owner' && members.filter((each) => each.role === 'owner').length === 1
-    if (isLastOwner && role !== 'owner') throw new Failure('LAST_OWNER', 'An account keeps an owner')
+    if (isLastOwner && role !== 'owner') throw new Failure('LAST_OWNER', 'An account needs an owner')
     await setRole(trx, { accountId, userId }, role)
     await endOtherSessions(trx, userId, null)
     if (role !== 'owner') await endInvitations(trx, accountId, { madeBy: userId })

@@ -1,12 +1,17 @@
+import { createHash } from 'node:crypto'
 import { Failure } from '@coffer/contract'
+import type { Kysely } from 'kysely'
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client'
+import { z } from 'zod'
+import type { Tables } from '../../db/tables.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { httpRequest } from '../../lib/http-client.ts'
 import { createKept } from '../../lib/kept.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import { type FlowSecrets, secretsOf } from './openid-flows.ts'
+import { type Opening, openChallenge, takeSubject } from './challenges.ts'
+import { randomToken } from './tokens.ts'
 
 export type IssuerSettings = { issuer: string; clientId: string; clientSecret: Secret; name: string }
 
@@ -37,11 +42,14 @@ export function createIssuer(settings: IssuerSettings, { clock, log }: { clock: 
   /** Logs only error codes, which contain no secret. */
   function explain(thrown: unknown, during: 'asked' | 'discovered'): never {
     const codes = codesIn(thrown)
-    log.warn({ codes }, `the issuer of COFFER_OIDC_ISSUER could not be used when it was ${during}`)
+    log.warn({ codes }, `the issuer of COFFER_OIDC_ISSUER failed while it was ${during}`)
     if (isUpstream(thrown)) throw new Failure('UPSTREAM_UNAVAILABLE', `${name} did not answer: try again later`)
     if (codes.includes('access_denied')) throw new Failure('UNAUTHORIZED', `The sign-in at ${name} was cancelled`)
     if (during === 'discovered' || codes.includes('invalid_client') || codes.includes('unauthorized_client')) {
-      throw new Failure('UPSTREAM_UNAVAILABLE', `${name} does not know this service as it is set up: tell its operator`)
+      throw new Failure(
+        'UPSTREAM_UNAVAILABLE',
+        `${name} rejects the configuration of this service: tell the operator of this service`,
+      )
     }
     throw notAccepted(name)
   }
@@ -79,7 +87,7 @@ export function createIssuer(settings: IssuerSettings, { clock, log }: { clock: 
 }
 
 const notAccepted = (name: string) =>
-  new Failure('UNAUTHORIZED', `The sign-in at ${name} was not accepted: begin again`)
+  new Failure('UNAUTHORIZED', `The sign-in at ${name} was not accepted: start again`)
 
 async function claimsFor(config: Configuration, address: URL, { state, nonce, verifier }: FlowSecrets) {
   const { authorizationCodeGrant } = await library()
@@ -149,3 +157,41 @@ function labelOf(claims: Claims): string {
   const label = names.find((text) => typeof text === 'string' && text.trim() !== '')
   return String(label).slice(0, LABEL_MAX)
 }
+
+/** `link`: digest of a one-time link. `userId` of a sign-in: the only user to accept. */
+const intent = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('sign-in'), userId: z.string().optional() }),
+  z.object({ kind: z.literal('link'), userId: z.string() }),
+  z.object({ kind: z.literal('follow'), link: z.string(), name: z.string() }),
+])
+export type OpenIdIntent = z.infer<typeof intent>
+
+type FlowSecrets = { state: string; nonce: string; verifier: string }
+
+const TOKEN_BYTES = 32
+
+const derived = (token: string, purpose: string): string =>
+  createHash('sha256').update(`${purpose} ${token}`).digest('base64url')
+
+/** Derived from the browser's cookie: answers are valid in that browser only, and the database stores no secret. */
+const secretsOf = (token: string): FlowSecrets => ({
+  state: derived(token, 'state'),
+  nonce: derived(token, 'nonce'),
+  verifier: derived(token, 'verifier'),
+})
+
+export async function openFlow(db: Kysely<Tables>, intent: OpenIdIntent, site: Opening): Promise<string> {
+  const token = randomToken(TOKEN_BYTES)
+  await openChallenge(db, derived(token, 'flow'), { purpose: 'openid', subject: JSON.stringify(intent) }, site)
+  return token
+}
+
+/** Throws UNAUTHORIZED if the flow is not open. */
+export async function takeFlow(db: Kysely<Tables>, token: string, origin: string): Promise<OpenIdIntent> {
+  const subject = await takeSubject(db, derived(token, 'flow'), { purpose: 'openid', origin })
+  if (subject === undefined) throw noFlow()
+  return intent.parse(JSON.parse(subject))
+}
+
+export const noFlow = () =>
+  new Failure('UNAUTHORIZED', 'This sign-in was finished, has expired, or began in another browser: start again')

@@ -1,14 +1,12 @@
 import { Failure } from '@coffer/contract'
 import type { SessionView } from '@coffer/contract/portal'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { PortalSession } from '../../http/gates.ts'
 import { recordAction } from './audit.ts'
 import type { Opening } from './challenges.ts'
-import { addIdentity, listIdentities, removeIdentity, userOfIdentity } from './identities.ts'
 import type { LinkUses } from './link-uses.ts'
-import { noFlow, type OpenIdIntent, openFlow, takeFlow } from './openid-flows.ts'
-import type { IssuedIdentity, Issuer } from './openid-issuer.ts'
+import { type IssuedIdentity, type Issuer, noFlow, type OpenIdIntent, openFlow, takeFlow } from './openid-issuer.ts'
 import type { From } from './sessions.ts'
 import type { TakeWay } from './sign-in-ways.ts'
 import { beginSignedIn } from './sign-ins.ts'
@@ -41,7 +39,7 @@ export function createOpenId({
   takeWay: TakeWay
 }) {
   function configured(): Issuer {
-    if (!issuer) throw new Failure('NOT_CONFIGURED', 'This service takes accounts of no issuer')
+    if (!issuer) throw new Failure('NOT_CONFIGURED', 'This service has no issuer to sign in with')
     return issuer
   }
 
@@ -54,11 +52,11 @@ export function createOpenId({
   async function signIn(identity: IssuedIdentity, from: From, expected: string | undefined): Promise<Finished> {
     const user = await userOfIdentity(db, identity)
     if (!user) {
-      const told = `No user of Coffer has linked ${identity.label}: sign in otherwise and link it, or ask for an invitation`
+      const told = `No user of Coffer has linked ${identity.label}: sign in another way and link it, or ask for an invitation`
       throw new Failure('UNAUTHORIZED', told)
     }
     if (expected !== undefined && user.userId !== expected) {
-      throw new Failure('UNAUTHORIZED', `${identity.label} signs in another user: prove with an account of your own`)
+      throw new Failure('UNAUTHORIZED', `${identity.label} belongs to another user: confirm with your own account`)
     }
     const { token, view } = await beginSignedIn(db, user, 'openid', from)
     return { did: 'signed-in', token, view, accountId: null }
@@ -117,4 +115,44 @@ export function createOpenId({
         }),
       ),
   }
+}
+
+type Db = Kysely<Tables> | Transaction<Tables>
+
+/** Throws VALIDATION_ERROR if the account already signs in a user. */
+async function addIdentity(db: Db, userId: string, { issuer, subject, label }: IssuedIdentity): Promise<void> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('portal_identity')
+    .values({ issuer, subject, label, user_id: BigInt(userId), last_used_at: null })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows === 1n) return
+  throw new Failure('VALIDATION_ERROR', `${label} is already linked to a user: sign in with it, or choose another`)
+}
+
+async function userOfIdentity(db: Db, { issuer, subject, label }: IssuedIdentity) {
+  const { rows } = await sql<{ id: bigint; name: string }>`
+    update portal_identity i set last_used_at = coffer_now(), label = ${label} from portal_user u
+    where i.issuer = ${issuer} and i.subject = ${subject} and u.id = i.user_id returning u.id, u.name`.execute(db)
+  const [user] = rows
+  return user && { userId: String(user.id), userName: user.name }
+}
+
+async function listIdentities(db: Db, userId: string) {
+  return db
+    .selectFrom('portal_identity')
+    .select(['id', 'issuer', 'label', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
+    .where('user_id', '=', BigInt(userId))
+    .orderBy('id')
+    .execute()
+}
+
+async function removeIdentity(db: Db, { userId, id }: { userId: string; id: string }) {
+  const row = await db
+    .deleteFrom('portal_identity')
+    .where('id', '=', BigInt(id))
+    .where('user_id', '=', BigInt(userId))
+    .returning('label')
+    .executeTakeFirst()
+  return row?.label
 }

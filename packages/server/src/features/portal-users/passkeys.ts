@@ -81,7 +81,7 @@ export async function optionsToSign(db: Db, site: Opening, challenged: Challenge
   return { ...options }
 }
 
-/** Closes the challenge. A proof accepts only its subject's passkeys. Throws UNAUTHORIZED. */
+/** A proof accepts only its subject's passkeys. Throws UNAUTHORIZED. */
 export async function userOfPasskey(
   db: Db,
   site: Site,

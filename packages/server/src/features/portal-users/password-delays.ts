@@ -19,10 +19,9 @@ export type PasswordDelays = ReturnType<typeof createPasswordDelays>
 
 /**
  * Makes callers wait after wrong passwords in a row. Attempts count as wrong before they are checked, so that
- * concurrent ones gain nothing. Passkeys, wallets, issuers and links never wait.
+ * concurrent ones gain nothing.
  */
 export function createPasswordDelays(db: Kysely<Tables>) {
-  /** Returns the attempts in a row, or the seconds to wait. */
   async function count({ key, free }: Subject): Promise<{ failures: number } | { wait: number }> {
     const wait = (of: ReturnType<typeof sql>) => sql`case when ${of} < ${free}::int then interval '0'
       else make_interval(secs => least(${FIRST_WAIT}::int * power(2, least(${of} - ${free}::int, 20)), ${LONGEST_WAIT}::int)) end`
@@ -80,7 +79,7 @@ export function createPasswordDelays(db: Kysely<Tables>) {
 }
 
 function tooMany({ wait }: { wait: number }): Failure {
-  const told = 'Too many wrong passwords: wait, or sign in by a passkey, a wallet or a link'
+  const told = 'Too many wrong passwords: wait, or sign in with a passkey, a wallet or a link'
   return new Failure('RATE_LIMITED', told, { retryAfterSeconds: wait })
 }
 

@@ -49,7 +49,7 @@ export function createPasswords(derive: Derive = argon2id) {
   return {
     /** Returns PHC string format. Throws VALIDATION_ERROR for a common password. */
     async hash(password: string): Promise<string> {
-      if (isCommonPassword(password)) throw new Failure('VALIDATION_ERROR', 'password: is one that many others have')
+      if (isCommonPassword(password)) throw new Failure('VALIDATION_ERROR', 'password: is too common')
       const salt = randomBytes(SALT_BYTES)
       return encode(salt, await bounded(() => tagOf(derive, password, { salt, ...TODAY })))
     },

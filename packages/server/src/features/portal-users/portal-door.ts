@@ -73,7 +73,7 @@ function refuseOtherSites({ method, headers, site: { origin } }: DoorRequest): v
     if (from === undefined || from === 'same-origin' || from === 'none') return
   } else if (from === undefined ? headers.origin === origin : from === 'same-origin') return
   if (from === undefined) refuseOtherOrigin(headers.origin, origin)
-  throw new Failure('FORBIDDEN', 'The portal answers its own pages alone')
+  throw new Failure('FORBIDDEN', 'The portal answers only its own pages')
 }
 
 /** The page is of another site, or a proxy forwards too little: the message names both origins. */
@@ -81,7 +81,7 @@ function refuseOtherOrigin(page: string | undefined, origin: string): void {
   if (page === undefined || !URL.canParse(page)) return
   throw new Failure(
     'FORBIDDEN',
-    `The page is at ${new URL(page).origin}, and the service takes itself to be at ${origin}: set COFFER_PUBLIC_URL to where browsers reach it, or name the proxy in COFFER_TRUST_PROXY`,
+    `The page is at ${new URL(page).origin}, but the service expects ${origin}: set COFFER_PUBLIC_URL to the address that browsers use, or add the proxy to COFFER_TRUST_PROXY`,
   )
 }
 
@@ -95,15 +95,15 @@ function requireKnownSite({ origin, isKnown }: PortalCaller['site']): void {
 
 function authorize({ session, role }: PortalCaller, { who, proof }: PortalRequirement): void {
   if (who === 'anyone') return
-  if (!session) throw new Failure('UNAUTHORIZED', 'Nobody is signed in')
+  if (!session) throw new Failure('UNAUTHORIZED', 'Not signed in')
   if (who === 'operator') {
-    if (!session.isOperator) throw new Failure('FORBIDDEN', 'This is for operators')
+    if (!session.isOperator) throw new Failure('FORBIDDEN', 'Only operators may do this')
   } else if (who !== 'user') {
     if (role === undefined) throw new Failure('NOT_FOUND', 'No such account')
-    if (ROLES.indexOf(role) < ROLES.indexOf(who)) throw new Failure('FORBIDDEN', `This needs the role ${who}`)
+    if (ROLES.indexOf(role) < ROLES.indexOf(who)) throw new Failure('FORBIDDEN', `This requires the role ${who}`)
   }
   if (proof && session.provedUntil === null) {
-    throw new Failure('PROOF_REQUIRED', 'Prove who you are, and repeat this')
+    throw new Failure('PROOF_REQUIRED', 'Confirm your identity and repeat the request')
   }
 }
 

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 import { areSaved } from '../address-book/address-book.ts'
-import { createMemoryWindows } from '../rate-limit/memory-windows.ts'
+import { createMemoryWindows } from '../rate-limit/rate-limits.ts'
 
 /** Per account in 24 hours. */
 const FREE_CREDITS = 20_000
@@ -25,7 +25,7 @@ export function createPortalPrices({ db, freeCredits = FREE_CREDITS }: { db: Kys
     const why = isSaved
       ? `The free reads of this account for today are used up (${freeCredits} credits)`
       : 'The account has not saved these addresses'
-    throw new Failure('FORBIDDEN', `${why}; reading them costs credits, which needs the role owner`)
+    throw new Failure('FORBIDDEN', `${why}; reading them costs credits and requires the role owner`)
   }
 
   return { priceOf }

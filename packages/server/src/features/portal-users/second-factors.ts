@@ -72,7 +72,7 @@ export function createSecondFactors({ db, vault }: { db: Db; vault: Pick<SecretV
         const user = await lockUser(trx, userId)
         const { totp_pending_id: id } = user
         const step = id && stepOfCode(await keyOf(trx, userId, id), code, { now: await currentStep(trx), taken: 0 })
-        if (!id || !step) throw new Failure('VALIDATION_ERROR', 'code: is not of the key that was begun')
+        if (!id || !step) throw new Failure('VALIDATION_ERROR', 'code: does not belong to the key of this setup')
         await keep(trx, user, { totp_secret_id: id, totp_pending_id: null, totp_step: BigInt(step) })
         await recordAction(trx, { userId, userName, address }, { action: 'began to use codes', accountId: null })
         return renewRecoveryCodes(trx, user.id)
@@ -91,9 +91,9 @@ export function createSecondFactors({ db, vault }: { db: Db; vault: Pick<SecretV
       db.transaction().execute(async (trx) => {
         const user = await lockUser(trx, userId)
         if (user.totp_secret_id === null) return
-        if (code === undefined) throw new Failure('UNAUTHORIZED', 'A code is needed', { needsCode: true })
+        if (code === undefined) throw new Failure('UNAUTHORIZED', 'A code is required', { needsCode: true })
         if (await takeCode(trx, user, code)) return
-        throw new Failure('UNAUTHORIZED', 'The code is wrong or was used', { needsCode: true })
+        throw new Failure('UNAUTHORIZED', 'The code is wrong or was already used', { needsCode: true })
       }),
   }
 }

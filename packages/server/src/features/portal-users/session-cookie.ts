@@ -25,7 +25,7 @@ function tokenIn(header: string | undefined, origin: string, cookie: CookieName)
       ?.split(';')
       .map((part) => part.trim())
       .filter((part) => part.startsWith(name)) ?? []
-  // Another party has set one of two such cookies.
+  // Another party set one of two such cookies.
   const token = own.length === 1 ? own[0]?.slice(name.length) : undefined
   return token !== undefined && TOKEN.test(token) ? token : undefined
 }

@@ -5,7 +5,7 @@ import type { Tables } from '../../db/tables.ts'
 /** Throws LAST_SIGN_IN for the user's last way. */
 export type TakeWay = (trx: Transaction<Tables>, userId: string, remove: () => Promise<boolean>) => Promise<boolean>
 
-/** Removals of one user wait for each other, so that the second sees what the first has left. */
+/** Removals of one user wait for each other. */
 export function createTakeWay(issuer: string | null): TakeWay {
   return async (trx, userId, remove) => {
     await sql`select from portal_user where id = ${userId}::bigint for update`.execute(trx)

@@ -36,7 +36,7 @@ export function createSignIns({
 }) {
   /**
    * Limits and delays apply to `subject`, and to the network unless it is null. Proofs of a signed-in user count
-   * separately, so that no one else uses them up.
+   * separately, so others cannot use them up.
    */
   async function checkPassword<U extends { id: bigint; password: string | null }>(
     { subject, network }: { subject: string; network: string | null },

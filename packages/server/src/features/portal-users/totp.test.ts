@@ -15,7 +15,7 @@ test.each([
   expect(totpCode(KEY, Math.floor(seconds / 30))).toBe(code.slice(-6))
 })
 
-test('a code is good in its own step and one beside it, and later than the last one taken', () => {
+test('a code is good in its own step and an adjacent one, and later than the last one taken', () => {
   const code = totpCode(KEY, 1_000)
   const steps = [998, 999, 1_000, 1_001, 1_002]
   expect(steps.map((now) => stepOfCode(KEY, code, { now, taken: 0 }))).toEqual([

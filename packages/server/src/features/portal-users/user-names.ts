@@ -67,9 +67,9 @@ function skeletonOf(name: string): string {
 export function checkUserName(given: string, others: readonly string[], { isOperator }: { isOperator: boolean }): void {
   const name = normalUserName(given)
   if (!ALLOWED.test(name) || INVISIBLE.test(name) || !/[\p{L}\d]/u.test(name) || /^\p{M}/u.test(name)) {
-    throw refused('must be of letters, digits, spaces and ASCII punctuation')
+    throw refused('must consist of letters, digits, spaces and ASCII punctuation')
   }
-  if (!isOfOneScript(name)) throw refused('must have letters of one script')
+  if (!isOfOneScript(name)) throw refused('must use letters of one script')
   const skeleton = skeletonOf(name)
   const reserved = isOperator ? OF_SERVICE : [...OF_SERVICE, ...OF_OPERATORS]
   if (reserved.some((each) => skeletonOf(each) === skeleton)) throw refused(`${name} is reserved`)

@@ -33,7 +33,7 @@ export function createWalletChallenges({
     const address = chainTypes.addresses.parse(text)?.address
     const chainType = address === undefined ? undefined : chainTypes.ofWallet(address)
     if (address === undefined || !chainType?.signIn || !chainType.verifyOwner) {
-      throw new Failure('VALIDATION_ERROR', 'address: is not of a wallet that can sign in')
+      throw new Failure('VALIDATION_ERROR', 'address: is not a wallet that can sign in')
     }
     return { address, chainType, form: chainType.signIn, verifyOwner: chainType.verifyOwner }
   }
@@ -80,7 +80,7 @@ export function createWalletChallenges({
     const verdict = await verifyOwner({ address, text, signature }, asked)
     if (verdict.isValid) return verdict.chain
     if (verdict.unasked.length === 0) throw notAccepted()
-    const told = `No node of ${verdict.unasked.join(', ')} could say whether the contract of the wallet agrees: try again`
+    const told = `No node of ${verdict.unasked.join(', ')} could check the signature with the contract of the wallet: try again`
     throw new Failure('UPSTREAM_UNAVAILABLE', told)
   }
 

@@ -1,4 +1,3 @@
-/** Fields of the text. */
 export type SignInFields = {
   origin: string
   /** `Ethereum` or `Solana`. */

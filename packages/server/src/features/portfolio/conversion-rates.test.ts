@@ -21,7 +21,7 @@ test('of two listed tokens with one symbol the more valuable holding counts', ()
   expect(presentRates(conversionRates(held, coins))).toEqual({ USD: '1.01', SOL: '150', ETH: '3000', BTC: 'N/A' })
 })
 
-test('a stranger’s token is no coin, and takes the place of no listed token', () => {
+test('an untrusted token is no coin, and replaces no listed token', () => {
   const held = [
     asset('USDC', { usd: '1', listed: true }),
     asset('USDC', { usd: '900', balance: '1000', listed: false }),

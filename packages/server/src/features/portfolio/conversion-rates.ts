@@ -1,5 +1,9 @@
 import { type Decimal, formatDecimal, roundPrice } from '../../domain/decimal.ts'
 import type { ValuedAsset } from '../../domain/valuation.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { createKept } from '../../lib/kept.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { endedWithin } from '../../lib/time-limit.ts'
 
 /** USD per unit by symbol in capitals; null: unknown. */
 export type CoinRates = ReadonlyMap<string, Decimal | null>
@@ -19,8 +23,7 @@ export async function askCoinRates(usdPerEach: UsdPerEach): Promise<CoinRates> {
 export const NO_COIN_RATES: CoinRates = new Map(RATED_COINS.map((coin) => [coin, null]))
 
 /**
- * The more valuable holding counts if two tokens share a symbol. An unlisted token never replaces a listed one or a
- * coin. A token without a price keeps the coin's rate.
+ * The more valuable holding counts if two tokens share a symbol; an unlisted one never replaces a listed one or a coin.
  */
 export function conversionRates(assets: readonly ValuedAsset[], coins: CoinRates): CoinRates {
   const listed = dearest(assets, true).filter(([symbol, usd]) => usd !== null || !coins.get(symbol))
@@ -40,4 +43,37 @@ function dearest(assets: readonly ValuedAsset[], listed: boolean): [string, Deci
 
 export function presentRates(rates: CoinRates): Record<string, string> {
   return Object.fromEntries([...rates].map(([symbol, usd]) => [symbol, usd ? formatDecimal(roundPrice(usd)) : 'N/A']))
+}
+
+const FRESH_MS = 300_000
+const WAIT_MS = 2_000
+
+export type LatestRates = ReturnType<typeof createLatestRates>
+
+export function createLatestRates({
+  usdPerEach,
+  clock,
+  log,
+}: {
+  usdPerEach: UsdPerEach
+  clock: Clock
+  log: Pick<Logger, 'warn'>
+}) {
+  const kept = createKept<CoinRates>({ clock, freshMs: FRESH_MS, goodMs: Number.POSITIVE_INFINITY })
+  const ask = async (before = NO_COIN_RATES): Promise<CoinRates> => {
+    try {
+      return await askCoinRates(usdPerEach)
+    } catch (err) {
+      log.warn({ err }, 'the rates of coins could not be read; the last known rates are kept')
+      return before
+    }
+  }
+  const latest = () => kept.find('rates', ask)
+  return {
+    latest: () => latest() ?? NO_COIN_RATES,
+    /** Never rejects. */
+    async load(): Promise<void> {
+      if (!latest()) await endedWithin(kept.get('rates', ask), WAIT_MS)
+    },
+  }
 }

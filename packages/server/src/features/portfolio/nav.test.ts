@@ -72,7 +72,7 @@ test('another currency divides by what its unit costs, rounded half to even to 1
   expect(await ask('EUR', '1.5')).toContain('"nav":2000.066666666666668667,"currency":"EUR","conversionPrice":1.5,')
 })
 
-test('a currency that nobody prices now is a bad gateway', async () => {
+test('a currency without a rate now is a bad gateway', async () => {
   await expect(ask('EUR')).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' })
   await expect(ask('EUR')).rejects.toBeInstanceOf(Failure)
 })

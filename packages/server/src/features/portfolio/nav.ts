@@ -9,8 +9,6 @@ type NavQuery = { addresses: readonly Address[]; waitForSync: boolean; currency:
 /** USD per unit. */
 export type UsdPer = (currency: Exclude<NavCurrency, 'USD'>) => Promise<Decimal | undefined>
 
-export type Nav = ReturnType<typeof createNav>
-
 /** Writes the JSON, so that numbers are exact decimals. */
 export function createNav({ portfolios, usdPer }: { portfolios: Portfolios; usdPer: UsdPer }) {
   return async function nav({ addresses, waitForSync, currency }: NavQuery) {
@@ -19,7 +17,7 @@ export function createNav({ portfolios, usdPer }: { portfolios: Portfolios; usdP
       currency === 'USD' ? ONE : usdPer(currency),
     ])
     if (!conversionPrice)
-      throw new Failure('UPSTREAM_UNAVAILABLE', `No price source of this service knows ${currency} now`)
+      throw new Failure('UPSTREAM_UNAVAILABLE', `No price source of this service has a rate of ${currency} now`)
     const reads = wallets.flatMap((cached) => cached.state.reads)
     const total = sum(reads.map((read) => read.value)).div(conversionPrice)
     // Later entries of a chain win, so the answer names its oldest block.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { presentPnlGaps } from './pnl-gaps.ts'
+import { presentPnlGaps } from './wallet-figures.ts'
 
 test('each is named once, and a flood of contracts by its chain alone', () => {
   const gap = { reason: 'gap', chain: 'ethereum', contract: '0x1' } as const

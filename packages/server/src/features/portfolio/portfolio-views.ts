@@ -1,6 +1,6 @@
 import type { Portfolio } from '@coffer/contract'
 import type { Address } from '../../domain/address.ts'
-import type { LatestRates } from './coin-rates.ts'
+import type { LatestRates } from './conversion-rates.ts'
 import { ORIGIN, type OriginTemplate, originTemplate } from './origin-template.ts'
 import type { CachedWallet, Portfolios } from './portfolios.ts'
 import {
@@ -40,9 +40,6 @@ type Seen = { cached: CachedWallet; figures: WalletFigures | null }
 type AnyView = Pick<Portfolio, 'incomplete'>
 type WrittenView = { template: OriginTemplate; isWhole: boolean }
 
-export type PortfolioViews = ReturnType<typeof createPortfolioViews>
-
-/** Keeps answers as bytes until their wallet is read again. */
 export function createPortfolioViews({ portfolios, presentation, rates, figures }: Dependencies) {
   const written = new WeakMap<CachedWallet, Map<string, WrittenView>>()
 

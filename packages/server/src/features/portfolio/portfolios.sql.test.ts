@@ -129,7 +129,7 @@ test('a read is fresh for a minute, to the millisecond', async () => {
   expect(portfolios.findFresh(wallet, false)).toBeUndefined()
 })
 
-test('an old read is answered at once and renewed behind', async () => {
+test('an old read is answered at once and refreshed in the background', async () => {
   const { state, blocks } = rig()
   await blocks()
   state.now += 60_000
@@ -139,7 +139,7 @@ test('an old read is answered at once and renewed behind', async () => {
   expect(state.reads).toBe(4)
 })
 
-test('what the search behind a read finds is in the next answer', async () => {
+test('what the background search of a read finds is in the next answer', async () => {
   const { state, blocks } = rig()
   expect(await blocks()).toEqual({ ethereum: 100n, base: 200n })
   await state.findMore()
@@ -147,7 +147,7 @@ test('what the search behind a read finds is in the next answer', async () => {
   expect(state.reads).toBe(2)
 })
 
-test('an answer says that the search behind it goes on, and stops when it has ended, without another read', async () => {
+test('an answer says that its background search is running, and stops when it has ended, without another read', async () => {
   const { state, store, portfolios } = rig()
   state.searched = false
   const incomplete = async () => (await portfolios.getState(wallet, false)).state.incomplete
@@ -215,7 +215,7 @@ test('a chain that was never read is missing, not zero', async () => {
   expect(shown.incomplete).toEqual([{ chain: 'base', reason: 'unreadable' }])
 })
 
-test('a wallet of which nothing can be read is a bad gateway, not an empty wallet', async () => {
+test('a wallet that cannot be read is a bad gateway, not an empty wallet', async () => {
   const { state, portfolios } = rig()
   state.down.add('base').add('ethereum')
   await expect(portfolios.getState(wallet, false)).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', status: 502 })

@@ -44,10 +44,7 @@ export function createPortfolios({ chains, familyOf, store, refresh, noteUse, cl
   function check(wallets: readonly Address[]): void {
     const stranger = wallets.find((wallet) => !isRead(wallet))
     if (stranger !== undefined)
-      throw new Failure(
-        'VALIDATION_ERROR',
-        `wallets of this kind are not read here, as the operator has named no node for them: ${stranger}`,
-      )
+      throw new Failure('VALIDATION_ERROR', `this service has no node for wallets of this type: ${stranger}`)
   }
 
   async function load(wallet: Address): Promise<Known<Read>> {
@@ -92,7 +89,7 @@ const CAUSES: Readonly<Record<UpstreamReason | 'running', string>> = {
   timeout: 'no node answered in time',
   'rate-limited': 'the nodes refuse more requests for now',
   invalid: 'the nodes answer what cannot be read',
-  'not-allowed': 'no node allows the calls that a read needs',
+  'not-allowed': 'no node allows the calls that a read requires',
   running: 'the first read takes longer than a call may wait',
 }
 

@@ -224,7 +224,7 @@ function* toldParts(node: unknown): Generator<[isUnknown: boolean, reason: unkno
   yield [[totalCostBasis, openPnl, totalOpenPnl].includes('N/A'), pnlReason]
 }
 
-test('where cost or PnL is N/A its reason stands beside it, and nowhere else', () => {
+test('where cost or PnL is N/A it has a reason, and nowhere else', () => {
   const reasonsOf = (figures?: WalletFigures) => {
     const shown = presentPortfolio(figures ? { ...state(), figures } : state(), presentation)
     expect(portfolio.parse(shown)).toEqual(shown)

@@ -10,9 +10,8 @@ import {
   type ValuedPosition,
   type ValuedRead,
 } from '../../domain/valuation.ts'
-import type { IconUrls } from '../icons/icon-urls.ts'
+import type { IconUrls } from '../icons/icons.ts'
 import { type CoinRates, conversionRates, presentRates } from './conversion-rates.ts'
-import { presentPnlGaps } from './pnl-gaps.ts'
 import {
   asDebt,
   orUnknown,
@@ -22,7 +21,14 @@ import {
   presentGroup,
   presentPnl,
 } from './present-position.ts'
-import { type Judged, unknownPnl, type WalletFigures, type WalletPnl, walletPnl } from './wallet-figures.ts'
+import {
+  type Judged,
+  presentPnlGaps,
+  unknownPnl,
+  type WalletFigures,
+  type WalletPnl,
+  walletPnl,
+} from './wallet-figures.ts'
 
 /** `explorer`: null for assets on no chain. */
 export type ShownChain = Pick<Chain, 'key' | 'name' | 'chainId'> & { explorer: Chain['explorer'] | null }
@@ -42,7 +48,7 @@ export type PortfolioState = {
   address: string
   reads: readonly ValuedRead[]
   incomplete: readonly IncompleteItem[]
-  /** Chains where only untrusted contracts from logs remain to be asked. */
+  /** Only untrusted contracts remain to be asked. */
   unasked?: readonly string[]
   /** Fiat money, in USD. */
   cashBalance?: Decimal

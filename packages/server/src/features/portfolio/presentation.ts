@@ -1,7 +1,7 @@
 import type { Chain } from '../../chains/chain.ts'
 import { ofEnabled } from '../../chains/chain-catalog.ts'
 import { firstByKey, type NamedProtocol } from '../../domain/named-protocol.ts'
-import type { IconUrls } from '../icons/icon-urls.ts'
+import type { IconUrls } from '../icons/icons.ts'
 import { type CoinRates, NO_COIN_RATES } from './conversion-rates.ts'
 import type { Presentation } from './present-portfolio.ts'
 

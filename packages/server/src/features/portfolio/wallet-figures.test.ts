@@ -134,7 +134,7 @@ test('an NFT has its own cost, in the wallet and where it is staked', () => {
   ])
 })
 
-test('a debt of the books whose position is gone is named: a liquidation that no log told may have taken it', () => {
+test('a debt of the books whose position is gone is named: a liquidation without a log may have taken it', () => {
   const coin = '0x00000000000000000000000000000000000000b1'
   const at = (contract: EvmAddress, id: bigint) => ({ position: keyedPosition(contract, id) })
   const owed = (contract: EvmAddress, id: bigint, rest: Partial<PoolFigures> = {}) =>

@@ -1,19 +1,58 @@
+import type { QuoteAsked, QuoteView } from '@coffer/contract/portal'
 import type { Credits } from '../credits/credits.ts'
-import type { SyncStore } from '../history/sync/sync-store.ts'
+import { type HasHistory, refuseWithoutHistory } from '../history/sync/sync-progress.ts'
+import { PAGE, type SyncStore } from '../history/sync/sync-store.ts'
 import type { Module, Ports } from '../module.ts'
-import { portalQuoteRoutes } from './portal-quote-routes.ts'
-import { createQuotes } from './quotes.ts'
+import { quoteEach } from '../snapshots/subscriptions.ts'
 
-export function quoteModule({
-  database: { db },
-  credits,
-  portfolios,
-  history: { syncStore, hasHistory },
-  clock,
-}: Pick<Ports, 'database' | 'portfolios' | 'clock'> & {
+/** For the request of a sync. */
+const SYNC_CREDITS = 1
+
+type Item = QuoteView['items'][number]
+
+type QuotesContext = Pick<Ports, 'database' | 'portfolios' | 'clock'> & {
   credits: Pick<Credits, 'available'>
-  history: { syncStore: Pick<SyncStore, 'wouldBe'>; hasHistory(wallet: string): boolean }
-}) {
-  const quotes = createQuotes({ db, credits, syncs: syncStore, clock, hasHistory, check: portfolios.check })
-  return { portal: portalQuoteRoutes({ quotes }) } satisfies Module
+  history: { syncStore: Pick<SyncStore, 'wouldBe'>; hasHistory: HasHistory }
+}
+
+export function quoteModule(context: QuotesContext) {
+  return { portal: { quote: ({ caller, body }) => quote(context, caller.accountId, body) } } satisfies Module
+}
+
+/** Throws VALIDATION_ERROR for wallets that the call would refuse. */
+async function quote(context: QuotesContext, accountId: string, asked: QuoteAsked): Promise<QuoteView> {
+  const [items, available] = await Promise.all([
+    itemsOf(context, accountId, asked),
+    context.credits.available(accountId),
+  ])
+  const due = items.reduce((total, item) => total + item.credits, 0)
+  const begins = asked.endpoint === 'syncTransactions' && due > 0
+  return {
+    credits: due,
+    more: begins ? { credits: 1, per: PAGE } : null,
+    available,
+    isEnough: due <= available,
+    items,
+  }
+}
+
+async function itemsOf(
+  { database, portfolios, history, clock }: QuotesContext,
+  accountId: string,
+  { endpoint, addresses }: QuoteAsked,
+): Promise<Item[]> {
+  portfolios.check(addresses)
+  if (endpoint === 'subscribeSnapshot') {
+    const each = await quoteEach(database.db, accountId, addresses)
+    return each.map((item) => ({ ...item, why: item.credits === 0 ? 'running' : 'new' }))
+  }
+  refuseWithoutHistory(addresses, history.hasHistory)
+  return Promise.all(
+    addresses.map(async (address): Promise<Item> => {
+      const outcome = await history.syncStore.wouldBe(address, clock.now())
+      return outcome === 'begun'
+        ? { address, credits: SYNC_CREDITS, why: 'new' }
+        : { address, credits: 0, why: outcome }
+    }),
+  )
 }

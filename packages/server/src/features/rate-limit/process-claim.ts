@@ -25,7 +25,7 @@ const refusals: Record<Claim, string> = {
 
 /**
  * Proves by a lock that this API process is alone on the database, or that all share their rate limits. Throws
- * `StartupError` otherwise. Keeps one connection of the pool, and claims again if it is lost.
+ * `StartupError` otherwise. Claims again if the connection is lost.
  */
 export async function claimProcess(options: {
   pool: pg.Pool

@@ -30,7 +30,7 @@ test('three processes admit exactly the limit together', async () => {
   await Promise.all(processes.map(({ close }) => close()))
 })
 
-test('a window that is over starts anew', async () => {
+test('a window that is over starts again', async () => {
   const limits = createRateLimits({ pool: database.pool, log })
   for (let i = 0; i < 3; i += 1) await limits.take('key:2:default', 2)
   expect(await limits.take('key:2:default', 2)).toMatchObject({ allowed: false, remaining: 0 })

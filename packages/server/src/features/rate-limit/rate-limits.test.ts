@@ -57,7 +57,7 @@ test('of two windows the full one refuses, and the other does not count the requ
   expect(limits.take('b', 2)).toMatchObject({ allowed: true, remaining: 0 })
 })
 
-test('no window admits more than its limit, and waiting as told always admits', async () => {
+test('no window admits more than its limit, and waiting the stated time always admits', async () => {
   const gap = fc.nat({ max: 20_000 })
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 20 }), fc.array(gap, { maxLength: 60 }), async (limit, gaps) => {

@@ -1,7 +1,6 @@
 import pg from 'pg'
 import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible'
 import type { Rate } from '../../http/gates.ts'
-import { type Count, createMemoryWindows } from './memory-windows.ts'
 
 export type RateLimits = ReturnType<typeof createRateLimits>
 
@@ -11,8 +10,8 @@ const settings = { points: Number.MAX_SAFE_INTEGER, duration: windowSeconds }
 const quietMs = 60_000
 
 /**
- * Windows of 60 s begin with a subject's first request. PostgreSQL counts exactly over all processes. Without a pool
- * each process counts alone; while the store fails, with half the limit.
+ * Windows of 60 s. PostgreSQL counts exactly over all processes. Without a pool each process counts alone; while the
+ * store fails, with half the limit.
  */
 export function createRateLimits(options: { pool?: pg.Pool; log: (message: string) => void }) {
   const memory = createMemoryWindows(windowSeconds * 1000)
@@ -92,4 +91,34 @@ function windowOf({ consumed, msBeforeNext }: Count, limit: number): Rate {
     resetAt: Math.ceil((Date.now() + left) / 1000),
     retryAfterSeconds: Math.max(Math.ceil(left / 1000), 1),
   }
+}
+
+/** Requests in a window. */
+type Count = { consumed: number; msBeforeNext: number }
+
+type CountedWindow = { consumed: number; endsAt: number }
+
+/** Windows begin with a subject's first request. `add` is synchronous: a promise would be most of its cost. */
+export function createMemoryWindows(windowMs: number) {
+  const windows = new Map<string, CountedWindow>()
+  let sweepAt = 0
+
+  function sweep(now: number): void {
+    sweepAt = now + windowMs
+    for (const [subject, { endsAt }] of windows) if (endsAt <= now) windows.delete(subject)
+  }
+
+  function add(subject: string, requests: number): Count {
+    const now = Date.now()
+    if (now >= sweepAt) sweep(now)
+    let window = windows.get(subject)
+    if (!window || window.endsAt <= now) {
+      window = { consumed: 0, endsAt: now + windowMs }
+      windows.set(subject, window)
+    }
+    window.consumed += requests
+    return { consumed: window.consumed, msBeforeNext: window.endsAt - now }
+  }
+
+  return { add }
 }

@@ -1,7 +1,13 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { type CoveragePurpose, READ_AGAIN } from '../../db/coverage.ts'
+import { LOCKS, lockTexts } from '../../db/locks.ts'
+import type { Tables } from '../../db/tables.ts'
+import type { Address } from '../../domain/address.ts'
+import type { Logger } from '../../lib/logger.ts'
 import { createCloseDays } from '../credits/close-days.ts'
-import { createPruneChanges } from '../history/store/prune-changes.ts'
+import { scopeKeysOf } from '../history/cost/scopes.ts'
+import { createPruneChanges } from '../history/store/history-changes.ts'
 import type { Module, Ports } from '../module.ts'
-import { createForgetUnasked } from './forget-unasked.ts'
 
 const JOB = 'retention'
 const EVERY_SECONDS = 6 * 3600
@@ -22,4 +28,136 @@ export function retentionModule({
   }
   const options = { retryLimit: 0, limitSeconds: LIMIT_SECONDS }
   return { jobs: [{ name: JOB, handler, options, everySeconds: EVERY_SECONDS }] } satisfies Module
+}
+
+const READ_TABLES = [
+  'wallet_read',
+  'wallet_token',
+  'wallet_due_contract',
+  'wallet_key',
+  'wallet_program',
+  'approval',
+  'snapshot_early_read',
+] as const
+const isReadAgain = sql<boolean>`purpose = any (${READ_AGAIN})`
+
+/** Keeps locks short. */
+const WALLETS_AT_ONCE = 20
+const PAGE = 1_000
+const RESULTS_AT_ONCE = 10_000
+
+const today = sql`(coffer_now() at time zone 'UTC')::date`
+
+/**
+ * Deletes data of wallets not requested for `days` days. Keeps what an account paid for or saved. Saved, subscribed and
+ * followed wallets count as requested.
+ */
+export function createForgetUnasked({
+  db,
+  days,
+  log,
+}: {
+  db: Kysely<Tables>
+  days: number
+  log: Pick<Logger, 'info'>
+}) {
+  const isOld = sql<boolean>`used_on < ${today} - ${days}::integer`
+
+  async function adopt(signal: AbortSignal): Promise<void> {
+    for (const table of READ_TABLES) await adoptPages(signal, sql.table(table), sql`wallet`, sql`wallet`)
+    await adoptPages(signal, sql`wallet_coverage`, sql`wallet`, sql`wallet`, isReadAgain)
+    await adoptPages(signal, sql`accounting`, sql`scope`, sql`split_part(scope, ' ', 2)`, sql`scope like 'wallet %'`)
+  }
+
+  async function adoptPages(
+    signal: AbortSignal,
+    table: ReturnType<typeof sql>,
+    key: ReturnType<typeof sql>,
+    wallet: ReturnType<typeof sql>,
+    where = sql`true`,
+  ): Promise<void> {
+    for (let after: string | null = ''; after !== null; ) {
+      signal.throwIfAborted()
+      const { rows }: { rows: { last: string | null }[] } = await sql<{ last: string | null }>`
+        with page as (select distinct ${key} as key, ${wallet} as wallet from ${table}
+            where ${key} > ${after} and ${where} order by 1 limit ${PAGE}),
+          adopted as (insert into wallet_use (wallet, used_on) select distinct wallet, ${today} from page
+            on conflict do nothing)
+        select max(key) as last from page`.execute(db)
+      after = rows[0]?.last ?? null
+    }
+  }
+
+  /** Wallets that count as requested get a new day, so that not every run checks them. */
+  async function nextUnasked(): Promise<{ looked: number; unasked: Address[] }> {
+    const { rows: old } = await sql<{ wallet: Address }>`
+      select wallet from wallet_use where ${isOld} order by used_on, wallet limit ${WALLETS_AT_ONCE}`.execute(db)
+    const wallets = old.map(({ wallet }) => wallet)
+    const { rows: kept } = await sql<{ wallet: Address }>`
+      update wallet_use set used_on = ${today} where wallet = any (${wallets}) and (
+        exists (select from wallet_read
+          where wallet_read.wallet = wallet_use.wallet and (read_at at time zone 'UTC')::date >= ${today} - ${days}::integer)
+        or exists (select from address_book_entry where address = wallet_use.wallet)
+        or exists (select from bundle_member where address = wallet_use.wallet)
+        or exists (select from snapshot_subscription where address = wallet_use.wallet and expires_at > coffer_now())
+        or exists (select from history_sync where history_sync.wallet = wallet_use.wallet
+          and (requested_at > coffer_now() - make_interval(days => ${days}) or state = 'running')))
+      returning wallet`.execute(db)
+    const isKept = new Set(kept.map(({ wallet }) => wallet))
+    return { looked: wallets.length, unasked: wallets.filter((wallet) => !isKept.has(wallet)) }
+  }
+
+  /** Takes the searches' locks, so that no range stays covered without its results. */
+  async function forgetReads(trx: Transaction<Tables>, unasked: readonly Address[]): Promise<void> {
+    const { rows: searched } = await sql<{ purpose: CoveragePurpose; chain: string; wallet: string }>`
+      select purpose, chain, wallet from wallet_coverage where wallet = any (${unasked}) and ${isReadAgain}`.execute(
+      trx,
+    )
+    await lockTexts(
+      trx,
+      searched.map(({ purpose, chain, wallet }) => LOCKS.coverage(purpose, chain, wallet)),
+    )
+    // Wallets requested meanwhile stay.
+    const { rows } = await sql<{ wallet: Address }>`
+      select wallet from wallet_use where wallet = any (${unasked}) and ${isOld} for update`.execute(trx)
+    const wallets = rows.map(({ wallet }) => wallet)
+    for (const table of READ_TABLES) {
+      await sql`delete from ${sql.table(table)} where wallet = any (${wallets})`.execute(trx)
+    }
+    await sql`delete from wallet_coverage where wallet = any (${wallets}) and ${isReadAgain}`.execute(trx)
+    await sql`delete from accounting where scope = any (${wallets.flatMap(scopeKeysOf)})`.execute(trx)
+  }
+
+  /** A concurrent run stores its scope with its results. */
+  async function forgetResults(signal: AbortSignal, unasked: readonly Address[]): Promise<void> {
+    const scopes = unasked.flatMap(scopeKeysOf)
+    for (let deleted = RESULTS_AT_ONCE; deleted >= RESULTS_AT_ONCE; ) {
+      signal.throwIfAborted()
+      const { numAffectedRows } = await sql`
+        delete from accounting_result where ctid = any (array(
+          select ctid from accounting_result as result where scope = any (${scopes})
+            and not exists (select from accounting where accounting.scope = result.scope)
+          limit ${RESULTS_AT_ONCE}))`.execute(db)
+      deleted = Number(numAffectedRows ?? 0n)
+    }
+  }
+
+  return async function forgetUnasked(signal: AbortSignal): Promise<number> {
+    await adopt(signal)
+    let forgotten = 0
+    for (;;) {
+      signal.throwIfAborted()
+      const { looked, unasked } = await nextUnasked()
+      if (unasked.length > 0) {
+        await db.transaction().execute((trx) => forgetReads(trx, unasked))
+        await forgetResults(signal, unasked)
+        // Last, so that interrupted work is repeated.
+        await sql`delete from wallet_use where wallet = any (${unasked}) and ${isOld}`.execute(db)
+        forgotten += unasked.length
+      }
+      if (looked < WALLETS_AT_ONCE) break
+    }
+    if (forgotten > 0) log.info({ wallets: forgotten, days }, 'deleted cached data of wallets that are not requested')
+    return forgotten
+  }
 }

@@ -2,7 +2,7 @@ import { createDecipheriv, hkdfSync } from 'node:crypto'
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { type Binding, rewrap, seal, unseal } from './envelope.ts'
-import { deriveMasterKey } from './master-key.ts'
+import { deriveMasterKey } from './master-keys.ts'
 
 const hex = '7f'.repeat(32)
 const masterKey = deriveMasterKey(hex)

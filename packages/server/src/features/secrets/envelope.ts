@@ -1,5 +1,5 @@
 import { type CipherKey, createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import type { MasterKey } from './master-key.ts'
+import type { MasterKey } from './master-keys.ts'
 
 const CIPHER = 'aes-256-gcm'
 const DATA_KEY_BYTES = 32

@@ -53,7 +53,7 @@ test('a new key stands before the old one until that is retired, and others see 
   expect(readdirSync(dataDir)).toEqual(['master.key'])
 })
 
-test('it belongs to whom the folder belongs to, whoever made or changed it', async () => {
+test('it belongs to the owner of the folder, regardless of who made or changed it', async () => {
   if (process.getuid?.() === 0) chownSync(dataDir, 12_345, 12_345)
   const { uid, gid } = statSync(dataDir)
   const keys = keysHere()
@@ -76,7 +76,7 @@ test.each([
     .catch((error: unknown) => error)
   expect(refusal).toBeInstanceOf(StartupError)
   expect((refusal as Error).message).toBe(
-    `The master key file ${join(dataDir, 'master.key')} is damaged: bring it back from a copy, or set COFFER_MASTER_KEY.`,
+    `The master key file ${join(dataDir, 'master.key')} is damaged: restore it from a copy, or set COFFER_MASTER_KEY.`,
   )
 })
 

@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { rewrap } from './envelope.ts'
-import type { MasterKey, MasterKeys } from './master-key.ts'
+import type { MasterKey, MasterKeys } from './master-keys.ts'
 import {
   listKeyIds,
   lockSecrets,
   type SecretToRewrap,
   takeSecretsOfOtherKeys,
   updateWrappedKey,
-} from './secret-store.ts'
+} from './secret-vault.ts'
 
 /** Locks rows for a few milliseconds. */
 const BATCH = 100
@@ -19,7 +19,7 @@ export type Rotation = { rewrapped: number; unreadable: string[] }
 
 /**
  * Services may read and write meanwhile. Killed at any moment, it leaves every secret readable, and the next run
- * continues. An old key that Coffer keeps is deleted once no secret needs it.
+ * continues.
  */
 export async function rotateSecrets(db: Kysely<Tables>, keys: MasterKeys): Promise<Rotation> {
   const current = await db.transaction().execute(async (trx) => {

@@ -135,7 +135,7 @@ async function restore(row: Record<string, unknown>): Promise<void> {
   await database.pool.query(`update secret set ${set}`, values)
 }
 
-describe('a row that was moved does not open for whoever it was moved to:', () => {
+describe('a row that was moved does not open for its new owner:', () => {
   test('another account', async () => {
     const id = await put()
     await database.pool.query('update secret set account_id = $1', [otherAccountId])
@@ -164,7 +164,7 @@ describe('a row that was moved does not open for whoever it was moved to:', () =
     expect((await open(mine)).reveal()).toBe('mine')
   })
 
-  test("nobody else's id is told from one that there is none of", async () => {
+  test("another owner's id is not distinguished from a missing one", async () => {
     const [mine, none] = [await put(), '00000000-0000-4000-8000-000000000000']
     const said = async (id: string) =>
       open(id, { accountId: otherAccountId }).catch((error: Error) => error.message.replace(id, 'ID'))
@@ -174,7 +174,7 @@ describe('a row that was moved does not open for whoever it was moved to:', () =
 
 describe('without the master key', () => {
   const sentence =
-    'The master key of secrets in the database is not in COFFER_MASTER_KEY: add it to the list, behind the first.'
+    'The master key of secrets in the database is not in COFFER_MASTER_KEY: add it to the list, after the first.'
   const wrong = '80'.repeat(32)
 
   test('a secret is unreadable, also in a vault that was opened before', async () => {
@@ -182,7 +182,7 @@ describe('without the master key', () => {
     const id = await put()
     const opened = early.open(database.db, { id, accountId, purpose })
     await expect(opened).rejects.toThrow(
-      `The master key of the secret ${id} is not in COFFER_MASTER_KEY: add it to the list, behind the first.`,
+      `The master key of the secret ${id} is not in COFFER_MASTER_KEY: add it to the list, after the first.`,
     )
     await unreadable(opened)
   })

@@ -1,45 +1,212 @@
+import type { Kysely } from 'kysely'
 import type { Chain } from '../../chains/chain.ts'
+import type { Collected, PastBlock } from '../../chains/collected.ts'
 import { lacksBlock } from '../../chains/rpc/json-rpc.ts'
+import type { BlockAtTime } from '../../chains/seen-block.ts'
 import type { SearchEnd, SearchStep } from '../../chains/shared/search-end.ts'
+import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { createKept } from '../../lib/kept.ts'
+import { endedWithin } from '../../lib/time-limit.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { unsearched } from '../../wallets/wallet-search.ts'
-import type { GapReason } from './snapshot-store.ts'
+import { findEarlyRead, type GapReason, saveEarlyRead } from './snapshot-store.ts'
 
 /** Past a block, until its missing state counts as permanent. */
 const NO_STATE_AFTER_SECONDS = 6 * 3_600
 /** Past a block, until it is given up. */
 const UNREADABLE_AFTER_SECONDS = 72 * 3_600
+/** Chains times days of a backfill. */
+const REMEMBERED = 10_000
+/** Until a chain without a final block is asked again. */
+const PATIENCE_MS = 15_000
+/** By the chain's own time. Allows for a restart, a short outage and other wallets' reads. */
+const COUNTS_FOR_SECONDS = 3_600
+const TIME_VALID_MS = 15_000
+/** Keeps the read from being late. A busy machine needs most of it. */
+const SEARCH_MS = 120_000
 
 /** `lasting`: by the chain's own time it will not pass by itself. */
-export type Problem = { chain: string; reason: 'not-final' | GapReason; lasting: boolean; cause?: unknown }
+type Problem = { chain: string; reason: 'not-final' | GapReason; lasting: boolean; cause?: unknown }
 
 export type Outcome = { read: WalletRead } | { problem: Problem }
 
-export type DayStates = {
+type Shared = {
   chains: ReadonlyMap<string, Chain>
-  /** Nodes serve no past states, so these reads cannot wait. */
-  passing: boolean
-  /** At the moment (Unix seconds), or acceptably near it. May reject with `UpstreamError`. */
-  at(chain: Chain, wallet: Address, timestamp: number): Promise<Outcome>
-  /** By the chain's own time. Rejects with `UpstreamError`. */
-  hasBegun(chain: Chain, timestamp: number): Promise<boolean>
   /** Rejects with `UpstreamError`. */
   refresh(chain: string, wallet: Address): Promise<WalletRead>
-  search: Search
+  search(chain: Chain, wallet: Address, head: bigint): Promise<SearchStep>
 }
 
-export type Search = (chain: Chain, wallet: Address, head: bigint) => Promise<SearchStep>
+/** Nodes keep past states, for a while or forever. */
+type KeptDays = {
+  kept: true
+  /** Rejects with `UpstreamError`. */
+  blockAt(chain: string, timestamp: number): Promise<BlockAtTime>
+  collectAt(chain: Chain, wallet: Address, block: PastBlock): Promise<Collected>
+}
 
-export function notFinal({ key }: Pick<Chain, 'key'>): Outcome {
+/** Nodes serve no past states, so these reads cannot wait. */
+type PassingDays = {
+  kept: false
+  /** Unix seconds of the last final slot. Rejects with `UpstreamError`. */
+  timeOf(chain: string): Promise<number>
+  /** At a final slot, without data of earlier reads. Rejects with `UpstreamError`. */
+  collectFinal(chain: Chain, wallet: Address): Promise<WalletRead>
+}
+
+export type DayStates = Shared & (KeptDays | PassingDays)
+
+export type SnapshotsContext = {
+  db: Kysely<Tables>
+  daysOf(wallet: Address): DayStates | undefined
+}
+
+export function keptDays(shared: Shared, { blockAt, collectAt }: Omit<KeptDays, 'kept'>, clock: Clock): DayStates {
+  const blocks = createKept<BlockAtTime>({
+    most: REMEMBERED,
+    clock,
+    freshMs: ({ block }) => (block ? Number.POSITIVE_INFINITY : PATIENCE_MS),
+  })
+  return {
+    ...shared,
+    kept: true,
+    blockAt: (chain, timestamp) => blocks.get(`${chain} ${timestamp}`, () => blockAt(chain, timestamp)),
+    collectAt,
+  }
+}
+
+export function passingDays(
+  shared: Shared,
+  { timeOf, collectFinal }: Omit<PassingDays, 'kept'>,
+  clock: Clock,
+): Shared & PassingDays {
+  const times = createKept<number>({ clock, freshMs: TIME_VALID_MS })
+  return { ...shared, kept: false, timeOf: (chain) => times.get(chain, () => timeOf(chain)), collectFinal }
+}
+
+export type WholeRead = { reads: WalletRead[] } | { problem: Problem }
+
+/** An unreadable part never counts as empty. At the moment (Unix seconds), or acceptably near it. */
+export async function readDay(context: SnapshotsContext, wallet: Address, timestamp: number): Promise<WholeRead> {
+  const days = readDaysOf(context, wallet)
+  return onAllChains(days, (chain) =>
+    days.kept
+      ? readKept(context.db, days, { chain, wallet, timestamp })
+      : readPassing(days, { chain, wallet, timestamp }),
+  )
+}
+
+export async function readLatest(context: SnapshotsContext, wallet: Address): Promise<WholeRead> {
+  const days = readDaysOf(context, wallet)
+  return onAllChains(days, async (chain) => {
+    const read = await days.refresh(chain.key, wallet)
+    const { found, end } = await days.search(chain, wallet, read.block)
+    return whole(found ? await days.refresh(chain.key, wallet) : read, 0, end)
+  })
+}
+
+export function isRead({ daysOf }: SnapshotsContext, wallet: Address): boolean {
+  return (daysOf(wallet)?.chains.size ?? 0) > 0
+}
+
+export function isPassing({ daysOf }: SnapshotsContext, wallet: Address): boolean {
+  return daysOf(wallet)?.kept === false
+}
+
+export async function hasBegun(context: SnapshotsContext, wallet: Address, timestamp: number): Promise<boolean> {
+  const days = readDaysOf(context, wallet)
+  const found = await Promise.allSettled([...days.chains.values()].map((chain) => hasBegunOn(days, chain, timestamp)))
+  return found.some((outcome) => outcome.status === 'fulfilled' && outcome.value)
+}
+
+/** By the chain's own time. Rejects with `UpstreamError`. */
+export async function hasBegunOn(days: DayStates, { key }: Chain, timestamp: number): Promise<boolean> {
+  if (!days.kept) return (await days.timeOf(key)) >= timestamp
+  const { block, early } = await days.blockAt(key, timestamp)
+  return (block ?? early) !== undefined
+}
+
+function readDaysOf(context: SnapshotsContext, wallet: Address): DayStates {
+  const days = context.daysOf(wallet)
+  if (!days || days.chains.size === 0) throw new Error('this service reads no chain of this type')
+  return days
+}
+
+async function onAllChains({ chains }: DayStates, read: (chain: Chain) => Promise<Outcome>): Promise<WholeRead> {
+  const outcomes = await Promise.all(
+    [...chains.values()].map((chain) =>
+      read(chain).catch((cause: unknown): Outcome => ({ problem: problemOf(chain.key, 0, cause) })),
+    ),
+  )
+  const problems = outcomes.flatMap((outcome) => ('problem' in outcome ? [outcome.problem] : []))
+  // While there is a transient problem, nothing is given up.
+  const problem = problems.find(({ lasting }) => !lasting) ?? problems[0]
+  return problem ? { problem } : { reads: outcomes.flatMap((outcome) => ('read' in outcome ? [outcome.read] : [])) }
+}
+
+type Day = { chain: Chain; wallet: Address; timestamp: number }
+
+/**
+ * Many nodes soon drop the state, so a wallet is read before the block is final. The read counts once the block is
+ * final with the same hash.
+ */
+async function readKept(db: Kysely<Tables>, days: Shared & KeptDays, day: Day): Promise<Outcome> {
+  const { chain, wallet, timestamp } = day
+  const { final, block, early } = await days.blockAt(chain.key, timestamp)
+  const key = { wallet, timestamp, chain: chain.key }
+  const kept = early || block ? await findEarlyRead(db, key) : undefined
+  if (early) {
+    if (kept?.hash === early.hash) return notFinal(chain)
+    const outcome = await readAt(days, day, { target: early, age: 0 })
+    if ('problem' in outcome) return outcome
+    if (outcome.hash) await saveEarlyRead(db, key, { hash: outcome.hash, read: outcome.read })
+    return notFinal(chain)
+  }
+  if (!block) return notFinal(chain)
+  if (kept?.hash === block.hash) return { read: kept.read }
+  return readAt(days, day, { target: block, age: final.timestamp - timestamp })
+}
+
+async function readAt(
+  days: Shared & KeptDays,
+  { chain, wallet }: Day,
+  { target, age }: { target: PastBlock; age: number },
+): Promise<Outcome & { hash?: string | null }> {
+  try {
+    const { end } = await days.search(chain, wallet, target.number)
+    const { read, hash } = await days.collectAt(chain, wallet, target)
+    return { ...whole(read, age, end), hash }
+  } catch (cause) {
+    return { problem: problemOf(chain.key, age, cause) }
+  }
+}
+
+/** Uses the chain's time, so that a wrong local clock neither misdates nor loses a snapshot. */
+export async function readPassing(days: Shared & PassingDays, { chain, wallet, timestamp }: Day): Promise<Outcome> {
+  const outside = (time: number) => outsideOf({ chain, timestamp, time })
+  const tooLate = outside(await days.timeOf(chain.key))
+  if (tooLate) return tooLate
+  const search = days.search(chain, wallet, 0n)
+  const end = (await endedWithin(search, SEARCH_MS)) ? (await search).end : 'unfinished'
+  const read = await days.collectFinal(chain, wallet)
+  return outside(read.blockTime) ?? whole(read, 0, end)
+}
+
+function outsideOf({ chain, timestamp, time }: { chain: Chain; timestamp: number; time: number }): Outcome | undefined {
+  if (time < timestamp) return notFinal(chain)
+  if (time <= timestamp + COUNTS_FOR_SECONDS) return undefined
+  return { problem: { chain: chain.key, reason: 'no-state', lasting: true } }
+}
+
+function notFinal({ key }: Pick<Chain, 'key'>): Outcome {
   return { problem: { chain: key, reason: 'not-final', lasting: false } }
 }
 
-/**
- * `age`: seconds of the chain since the moment. A snapshot is never read again, so it records what was not searched.
- */
-export function whole(read: WalletRead, age: number, end: SearchEnd): Outcome {
+/** `age`: seconds of the chain since the moment. A snapshot records what was not searched: it is never read again. */
+function whole(read: WalletRead, age: number, end: SearchEnd): Outcome {
   const [gap] = read.gaps
   if (!gap) return { read: end === 'whole' ? read : { ...read, gaps: [{ reason: unsearched(end) }] } }
   const cause = new Error(`${gap.protocol ?? 'the wallet'} is ${gap.reason}`)
@@ -47,7 +214,7 @@ export function whole(read: WalletRead, age: number, end: SearchEnd): Outcome {
 }
 
 /** Rethrows anything but a node's failure. */
-export function problemOf(chain: string, age: number, cause: unknown): Problem {
+function problemOf(chain: string, age: number, cause: unknown): Problem {
   if (!(cause instanceof UpstreamError)) throw cause
   return lacksBlock(cause)
     ? { chain, reason: 'no-state', lasting: age > NO_STATE_AFTER_SECONDS, cause }

@@ -12,82 +12,77 @@ export type DayState = {
   reason: GapReason | null
 }
 
-export type DueSnapshots = ReturnType<typeof createDueSnapshots>
-
-/** A query finds missing days, so no process has to run at midnight. */
-export function createDueSnapshots(db: Kysely<Tables>) {
-  /** Days that can only be taken in their hour come first. */
-  async function findDue(): Promise<DueSnapshot[]> {
-    await passSettledDays(db)
-    const { rows } = await sql<{ address: Address; date: string; account_id: bigint | null; subscribed_at: Date }>`
-      with missing as (${missingDays})
-      select address, date, case when is_first then account_id end as account_id,
-        case when is_first then subscribed_at end as subscribed_at
-      from missing group by is_passing, 1, 2, 3, 4 order by is_passing desc, random() limit ${MOST_DUE}`.execute(db)
-    return rows.map(({ address, date, account_id, subscribed_at }) => ({
-      address,
-      date,
-      first: account_id === null ? null : { accountId: String(account_id), subscribedAt: subscribed_at.toISOString() },
-    }))
-  }
-
-  async function findFirst(wanted: {
-    accountId: string
-    address: Address
-    date: string
-  }): Promise<{ due: DueSnapshot; isToday: boolean } | undefined> {
-    const { rows } = await sql<{ subscribed_at: Date; is_today: boolean }>`
-      select subscribed_at, date = (coffer_now() at time zone 'UTC')::date as is_today
-      from (${missingDays}) as missing
-      where account_id = ${BigInt(wanted.accountId)} and address = ${wanted.address} and date = ${wanted.date}::date
-        and is_first`.execute(db)
-    const [row] = rows
-    if (!row) return undefined
-    const { address, date, accountId } = wanted
-    const first = { accountId, subscribedAt: row.subscribed_at.toISOString() }
-    return { due: { address, date, first }, isToday: row.is_today }
-  }
-
-  /** In UTC. */
-  async function findToday(): Promise<string> {
-    const { rows } = await sql<{ today: string }>`select (coffer_now() at time zone 'UTC')::date as today`.execute(db)
-    return rows[0]?.today ?? ''
-  }
-
-  async function findWaiting({ address, date }: Pick<DueSnapshot, 'address' | 'date'>): Promise<bigint[]> {
-    const { rows } = await sql<{ account_id: bigint }>`
-      select distinct account_id from (${missingDays}) as missing
-      where address = ${address} and date = ${date}::date and not is_first`.execute(db)
-    return rows.map(({ account_id }) => account_id)
-  }
-
-  async function findSubscribers(address: Address): Promise<bigint[]> {
-    const rows = await db
-      .selectFrom('snapshot_subscription')
-      .select('account_id')
-      .distinct()
-      .where('address', '=', address)
-      .orderBy('account_id')
-      .execute()
-    return rows.map(({ account_id }) => account_id)
-  }
-
-  async function listDays(accountId: bigint, address: Address): Promise<DayState[]> {
-    const { rows } = await sql<DayState>`
-      select date, 'taken' as state, null as chain, null as reason from account_snapshot
-        where account_id = ${accountId} and address = ${address}
-      union all select date, 'gap', chain, reason from snapshot_gap
-        where account_id = ${accountId} and address = ${address}
-      union all select date, 'missing', null, null from (${missingDays}) as missing
-        where account_id = ${accountId} and address = ${address}
-      order by date`.execute(db)
-    return rows
-  }
-
-  return { findDue, findToday, findFirst, findWaiting, findSubscribers, listDays }
+/** No process has to run at midnight. Days that can only be taken in their hour come first. */
+export async function findDue(db: Kysely<Tables>): Promise<DueSnapshot[]> {
+  await passSettledDays(db)
+  const { rows } = await sql<{ address: Address; date: string; account_id: bigint | null; subscribed_at: Date }>`
+    with missing as (${missingDays})
+    select address, date, case when is_first then account_id end as account_id,
+      case when is_first then subscribed_at end as subscribed_at
+    from missing group by is_passing, 1, 2, 3, 4 order by is_passing desc, random() limit ${MOST_DUE}`.execute(db)
+  return rows.map(({ address, date, account_id, subscribed_at }) => ({
+    address,
+    date,
+    first: account_id === null ? null : { accountId: String(account_id), subscribedAt: subscribed_at.toISOString() },
+  }))
 }
 
-/** Days without snapshot or gap: the first of a subscription (`is_first`), then each whose first moment it covers. */
+export async function findFirst(
+  db: Kysely<Tables>,
+  wanted: { accountId: string; address: Address; date: string },
+): Promise<{ due: DueSnapshot; isToday: boolean } | undefined> {
+  const { rows } = await sql<{ subscribed_at: Date; is_today: boolean }>`
+    select subscribed_at, date = (coffer_now() at time zone 'UTC')::date as is_today
+    from (${missingDays}) as missing
+    where account_id = ${BigInt(wanted.accountId)} and address = ${wanted.address} and date = ${wanted.date}::date
+      and is_first`.execute(db)
+  const [row] = rows
+  if (!row) return undefined
+  const { address, date, accountId } = wanted
+  const first = { accountId, subscribedAt: row.subscribed_at.toISOString() }
+  return { due: { address, date, first }, isToday: row.is_today }
+}
+
+/** In UTC. */
+export async function findToday(db: Kysely<Tables>): Promise<string> {
+  const { rows } = await sql<{ today: string }>`select (coffer_now() at time zone 'UTC')::date as today`.execute(db)
+  return rows[0]?.today ?? ''
+}
+
+export async function findWaiting(
+  db: Kysely<Tables>,
+  { address, date }: Pick<DueSnapshot, 'address' | 'date'>,
+): Promise<bigint[]> {
+  const { rows } = await sql<{ account_id: bigint }>`
+    select distinct account_id from (${missingDays}) as missing
+    where address = ${address} and date = ${date}::date and not is_first`.execute(db)
+  return rows.map(({ account_id }) => account_id)
+}
+
+export async function findSubscribers(db: Kysely<Tables>, address: Address): Promise<bigint[]> {
+  const rows = await db
+    .selectFrom('snapshot_subscription')
+    .select('account_id')
+    .distinct()
+    .where('address', '=', address)
+    .orderBy('account_id')
+    .execute()
+  return rows.map(({ account_id }) => account_id)
+}
+
+export async function listDays(db: Kysely<Tables>, accountId: bigint, address: Address): Promise<DayState[]> {
+  const { rows } = await sql<DayState>`
+    select date, 'taken' as state, null as chain, null as reason from account_snapshot
+      where account_id = ${accountId} and address = ${address}
+    union all select date, 'gap', chain, reason from snapshot_gap
+      where account_id = ${accountId} and address = ${address}
+    union all select date, 'missing', null, null from (${missingDays}) as missing
+      where account_id = ${accountId} and address = ${address}
+    order by date`.execute(db)
+  return rows
+}
+
+/** Days without snapshot or gap: the first of a subscription (`is_first`), then each whose first moment is covered. */
 const missingDays = sql`
   select s.account_id, s.address, s.subscribed_at, s.is_passing, day::date as date,
     day::date = (s.subscribed_at at time zone 'UTC')::date as is_first

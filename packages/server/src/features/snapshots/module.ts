@@ -1,29 +1,20 @@
 import { createTokenIdentity } from '../../catalog/token-identity.ts'
+import type { Chain } from '../../chains/chain.ts'
 import { byKey } from '../../chains/chain-catalog.ts'
 import type { ChainReading } from '../../chains/chain-reading.ts'
+import type { SearchStep } from '../../chains/shared/search-end.ts'
 import type { Address } from '../../domain/address.ts'
 import { startOfDay } from '../../domain/day.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { Logger } from '../../lib/logger.ts'
-import type { Reading } from '../../wallets/open-reading.ts'
 import type { Module, Ports } from '../module.ts'
 import { createPresentation } from '../portfolio/presentation.ts'
-import { createDayBlocks } from './day-blocks.ts'
-import type { DayStates, Search } from './day-states.ts'
-import { createDueSnapshots } from './due-snapshots-store.ts'
-import { createEarlyReads, type EarlyReads } from './early-reads-store.ts'
-import { createKeptStates } from './kept-states.ts'
-import { createNights } from './nights.ts'
-import { createPassingStates } from './passing-states.ts'
-import { portalSeriesRoutes } from './portal-series-routes.ts'
-import { createSeries } from './series.ts'
+import { type DayStates, keptDays, passingDays, readDay, type SnapshotsContext } from './day-states.ts'
+import { findSubscribers, findToday, listDays } from './due-snapshots-store.ts'
+import { snapshotJobs } from './nights.ts'
+import { viewSeries } from './series.ts'
 import { snapshotRoutes } from './snapshot-routes.ts'
-import { createSnapshotStates } from './snapshot-states.ts'
-import { createSnapshotStore } from './snapshot-store.ts'
-import { createSnapshotViews } from './snapshot-views.ts'
-import { createWholeReads } from './whole-reads.ts'
+import { saveSnapshot, shareExisting } from './snapshot-store.ts'
 
-type TakingPorts = Pick<Ports, 'database' | 'reading' | 'clock' | 'logger'>
+type ReadingPorts = Pick<Ports, 'database' | 'reading' | 'clock' | 'logger'>
 
 export function snapshotModule({
   config,
@@ -34,68 +25,60 @@ export function snapshotModule({
   jobs,
   ...ports
 }: Omit<Ports, 'chainTypes'>) {
-  const { due, store, earlyReads, reads } = openTaking(ports)
+  const { db } = ports.database
   // Chains that are not enabled still have snapshots.
   const presentationOf = createPresentation({ chains: byKey(config.chains), rows: protocols, iconUrls })
   const presentation = presentationOf({ images: false, explorerUrls: false, flatAssets: true, origin: '' })
   const identityOf = createTokenIdentity(ports.reading.catalog)
   const protocolName = (key: string) => presentation.protocol(key).name
   const overview = (origin: string) => ({ identityOf, protocolName, icons: iconUrls(origin) })
-  const nights = createNights({ due, store, earlyReads, reads, jobs, log: ports.logger })
-  const views = createSnapshotViews({ states: createSnapshotStates(ports.database.db), presentation, overview })
+  const nights = { ...snapshotsContext(ports), jobs, log: ports.logger }
   return {
-    handlers: snapshotRoutes({ portfolios, change, nights, views }),
-    portal: portalSeriesRoutes({ series: createSeries(ports.database.db) }),
-    jobs: nights.jobs,
+    handlers: snapshotRoutes({ ...nights, portfolios, change, presentation, overview }),
+    portal: { getSeries: ({ caller, query }) => viewSeries(db, caller.accountId, query) },
+    jobs: snapshotJobs(nights),
   } satisfies Module
 }
 
-export function openBackfill(ports: TakingPorts) {
-  const { due, store, reads } = openTaking(ports)
-  const { findSubscribers, findToday, listDays } = due
-  const { byType, familyOf } = ports.reading
+export function openBackfill(ports: ReadingPorts) {
+  const context = snapshotsContext(ports)
+  const { db } = context
   /** Accounts need not have paid for the day. Existing snapshots stay. */
   async function backfill(day: { address: Address; date: string }, accounts: readonly bigint[]) {
-    if (await store.shareExisting(day, accounts)) return { outcome: 'there already' }
-    const read = await reads.at(day.address, startOfDay(day.date))
+    if (await shareExisting(db, day, accounts)) return { outcome: 'there already' }
+    const read = await readDay(context, day.address, startOfDay(day.date))
     if ('problem' in read) return read
-    await store.save({ ...day, first: null }, read.reads, accounts)
+    await saveSnapshot(db, { ...day, first: null }, read.reads, accounts)
     return { outcome: 'taken' }
   }
 
   return {
     backfill,
-    findSubscribers,
-    findToday,
-    listDays,
-    hasPastStates: (wallet: Address) => byType.get(familyOf(wallet) ?? '')?.days?.kept === true,
+    findSubscribers: (address: Address) => findSubscribers(db, address),
+    findToday: () => findToday(db),
+    listDays: (accountId: bigint, address: Address) => listDays(db, accountId, address),
+    hasPastStates: (wallet: Address) => context.daysOf(wallet)?.kept === true,
   }
 }
 
-function openTaking({ database: { db }, reading, clock, logger: log }: TakingPorts) {
-  const earlyReads = createEarlyReads(db)
-  const states = new Map(
-    [...reading.byType].flatMap(([name, kind]) => {
-      const states = daysOf(kind, reading, { earlyReads, clock, log })
-      return states ? [[name, states] as const] : []
+function snapshotsContext(ports: ReadingPorts): SnapshotsContext {
+  const { database, reading } = ports
+  const days = new Map(
+    [...reading.byType].flatMap(([name, chainType]) => {
+      const ofType = daysOf(chainType, ports)
+      return ofType ? [[name, ofType] as const] : []
     }),
   )
-  return {
-    earlyReads,
-    due: createDueSnapshots(db),
-    store: createSnapshotStore(db),
-    reads: createWholeReads((wallet) => states.get(reading.familyOf(wallet) ?? '')),
-  }
+  return { db: database.db, daysOf: (wallet) => days.get(reading.familyOf(wallet) ?? '') }
 }
 
 function daysOf(
   { chains, days, search: advance }: ChainReading,
-  reading: Pick<Reading, 'refresh'>,
-  { earlyReads, clock, log }: { earlyReads: EarlyReads; clock: Clock; log: Logger },
+  { reading, clock, logger: log }: ReadingPorts,
 ): DayStates | undefined {
   if (!days) return undefined
   // A failed search does not stop the read; a later one finds the rest.
-  const search: Search = async (chain, wallet, head) => {
+  async function search(chain: Chain, wallet: Address, head: bigint): Promise<SearchStep> {
     if (!advance) return { found: false, end: 'whole' }
     try {
       return await advance(chain, wallet, { block: head, hash: null })
@@ -107,12 +90,10 @@ function daysOf(
       return { found: false, end: 'unfinished' }
     }
   }
-  const common = {
+  const shared = {
     chains,
     search,
     refresh: async (chain: string, wallet: Address) => (await reading.refresh(chain, wallet)).read,
   }
-  if (!days.kept) return createPassingStates({ ...common, ...days, clock })
-  const blocks = createDayBlocks({ blockAt: days.blockAt, clock })
-  return createKeptStates({ ...common, blocks, earlyReads, collectAt: days.collectAt })
+  return days.kept ? keptDays(shared, days, clock) : passingDays(shared, days, clock)
 }

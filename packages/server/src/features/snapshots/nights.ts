@@ -2,13 +2,20 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { startOfDay } from '../../domain/day.ts'
-import type { JobDefinition, JobHandler, Jobs } from '../../jobs/queue.ts'
+import type { JobDefinition, Jobs } from '../../jobs/queue.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { untilAborted } from '../../lib/time-limit.ts'
-import type { DueSnapshots } from './due-snapshots-store.ts'
-import type { EarlyReads } from './early-reads-store.ts'
-import type { DueSnapshot, SnapshotStore } from './snapshot-store.ts'
-import type { WholeRead, WholeReads } from './whole-reads.ts'
+import {
+  hasBegun,
+  isPassing,
+  isRead,
+  readDay,
+  readLatest,
+  type SnapshotsContext,
+  type WholeRead,
+} from './day-states.ts'
+import { findDue, findFirst, findWaiting } from './due-snapshots-store.ts'
+import { type DueSnapshot, forgetEarlyReads, saveGap, saveSnapshot, shareExisting } from './snapshot-store.ts'
 
 const TAKE = 'snapshot'
 const LOOK = 'snapshots-due'
@@ -18,121 +25,116 @@ export const WALLETS_AT_ONCE = 32
 const PASSING = 1
 const LIMIT_SECONDS = 600
 
+export type NightsContext = SnapshotsContext & {
+  jobs: Pick<Jobs, 'sendAll' | 'wake'>
+  log: Pick<Logger, 'warn'>
+}
+
 /** `accountId`: of a subscription's first snapshot. */
 type Wanted = { address: Address; date: string; accountId?: string }
 
-export type Nights = ReturnType<typeof createNights>
-
 /**
- * Takes each wallet and day once, complete or not at all, however many processes check. A day that no node can serve
- * becomes a gap.
+ * They take each wallet and day once, complete or not at all, over all processes. A day that no node can serve becomes
+ * a gap.
  */
-export function createNights({
-  due: missing,
-  store,
-  earlyReads,
-  reads,
-  jobs,
-  log,
-}: {
-  due: Pick<DueSnapshots, 'findDue' | 'findFirst' | 'findWaiting'>
-  store: Pick<SnapshotStore, 'shareExisting' | 'save' | 'saveGap'>
-  earlyReads: Pick<EarlyReads, 'forgetOld'>
-  reads: WholeReads
-  jobs: Pick<Jobs, 'sendAll' | 'wake'>
-  log: Pick<Logger, 'warn'>
-}) {
-  /** Call `begin` after the transaction. */
-  function askFirst(trx: Transaction<Tables>, firsts: readonly Required<Wanted>[]): Promise<void> {
-    return enqueue(firsts, trx)
-  }
-
-  const begin = () => jobs.wake(TAKE)
-
-  function enqueue(wanted: readonly Wanted[], trx?: Transaction<Tables>): Promise<void> {
-    const jobsOf = wanted.map((data) => ({
-      data,
-      singletonKey: `${data.address} ${data.date} ${data.accountId ?? 'all'}`,
-      ...(reads.isPassing(data.address) && { priority: PASSING }),
-    }))
-    return jobs.sendAll(TAKE, jobsOf, trx)
-  }
-
-  async function look(signal: AbortSignal): Promise<void> {
-    await earlyReads.forgetOld()
-    // They stay missing until their chain type is enabled.
-    const due = (await missing.findDue()).filter(({ address }) => reads.isRead(address))
-    await enqueueDue(
-      signal,
-      due.filter(({ address }) => reads.isPassing(address)),
-    )
-    await enqueueDue(
-      signal,
-      due.filter(({ address }) => !reads.isPassing(address)),
-    )
-  }
-
-  /** Days that have begun on no chain of the type wait. */
-  async function enqueueDue(signal: AbortSignal, due: readonly DueSnapshot[]): Promise<void> {
-    for (const [date, ofDay] of Map.groupBy(due, (snapshot) => snapshot.date)) {
-      const firsts = ofDay.filter(({ first }) => first !== null)
-      const others = ofDay.filter(({ first }) => first === null)
-      const [one] = others
-      const ready = one && (await reads.hasBegun(one.address, startOfDay(date))) ? others : []
-      signal.throwIfAborted()
-      await enqueue([...firsts, ...ready].map(wantedOf))
-    }
-  }
-
-  async function take(signal: AbortSignal, { address, date, accountId }: Wanted): Promise<void> {
-    if (accountId === undefined) await takeDay(signal, address, date)
-    else await takeFirst(signal, { address, date, accountId })
-  }
-
-  async function takeFirst(signal: AbortSignal, wanted: Required<Wanted>): Promise<void> {
-    const found = await missing.findFirst(wanted)
-    if (!found) return
-    const { due, isToday } = found
-    const subscribedAt = Math.ceil(Date.parse(due.first?.subscribedAt ?? '') / 1_000)
-    const reading = isToday ? reads.latest(due.address) : reads.at(due.address, subscribedAt)
-    const read = await untilAborted(signal, reading)
-    await settle(due, read, [BigInt(wanted.accountId)])
-  }
-
-  async function takeDay(signal: AbortSignal, address: Address, date: string): Promise<void> {
-    const due: DueSnapshot = { address, date, first: null }
-    const waiting = await missing.findWaiting(due)
-    if (waiting.length === 0 || (await store.shareExisting(due, waiting))) return
-    const read = await untilAborted(signal, reads.at(address, startOfDay(date)))
-    // The next check finds accounts that subscribe meanwhile.
-    await settle(due, read, waiting)
-  }
-
-  async function settle(due: DueSnapshot, read: WholeRead, accounts: readonly bigint[]): Promise<void> {
-    if ('reads' in read) return store.save(due, read.reads, accounts)
-    const { problem } = read
-    const { chain, reason } = problem
-    if (reason === 'not-final') return
-    if (!problem.lasting)
-      throw new Error(`no snapshot yet of ${due.date}: ${chain} is ${reason}`, { cause: problem.cause })
-    log.warn(
-      { chain, reason, date: due.date, err: problem.cause },
-      'a day could not be read completely: it has no snapshot and is listed as a gap (coffer-admin snapshot list)',
-    )
-    await store.saveGap(due, { chain, reason }, accounts)
-  }
-
-  return { jobs: definitionsOf(take, look), askFirst, begin, isPassing: reads.isPassing, isRead: reads.isRead }
+export function snapshotJobs(context: NightsContext): JobDefinition[] {
+  return [
+    {
+      name: TAKE,
+      handler: (signal: AbortSignal, wanted: Wanted) => take(context, signal, wanted),
+      options: { concurrency: WALLETS_AT_ONCE, limitSeconds: LIMIT_SECONDS, retryDelaySeconds: 30 },
+    },
+    {
+      name: LOOK,
+      handler: (signal: AbortSignal) => look(context, signal),
+      options: { retryLimit: 0 },
+      everySeconds: LOOK_SECONDS,
+    },
+  ]
 }
 
-const definitionsOf = (take: JobHandler<Wanted>, look: JobHandler<object>): JobDefinition[] => [
-  {
-    name: TAKE,
-    handler: take,
-    options: { concurrency: WALLETS_AT_ONCE, limitSeconds: LIMIT_SECONDS, retryDelaySeconds: 30 },
-  },
-  { name: LOOK, handler: look, options: { retryLimit: 0 }, everySeconds: LOOK_SECONDS },
-]
+/** Call `beginFirst` after the transaction. */
+export function askFirst(
+  context: NightsContext,
+  trx: Transaction<Tables>,
+  firsts: readonly Required<Wanted>[],
+): Promise<void> {
+  return enqueue(context, firsts, trx)
+}
+
+export const beginFirst = ({ jobs }: NightsContext) => jobs.wake(TAKE)
+
+function enqueue(context: NightsContext, wanted: readonly Wanted[], trx?: Transaction<Tables>): Promise<void> {
+  const jobsOf = wanted.map((data) => ({
+    data,
+    singletonKey: `${data.address} ${data.date} ${data.accountId ?? 'all'}`,
+    ...(isPassing(context, data.address) && { priority: PASSING }),
+  }))
+  return context.jobs.sendAll(TAKE, jobsOf, trx)
+}
+
+async function look(context: NightsContext, signal: AbortSignal): Promise<void> {
+  await forgetEarlyReads(context.db)
+  // They stay missing until their chain type is enabled.
+  const due = (await findDue(context.db)).filter(({ address }) => isRead(context, address))
+  const byHaste = Map.groupBy(due, ({ address }) => isPassing(context, address))
+  await enqueueDue(context, signal, byHaste.get(true) ?? [])
+  await enqueueDue(context, signal, byHaste.get(false) ?? [])
+}
+
+/** Days that have begun on no chain of the type wait. */
+async function enqueueDue(context: NightsContext, signal: AbortSignal, due: readonly DueSnapshot[]): Promise<void> {
+  for (const [date, ofDay] of Map.groupBy(due, (snapshot) => snapshot.date)) {
+    const firsts = ofDay.filter(({ first }) => first !== null)
+    const others = ofDay.filter(({ first }) => first === null)
+    const [one] = others
+    const ready = one && (await hasBegun(context, one.address, startOfDay(date))) ? others : []
+    signal.throwIfAborted()
+    await enqueue(context, [...firsts, ...ready].map(wantedOf))
+  }
+}
+
+async function take(context: NightsContext, signal: AbortSignal, wanted: Wanted): Promise<void> {
+  const { address, date, accountId } = wanted
+  if (accountId === undefined) await takeDay(context, signal, { address, date, first: null })
+  else await takeFirst(context, signal, { address, date, accountId })
+}
+
+async function takeFirst(context: NightsContext, signal: AbortSignal, wanted: Required<Wanted>): Promise<void> {
+  const found = await findFirst(context.db, wanted)
+  if (!found) return
+  const { due, isToday } = found
+  const subscribedAt = Math.ceil(Date.parse(due.first?.subscribedAt ?? '') / 1_000)
+  const reading = isToday ? readLatest(context, due.address) : readDay(context, due.address, subscribedAt)
+  await settle(context, due, await untilAborted(signal, reading), [BigInt(wanted.accountId)])
+}
+
+async function takeDay(context: NightsContext, signal: AbortSignal, due: DueSnapshot): Promise<void> {
+  const waiting = await findWaiting(context.db, due)
+  if (waiting.length === 0 || (await shareExisting(context.db, due, waiting))) return
+  const read = await untilAborted(signal, readDay(context, due.address, startOfDay(due.date)))
+  // The next check finds accounts that subscribe meanwhile.
+  await settle(context, due, read, waiting)
+}
+
+async function settle(
+  { db, log }: NightsContext,
+  due: DueSnapshot,
+  read: WholeRead,
+  accounts: readonly bigint[],
+): Promise<void> {
+  if ('reads' in read) return saveSnapshot(db, due, read.reads, accounts)
+  const { problem } = read
+  const { chain, reason } = problem
+  if (reason === 'not-final') return
+  if (!problem.lasting)
+    throw new Error(`no snapshot yet of ${due.date}: ${chain} is ${reason}`, { cause: problem.cause })
+  log.warn(
+    { chain, reason, date: due.date, err: problem.cause },
+    'a day could not be read completely: it has no snapshot and is listed as a gap (coffer-admin snapshot list)',
+  )
+  await saveGap(db, due, { chain, reason }, accounts)
+}
 
 const wantedOf = ({ address, date, first }: DueSnapshot): Wanted => ({
   address,

@@ -4,8 +4,7 @@ import { chains } from '../../chains/chain-types.ts'
 import type { SearchEnd } from '../../chains/shared/search-end.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import type { Outcome } from './day-states.ts'
-import { createPassingStates } from './passing-states.ts'
+import { hasBegunOn, type Outcome, passingDays, readPassing } from './day-states.ts'
 
 const WALLET = 'So11111111111111111111111111111111111111112'
 /** 2027-03-02T00:00:00Z */
@@ -24,28 +23,37 @@ function readAt(blockTime: number, gaps: WalletRead['gaps'] = []): WalletRead {
 function statesOf({ time, read = readAt(time), end = 'whole' }: { time: number; read?: WalletRead; end?: SearchEnd }) {
   const done: string[] = []
   let now = 0
-  const states = createPassingStates({
-    chains: new Map([['solana', solana]]),
-    refresh: () => Promise.reject(new Error('not of a day')),
-    search: async () => {
-      done.push('searched')
-      return { found: false, end }
+  const days = passingDays(
+    {
+      chains: new Map([['solana', solana]]),
+      refresh: () => Promise.reject(new Error('not of a day')),
+      search: async () => {
+        done.push('searched')
+        return { found: false, end }
+      },
     },
-    timeOf: async () => {
-      done.push('asked')
-      if (time === 0) throw new UpstreamError('unavailable', 'no node answers')
-      return time
+    {
+      timeOf: async () => {
+        done.push('asked')
+        if (time === 0) throw new UpstreamError('unavailable', 'no node answers')
+        return time
+      },
+      collectFinal: async () => {
+        done.push('read')
+        return read
+      },
     },
-    collectFinal: async () => {
-      done.push('read')
-      return read
-    },
-    clock: { now: () => now },
-  })
+    { now: () => now },
+  )
   const later = (ms: number) => {
     now += ms
   }
-  return { states, done, later, at: (): Promise<Outcome> => states.at(solana, WALLET, MIDNIGHT) }
+  return {
+    done,
+    later,
+    at: (): Promise<Outcome> => readPassing(days, { chain: solana, wallet: WALLET, timestamp: MIDNIGHT }),
+    hasBegun: (timestamp: number) => hasBegunOn(days, solana, timestamp),
+  }
 }
 
 const notYet = { problem: { chain: 'solana', reason: 'not-final', lasting: false } }
@@ -90,18 +98,18 @@ describe('a day on a chain without a past', () => {
   })
 
   it('has begun by the time of the chain alone, which is asked for now and then', async () => {
-    const { states, done, later } = statesOf({ time: MIDNIGHT })
-    expect(await states.hasBegun(solana, MIDNIGHT)).toBe(true)
-    expect(await states.hasBegun(solana, MIDNIGHT + 1)).toBe(false)
+    const { hasBegun, done, later } = statesOf({ time: MIDNIGHT })
+    expect(await hasBegun(MIDNIGHT)).toBe(true)
+    expect(await hasBegun(MIDNIGHT + 1)).toBe(false)
     expect(done).toHaveLength(1)
     later(60_000)
-    await states.hasBegun(solana, MIDNIGHT)
+    await hasBegun(MIDNIGHT)
     expect(done).toHaveLength(2)
   })
 
-  it('is neither there nor gone while no node tells the time', async () => {
-    const { states, at } = statesOf({ time: 0 })
+  it('is neither present nor gone while no node reports the time', async () => {
+    const { hasBegun, at } = statesOf({ time: 0 })
     await expect(at()).rejects.toThrow('no node answers')
-    await expect(states.hasBegun(solana, MIDNIGHT)).rejects.toThrow('no node answers')
+    await expect(hasBegun(MIDNIGHT)).rejects.toThrow('no node answers')
   })
 })

@@ -5,7 +5,7 @@ import type { Address } from '../../domain/address.ts'
 import { nextDay } from '../../domain/day.ts'
 import { formatDecimal, roundPrice, sum } from '../../domain/decimal.ts'
 import { gapsOf, valueRead } from '../../domain/valuation.ts'
-import { decodeReads } from './snapshot-json.ts'
+import { decodeReads } from './snapshot-store.ts'
 
 const PAGE_DAYS = 20
 
@@ -19,18 +19,18 @@ type Row = {
   is_due: boolean
 }
 
-export type Series = ReturnType<typeof createSeries>
-
 /** A day that lacks a wallet has no net worth. */
-export function createSeries(db: Kysely<Tables>) {
-  return async (accountId: string, { addresses, from, to }: Asked): Promise<SeriesView> => {
-    const days: Day[] = []
-    for (const dates of pagesOfDays(from, to)) {
-      const rows = Map.groupBy(await findDays(db, accountId, addresses, dates), ({ date }) => date)
-      days.push(...dates.map((date) => dayOf(date, rows.get(date) ?? [])))
-    }
-    return { currency: 'USD', days }
+export async function viewSeries(
+  db: Kysely<Tables>,
+  accountId: string,
+  { addresses, from, to }: Asked,
+): Promise<SeriesView> {
+  const days: Day[] = []
+  for (const dates of pagesOfDays(from, to)) {
+    const rows = Map.groupBy(await findDays(db, accountId, addresses, dates), ({ date }) => date)
+    days.push(...dates.map((date) => dayOf(date, rows.get(date) ?? [])))
   }
+  return { currency: 'USD', days }
 }
 
 function* pagesOfDays(from: string, to: string): Generator<string[]> {

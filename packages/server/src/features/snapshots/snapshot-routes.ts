@@ -3,26 +3,26 @@ import type { Address } from '../../domain/address.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { PaidChanges } from '../credits/paid-changes.ts'
 import type { Portfolios } from '../portfolio/portfolios.ts'
-import { isWhole, withCompleteness } from '../portfolio/present-portfolio.ts'
-import type { Nights } from './nights.ts'
-import type { SnapshotViews } from './snapshot-views.ts'
+import { isWhole, type Presentation, presentPortfolio, withCompleteness } from '../portfolio/present-portfolio.ts'
+import { isPassing, isRead } from './day-states.ts'
+import { askFirst, beginFirst, type NightsContext } from './nights.ts'
+import { getSnapshot, hasSnapshot } from './snapshots.ts'
 import { priceOf, subscribe } from './subscriptions.ts'
+import { type OverviewPresentation, presentTokenOverview } from './token-overview.ts'
 
-export function snapshotRoutes({
-  portfolios,
-  change,
-  nights,
-  views,
-}: {
+type SnapshotRoutesContext = NightsContext & {
   portfolios: Pick<Portfolios, 'isRead' | 'check'>
   change: PaidChanges
-  nights: Pick<Nights, 'askFirst' | 'begin' | 'isPassing' | 'isRead'>
-  views: SnapshotViews
-}): Handlers<ReturnType<typeof snapshotEndpoints>> {
+  presentation: Presentation
+  overview(origin: string): OverviewPresentation
+}
+
+export function snapshotRoutes(context: SnapshotRoutesContext): Handlers<ReturnType<typeof snapshotEndpoints>> {
+  const { db, portfolios, change, presentation, overview } = context
   /** Snapshots of a disabled chain type stay readable. */
   const prepare = async ({ query, caller }: { query: WalletsOnDay; caller: { accountId: string } }) => {
     for (const asked of daysOf(query, caller)) {
-      if (!portfolios.isRead(asked.address) && !(await views.has(asked))) portfolios.check([asked.address])
+      if (!portfolios.isRead(asked.address) && !(await hasSnapshot(db, asked))) portfolios.check([asked.address])
     }
   }
   return {
@@ -30,38 +30,43 @@ export function snapshotRoutes({
       async transact(call) {
         const wanted = call.body.addresses
         portfolios.check(wanted.map(({ address }) => address))
-        refuseUnread(wanted, nights.isRead)
-        const { askFirst, isPassing } = nights
+        refuseUnread(context, wanted)
         const subscriptions = await change(
           { ...call, purpose: 'snapshots', cost: (trx, account) => priceOf(trx, account, wanted) },
-          (trx, account) => subscribe(trx, account, { wanted, askFirst, isPassing }),
+          (trx, account) =>
+            subscribe(trx, account, {
+              wanted,
+              askFirst: (inside, firsts) => askFirst(context, inside, firsts),
+              isPassing: (wallet) => isPassing(context, wallet),
+            }),
         )
-        nights.begin()
+        beginFirst(context)
         return { message: 'Snapshots are taken daily', subscriptions }
       },
     },
     getHistorical: {
       prepare,
       handle: async ({ query, caller }) => {
-        const portfolios = await Promise.all(daysOf(query, caller).map(views.portfolio))
-        return withCompleteness(portfolios, portfolios.every(isWhole))
+        const states = await Promise.all(daysOf(query, caller).map((asked) => getSnapshot(db, asked)))
+        const views = states.map((state) => presentPortfolio(state, presentation))
+        return withCompleteness(views, views.every(isWhole))
       },
     },
     getTokenOverview: {
       prepare,
-      handle: ({ query, caller, origin }) => {
+      handle: async ({ query, caller, origin }) => {
         const [asked] = daysOf(query, caller)
         if (!asked) throw new Error('a request without an address')
-        return views.tokenOverview(asked, origin)
+        return presentTokenOverview((await getSnapshot(db, asked)).reads, overview(origin))
       },
     },
   }
 }
 
-function refuseUnread(wanted: readonly { address: Address }[], isRead: (wallet: Address) => boolean): void {
-  const unread = wanted.find(({ address }) => !isRead(address))
+function refuseUnread(context: NightsContext, wanted: readonly { address: Address }[]): void {
+  const unread = wanted.find(({ address }) => !isRead(context, address))
   if (unread)
-    throw new Failure('VALIDATION_ERROR', `snapshots of wallets of this kind cannot be taken: ${unread.address}`)
+    throw new Failure('VALIDATION_ERROR', `snapshots of wallets of this type cannot be taken: ${unread.address}`)
 }
 
 type WalletsOnDay = { addresses: readonly Address[]; date: string }

@@ -2,8 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
+import { compareText } from '../../lib/compare-text.ts'
+import { decodeBody, encodeBody, type StoredBody } from '../../wallets/wallet-read-json.ts'
 import { subjectOf, tellAccounts } from '../events/outbox.ts'
-import { decodeReads, encodeReads } from './snapshot-json.ts'
 
 /** `first`: for one account that subscribed on the day. Others share the day's first block. */
 export type DueSnapshot = {
@@ -15,61 +16,62 @@ export type DueSnapshot = {
 
 export type GapReason = 'no-state' | 'unreadable'
 
-export type SnapshotStore = ReturnType<typeof createSnapshotStore>
+export async function shareExisting(
+  db: Kysely<Tables>,
+  day: Pick<DueSnapshot, 'address' | 'date'>,
+  accounts: readonly bigint[],
+) {
+  return db.transaction().execute((trx) => share(trx, { ...day, owner: null }, accounts))
+}
 
-export function createSnapshotStore(db: Kysely<Tables>) {
-  async function shareExisting(day: Pick<DueSnapshot, 'address' | 'date'>, accounts: readonly bigint[]) {
-    return db.transaction().execute((trx) => share(trx, { ...day, owner: null }, accounts))
-  }
+/** Existing snapshots stay unchanged. */
+export async function saveSnapshot(
+  db: Kysely<Tables>,
+  { address, date, first }: DueSnapshot,
+  reads: readonly WalletRead[],
+  accounts: readonly bigint[],
+): Promise<void> {
+  const owner = first && BigInt(first.accountId)
+  await db.transaction().execute(async (trx) => {
+    await sql`
+      insert into wallet_snapshot (address, date, account_id, reads)
+      values (${address}, ${date}::date, ${owner}, ${encodeReads(reads)}::jsonb)
+      on conflict do nothing`.execute(trx)
+    await share(trx, { address, date, owner }, accounts)
+  })
+}
 
-  /** Existing snapshots stay unchanged. */
-  async function save(
-    { address, date, first }: DueSnapshot,
-    reads: readonly WalletRead[],
-    accounts: readonly bigint[],
-  ): Promise<void> {
-    const owner = first && BigInt(first.accountId)
-    await db.transaction().execute(async (trx) => {
-      await sql`
-        insert into wallet_snapshot (address, date, account_id, reads)
-        values (${address}, ${date}::date, ${owner}, ${encodeReads(reads)}::jsonb)
-        on conflict do nothing`.execute(trx)
-      await share(trx, { address, date, owner }, accounts)
-    })
-  }
+/** A later snapshot replaces the gap. */
+export async function saveGap(
+  db: Kysely<Tables>,
+  { address, date }: DueSnapshot,
+  { chain, reason }: { chain: string; reason: GapReason },
+  accounts: readonly bigint[],
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ accountId: bigint }>`
+      insert into snapshot_gap (account_id, address, date, chain, reason)
+      select account_id, ${address}, ${date}::date, ${chain}, ${reason} from unnest(${accounts}::bigint[]) as account_id
+      on conflict do nothing returning account_id as "accountId"`.execute(trx)
+    const told = { subject: subjectOf(address), data: { address, date, chain, reason } }
+    await tellAccounts(trx, 'snapshot.missed', rows.map(idOf), [told])
+  })
+}
 
-  /** A later snapshot replaces the gap. */
-  async function saveGap(
-    { address, date }: DueSnapshot,
-    { chain, reason }: { chain: string; reason: GapReason },
-    accounts: readonly bigint[],
-  ): Promise<void> {
-    await db.transaction().execute(async (trx) => {
-      const { rows } = await sql<{ accountId: bigint }>`
-        insert into snapshot_gap (account_id, address, date, chain, reason)
-        select account_id, ${address}, ${date}::date, ${chain}, ${reason} from unnest(${accounts}::bigint[]) as account_id
-        on conflict do nothing returning account_id as "accountId"`.execute(trx)
-      const told = { subject: subjectOf(address), data: { address, date, chain, reason } }
-      await tellAccounts(trx, 'snapshot.missed', rows.map(idOf), [told])
-    })
-  }
-
-  async function find(
-    accountId: string,
-    { address, date }: Pick<DueSnapshot, 'address' | 'date'>,
-  ): Promise<WalletRead[] | undefined> {
-    const row = await db
-      .selectFrom('account_snapshot')
-      .innerJoin('wallet_snapshot', 'wallet_snapshot.id', 'account_snapshot.snapshot_id')
-      .select('reads')
-      .where('account_snapshot.account_id', '=', BigInt(accountId))
-      .where('account_snapshot.address', '=', address)
-      .where('account_snapshot.date', '=', date)
-      .executeTakeFirst()
-    return row && decodeReads(address, row.reads)
-  }
-
-  return { shareExisting, save, saveGap, find }
+export async function findReads(
+  db: Kysely<Tables>,
+  accountId: string,
+  { address, date }: Pick<DueSnapshot, 'address' | 'date'>,
+): Promise<WalletRead[] | undefined> {
+  const row = await db
+    .selectFrom('account_snapshot')
+    .innerJoin('wallet_snapshot', 'wallet_snapshot.id', 'account_snapshot.snapshot_id')
+    .select('reads')
+    .where('account_snapshot.account_id', '=', BigInt(accountId))
+    .where('account_snapshot.address', '=', address)
+    .where('account_snapshot.date', '=', date)
+    .executeTakeFirst()
+  return row && decodeReads(address, row.reads)
 }
 
 async function share(
@@ -98,3 +100,72 @@ async function share(
 }
 
 const idOf = ({ accountId }: { accountId: bigint }) => accountId
+
+/** `timestamp` in Unix seconds. */
+type EarlyKey = { wallet: Address; timestamp: number; chain: string }
+
+type EarlyRead = { hash: string; read: WalletRead }
+
+/** Longer than any chain takes to finalize a block. */
+const EARLY_KEPT_SECONDS = 3 * 86_400
+
+export async function findEarlyRead(
+  db: Kysely<Tables>,
+  { wallet, timestamp, chain }: EarlyKey,
+): Promise<EarlyRead | undefined> {
+  const row = await db
+    .selectFrom('snapshot_early_read')
+    .select(['block_hash', 'read'])
+    .where((eb) => eb.and({ wallet, at: BigInt(timestamp), chain }))
+    .executeTakeFirst()
+  const [read] = row ? decodeReads(wallet, row.read) : []
+  return row && read && { hash: row.block_hash, read }
+}
+
+export async function saveEarlyRead(
+  db: Kysely<Tables>,
+  { wallet, timestamp, chain }: EarlyKey,
+  { hash, read }: EarlyRead,
+): Promise<void> {
+  await sql`
+    insert into snapshot_early_read (wallet, at, chain, block_hash, read)
+    values (${wallet}, ${timestamp}, ${chain}, ${hash}, ${encodeReads([read])}::jsonb)
+    on conflict (wallet, at, chain) do update set block_hash = excluded.block_hash, read = excluded.read`.execute(db)
+}
+
+export async function forgetEarlyReads(db: Kysely<Tables>): Promise<void> {
+  await sql`
+    delete from snapshot_early_read where at < extract(epoch from coffer_now()) - ${EARLY_KEPT_SECONDS}::int`.execute(
+    db,
+  )
+}
+
+type StoredRead = { chain: string; block: string; blockTime: number; body: StoredBody }
+
+/** Deterministic for the same blocks: omits read times and sorts lists whose order has no meaning. */
+function encodeReads(reads: readonly WalletRead[]): string {
+  const stored = reads
+    .toSorted((a, b) => compareText(a.chain, b.chain))
+    .map(({ chain, block, blockTime, holdings, positions, tokens, prices, gaps }) => {
+      const body = encodeBody({
+        holdings: holdings.toSorted((a, b) => compareText(a.token, b.token)),
+        positions,
+        tokens: tokens.toSorted((a, b) => compareText(a.address, b.address)),
+        prices: prices.toSorted((a, b) => compareText(a.token, b.token)),
+        gaps,
+      })
+      return `{"chain":${JSON.stringify(chain)},"block":"${block}","blockTime":${blockTime},"body":${body}}`
+    })
+  return `[${stored.join(',')}]`
+}
+
+export function decodeReads(wallet: Address, reads: unknown): WalletRead[] {
+  return (reads as StoredRead[]).map(({ chain, block, blockTime, body }) => ({
+    wallet,
+    chain,
+    block: BigInt(block),
+    blockTime,
+    readAt: blockTime * 1_000,
+    ...decodeBody(body),
+  }))
+}

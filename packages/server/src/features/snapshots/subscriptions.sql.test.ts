@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
 import { accountWith } from '../../../test/ledger/accounts.ts'
 import type { Tables } from '../../db/tables.ts'
-import { createDueSnapshots } from './due-snapshots-store.ts'
+import { findDue } from './due-snapshots-store.ts'
 import { subscribe } from './subscriptions.ts'
 
 let database: Awaited<ReturnType<typeof testDatabase>>
@@ -64,7 +64,7 @@ test('snapshots that can be taken in their hour alone are due before the others'
   const passing = wallets.filter((_, i) => i % 2 === 1)
   const wanted = wallets.map((wallet) => ({ address: wallet }))
   await subscribed(account, wanted, (wallet) => passing.some((each) => each === wallet))
-  const due = await createDueSnapshots(database.db).findDue()
+  const due = await findDue(database.db)
   const firsts = due.slice(0, passing.length).map((snapshot) => snapshot.address)
   expect(firsts.sort()).toEqual(passing)
   expect(due.map((snapshot) => snapshot.address)).toEqual(expect.arrayContaining(wallets))

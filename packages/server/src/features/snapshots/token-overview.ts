@@ -4,7 +4,7 @@ import { type Decimal, formatDecimal, roundPrice, sum, ZERO } from '../../domain
 import { percentages } from '../../domain/shares.ts'
 import type { ValuedAsset, ValuedRead } from '../../domain/valuation.ts'
 import { compareText } from '../../lib/compare-text.ts'
-import type { IconUrls } from '../icons/icon-urls.ts'
+import type { IconUrls } from '../icons/icons.ts'
 
 export type OverviewPresentation = {
   identityOf: IdentityOf
@@ -19,10 +19,7 @@ type Part = { chain: string; protocol: string; asset: ValuedAsset; balance: Deci
 
 type Coin = { main: Part; price: Decimal | null; balance: Decimal; value: Decimal; parts: readonly Part[] }
 
-/**
- * Merges coins over chains and protocols. Coins without a price come last. Shares are of positive values and sum to
- * 100.
- */
+/** Coins without a price come last. Shares are of positive values and sum to 100. */
 export function presentTokenOverview(
   reads: readonly ValuedRead[],
   presentation: OverviewPresentation,

@@ -1,9 +1,12 @@
+import type { FileAnswer, RequestOf, statementEndpoints } from '@coffer/contract'
+import { dayOf } from '../../domain/day.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Module, Ports } from '../module.ts'
-import type { Presentation } from '../portfolio/present-portfolio.ts'
+import type { Portfolios } from '../portfolio/portfolios.ts'
+import { type PortfolioState, type Presentation, presentIncomplete } from '../portfolio/present-portfolio.ts'
 import type { ShownParts } from '../portfolio/presentation.ts'
-import { createSnapshotStates } from '../snapshots/snapshot-states.ts'
-import { statementRoutes } from './statement-routes.ts'
-import { createStatements } from './statements.ts'
+import { getSnapshot, type WalletDay } from '../snapshots/snapshots.ts'
+import { statementPage } from './statement-page.ts'
 
 export function statementModule({
   database: { db },
@@ -12,6 +15,47 @@ export function statementModule({
   clock,
 }: Pick<Ports, 'database' | 'portfolios' | 'clock'> & { showing: { ofAll(shown: ShownParts): Presentation } }) {
   const names = ofAll({ images: false, explorerUrls: false, flatAssets: false, origin: '' })
-  const statements = createStatements({ portfolios, snapshots: createSnapshotStates(db), names, clock })
-  return { handlers: statementRoutes(statements) } satisfies Module
+  const snapshots = { get: (asked: WalletDay) => getSnapshot(db, asked) }
+  const statements = createStatements({ portfolios, snapshots, names, clock })
+  return {
+    handlers: {
+      exportHoldings: {
+        prepare: ({ query }) => statements.check(query),
+        handle: ({ query, caller }) => statements.open(caller.accountId, query),
+      },
+    },
+  } satisfies Module
+}
+
+type Query = RequestOf<ReturnType<typeof statementEndpoints>['exportHoldings']>['query']
+
+/** All or none. Throws NOT_FOUND without a snapshot, UPSTREAM_UNAVAILABLE if a wallet was never read. */
+export function createStatements({
+  portfolios,
+  snapshots,
+  names,
+  clock,
+}: {
+  portfolios: Pick<Portfolios, 'check' | 'getState'>
+  snapshots: { get(asked: WalletDay): Promise<PortfolioState> }
+  names: Pick<Presentation, 'chain' | 'protocol'>
+  clock: Clock
+}) {
+  return {
+    check({ addresses, date }: Query): void {
+      if (date === undefined) portfolios.check(addresses)
+    },
+    async open(accountId: string, { addresses, date }: Query): Promise<FileAnswer> {
+      const wallets = await Promise.all(
+        addresses.map(async (address) => {
+          if (date !== undefined) return snapshots.get({ accountId, address, date })
+          return (await portfolios.getState(address, true)).state
+        }),
+      )
+      const madeAt = clock.now()
+      const name = `holdings-${date ?? dayOf(madeAt / 1_000)}.html`
+      const isComplete = wallets.every((state) => presentIncomplete(state).length === 0)
+      return { type: 'text/html', name, parts: statementPage({ date, madeAt, wallets }, names), isComplete }
+    },
+  }
 }

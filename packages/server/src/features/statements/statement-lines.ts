@@ -14,7 +14,6 @@ export type StatementLine = {
   value: Decimal | null
 }
 
-/** Values add up to that of the read. */
 export function linesOf({ read, held, positions }: ValuedRead, names: Pick<Presentation, 'chain' | 'protocol'>) {
   const chain = names.chain(read.chain).name
   return [

@@ -7,8 +7,8 @@ import type { Token } from '../../domain/token.ts'
 import { valueRead } from '../../domain/valuation.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import type { PortfolioState } from '../portfolio/present-portfolio.ts'
+import { createStatements } from './module.ts'
 import { type Statement, statementPage } from './statement-page.ts'
-import { createStatements } from './statements.ts'
 
 const WALLET: Address = `0x${'a1'.repeat(20)}`
 const [ETH, USDC, SPAM] = ['0', '1', '2'].map((digit) => `0x${digit.repeat(40)}`) as [Address, Address, Address]
@@ -130,18 +130,18 @@ test('what is missing, old or unpriced is said at the top, in words', async () =
   const page = await pageOf([stateOf([readOf({ gaps })], [{ chain: 'base', reason: 'unreadable' }])])
   expect(noticesOf(page)).toEqual([
     `${WALLET}: Base could not be read. It is missing here, and in every sum.`,
-    `${WALLET}: Ethereum, Aave V3 could not be read anew. What is shown is of an older block.`,
-    `${WALLET}: Ethereum is still searched for tokens that no list names. Some may be missing.`,
-    `${WALLET}: 1 line has no price. Its value is N/A, and is in no sum.`,
+    `${WALLET}: Ethereum, Aave V3 could not be refreshed. The figures shown are from an older block.`,
+    `${WALLET}: Ethereum is still being searched for unlisted tokens. Some may be missing.`,
+    `${WALLET}: 1 line has no price. Its value is N/A, and the sums exclude it.`,
   ])
   expect(page.indexOf('class="notices"')).toBeLessThan(page.indexOf('<table'))
   expect(noticesOf(await pageOf([stateOf([OWING])]))).toEqual([
-    `${WALLET}: Ethereum, Aave V3 has a debt without a price. Sums are too high by it.`,
-    `${WALLET}: 2 lines have no price. Their value is N/A, and is in no sum.`,
+    `${WALLET}: Ethereum, Aave V3 has a debt without a price, so the sums are too high.`,
+    `${WALLET}: 2 lines have no price. Their value is N/A, and the sums exclude it.`,
   ])
   const whole = await pageOf([stateOf([readOf({ holdings: [] })])])
   expect(noticesOf(whole)).toEqual([])
-  expect(whole).toContain('Nothing is known to be missing, old or without a price.')
+  expect(whole).toContain('No part is known to be missing, stale or without a price.')
 })
 
 test.each([
@@ -174,5 +174,5 @@ test('the one style is the one that the policy of the page allows', async () => 
   expect(page).toContain(
     `content="default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'"`,
   )
-  expect(page).toContain('It holds nothing on these chains.')
+  expect(page).toContain('No holdings on these chains.')
 })

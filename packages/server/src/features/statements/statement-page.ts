@@ -9,12 +9,12 @@ import { linesOf, type StatementLine } from './statement-lines.ts'
 
 const WORDS: Readonly<Record<IncompleteReason, string>> = {
   unreadable: 'could not be read. It is missing here, and in every sum.',
-  stale: 'could not be read anew. What is shown is of an older block.',
+  stale: 'could not be refreshed. The figures shown are from an older block.',
   'not-allowed': 'cannot be read from the nodes of this service. It is missing here, and in every sum.',
   'time-limit': 'took too long to read. It is missing here, and in every sum.',
-  searching: 'is still searched for tokens that no list names. Some may be missing.',
-  'unpriced-debt': 'has a debt without a price. Sums are too high by it.',
-  'not-linked': 'is linked to no account. It is missing here, and in every sum.',
+  searching: 'is still being searched for unlisted tokens. Some may be missing.',
+  'unpriced-debt': 'has a debt without a price, so the sums are too high.',
+  'not-linked': 'is not linked to an account. It is missing here, and in every sum.',
 }
 
 /** Continues a sentence after `Ethereum, Aave V3`. */
@@ -23,8 +23,8 @@ const wordsOf = ({ reason }: Pick<IncompleteItem, 'reason'>): string => WORDS[re
 function unpricedWords(count: number): string | undefined {
   if (count === 0) return undefined
   return count === 1
-    ? '1 line has no price. Its value is N/A, and is in no sum.'
-    : `${count} lines have no price. Their value is N/A, and is in no sum.`
+    ? '1 line has no price. Its value is N/A, and the sums exclude it.'
+    : `${count} lines have no price. Their value is N/A, and the sums exclude it.`
 }
 
 /** Invisible characters and those that turn text around. */
@@ -99,7 +99,7 @@ function notices(wallets: readonly Wallet[], names: Names): string {
     const own = [...gaps, ...(unpriced === undefined ? [] : [unpriced])]
     return own.map((words) => `<li>${shownText(state.address)}: ${words}</li>`)
   })
-  if (items.length === 0) return '<p>Nothing is known to be missing, old or without a price.</p>'
+  if (items.length === 0) return '<p>No part is known to be missing, stale or without a price.</p>'
   return `<section class="notices">
 <h2>What is missing, old or without a price</h2>
 <ul>
@@ -112,7 +112,7 @@ function walletSection({ state, lines }: Wallet, names: Names): string {
   return `<section>
 <h2>${shownText(state.address)}</h2>
 ${chainTable(state.reads, names)}
-${lines.length === 0 ? '<p>It holds nothing on these chains.</p>' : lineTable(lines)}
+${lines.length === 0 ? '<p>No holdings on these chains.</p>' : lineTable(lines)}
 </section>
 `
 }
@@ -144,7 +144,7 @@ function lineTable(lines: readonly StatementLine[]): string {
     columns: ['Asset', 'Where', 'Balance', 'Price (USD)', 'Value (USD), exact', 'Rounded'],
     rows: lines.map(({ token, place, balance, price, priceSource, value }) =>
       row([
-        `${shownText(token.symbol)} ${small(shownText(token.name))}${token.address === '' ? '' : small(shownText(token.address))}${token.listed === true ? '' : small('on no list')}`,
+        `${shownText(token.symbol)} ${small(shownText(token.name))}${token.address === '' ? '' : small(shownText(token.address))}${token.listed === true ? '' : small('unlisted')}`,
         place.map(shownText).join(' · '),
         formatDecimal(balance),
         price === null ? UNKNOWN : `${formatDecimal(price)} ${small(shownText(priceSource ?? ''))}`,

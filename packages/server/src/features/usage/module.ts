@@ -1,7 +1,9 @@
+import type { UsageOutcome, UsageView } from '@coffer/contract/portal'
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { compareText } from '../../lib/compare-text.ts'
+import type { Logger } from '../../lib/logger.ts'
 import type { Module, Ports } from '../module.ts'
-import { portalUsageRoutes } from './portal-usage-routes.ts'
-import type { UsageCounter } from './usage-counter.ts'
-import { pruneUsage } from './usage-store.ts'
 
 const JOB = 'usage-retention'
 const EVERY_SECONDS = 24 * 3_600
@@ -13,9 +15,165 @@ export function usageModule({ database: { db }, usage }: Pick<Ports, 'database'>
     await pruneUsage(db, KEPT_DAYS)
   }
   return {
-    portal: portalUsageRoutes({ db }),
+    portal: { getUsage: ({ caller, query }) => viewUsage(db, caller.accountId, query.days) },
     jobs: [{ name: JOB, handler, options: { retryLimit: 0 }, everySeconds: EVERY_SECONDS }],
     start: usage.start,
     close: usage.stop,
   } satisfies Module
+}
+
+const BY_STATUS: Readonly<Record<number, UsageOutcome>> = {
+  401: 'access',
+  402: 'credits',
+  403: 'access',
+  429: 'rate',
+  503: 'busy',
+}
+
+const WRITE_MS = 5_000
+
+type Line = { accountId: string; keyId: string; counts: Map<UsageOutcome, { requests: number; credits: number }> }
+
+export type UsageCounter = ReturnType<typeof createUsageCounter>
+
+/**
+ * Writes sums every five seconds, failed ones again. A killed process loses unwritten counts; the ledger of credits
+ * does not depend on them.
+ */
+export function createUsageCounter({ db, log }: { db: Kysely<Tables>; log: Pick<Logger, 'warn'> }) {
+  const endpoints = new Map<string, Map<string, Line>>()
+  let writing = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+
+  const route = (endpoint: string) => {
+    const lines = new Map<string, Line>()
+    endpoints.set(endpoint, lines)
+    return ({ accountId, keyId }: { accountId: string; keyId: string }, status: number, credits: number): void => {
+      const { counts } = lines.get(keyId) ?? beginLine(lines, accountId, keyId)
+      add(counts, outcomeOf(status), 1, credits)
+    }
+  }
+
+  function take(): UsageRow[] {
+    return [...endpoints].flatMap(([endpoint, lines]) => {
+      const taken = [...lines.values()]
+      lines.clear()
+      return taken.flatMap(({ counts, ...caller }) =>
+        [...counts].map(([outcome, count]) => ({ ...caller, endpoint, outcome, ...count })),
+      )
+    })
+  }
+
+  async function write(): Promise<void> {
+    const rows = take()
+    if (rows.length === 0) return
+    try {
+      await addUsage(db, rows)
+    } catch (err) {
+      log.warn({ err }, 'the usage of API keys could not be stored; the service tries again')
+      for (const { endpoint, accountId, keyId, outcome, requests, credits } of rows) {
+        const lines = endpoints.get(endpoint)
+        if (lines) add((lines.get(keyId) ?? beginLine(lines, accountId, keyId)).counts, outcome, requests, credits)
+      }
+    }
+  }
+
+  function flush(): Promise<void> {
+    writing = writing.then(write)
+    return writing
+  }
+
+  return {
+    route,
+    flush,
+    start(): void {
+      timer = setInterval(() => void flush(), WRITE_MS).unref()
+    },
+    stop(): Promise<void> {
+      clearInterval(timer)
+      return flush()
+    },
+  }
+}
+
+function beginLine(lines: Map<string, Line>, accountId: string, keyId: string): Line {
+  const line: Line = { accountId, keyId, counts: new Map() }
+  lines.set(keyId, line)
+  return line
+}
+
+function add(counts: Line['counts'], outcome: UsageOutcome, requests: number, credits: number): void {
+  const count = counts.get(outcome)
+  if (count) {
+    count.requests += requests
+    count.credits += credits
+  } else counts.set(outcome, { requests, credits })
+}
+
+function outcomeOf(status: number): UsageOutcome {
+  if (status < 400) return 'ok'
+  return BY_STATUS[status] ?? (status < 500 ? 'input' : 'failed')
+}
+
+type UsageRow = {
+  accountId: string
+  keyId: string
+  endpoint: string
+  outcome: UsageOutcome
+  requests: number
+  credits: number
+}
+
+const orderOf = ({ accountId, keyId, endpoint, outcome }: UsageRow) => `${accountId} ${keyId} ${endpoint} ${outcome}`
+
+/** One order of rows in all processes prevents deadlocks. */
+export async function addUsage(db: Kysely<Tables>, rows: readonly UsageRow[]): Promise<void> {
+  const sorted = rows.toSorted((a, b) => compareText(orderOf(a), orderOf(b)))
+  const column = <K extends keyof UsageRow>(name: K) => sorted.map((row) => row[name])
+  await sql`
+    insert into usage_hour (account_id, hour, key_id, endpoint, outcome, requests, credits)
+    select account_id, date_trunc('hour', coffer_now(), 'UTC'), key_id, endpoint, outcome, requests, credits
+    from unnest(
+      ${column('accountId')}::bigint[], ${column('keyId')}::bigint[], ${column('endpoint')}::text[],
+      ${column('outcome')}::text[], ${column('requests')}::bigint[], ${column('credits')}::bigint[]
+    ) as counted (account_id, key_id, endpoint, outcome, requests, credits)
+    on conflict (account_id, hour, key_id, endpoint, outcome) do update
+      set requests = usage_hour.requests + excluded.requests, credits = usage_hour.credits + excluded.credits`.execute(
+    db,
+  )
+}
+
+export async function pruneUsage(db: Kysely<Tables>, days: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from usage_hour where hour < date_trunc('day', coffer_now(), 'UTC') - make_interval(days => ${days})`.execute(
+    db,
+  )
+  return Number(numAffectedRows ?? 0)
+}
+
+type DayRow = Omit<UsageView['lines'][number], 'requests' | 'credits'> & { requests: bigint; credits: bigint }
+
+export async function viewUsage(db: Kysely<Tables>, accountId: string, days: number): Promise<UsageView> {
+  const first = sql<Date>`(date_trunc('day', coffer_now(), 'UTC') - make_interval(days => ${days - 1}))`
+  const { rows } = await sql<DayRow>`
+    select (hour at time zone 'UTC')::date::text as day, key_id::text as "keyId", endpoint, outcome,
+      sum(requests)::bigint as requests, sum(credits)::bigint as credits
+    from usage_hour where account_id = ${BigInt(accountId)} and hour >= ${first}
+    group by 1, key_id, endpoint, outcome
+    order by 1, key_id, endpoint, outcome`.execute(db)
+  const { rows: outcomes } = await sql<{ outcome: UsageOutcome; requests: bigint }>`
+    select outcome, sum(requests)::bigint as requests
+    from usage_hour where account_id = ${BigInt(accountId)} and hour >= ${first} and outcome <> 'ok'
+    group by outcome order by outcome`.execute(db)
+  const { rows: range } = await sql<{ from: string; to: string }>`
+    select (${first} at time zone 'UTC')::date::text as "from", (coffer_now() at time zone 'UTC')::date::text as "to"`.execute(
+    db,
+  )
+  const [{ from, to } = { from: '', to: '' }] = range
+  return {
+    from,
+    to,
+    lines: rows.map((row) => ({ ...row, requests: Number(row.requests), credits: Number(row.credits) })),
+    refused: outcomes.map(({ outcome, requests }) => ({ outcome, requests: Number(requests) })),
+  }
 }

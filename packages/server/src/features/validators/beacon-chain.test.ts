@@ -47,7 +47,7 @@ test('what was final stays final, whatever a node says later, or does not', asyn
   }
 })
 
-test('as long as no node told, nobody knows', async () => {
+test('the count is unknown until a node reports it', async () => {
   const { node, count } = countedBy()
   node.finalized = new UpstreamError('unavailable', 'away')
   await expect(count()).rejects.toThrow('away')

@@ -108,7 +108,7 @@ test('who does not exist is not found, by index and by public key', async () => 
   expect(await store.find(100)).toBeUndefined()
 })
 
-test('a node that fails is told as a text, and only where it is needed', async () => {
+test('a node that fails is reported as a text, and only where it is needed', async () => {
   await indexed(3, epochs(300_000, 300_003))
   isDown = true
   expect(await ask('index/3')).toMatchObject({ status: 200, complete: 'true' })

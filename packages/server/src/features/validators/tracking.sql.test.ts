@@ -31,7 +31,7 @@ const open = (id: number | string, { indexesAll }: { indexesAll: boolean }) =>
     id,
   )
 
-test('where all are indexed the registry tells, and nobody is asked or tracked', async () => {
+test('where all are indexed the registry answers, and no validator is requested or tracked', async () => {
   const known = { index: 2, pubkey: pubkeyOf(2), covered: [] }
   expect(await open(2, { indexesAll: true })).toMatchObject(known)
   expect(await open(pubkeyOf(2), { indexesAll: true })).toMatchObject(known)

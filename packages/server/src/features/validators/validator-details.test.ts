@@ -80,7 +80,7 @@ test('a validator that is not there is NOT_FOUND', async () => {
   await expect(details.find(4)).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-test('of two nodes the one that is behind is not believed, until it has caught up', async () => {
+test('of two nodes the lagging one is not believed, until it has caught up', async () => {
   const lagging: Record<string, unknown> = { '/eth/v1/node/syncing': behind }
   const { details, nodes, clock } = await detailsOf(lagging, answers)
   expect(await details.find(3)).toMatchObject({ validator: { index: 3 } })
@@ -91,11 +91,11 @@ test('of two nodes the one that is behind is not believed, until it has caught u
   expect(nodes[1]?.asked).toHaveLength(before ?? 0)
 })
 
-test('where the only node is behind, nothing is told', async () => {
+test('where the only node lags, nothing is answered', async () => {
   const { details } = await detailsOf({ ...answers, '/eth/v1/node/syncing': behind })
   await expect(details.find(3)).rejects.toThrow('33 slots behind')
 })
 
-test('without a node nothing is told', async () => {
+test('without a node nothing is answered', async () => {
   await expect((await detailsOf()).details.find(3)).rejects.toMatchObject({ name: 'UpstreamError' })
 })

@@ -61,7 +61,7 @@ async function told(of = account) {
 }
 const epochsTold = async () => (await told()).map(({ data }) => data.epoch)
 
-test('duties that were missed are told by epoch, once, to each account that watches', async () => {
+test('missed duties are reported by epoch, once, to each account that watches', async () => {
   const other = await newAccount()
   await watch(account, String(index), { epoch: 400 })
   await watch(account, String(index), { epoch: 400 })
@@ -79,7 +79,7 @@ test('duties that were missed are told by epoch, once, to each account that watc
   expect(await told(other)).toEqual([])
 })
 
-test('epochs of before the watch, and of long ago, are not told', async () => {
+test('epochs before the watch, and of long ago, are not reported', async () => {
   await watch(account, String(index), { epoch: 300 })
   for (const epoch of [299, 311, 312]) await save(epoch, { attestationsMissed: 1 })
   expect(await epochsTold()).toEqual([312])
@@ -102,7 +102,7 @@ test('where everyone is indexed, those who are watched are found among them', as
   expect(await epochsTold()).toEqual([450, 449, 448])
 })
 
-test('a validator is found by what it was named, and its slashing is told once it is final', async () => {
+test('a validator is found by index or key, and its slashing is reported once it is final', async () => {
   const node = { slashed: false, isFinal: false, isDown: false }
   const isThere = (id: number | string) => id === index || id === pubkeyOf(index)
   const warned: unknown[] = []

@@ -22,7 +22,7 @@ export async function checkValidators(context: ValidatorsContext): Promise<void>
     }
   } catch (err) {
     if (!(err instanceof UpstreamError)) throw err
-    log.warn({ err }, 'watched validators could not be read; it is tried again')
+    log.warn({ err }, 'watched validators could not be read; the service tries again')
   }
 }
 

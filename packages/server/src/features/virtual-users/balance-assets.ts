@@ -16,16 +16,16 @@ export type AssetProblem = 'chain' | 'contract' | 'symbol' | 'price source' | 'c
 export type AssetFacts = {
   chains: readonly Chain[]
   chainTypes: Pick<ChainTypes, 'ofWallet'>
-  readsTokens(chain: Chain): boolean | Promise<boolean>
+  readsTokens(chain: Chain): boolean
 }
 
-export async function checkAsset(
+export function checkAsset(
   asset: BalanceAsset,
   { chains, chainTypes, readsTokens }: AssetFacts,
-): Promise<{ asset: BalanceAsset } | { problem: AssetProblem }> {
+): { asset: BalanceAsset } | { problem: AssetProblem } {
   if ('symbol' in asset) return checkSymbol(asset)
   const chain = findChain(asset.chain, chains)
-  if (!chain || !(await readsTokens(chain))) return { problem: 'chain' }
+  if (!chain || !readsTokens(chain)) return { problem: 'chain' }
   const chainType = chainTypes.ofWallet(asset.contract)
   if (chainType?.name !== chain.family) return { problem: 'contract' }
   return { asset: { chain: chain.key, contract: chainType.spell(asset.contract) } }
@@ -54,7 +54,7 @@ export async function whyUnpriced(
   if ('chain' in asset) return endpoints.has(asset.chain) ? undefined : `${asset.chain} is not among COFFER_CHAINS.`
   const kind = parseSymbolSource(asset.priceSource)?.kind
   if (kind === 'fx')
-    return (await hasRate(asset.symbol, rates)) ? undefined : `No source tells a rate of ${asset.symbol} now.`
+    return (await hasRate(asset.symbol, rates)) ? undefined : `No source has a rate of ${asset.symbol} now.`
   const isApi = kind === 'coingecko' || kind === 'defillama'
   return isApi && !sources.includes(kind) ? `${kind} is not among COFFER_PRICES.` : undefined
 }

@@ -32,7 +32,7 @@ test('money is priced by the rates, a coin by its market, a stablecoin by what i
   })
 })
 
-test('a stablecoin of which nothing is known is priced by its market in money, from either side, never as 1', async () => {
+test('an unknown stablecoin is priced by its market in money, from either side, never as 1', async () => {
   expect(await prices(['USDT', 'BTC'], { 'USDT/USD': '0.98', 'BTC/USDT': '100' })).toEqual({
     USDT: '0.98 binance',
     BTC: '98 binance',
@@ -51,7 +51,7 @@ test('of several markets the one in money counts, and one in the coin itself is 
   expect(await prices(['A'], {})).toEqual({})
 })
 
-test('rates that do not answer in time are not waited for: the market tells', async () => {
+test('rates that do not answer in time are not waited for: the market prices the coin', async () => {
   const never = new Promise<undefined>(() => undefined)
   const price = createPriceCoins({
     rates: {

@@ -65,7 +65,7 @@ type Market = { other: string; rate: (usd: Decimal) => Decimal }
 
 type Side = Market & { symbol: string }
 
-/** Lists both sides of every market by preference; those that price the coin itself first. */
+/** By preference; markets that price the coin itself come first. */
 function marketsOf(quotes: readonly ExchangeQuote[]): ReadonlyMap<string, Market[]> {
   const real = quotes.filter(({ price }) => price.gt(ZERO))
   const priced = real.map(

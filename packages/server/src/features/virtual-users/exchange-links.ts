@@ -25,10 +25,7 @@ export async function findLink(db: Kysely<Tables>, virtualUserId: string): Promi
   return { ...link, accountId: String(account_id), virtualUserId }
 }
 
-/**
- * Refuses a key that the exchange reports to allow more than reading. Rejects with `UpstreamError` if the exchange
- * fails or refuses it.
- */
+/** Refuses a key that allows more than reading. Rejects with `UpstreamError` if the exchange fails or refuses it. */
 export async function linkExchange(
   {
     db,
@@ -44,13 +41,13 @@ export async function linkExchange(
   credentials: ExchangeCredentials,
 ): Promise<LinkOutcome> {
   const missing = exchange.needs.filter((need) => !credentials[need])
-  if (missing.length > 0) return { refusal: `${exchange.name} needs ${missing.join(', ')} as well.` }
+  if (missing.length > 0) return { refusal: `${exchange.name} also requires ${missing.join(', ')}.` }
   const before = await cannotLink(db, virtualUserId)
   if (before !== undefined) return { refusal: before }
   const permissions = await exchange.permissions(credentials)
   const granted = (['trade', 'withdraw'] as const).filter((right) => permissions[right] === true)
   if (granted.length > 0) {
-    return { refusal: `This key may ${granted.join(' and ')}: make one at ${exchange.name} that may only read.` }
+    return { refusal: `This key may ${granted.join(' and ')}: create a read-only key at ${exchange.name}.` }
   }
   return db.transaction().execute(async (trx): Promise<LinkOutcome> => {
     const refusal = await cannotLink(trx, virtualUserId)
@@ -84,7 +81,7 @@ export function untoldRights(
 ): string | undefined {
   const untold = Object.entries({ trade, withdraw }).flatMap(([right, may]) => (may === null ? [right] : []))
   if (untold.length === 0) return undefined
-  return `${name} does not tell whether this key may ${untold.join(' or ')}: see there that it may only read.`
+  return `${name} does not report whether this key may ${untold.join(' or ')}: check there that it is read-only.`
 }
 
 /** Returns a refusal. Locks the user in a transaction, so that it is not linked twice. */
@@ -92,9 +89,9 @@ async function cannotLink(db: Kysely<Tables>, id: string): Promise<string | unde
   const query = db.selectFrom('virtual_user').select('type').where('id', '=', id)
   const user = await (db.isTransaction ? query.forUpdate() : query).executeTakeFirst()
   if (!user) return `There is no virtual user ${id}.`
-  if (user.type !== 'CEX') return `The balances of the virtual user ${id} are kept by hand: only type CEX is linked.`
+  if (user.type !== 'CEX') return `The virtual user ${id} has manual balances: only type CEX can be linked.`
   const link = await findLink(db, id)
-  return link && `The virtual user ${id} is linked to ${link.exchange} already: unlink it first.`
+  return link && `The virtual user ${id} is already linked to ${link.exchange}: unlink it first.`
 }
 
 async function insertLink(

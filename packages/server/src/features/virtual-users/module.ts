@@ -1,26 +1,25 @@
+import type { virtualUserEndpoints } from '@coffer/contract'
 import type { Chain } from '../../chains/chain.ts'
 import type { ChainTypeSettings } from '../../chains/settings.ts'
 import { createExchanges } from '../../exchanges/create-exchanges.ts'
+import type { Handlers } from '../../http/mount.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { coinApisOf } from '../../prices/source-module.ts'
 import { createPriceSymbol } from '../../prices/symbol-prices.ts'
 import type { Module, Ports } from '../module.ts'
-import type { LatestRates } from '../portfolio/coin-rates.ts'
+import type { LatestRates } from '../portfolio/conversion-rates.ts'
 import type { Presentation } from '../portfolio/present-portfolio.ts'
 import type { ShownParts } from '../portfolio/presentation.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
 import type { PricingSettings } from './balance-assets.ts'
 import { createPriceCoins } from './coin-prices.ts'
 import { openCredentials } from './exchange-links.ts'
-import { createOwnVirtualUsers } from './own-virtual-users.ts'
-import { portalVirtualUserRoutes } from './portal-virtual-user-routes.ts'
-import { createReadBalances } from './read-balances.ts'
-import { createReadExchange } from './read-exchange.ts'
+import { createReadBalances, createReadExchange } from './sources.ts'
 import { createStablecoinPrices } from './stablecoin-prices.ts'
-import { createVirtualPortfolioViews } from './virtual-portfolio-views.ts'
-import { createVirtualPortfolios } from './virtual-portfolios.ts'
+import { createVirtualPortfolios, viewVirtualPortfolios } from './virtual-portfolios.ts'
 import { createVirtualReadStore } from './virtual-read-store.ts'
-import { virtualUserRoutes } from './virtual-user-routes.ts'
+import { portalVirtualUserRoutes } from './virtual-user-routes.ts'
+import { listVirtualUsers, requireOwn, virtualAddress } from './virtual-users.ts'
 
 type OwnPorts = Pick<Ports, 'database' | 'chainTypes' | 'reading' | 'clock' | 'logger'> & {
   config: { exchangeUrls: ReadonlyMap<string, Secret> }
@@ -29,7 +28,7 @@ type OwnPorts = Pick<Ports, 'database' | 'chainTypes' | 'reading' | 'clock' | 'l
 }
 
 export function virtualUserModule({
-  showing: { rates, ofAll },
+  showing,
   ...ports
 }: OwnPorts & {
   config: Pick<Ports['config'], 'chains'> & PricingSettings
@@ -37,15 +36,22 @@ export function virtualUserModule({
   showing: { rates: LatestRates; ofAll(shown: ShownParts): Presentation }
 }) {
   const { exchanges, portfolios } = openVirtualPortfolios(ports)
-  const views = createVirtualPortfolioViews({ portfolios, presentation: ofAll, rates, exchanges })
-  const { config, vault, chainTypes, database, reading } = ports
+  const { config, vault, chainTypes, reading } = ports
+  const { db } = ports.database
   const readsTokens = ({ family }: Chain) => reading.byType.get(family)?.readTokens !== undefined
   const assets = { chains: config.chains, chainTypes, readsTokens }
-  const users = createOwnVirtualUsers({ db: database.db, vault, exchanges, assets, config, rates: reading.rates })
-  return {
-    handlers: virtualUserRoutes({ db: database.db, portfolios: views }),
-    portal: portalVirtualUserRoutes({ users }),
-  } satisfies Module
+  const handlers: Handlers<typeof virtualUserEndpoints> = {
+    async listVirtualUsers({ caller }) {
+      const users = await listVirtualUsers(db, caller.accountId)
+      return users.map(({ id, type, label }) => ({ address: virtualAddress(id), type, label }))
+    },
+    getVirtualUserPortfolio: {
+      prepare: ({ query, caller }) => requireOwn(db, caller.accountId, query.addresses),
+      handle: ({ query, origin }) => viewVirtualPortfolios({ portfolios, exchanges, showing }, query, origin),
+    },
+  }
+  const portal = portalVirtualUserRoutes({ db, vault, exchanges, assets, config, rates: reading.rates })
+  return { handlers, portal } satisfies Module
 }
 
 export function openVirtualPortfolios({

@@ -6,7 +6,7 @@ import { decimal, formatDecimal, ZERO } from '../../domain/decimal.ts'
 import type { ExchangeCredentials, Exchanges } from '../../exchanges/exchange.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { FxRates } from '../../prices/fx-rate.ts'
-import { withAccountLock } from '../credits/account-lock.ts'
+import { withAccountLock } from '../credits/paid-changes.ts'
 import { type Actor, recordAction } from '../portal-users/audit.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
 import { type AssetFacts, type AssetProblem, checkAsset, type PricingSettings, whyUnpriced } from './balance-assets.ts'
@@ -22,7 +22,7 @@ import {
   virtualAddress,
 } from './virtual-users.ts'
 
-type Parts = {
+export type OwnVirtualUsersContext = {
   db: Kysely<Tables>
   vault: SecretVault
   exchanges: Exchanges
@@ -30,86 +30,106 @@ type Parts = {
   config: PricingSettings
   rates: FxRates
 }
-type Own = { accountId: string; id: string }
+type Db = Pick<OwnVirtualUsersContext, 'db'>
+export type Own = { accountId: string; id: string }
 
-export type OwnVirtualUsers = ReturnType<typeof createOwnVirtualUsers>
+export async function describeVirtualUsers({ db }: Db, accountId: string): Promise<VirtualUserView[]> {
+  return Promise.all((await listVirtualUsers(db, accountId)).map((user) => viewOf(db, user)))
+}
 
-export function createOwnVirtualUsers(parts: Parts) {
-  const { db, vault, exchanges } = parts
-
-  function change<T>(
-    actor: Actor,
-    { accountId, id }: Own,
-    action: string,
-    work: (trx: Transaction<Tables>, user: VirtualUser) => Promise<{ value: T; detail?: object }>,
-  ): Promise<T> {
-    return withAccountLock(db, accountId, async (trx) => {
-      const user = await getOwn(trx, { accountId, id })
-      const { value, detail } = await work(trx, user)
-      await recordAction(trx, actor, { action, accountId, detail: { id, label: user.label, ...detail } })
-      return value
+export function addVirtualUser(
+  { db }: Db,
+  actor: Actor,
+  wanted: Pick<VirtualUser, 'accountId' | 'type' | 'label'>,
+): Promise<VirtualUserView> {
+  return db.transaction().execute(async (trx) => {
+    const user = await createVirtualUser(trx, wanted)
+    const { accountId, ...detail } = wanted
+    await recordAction(trx, actor, {
+      action: 'created a virtual user',
+      accountId,
+      detail: { id: user.id, ...detail },
     })
-  }
+    return viewOf(trx, user)
+  })
+}
 
-  return {
-    list: async (accountId: string): Promise<VirtualUserView[]> =>
-      Promise.all((await listVirtualUsers(db, accountId)).map((user) => viewOf(db, user))),
-    exchanges: () => exchanges.list(),
-    create: (actor: Actor, wanted: Pick<VirtualUser, 'accountId' | 'type' | 'label'>): Promise<VirtualUserView> =>
-      db.transaction().execute(async (trx) => {
-        const user = await createVirtualUser(trx, wanted)
-        const { accountId, ...detail } = wanted
-        await recordAction(trx, actor, {
-          action: 'created a virtual user',
-          accountId,
-          detail: { id: user.id, ...detail },
-        })
-        return viewOf(trx, user)
-      }),
-    rename: (actor: Actor, of: Own, label: string): Promise<VirtualUserView> =>
-      change(actor, of, 'renamed a virtual user', async (trx, user) => {
-        const renamed = (await renameVirtualUser(trx, user.id, label)) ?? user
-        return { value: await viewOf(trx, renamed), detail: { to: label } }
-      }),
-    remove: (actor: Actor, of: Own): Promise<VirtualUserView> =>
-      change(actor, of, 'removed a virtual user', async (trx, user) => {
-        const value = await viewOf(trx, user)
-        await removeVirtualUser(trx, user.id)
-        return { value }
-      }),
-    async balances(of: Own): Promise<BalancesView> {
-      await getOwn(db, of)
-      return viewBalances(parts, of.id)
-    },
-    async replaceBalances(actor: Actor, of: Own, given: readonly GivenBalance[]): Promise<BalancesView> {
-      const wanted = await readGiven(given, parts.assets)
-      await change(actor, of, 'set balances of a virtual user', async (trx, user) => {
-        if (user.type !== 'BALANCE') throw refused('This virtual user stands for an account at an exchange')
-        return { value: undefined, detail: { changes: await replace(trx, user.id, wanted) } }
-      })
-      // Reads rates from chains: not while the account is locked.
-      return viewBalances(parts, of.id)
-    },
-    async link(actor: Actor, of: Own, exchangeKey: string, credentials: ExchangeCredentials) {
-      await getOwn(db, of)
-      const exchange = await exchanges.find(exchangeKey)
-      if (!exchange) throw refused(`There is no exchange ${exchangeKey} that can be read`)
-      const { accountId, id } = of
-      const action = { action: 'linked an exchange', accountId, detail: { id, exchange: exchange.key } }
-      const record = (trx: Transaction<Tables>) => recordAction(trx, actor, action)
-      const outcome = await linkExchange({ db, vault, record }, id, exchange, credentials).catch(explain)
-      if ('refusal' in outcome) throw refused(outcome.refusal)
-      const { permissions } = outcome
-      const warning = untoldRights(exchange, permissions) ?? null
-      return { exchange: exchange.key, name: exchange.name, permissions, warning }
-    },
-    unlink: (actor: Actor, of: Own): Promise<VirtualUserView> =>
-      change(actor, of, 'unlinked an exchange', async (trx, user) => {
-        const { exchange } = await viewOf(trx, user)
-        if (!(await unlinkExchange(trx, user.id))) throw refused('This virtual user is not linked to an exchange')
-        return { value: await viewOf(trx, user), detail: { exchange } }
-      }),
-  }
+export function renameOwn(context: Db, actor: Actor, of: Own, label: string): Promise<VirtualUserView> {
+  return change(context, actor, of, 'renamed a virtual user', async (trx, user) => {
+    const renamed = (await renameVirtualUser(trx, user.id, label)) ?? user
+    return { value: await viewOf(trx, renamed), detail: { to: label } }
+  })
+}
+
+export function removeOwn(context: Db, actor: Actor, of: Own): Promise<VirtualUserView> {
+  return change(context, actor, of, 'removed a virtual user', async (trx, user) => {
+    const value = await viewOf(trx, user)
+    await removeVirtualUser(trx, user.id)
+    return { value }
+  })
+}
+
+export async function viewOwnBalances(context: OwnVirtualUsersContext, of: Own): Promise<BalancesView> {
+  await getOwn(context.db, of)
+  return viewBalances(context, of.id)
+}
+
+export async function replaceBalances(
+  context: OwnVirtualUsersContext,
+  actor: Actor,
+  of: Own,
+  given: readonly GivenBalance[],
+): Promise<BalancesView> {
+  const wanted = readGiven(given, context.assets)
+  await change(context, actor, of, 'set balances of a virtual user', async (trx, user) => {
+    if (user.type !== 'BALANCE') throw refused('This virtual user is an exchange account')
+    return { value: undefined, detail: { changes: await replace(trx, user.id, wanted) } }
+  })
+  // Reads rates from chains: not while the account is locked.
+  return viewBalances(context, of.id)
+}
+
+export async function linkOwn(
+  { db, vault, exchanges }: OwnVirtualUsersContext,
+  actor: Actor,
+  of: Own,
+  { exchange: key, credentials }: { exchange: string; credentials: ExchangeCredentials },
+) {
+  await getOwn(db, of)
+  const exchange = await exchanges.find(key)
+  if (!exchange) throw refused(`The exchange ${key} is not supported`)
+  const { accountId, id } = of
+  const action = { action: 'linked an exchange', accountId, detail: { id, exchange: exchange.key } }
+  const record = (trx: Transaction<Tables>) => recordAction(trx, actor, action)
+  const outcome = await linkExchange({ db, vault, record }, id, exchange, credentials).catch(explain)
+  if ('refusal' in outcome) throw refused(outcome.refusal)
+  const { permissions } = outcome
+  const warning = untoldRights(exchange, permissions) ?? null
+  return { exchange: exchange.key, name: exchange.name, permissions, warning }
+}
+
+export function unlinkOwn(context: Db, actor: Actor, of: Own): Promise<VirtualUserView> {
+  return change(context, actor, of, 'unlinked an exchange', async (trx, user) => {
+    const { exchange } = await viewOf(trx, user)
+    if (!(await unlinkExchange(trx, user.id))) throw refused('This virtual user is not linked to an exchange')
+    return { value: await viewOf(trx, user), detail: { exchange } }
+  })
+}
+
+function change<T>(
+  { db }: Db,
+  actor: Actor,
+  of: Own,
+  action: string,
+  work: (trx: Transaction<Tables>, user: VirtualUser) => Promise<{ value: T; detail?: object }>,
+): Promise<T> {
+  const { accountId, id } = of
+  return withAccountLock(db, accountId, async (trx) => {
+    const user = await getOwn(trx, of)
+    const { value, detail } = await work(trx, user)
+    await recordAction(trx, actor, { action, accountId, detail: { id, label: user.label, ...detail } })
+    return value
+  })
 }
 
 const refused = (message: string) => new Failure('VALIDATION_ERROR', message)
@@ -125,7 +145,7 @@ async function viewOf(db: Kysely<Tables>, { accountId: _, ...user }: VirtualUser
   return { ...user, address: virtualAddress(user.id), exchange: link?.exchange ?? null }
 }
 
-async function viewBalances({ db, config, rates }: Parts, id: string): Promise<BalancesView> {
+async function viewBalances({ db, config, rates }: OwnVirtualUsersContext, id: string): Promise<BalancesView> {
   const held = (await currentBalances(db, id)).filter(({ amount }) => amount.gt(ZERO))
   const warnings = await Promise.all(held.map(({ asset }) => whyUnpriced(asset, config, rates)))
   return {
@@ -140,20 +160,20 @@ type Wanted = Map<string, { asset: BalanceAsset; amount: string }>
 const subjectOf = (asset: BalanceAsset) => ('chain' in asset ? `${asset.chain} ${asset.contract}` : asset.symbol)
 
 const PROBLEMS: Record<AssetProblem, string> = {
-  chain: 'chain: is no chain whose tokens can be read',
+  chain: 'chain: is not a chain whose tokens can be read',
   contract: 'contract: is not an address of this chain',
   symbol: 'symbol: is not a symbol',
   'price source': 'priceSource: must be fx, coingecko:ID, defillama:ID or fixed:USD, the last with at most 18 decimals',
   currency: 'priceSource: fx does not know this currency',
 }
 
-async function readGiven(given: readonly GivenBalance[], facts: AssetFacts): Promise<Wanted> {
+function readGiven(given: readonly GivenBalance[], facts: AssetFacts): Wanted {
   const wanted: Wanted = new Map()
   for (const [index, { amount, ...named }] of given.entries()) {
-    const checked = await checkAsset(named as BalanceAsset, facts)
+    const checked = checkAsset(named as BalanceAsset, facts)
     if ('problem' in checked) throw refused(`balances.${index}.${PROBLEMS[checked.problem]}`)
     const subject = subjectOf(checked.asset)
-    if (wanted.has(subject)) throw refused(`balances.${index}: is there twice`)
+    if (wanted.has(subject)) throw refused(`balances.${index}: is listed twice`)
     wanted.set(subject, { asset: checked.asset, amount: formatDecimal(decimal(amount)) })
   }
   return wanted

@@ -47,7 +47,7 @@ function rig(chains: Record<string, Chain>, coins: Record<string, string | 'down
   return { state, ask }
 }
 
-test('the first chain that can price its one token of the symbol tells', async () => {
+test('the first chain that can price its one token of the symbol sets the price', async () => {
   const { state, ask } = rig({
     a: { listed: [], usd: '7' },
     b: { listed: [usdt, other], usd: '7' },
@@ -60,7 +60,7 @@ test('the first chain that can price its one token of the symbol tells', async (
   expect(state.asked).toEqual(['c', 'd', 'e'])
 })
 
-test('without a chain an API tells, and without that nobody: it is not taken for a dollar', async () => {
+test('without a chain an API sets the price, and without an API there is none: it is not taken for a dollar', async () => {
   expect(await rig({}, { tether: '1.0002' }).ask()).toBe('1.0002 coingecko')
   expect(await rig({}, { tether: 'down' }).ask()).toBeUndefined()
   expect(await rig({}).ask()).toBeUndefined()
@@ -69,7 +69,7 @@ test('without a chain an API tells, and without that nobody: it is not taken for
   expect(state.asked).toEqual([])
 })
 
-test('an answer is kept for a minute, whoever asks meanwhile; none is not', async () => {
+test('an answer is kept for a minute for all callers; a missing one is not', async () => {
   const { state, ask } = rig({ a: { listed: [usdt], usd: '1.5' } })
   expect(await Promise.all([ask(), ask()])).toEqual(['1.5 chainlink', '1.5 chainlink'])
   state.now += 59_999

@@ -1,19 +1,27 @@
-import { Failure, type VirtualUserType } from '@coffer/contract'
+import { Failure, type VirtualAddress, type VirtualUserType } from '@coffer/contract'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { sum, ZERO } from '../../domain/decimal.ts'
 import { mergeReads } from '../../domain/merge-reads.ts'
 import type { ValuedRead } from '../../domain/valuation.ts'
 import { CEX, cashOf, type VirtualRead, valueVirtualRead } from '../../domain/virtual-read.ts'
+import type { Exchanges } from '../../exchanges/exchange.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { createLastGood, type Known, type SourceGap } from '../freshness/last-good.ts'
-import type { PortfolioState } from '../portfolio/present-portfolio.ts'
-import type { ReadBalances } from './read-balances.ts'
-import type { ReadExchange } from './read-exchange.ts'
-import { describeSource, planSources, type Source } from './sources.ts'
+import type { LatestRates } from '../portfolio/conversion-rates.ts'
+import {
+  isWhole,
+  type PortfolioState,
+  type Presentation,
+  presentPortfolio,
+  type ShownChain,
+  withCompleteness,
+} from '../portfolio/present-portfolio.ts'
+import type { ShownParts } from '../portfolio/presentation.ts'
+import { describeSource, planSources, type ReadBalances, type ReadExchange, type Source } from './sources.ts'
 import type { StoredRead, VirtualReadStore } from './virtual-read-store.ts'
-import { notYours, virtualAddress } from './virtual-users.ts'
+import { idOf, notYours, virtualAddress } from './virtual-users.ts'
 
 type Dependencies = {
   db: Kysely<Tables>
@@ -26,11 +34,11 @@ type Dependencies = {
 
 type KnownUser = Known<VirtualRead> & { type: VirtualUserType }
 
-export type VirtualPortfolios = ReturnType<typeof createVirtualPortfolios>
+type VirtualPortfolios = ReturnType<typeof createVirtualPortfolios>
 
 /**
- * Reads a changed source before the next answer of any process. Fails with 502 if no source was ever read. Without
- * sources the value is 0, for type CEX with `not-linked`.
+ * Reads a changed source before the next answer. Fails with 502 if no source was ever read. Without sources the value
+ * is 0, for type CEX with `not-linked`.
  */
 export function createVirtualPortfolios({ db, store, readBalances, readExchange, clock, log }: Dependencies) {
   async function load(id: string): Promise<KnownUser> {
@@ -50,7 +58,7 @@ export function createVirtualPortfolios({ db, store, readBalances, readExchange,
   async function refresh(source: string, id: string): Promise<VirtualRead> {
     const [sources, stored] = await Promise.all([planSources(db, id), store.find(id)])
     const planned = sources.find((candidate) => candidate.source === source)
-    if (!planned) throw new Error(`${source} is no source of the virtual user any more`)
+    if (!planned) throw new Error(`${source} is no longer a source of the virtual user`)
     const before = stored.find((last) => last.source === source)?.read
     const read = await readSource(planned, before)
     const linkId = 'link' in planned ? planned.link.id : null
@@ -118,4 +126,50 @@ export function mergeStates(states: readonly PortfolioState[]): PortfolioState {
     manualBalance: sum(sorted.map(({ manualBalance = ZERO }) => manualBalance)),
     merged: true,
   }
+}
+
+type Query = {
+  addresses: readonly VirtualAddress[]
+  aggregated: boolean
+  waitForSync: boolean
+  includeImages: boolean
+  includeExplorerUrls: boolean
+  includeFlatAssets: boolean
+}
+
+const cexChain: ShownChain = { key: CEX, name: 'CEX', chainId: '', explorer: null }
+
+export async function viewVirtualPortfolios(
+  {
+    portfolios,
+    exchanges,
+    showing,
+  }: {
+    portfolios: Pick<VirtualPortfolios, 'getState'>
+    exchanges: Pick<Exchanges, 'list'>
+    showing: { rates: Pick<LatestRates, 'load'>; ofAll(shown: ShownParts): Presentation }
+  },
+  query: Query,
+  origin: string,
+) {
+  const { addresses, aggregated, waitForSync } = query
+  const [states, listed] = await Promise.all([
+    Promise.all(addresses.map((address) => portfolios.getState(idOf(address), waitForSync))),
+    exchanges.list(),
+    showing.rates.load(),
+  ])
+  const names = new Map(listed.map(({ key, name }) => [key, name]))
+  const onChains = showing.ofAll({
+    images: query.includeImages,
+    explorerUrls: query.includeExplorerUrls,
+    flatAssets: query.includeFlatAssets,
+    origin,
+  })
+  const shown: Presentation = {
+    ...onChains,
+    chain: (key) => (key === CEX ? cexChain : onChains.chain(key)),
+    protocol: (key) => ({ name: names.get(key) ?? key }),
+  }
+  const views = (aggregated ? [mergeStates(states)] : states).map((state) => presentPortfolio(state, shown))
+  return withCompleteness(views, views.every(isWhole))
 }

@@ -38,10 +38,7 @@ export function createVirtualReadStore(db: Kysely<Tables>) {
     })
   }
 
-  /**
-   * Never replaces a newer read. Writes nothing for a deleted user. Rejects if the link was deleted, as its read must
-   * not stay.
-   */
+  /** Never replaces a newer read. Writes nothing for a deleted user. Rejects if the link was deleted. */
   async function save(virtualUserId: string, { source, linkId, version, read }: StoredRead): Promise<void> {
     const { block, readAt, holdings, ...rest } = read
     const body: Body = {

@@ -66,7 +66,7 @@ describe('virtual users', () => {
     expect(await findVirtualUser(db, NOBODY)).toBeUndefined()
   })
 
-  test("another account's, nobody's and what is no id are refused alike, one among others being enough", async () => {
+  test("another account's id, an unused one and an invalid one are refused alike, one among others being enough", async () => {
     const { db } = database
     const [mine, theirs] = [await make('BALANCE'), await make('BALANCE', 'x', other)]
     const foreign = [theirs.id, mine.id.toUpperCase(), NOBODY, 'x', "'--", mine.id.replaceAll('-', '')]

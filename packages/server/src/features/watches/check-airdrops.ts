@@ -6,14 +6,14 @@ import type { Address } from '../../domain/address.ts'
 import { formatDecimal, fromRaw } from '../../domain/decimal.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { subjectOf, tellAccounts } from '../events/outbox.ts'
-import { type ClaimedWatch, claimWallets, noteGaps, settle } from './watch-checks-store.ts'
+import { type ClaimedWatch, claimWallets, noteGaps, settle } from './watch-store.ts'
 
 const EVERY_SECONDS = 3_600
 const AT_ONCE = 2
 /** Events per check; the next check reports the rest. */
 const MOST_TOLD = 20
 
-/** Reports each claimable distributor once. The first check reports nothing. */
+/** The first check reports nothing. */
 export function createCheckAirdrops({
   db,
   chain,

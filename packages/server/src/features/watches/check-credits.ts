@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { decimal } from '../../domain/decimal.ts'
 import { tellAccounts } from '../events/outbox.ts'
-import { isPast } from './threshold.ts'
+import { isPast } from './judge-wallet.ts'
 import { spelled } from './watch-store.ts'
 
 type Watched = Pick<Selectable<Tables['watch']>, 'id' | 'account_id' | 'is_past'> & { threshold: string; rest: bigint }

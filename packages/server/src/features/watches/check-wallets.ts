@@ -8,10 +8,8 @@ import type { Reading } from '../../wallets/open-reading.ts'
 import { subjectOf, tellAccounts } from '../events/outbox.ts'
 import type { Portfolios } from '../portfolio/portfolios.ts'
 import { type PortfolioState, presentAsOf } from '../portfolio/present-portfolio.ts'
-import { type Judged, judgeBalance, judgeNetWorth, type KnownPrices } from './judge-wallet.ts'
-import { isPast } from './threshold.ts'
-import { type ClaimedWatch, claimWallets, noteGaps, settle } from './watch-checks-store.ts'
-import { directionOf, spelled } from './watch-store.ts'
+import { isPast, type Judged, judgeBalance, judgeNetWorth, type KnownPrices } from './judge-wallet.ts'
+import { type ClaimedWatch, claimWallets, directionOf, noteGaps, settle, spelled } from './watch-store.ts'
 
 const EVERY_SECONDS = 15 * 60
 const AT_ONCE = 8

@@ -1,6 +1,6 @@
 import type { WatchGap } from '@coffer/contract'
 import type { Address } from '../../domain/address.ts'
-import { type Decimal, sum, ZERO } from '../../domain/decimal.ts'
+import { type Decimal, decimal, sum, ZERO } from '../../domain/decimal.ts'
 import { gapsOf, type ValuedAsset, type ValuedRead } from '../../domain/valuation.ts'
 import type { PortfolioState } from '../portfolio/present-portfolio.ts'
 
@@ -101,3 +101,15 @@ const assetsOf = ({ held, positions }: ValuedRead) => [
   ...held,
   ...positions.flatMap(({ supplied, rewards }) => [...supplied, ...rewards]),
 ]
+
+/** `isPast`: null if not known yet. */
+type Threshold = { isAbove: boolean; threshold: Decimal; isPast: boolean | null }
+
+/** A value must come back by 2 % before passing counts again. */
+const [UNDER, OVER] = [decimal('0.98'), decimal('1.02')]
+
+export function isPast({ isAbove, threshold, isPast: was }: Threshold, value: Decimal): boolean {
+  if (isAbove ? value.gt(threshold) : value.lt(threshold)) return true
+  if (was !== true) return false
+  return isAbove ? value.gt(threshold.times(UNDER)) : value.lt(threshold.times(OVER))
+}

@@ -1,9 +1,10 @@
+import type { Requirement } from '@coffer/contract'
+import type { Caller } from '../../http/gates.ts'
 import type { Module, Ports } from '../module.ts'
 import { createCheckAirdrops } from './check-airdrops.ts'
 import { checkCredits } from './check-credits.ts'
 import { createCheckWallets } from './check-wallets.ts'
-import { type Authorize, watchRoutes } from './watch-routes.ts'
-import { createWatches } from './watches.ts'
+import { createWatches, NEEDS } from './watches.ts'
 
 const EVERY_SECONDS = 60
 const ONCE = { retryLimit: 0 }
@@ -21,6 +22,7 @@ export function watchModule({
   authorize: Authorize
 }) {
   const facts = { chains: reading.enabled, chainTypes, hasBeacon: beacon !== null }
+  const watches = createWatches({ db, facts })
   const chain = chainTypes.list.find(({ airdrops }) => airdrops)?.airdrops?.chain ?? ''
   const airdrops = reading.readingOf(chain)?.airdrops
   const checks = {
@@ -29,7 +31,14 @@ export function watchModule({
     ...(airdrops && { 'watch-airdrops': createCheckAirdrops({ db, chain, airdrops }) }),
   }
   return {
-    handlers: watchRoutes({ watches: createWatches({ db, facts }), authorize }),
+    handlers: {
+      listWatches: async ({ caller }) => ({ data: await watches.list(caller.accountId) }),
+      async createWatch({ caller, body }) {
+        authorize(caller, NEEDS[body.type])
+        return { data: await watches.create(caller.accountId, body) }
+      },
+      removeWatch: ({ caller, params }) => watches.remove({ accountId: caller.accountId, id: params.watchId }),
+    },
     jobs: Object.entries(checks).map(([name, handler]) => ({
       name,
       handler,
@@ -38,3 +47,5 @@ export function watchModule({
     })),
   } satisfies Module
 }
+
+type Authorize = (caller: Pick<Caller, 'plan' | 'entitlements'>, requirement: Requirement) => void

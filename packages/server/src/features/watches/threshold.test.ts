@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { decimal } from '../../domain/decimal.ts'
-import { isPast } from './threshold.ts'
+import { isPast } from './judge-wallet.ts'
 
 const at = (isAbove: boolean, threshold: string, isPastBefore: boolean | null, value: string) =>
   isPast({ isAbove, threshold: decimal(threshold), isPast: isPastBefore }, decimal(value))

@@ -13,7 +13,7 @@ import { createPortfolios } from '../portfolio/portfolios.ts'
 import { createCheckAirdrops } from './check-airdrops.ts'
 import { checkCredits } from './check-credits.ts'
 import { createCheckWallets } from './check-wallets.ts'
-import { claimWallets, noteGaps, settle } from './watch-checks-store.ts'
+import { claimWallets, noteGaps, settle } from './watch-store.ts'
 import { createWatches } from './watches.ts'
 
 const database = await testDatabase('watches')
@@ -132,7 +132,7 @@ async function told(of = account): Promise<{ kind: string; subject: string; data
 }
 const valuesTold = async () => (await told()).map(({ data }) => data['value'])
 
-test('a crossing of net worth is told once, and again after the value has come back by 2 %', async () => {
+test('a crossing of net worth is reported once, and again after the value has come back by 2 %', async () => {
   const { id, state } = await create(ofNetWorth('below', '1000.00'))
   expect(state).toBe('waiting')
   for (const eth of ['1.5', '0.99', '0.995', '1.0199', '0.99', '1.02', '0.999', '0.5']) {
@@ -149,7 +149,7 @@ test('a crossing of net worth is told once, and again after the value has come b
   expect(await shown()).toMatchObject({ state: 'past', value: '500', threshold: '1000', incomplete: [] })
 })
 
-test('what is past already when it is first seen is not told, and neither is a look that comes too soon', async () => {
+test('a value past the threshold at the first check is not reported, and neither is a check that comes too soon', async () => {
   await create(ofNetWorth('above', '10'))
   await lookLater()
   node.eth = '0.001'
@@ -162,7 +162,7 @@ test('what is past already when it is first seen is not told, and neither is a l
   expect(await told()).toEqual([])
 })
 
-test('nothing is told of a total that lacks something, is old or has lost a price', async () => {
+test('an incomplete, old or partly unpriced total reports nothing', async () => {
   await create(ofNetWorth('below', '900'))
   const unknown = async (reason: Watch['incomplete'][number]['reason']) => {
     await lookLater()
@@ -260,7 +260,7 @@ test('a token that is on no list is not nothing before the wallet was searched f
   expect(await valuesTold()).toEqual(['6'])
 })
 
-test('of processes that look at once one tells, and who comes late settles nothing', async () => {
+test('of processes that check at once one reports, and a late one settles nothing', async () => {
   await create(ofNetWorth('below', '900'))
   await create(ofNetWorth('above', '5000'))
   await lookLater()
@@ -279,7 +279,7 @@ test('of processes that look at once one tells, and who comes late settles nothi
   expect((await watches.list(account)).map(({ value, incomplete }) => [value, incomplete])).toContainEqual(['8', []])
 })
 
-test('an account that may not read wallets any more is told nothing', async () => {
+test('an account that may no longer read wallets gets no event', async () => {
   await create(ofNetWorth('below', '900'))
   await lookLater()
   node.eth = '0.5'
@@ -288,7 +288,7 @@ test('an account that may not read wallets any more is told nothing', async () =
   expect([await told(), (await shown()).state]).toEqual([[], 'clear'])
 })
 
-test('credits are told of when they fall below, once until there are enough again', async () => {
+test('low credits are reported when they fall below, once until there are enough again', async () => {
   await grantCredits(db, { accountId: account, amount: 120, reference: 'first' })
   await create({ type: 'credits', threshold: '100' })
   const spend = (amount: number, key: string) =>
@@ -320,7 +320,7 @@ test('credits are told of when they fall below, once until there are enough agai
   ])
 })
 
-test('an airdrop is told once it can be claimed, and what was there before is not', async () => {
+test('an airdrop is reported once it can be claimed, and earlier ones are not', async () => {
   const part = (amountRaw: bigint, isClaimable: boolean) => ({ amountRaw, isClaimable })
   const airdrop = (distributor: string, isClaimable: boolean) => ({
     ...{ protocol: { key: 'jupiter', name: 'Jupiter' }, title: 'Jupuary', link: 'https://claim.example' },
@@ -365,10 +365,10 @@ test('watches are of one account, of what is read here, and at most fifty', asyn
   await expect(watches.remove({ accountId: account, id: 'x' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect(await watches.list(other)).toEqual([])
   const wrong: [NewWatch, string][] = [
-    [{ ...ofBirds('above', '1'), chain: 'solana' } as NewWatch, 'chain: is no chain of the wallet that is read here'],
-    [{ ...ofBirds('above', '1'), chain: 'gnosis' } as NewWatch, 'chain: is no chain of the wallet that is read here'],
-    [{ ...ofBirds('above', '1'), contract: SOLANA } as NewWatch, 'contract: is no address of Ethereum'],
-    [{ type: 'airdrops', address: wallet }, 'address: no chain here has airdrops that can be read'],
+    [{ ...ofBirds('above', '1'), chain: 'solana' } as NewWatch, 'chain: is not an enabled chain of the wallet'],
+    [{ ...ofBirds('above', '1'), chain: 'gnosis' } as NewWatch, 'chain: is not an enabled chain of the wallet'],
+    [{ ...ofBirds('above', '1'), contract: SOLANA } as NewWatch, 'contract: is not an address of Ethereum'],
+    [{ type: 'airdrops', address: wallet }, 'address: this service reads no chain with airdrops'],
   ]
   for (const [wanted, message] of wrong) {
     await expect(Promise.resolve().then(() => create(wanted))).rejects.toMatchObject({ message })

@@ -4,7 +4,7 @@ import type { Chain } from '../../chains/chain.ts'
 import { findChain } from '../../chains/chain-catalog.ts'
 import type { ChainTypes } from '../../chains/chain-type.ts'
 import type { Tables } from '../../db/tables.ts'
-import { withAccountLock } from '../credits/account-lock.ts'
+import { withAccountLock } from '../credits/paid-changes.ts'
 import { deleteWatch, insertWatch, type OwnWatch, selectWatches, type WatchTerms } from './watch-store.ts'
 
 /** Per account: each wallet is read four times an hour. */
@@ -35,7 +35,7 @@ export function createWatches({ db, facts }: { db: Kysely<Tables>; facts: WatchF
       return withAccountLock(db, accountId, async (trx) => {
         const { length: current } = await selectWatches(trx, accountId)
         if (current >= MOST) {
-          throw new Failure('WATCH_QUOTA_REACHED', `At most ${MOST} watches can be kept`, { quota: MOST, current })
+          throw new Failure('WATCH_QUOTA_REACHED', `At most ${MOST} watches can be saved`, { quota: MOST, current })
         }
         return insertWatch(trx, accountId, terms)
       })
@@ -58,10 +58,10 @@ function termsOf(wanted: NewWatch, facts: WatchFacts): WatchTerms {
   const { type, address } = wanted
   const kind = facts.chainTypes.ofWallet(address)
   const chains = facts.chains.filter(({ family }) => family === kind?.name)
-  if (chains.length === 0) throw invalid('address: wallets of this kind are not read here')
+  if (chains.length === 0) throw invalid('address: this service does not read wallets of this type')
   if (type === 'airdrops') {
     const isRead = chains.some(({ key }) => key === kind?.airdrops?.chain)
-    if (!isRead) throw invalid('address: no chain here has airdrops that can be read')
+    if (!isRead) throw invalid('address: this service reads no chain with airdrops')
     return { type, address }
   }
   const limit = { type, address, is_above: wanted.direction === 'above', threshold: wanted.threshold }
@@ -74,9 +74,9 @@ function tokenOf(
   { chainTypes }: WatchFacts,
 ): { chain: string; contract: string } {
   const chain = findChain(wanted.chain, chains)
-  if (!chain) throw invalid('chain: is no chain of the wallet that is read here')
+  if (!chain) throw invalid('chain: is not an enabled chain of the wallet')
   const kind = chainTypes.ofWallet(wanted.contract)
-  if (kind?.name !== chain.family) throw invalid(`contract: is no address of ${chain.name}`)
+  if (kind?.name !== chain.family) throw invalid(`contract: is not an address of ${chain.name}`)
   const spelled = kind.spell(wanted.contract)
   const firstFaces: ReadonlyMap<string, string> = new Map(Object.entries(chain.secondFaces ?? {}))
   return { chain: chain.key, contract: firstFaces.get(spelled) ?? spelled }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renderGuide } from './render-guide.ts'
+import { renderGuide } from './docs-routes.ts'
 
 const names = new Set(['backup', 'here'])
 const rendered = (markdown: string) => renderGuide({ name: 'here', markdown }, names)

@@ -17,7 +17,7 @@ type Point = { block: bigint; state: AccountState }
 type Segment = { wallet: EvmAddress; before: Point; after: Point }
 
 const MOST_CHANGES = 1_000
-/** States per batch. Few segments get many cuts, which saves trips; many get one, which saves requests. */
+/** States per batch: many cuts of few segments save trips, one cut of many saves requests. */
 const WAVE = 240
 const MOST_CUTS = 15
 
@@ -29,8 +29,8 @@ type Search = {
 }
 
 /**
- * Skips segments that known transactions explain: coins of a wallet without code leave only with its nonce, so nothing
- * hides there. Throws `StateUnavailable`.
+ * Skips segments that known transactions explain: a wallet without code spends coins only with its nonce. Throws
+ * `StateUnavailable`.
  */
 export async function findChangedBlocks(
   endpoint: RpcEndpoint,
@@ -86,7 +86,7 @@ async function divide(
 ): Promise<Segment[]> {
   const cut = segments.map((segment) => ({ segment, blocks: cutsOf(segment) }))
   const points = cut.flatMap(({ segment: { wallet, before, after }, blocks }): StatePoint[] => {
-    // A nonce never decreases, so it is constant between two equal ones.
+    // A nonce never decreases: between equal ones it is constant.
     const nonce = before.state.nonce === after.state.nonce ? before.state.nonce : null
     return blocks.map((block) => ({ wallet, block, nonce }))
   })
@@ -112,7 +112,7 @@ function sample(blocks: readonly bigint[], most: number): bigint[] {
 
 type Index = {
   explain(before: bigint, after: bigint): { effectRaw: bigint; sent: bigint }
-  /** Blocks of known activity and those right before: unexplained changes are likely there. */
+  /** Blocks of known activity and their predecessors: changes are likely there. */
   boundaries(before: bigint, after: bigint): bigint[]
 }
 

@@ -3,19 +3,19 @@ import type { ChainTransaction } from '../../../domain/transaction.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import { addressesWithCode } from './account-states.ts'
-import { hitsOfTraces, traceBlock } from './block-traces.ts'
 import type { ChangedBlock } from './changed-blocks.ts'
 import { type FullBlock, fullBlockRequest } from './full-block.ts'
 import { effectOf, type KnownActivity, noteInner } from './known-activity.ts'
 import type { ListedTransaction } from './listed-transaction.ts'
 import { readTransactions } from './read-transactions.ts'
+import { hitsOfTraces, traceBlock } from './trace-filter.ts'
 
 const AT_ONCE = 4
 const PLAIN_TRANSFER_GAS = 21_000n
 
 /**
- * Adds causes to `known`; returns the unexplained rest. Without a tracer, the block's only possible transaction counts
- * as cause, its contract as payer.
+ * Adds causes to `known`; returns the unexplained rest. Without a tracer, the block's only possible transaction is the
+ * cause, its contract the payer.
  */
 export async function explainBlocks(
   endpoint: RpcEndpoint,
@@ -72,8 +72,8 @@ function restOf(known: KnownActivity, changed: ChangedBlock): ChangedBlock {
 }
 
 /**
- * Records withdrawals, fees to the recipient and the genesis allocation as a transaction from the zero address, last in
- * the block, with its hash.
+ * Records withdrawals, the recipient's fees and the genesis allocation as the block's last transaction, from the zero
+ * address, with the block's hash.
  */
 function notePayment(
   { payments }: KnownActivity,

@@ -32,7 +32,7 @@ const NONE = /^no .*found/i
 const TOO_FAST = /rate limit|too many|max calls/i
 const NOT_ALLOWED = /api ?key|chainid|not supported|upgrade|plan|deprecated/i
 
-/** Small plans allow a few requests per second, over all chains together. */
+/** Small plans allow a few requests per second over all chains. */
 export function createExplorerApi({ url, key, clock, pauseMs }: Options): ExplorerApi {
   const gate = createGate(1)
   const breaker = createCircuitBreaker(clock)
@@ -95,6 +95,6 @@ function resultOf(body: string, httpStatus: number): unknown {
   if (status === '0' && typeof message === 'string' && NONE.test(message)) return []
   if (TOO_FAST.test(words)) throw new UpstreamError('rate-limited', 'the explorer asks for fewer requests')
   if (NOT_ALLOWED.test(words)) throw new UpstreamError('not-allowed', 'the explorer does not allow the request')
-  // Blockscout's status 2: not all of these transactions are processed yet.
+  // Blockscout's status 2: these transactions are not all processed yet.
   throw new UpstreamError('unavailable', 'the explorer has no answer')
 }

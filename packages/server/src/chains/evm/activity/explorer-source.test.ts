@@ -92,7 +92,7 @@ test('asks as Etherscan documents it, for its chain and with the key; what is yo
   ])
 })
 
-test('more than ten thousand: begun anew where the last page ended, each once', async () => {
+test('more than ten thousand: continued where the last page ended, each once', async () => {
   const { hits } = await source().find({ wallets: [wallet], range: { fromBlock: 1000n, toBlock: 20_000n } })
   expect(hits.map(({ hash }) => Number(hash))).toEqual(Array.from({ length: busy }, (_, i) => 100 + i))
 })

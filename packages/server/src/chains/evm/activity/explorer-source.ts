@@ -3,11 +3,37 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { NativeTransfer } from '../../../domain/transaction.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createKept } from '../../../lib/kept.ts'
+import { secret } from '../../../lib/secret.ts'
 import { UpstreamError, upstreamOnly } from '../../../lib/upstream-error.ts'
+import type { Chain } from '../../chain.ts'
+import type { ExplorerSettings } from '../../explorer-settings.ts'
 import { isRecord } from '../../rpc/json-rpc.ts'
 import { type Hex, parseAddress, parseHash } from '../rpc-values.ts'
-import type { ExplorerApi } from './explorer-api.ts'
+import { createExplorerApi, type ExplorerApi } from './explorer-api.ts'
 import type { FoundNative, NativeHit, NativeSource } from './native-source.ts'
+
+/** Etherscan allows free keys three requests a second; Blockscout allows anyone ten. */
+const ETHERSCAN_PAUSE_MS = 350
+const BLOCKSCOUT_PAUSE_MS = 110
+
+export function createExplorerSources(
+  { etherscanUrl, etherscanKey, blockscoutUrls }: ExplorerSettings,
+  chains: readonly Pick<Chain, 'key' | 'chainId'>[],
+  clock: Clock,
+): ReadonlyMap<string, NativeSource> {
+  const etherscan =
+    etherscanKey && createExplorerApi({ url: etherscanUrl, key: etherscanKey, clock, pauseMs: ETHERSCAN_PAUSE_MS })
+  const sources = new Map<string, NativeSource>()
+  for (const { key, chainId } of chains) {
+    const base = blockscoutUrls.get(key)
+    if (base) {
+      const url = secret(`${base.reveal().replace(/\/+$/, '')}/api`)
+      const api = createExplorerApi({ url, clock, pauseMs: BLOCKSCOUT_PAUSE_MS })
+      sources.set(key, createExplorerSource({ api, clock }))
+    } else if (etherscan) sources.set(key, createExplorerSource({ api: etherscan, chainId, clock }))
+  }
+  return sources
+}
 
 type Options = {
   api: ExplorerApi
@@ -59,7 +85,7 @@ export function createExplorerSource({ api, chainId, clock }: Options): NativeSo
   }
 }
 
-/** After the last page served, queries again from the last block seen. */
+/** Beyond the last page served, continues from the last block. */
 async function allRows(
   api: ExplorerApi,
   question: Readonly<Record<string, string>>,
@@ -90,7 +116,7 @@ async function allRows(
 function parseRows(result: unknown, { fromBlock, toBlock }: BlockRange): Row[] {
   if (!Array.isArray(result) || !result.every(isRecord)) throw new UpstreamError('invalid', 'expected a list')
   if (result.some((row) => blockOf(row) < fromBlock || blockOf(row) > toBlock))
-    throw new UpstreamError('invalid', 'the explorer listed what was not asked for')
+    throw new UpstreamError('invalid', 'the explorer listed entries that were not requested')
   return result
 }
 

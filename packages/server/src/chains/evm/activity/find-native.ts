@@ -5,15 +5,13 @@ import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { addressesWithCode, StateUnavailable } from './account-states.ts'
-import { hitsOfTraces, traceBlock } from './block-traces.ts'
 import { type ChangedBlock, findChangedBlocks, TooManyChanges } from './changed-blocks.ts'
 import { explainBlocks } from './explain-blocks.ts'
 import { bareBlockRequest } from './full-block.ts'
 import { type KnownActivity, noteInner } from './known-activity.ts'
-import { joinCoverage, type NativeCoverage } from './native-coverage.ts'
-import type { NativeHit, NativeSource } from './native-source.ts'
+import { joinCoverage, type NativeCoverage, type NativeHit, type NativeSource } from './native-source.ts'
 import { readTransactions } from './read-transactions.ts'
-import { traceFilterHits } from './trace-filter.ts'
+import { hitsOfTraces, traceBlock, traceFilterHits } from './trace-filter.ts'
 
 type Search = {
   session: ReturnType<RpcPool['session']>
@@ -26,7 +24,7 @@ type Search = {
 const MOST_HITS = 4_000
 const MOST_TRACED_BLOCKS = 64n
 
-/** Asks the source first, then the endpoints. Throws `TooManyChanges` if the range is too long. */
+/** Prefers the source to endpoints. Throws `TooManyChanges` for a too long range. */
 export async function findNative({ session, known, range, source }: Search): Promise<Map<EvmAddress, NativeCoverage>> {
   const indexed = await source?.find({ wallets: known.wallets, range })
   const parts = [
@@ -153,7 +151,7 @@ async function keep(
   await readTransactions(endpoint, hits, known.transactions)
 }
 
-/** Blocks pay fees and withdrawals without transactions. Over few blocks, they name the recipients. */
+/** Fees and withdrawals have no transactions: blocks name the recipients, if few. */
 async function walletsThatBlocksPay(
   endpoint: RpcEndpoint,
   wallets: readonly EvmAddress[],

@@ -2,7 +2,7 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { isRecord, type RpcRequest } from '../../rpc/json-rpc.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
-import { blockRequest } from '../block-header.ts'
+import { blockRequest } from '../blocks.ts'
 import { type Hex, parseAddress, parseQuantity } from '../rpc-values.ts'
 import { type ListedTransaction, parseTransaction } from './listed-transaction.ts'
 
@@ -12,7 +12,7 @@ export type Block = {
   /** Unix seconds. */
   time: number
   feeRecipient: EvmAddress
-  /** From the beacon chain, in base units of the chain's coin if validators stake that coin. */
+  /** From the beacon chain, in base units of the coin if validators stake it. */
   withdrawals: { to: EvmAddress; amountRaw: bigint }[]
   size: number
 }

@@ -5,7 +5,6 @@ import type { Hex } from '../rpc-values.ts'
 
 type FullCall = Pick<Call, 'by' | 'to'> & { input: Hex }
 
-/** Anyone can nest any number of calls. */
 const MOST_DEPTH = 5
 const MOST_CALLS = 64
 

@@ -41,7 +41,7 @@ type FeeOf = (receipt: Record<string, unknown>, gasUsed: bigint, chain: string) 
 const BLOB_TRANSACTION = '0x3'
 const OP_DEPOSIT = '0x7e'
 
-/** EIP-4844. Since Jovian, receipts of other types on OP chains report their data footprint as `blobGasUsed`. */
+/** EIP-4844. Since Jovian, other types on OP chains report their data footprint as `blobGasUsed`. */
 const blobFee: FeeOf = ({ type, blobGasUsed, blobGasPrice }) =>
   type === BLOB_TRANSACTION ? (parseOptional(blobGasUsed) ?? 0n) * (parseOptional(blobGasPrice) ?? 0n) : 0n
 
@@ -54,8 +54,8 @@ const layerOneFee: FeeOf = ({ blockNumber, l1Fee, tokenRatio, l1BaseFeeScalar },
 }
 
 /**
- * OP Stack: the scalar counts per million gas since Isthmus, and a hundredfold per gas since Jovian, whose receipts
- * have `daFootprintGasScalar`.
+ * OP Stack: per million gas since Isthmus, a hundredfold per gas since Jovian, whose receipts have
+ * `daFootprintGasScalar`.
  */
 const operatorFee: FeeOf = ({ type, operatorFeeScalar, operatorFeeConstant, daFootprintGasScalar }, gasUsed) => {
   if (type === OP_DEPOSIT) return 0n
@@ -137,7 +137,7 @@ export function chainTransaction(listed: ListedTransaction, receipt: Receipt, ti
 function assertSamePlace(a: Place, b: Place): void {
   const isSame = a.hash === b.hash && a.block === b.block && a.blockHash === b.blockHash && a.index === b.index
   if (!isSame)
-    throw new UpstreamError('invalid', 'the node told two places of one transaction: its chain may have changed')
+    throw new UpstreamError('invalid', 'the node reported two places of one transaction: its chain may have changed')
 }
 
 function ownTransfers(listed: ListedTransaction, { created }: Receipt, succeeded: boolean): NativeTransfer[] {

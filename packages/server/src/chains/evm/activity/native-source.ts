@@ -1,4 +1,4 @@
-import type { BlockRange } from '../../../domain/block-ranges.ts'
+import { type BlockRange, mergeRanges, missingRanges } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { NativeTransfer } from '../../../domain/transaction.ts'
 import type { UpstreamError } from '../../../lib/upstream-error.ts'
@@ -16,4 +16,28 @@ export type FoundNative = { hits: NativeHit[]; covered: BlockRange[]; failure?: 
 /** Never rejects for its own failure. */
 export type NativeSource = {
   find(search: { wallets: readonly EvmAddress[]; range: BlockRange }): Promise<FoundNative>
+}
+
+type Unexplained = { block: bigint; amountRaw: bigint }
+
+/** Outside `covered`, only native moves that logs lead to are known. */
+export type NativeCoverage = {
+  state: 'complete' | 'partial'
+  covered: BlockRange[]
+  /** Their blocks are not covered. */
+  unexplained: Unexplained[]
+  /** Node failure; a later attempt may be complete. */
+  failure?: UpstreamError
+}
+
+export function joinCoverage(range: BlockRange, parts: readonly Omit<NativeCoverage, 'state'>[]): NativeCoverage {
+  const covered = mergeRanges(parts.flatMap((part) => part.covered))
+  const isComplete = missingRanges(range, covered).length === 0
+  const failure = isComplete ? undefined : parts.find((part) => part.failure)?.failure
+  return {
+    state: isComplete ? 'complete' : 'partial',
+    covered,
+    unexplained: parts.flatMap(({ unexplained }) => unexplained),
+    ...(failure && { failure }),
+  }
 }

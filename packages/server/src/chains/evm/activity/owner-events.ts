@@ -4,10 +4,7 @@ import { topicOfAddress, topicOfPrefix } from '../logs/erc20-events.ts'
 import type { TopicFilter } from '../logs/logs.ts'
 import type { Hex } from '../rpc-values.ts'
 
-/**
- * For endpoints that do not serve filters for any event: standards, and protocols that are widely used or log no
- * `Transfer` with them.
- */
+/** For endpoints without filters for any event: standards, and protocols that are widely used or log no `Transfer`. */
 const KNOWN_EVENTS: readonly Hex[] = [
   // ERC-20, ERC-721
   'Transfer(address,address,uint256)',

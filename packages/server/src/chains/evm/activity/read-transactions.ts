@@ -5,7 +5,7 @@ import { isRecord, type RpcRequest } from '../../rpc/json-rpc.ts'
 import { ifOffered } from '../../rpc/offers.ts'
 import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
-import { blockRequest } from '../block-header.ts'
+import { blockRequest } from '../blocks.ts'
 import { blockTag } from '../reader/batch.ts'
 import { type Hex, parseHash } from '../rpc-values.ts'
 import { fullBlockRequest } from './full-block.ts'
@@ -21,15 +21,12 @@ export type Found = { hash: Hex; block: bigint; blockHash: Hex | null; time: num
 
 type Half = ListedTransaction | Receipt | null
 
-/** From this many on, a block is read whole with its receipts: two long answers. A busy block has some hundreds. */
+/** From this many on, a block is read whole with its receipts, in two long answers. */
 const WHOLE_BLOCK_FROM = 8
 /** Each may have some MB. */
 const BLOCKS_AT_ONCE = 2
 
-/**
- * Throws `UpstreamError` if answers name different blocks, or if the node lacks a transaction. `read` keeps its
- * entries.
- */
+/** Throws `UpstreamError` if answers name different blocks or a transaction is missing. `read` keeps its entries. */
 export async function readTransactions(
   endpoint: RpcEndpoint,
   wanted: readonly Found[],
@@ -41,7 +38,7 @@ export async function readTransactions(
   const isCrowded = ({ block }: Found) => (byBlock.get(block)?.length ?? 0) >= WHOLE_BLOCK_FROM
   const leftOfBlocks = await readBlocks(endpoint, lacking.filter(isCrowded), read)
   const unknown = await readSingly(endpoint, [...leftOfBlocks, ...lacking.filter((found) => !isCrowded(found))], read)
-  // A node may drop a transaction from its index by hash and still have the block.
+  // A node may lose a transaction's hash and keep the block.
   const left = await readBlocks(endpoint, unknown, read)
   if (left.length > 0) throw new UpstreamError('unavailable', 'the node does not know a transaction that it named')
 }
@@ -65,7 +62,7 @@ async function readSingly(
   for (const { found, listed, receipt } of pairs) {
     const time = listed.time ?? found.time ?? times.get(listed.blockHash)
     if (time === undefined)
-      throw new UpstreamError('invalid', 'the node told a block that is not the one of its transaction')
+      throw new UpstreamError('invalid', 'the node reported a block that is not the block of its transaction')
     keep(read, found, chainTransaction(listed, receipt, time))
   }
   return unknown

@@ -1,14 +1,22 @@
 import { type BlockRange, splitRange } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError, upstreamOnly } from '../../../lib/upstream-error.ts'
-import { lacksBlock, RpcRefusal, type RpcRequest } from '../../rpc/json-rpc.ts'
-import { isNotOffered, noteIfRefused, offers } from '../../rpc/offers.ts'
+import { isRecord, lacksBlock, RpcRefusal, type RpcRequest } from '../../rpc/json-rpc.ts'
+import { ifOffered, isNotOffered, noteIfRefused, offers } from '../../rpc/offers.ts'
 import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import { fewerBlocks } from '../logs/log-limits.ts'
-import { type Hex, randomAddress } from '../rpc-values.ts'
+import { blockTag } from '../reader/batch.ts'
+import { type Hex, parseHash, randomAddress } from '../rpc-values.ts'
 import type { NativeHit } from './native-source.ts'
-import { hitsOf, parseTrace, type Trace, transactionOf } from './traced-transaction.ts'
+import {
+  hitsOf,
+  parseCallFrame,
+  parseTrace,
+  type Trace,
+  type TracedTransaction,
+  transactionOf,
+} from './traced-transaction.ts'
 
 type Search = { wallets: readonly EvmAddress[]; range: BlockRange }
 
@@ -16,10 +24,10 @@ const METHOD = 'trace_filter'
 /** Traces per page; some nodes return no more. */
 const PAGE = 1_000
 
-/** Null if not offered. A refused method rests for 10 minutes, up to 6 hours after repeated refusals. */
+/** Null if not offered, or resting after a refusal. */
 export async function traceFilterHits(endpoint: RpcEndpoint, search: Search): Promise<NativeHit[] | null> {
   const traces = offers(endpoint, METHOD) ? await tracesIn(endpoint, search) : null
-  return traces && (await hitsOfTraces(endpoint, search.wallets, traces))
+  return traces && (await hitsAmong(endpoint, search.wallets, traces))
 }
 
 async function tracesIn(endpoint: RpcEndpoint, { wallets, range }: Search): Promise<Trace[] | null> {
@@ -90,7 +98,7 @@ function pageRequest(
     parse(result) {
       const traces = parseTraces(result)
       if (traces.some(({ block }) => block < fromBlock || block > toBlock))
-        throw new UpstreamError('invalid', 'the node answered with traces that were not asked for')
+        throw new UpstreamError('invalid', 'the node answered with traces that were not requested')
       return traces
     },
   }
@@ -101,7 +109,7 @@ function parseTraces(result: unknown): Trace[] {
   return result.flatMap((trace) => parseTrace(trace) ?? [])
 }
 
-async function hitsOfTraces(
+async function hitsAmong(
   endpoint: RpcEndpoint,
   wallets: readonly EvmAddress[],
   all: readonly Trace[],
@@ -119,7 +127,7 @@ async function hitsOfTraces(
   })
 }
 
-/** True if only the calls above show a revert. For the top two levels, the receipt does. */
+/** True if only the calls above show a revert: below two levels, receipts do not. */
 function isDeep(traces: readonly Trace[]): boolean {
   return traces.some(({ path, moved }) => path.length >= 2 && moved !== null)
 }
@@ -136,4 +144,60 @@ async function wholeTransactions(
   }))
   const answers = (await requestEach(endpoint, requests, endpoint.background)).map(valueOrThrow)
   return new Map(hashes.map((hash, i) => [hash, answers[i] ?? []]))
+}
+
+type TracedBlock = { block: bigint; transactions: TracedTransaction[] }
+
+/**
+ * Tries both tracers; null without either. A refused method rests for 10 minutes, up to 6 hours after repeated
+ * refusals.
+ */
+export async function traceBlock(endpoint: RpcEndpoint, block: bigint): Promise<TracedBlock | null> {
+  for (const request of [parityRequest(endpoint, block), gethRequest(endpoint, block)]) {
+    const transactions = await ifOffered(endpoint, request)
+    if (transactions) return { block, transactions }
+  }
+  return null
+}
+
+export function hitsOfTraces({ block, transactions }: TracedBlock, wallets: readonly EvmAddress[]): NativeHit[] {
+  return transactions.flatMap((transaction) => hitsOf({ ...transaction, block, blockHash: null, time: null }, wallets))
+}
+
+function parityRequest({ limits }: RpcEndpoint, block: bigint): RpcRequest<TracedTransaction[]> {
+  return {
+    method: 'trace_block',
+    params: [blockTag(block)],
+    timeoutMs: limits.logTimeoutMs,
+    parse(result) {
+      const traces = listOf(result).flatMap((trace) => parseTrace(trace) ?? [])
+      if (traces.some((trace) => trace.block !== block))
+        throw new UpstreamError('invalid', 'the node answered with traces of another block')
+      return [...Map.groupBy(traces, ({ hash }) => hash)].map(([hash, own]) => {
+        const top = own.find(({ path }) => path.length === 0)
+        if (!top) throw new UpstreamError('invalid', 'a transaction without its own call')
+        return { hash, from: top.from, ...transactionOf(own) }
+      })
+    },
+  }
+}
+
+function gethRequest({ limits }: RpcEndpoint, block: bigint): RpcRequest<TracedTransaction[]> {
+  return {
+    method: 'debug_traceBlockByNumber',
+    params: [blockTag(block), { tracer: 'callTracer' }],
+    timeoutMs: limits.logTimeoutMs,
+    parse: (result) => listOf(result).map(parseTraced),
+  }
+}
+
+function parseTraced(value: unknown): TracedTransaction {
+  if (!isRecord(value)) throw new UpstreamError('invalid', 'expected a traced transaction')
+  const hash: Hex = parseHash(value['txHash'])
+  return parseCallFrame(hash, value['result'])
+}
+
+function listOf(result: unknown): unknown[] {
+  if (!Array.isArray(result)) throw new UpstreamError('invalid', 'expected the traces of a block')
+  return result
 }

@@ -6,7 +6,6 @@ import { type Hex, parseAddress, parseHash, parseQuantity } from '../rpc-values.
 import type { NativeHit } from './native-source.ts'
 import type { Found } from './read-transactions.ts'
 
-/** Excludes reverted calls. */
 export type TracedTransaction = {
   hash: Hex
   from: EvmAddress

@@ -226,12 +226,12 @@ describe('answers that do not fit together', () => {
     expect([...found.perWallet.values()].flat()).toEqual([])
   })
 
-  test('another endpoint that tells one chain helps', async () => {
+  test('another endpoint with a consistent chain helps', async () => {
     change('eth_getTransactionReceipt', (result) => ({ ...(result as object), blockHash: other, logs: [] }))
     expect((await find(pool(proxy.url, history.node.url))).perWallet).toEqual(expected)
   })
 
-  test('a transaction that nobody knows any more', async () => {
+  test('a transaction that no node knows any more', async () => {
     proxy.add({
       fault: {
         answer: (envelope, { method }) =>

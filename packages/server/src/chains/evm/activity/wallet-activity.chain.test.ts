@@ -90,7 +90,7 @@ test.each([
   expect(await findBlockwise([proxy.url])).toEqual(await history.expected())
 })
 
-test('states of the past alone: what the block cannot tell is said', async () => {
+test('only past states: what the block does not show is reported', async () => {
   refuse(TRACERS)
   const found = await find([proxy.url])
   const expected = await history.expected()
@@ -127,7 +127,7 @@ describe('everything, by each way to see native coin', () => {
   })
 })
 
-describe('an explorer beside a node without traces and past states', () => {
+describe('an explorer with a node without traces and past states', () => {
   let explorer: ExplorerServer
   let newest: bigint
 
@@ -146,7 +146,7 @@ describe('an explorer beside a node without traces and past states', () => {
     return findActivity({ pool: pool(proxy.url), wallets: [alice, bob], range, native })
   }
 
-  test('everything up to its newest block; then what logs tell', async () => {
+  test('everything up to its newest block; then the logs', async () => {
     refuse([...TRACERS, ...STATES])
     const found = await findWith()
     const indexed = { fromBlock: 0n, toBlock: newest }

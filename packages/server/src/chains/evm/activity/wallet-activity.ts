@@ -9,8 +9,7 @@ import { TooManyChanges } from './changed-blocks.ts'
 import { findNative } from './find-native.ts'
 import { type HitWindow, hitWindows } from './hit-windows.ts'
 import { activityOf, type KnownActivity, nothingKnown } from './known-activity.ts'
-import { joinCoverage, type NativeCoverage } from './native-coverage.ts'
-import type { NativeSource } from './native-source.ts'
+import { joinCoverage, type NativeCoverage, type NativeSource } from './native-source.ts'
 import { readTransactions } from './read-transactions.ts'
 
 export type ActivitySearch = {
@@ -23,7 +22,7 @@ export type ActivitySearch = {
   native?: NativeSource
 }
 
-/** `missing` was not searched, regardless of what was found. `failure`: set if a node was the reason. */
+/** `missing`: not searched, whatever was found. `failure`: set if a node was the reason. */
 export type FoundActivity = {
   perWallet: ReadonlyMap<EvmAddress, ChainTransaction[]>
   covered: BlockRange[]
@@ -39,10 +38,7 @@ export async function findActivity(search: ActivitySearch): Promise<FoundActivit
   return joined(search, pieces)
 }
 
-/**
- * Pieces have some hundred transactions, oldest first. `missing` follows `covered`. The last piece has the failure, if
- * any.
- */
+/** Pieces have some hundred transactions, oldest first. `missing` follows `covered`. The last has any failure. */
 export async function* activityPieces(search: ActivitySearch): AsyncGenerator<FoundActivity, void, undefined> {
   const pool = patientPool(search.pool)
   const reading = { logs: pool.session(), native: pool.session() }

@@ -5,8 +5,8 @@ import type { EvmReader, PlannedCall } from '../reader/evm-reader.ts'
 const ATTEMPTS = 5
 
 /**
- * Some nodes execute every call on their newest block. If it advances between two batches, the work restarts there,
- * with all earlier calls in the first batch.
+ * Some nodes run every call on their newest block. If it advances between batches, restarts there with all earlier
+ * calls in the first batch.
  */
 export async function atOneBlock<T>(
   { open, plan }: { open(plan: readonly PlannedCall[]): EvmReader; plan: readonly PlannedCall[] },

@@ -2,6 +2,7 @@ import type { Address } from '../../../domain/address.ts'
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import { LiquidityBudget } from '../../../domain/liquidity.ts'
 import type { TokenAmount } from '../../../domain/position.ts'
+import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import type { Holding, ReadGap, WalletRead } from '../../../domain/wallet-read.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createGate } from '../../../lib/concurrency.ts'
@@ -16,26 +17,20 @@ import { openAhead, openReceipts } from '../../shared/open-receipts.ts'
 import { askAhead, priceRead } from '../../shared/price-read.ts'
 import { headGaps, uniqueGaps } from '../../shared/protocol-gaps.ts'
 import { shareLiquidity } from '../../shared/share-liquidity.ts'
-import type { DiscoveryStore } from '../../stores.ts'
 import type { ChainTokens, ListedTokens, Tokens } from '../../tokens.ts'
-import type { ProtocolDeployment } from '../protocols/adapter.ts'
-import type { EvmReader, PlannedCall, Scan } from '../reader/evm-reader.ts'
-import type { AnnouncedReader } from '../reader/shared-readers.ts'
+import type { FindDeployments, ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
+import type { AnnouncedReader, EvmReader, PlannedCall, Scan } from '../reader/evm-reader.ts'
 import { atOneBlock } from './at-one-block.ts'
 import { createForesight } from './foresight.ts'
-import { type Probed, probeContracts } from './probe-contracts.ts'
-import type { ProtocolContracts } from './protocol-contracts.ts'
-import { readPositions } from './read-positions.ts'
+import { type Probed, probeContracts, readPositions } from './read-positions.ts'
 import { type Owners, receiptBook } from './receipt-book.ts'
-import type { RefusingTokens } from './refusing-tokens.ts'
 import { createScannedRows, type WalletRows } from './scanned-rows.ts'
-import { type FurtherScans, scanSubAccounts } from './sub-accounts.ts'
 import { createTrust, type Trust } from './trust.ts'
-import { type FoundKeys, keyName, type SearchedKeys } from './wallet-keys.ts'
+import { type FoundKeys, type FurtherScans, keyName, type SearchedKeys, scanSubAccounts } from './wallet-keys.ts'
 
 const tradedOf = new WeakMap<readonly EvmAddress[], ReadonlySet<EvmAddress>>()
 
-/** Excludes contracts of protocols and tokens that a source should know. */
+/** Excludes contracts of protocols and tokens with a source. */
 function tradedTokens(
   { common, owners }: Pick<WalletRows, 'common' | 'owners'>,
   needsMarket: (token: EvmAddress) => boolean,
@@ -47,15 +42,22 @@ function tradedTokens(
   return traded
 }
 
-type Dependencies = {
+/** For all wallets of all chains. */
+type CollectContext = {
   openReader(chain: string, plan: readonly PlannedCall[], at?: bigint): EvmReader
   announceReader(chain: string, at?: bigint): AnnouncedReader
   catalog: ListedTokens
   tokens: Tokens<EvmReader>
-  discoveries: Pick<DiscoveryStore, 'findTokens' | 'findKeys'>
-  protocolContracts: Pick<ProtocolContracts, 'rowsOf' | 'refused'>
+  discoveries: {
+    findTokens(wallet: EvmAddress, chain: string): Promise<EvmAddress[]>
+    findKeys(of: WalletOnChain, contracts: readonly EvmAddress[]): Promise<FoundKeys>
+  }
+  protocolContracts: {
+    rowsOf: FindDeployments
+    refused(deployment: ProtocolDeployment, protocolContract: ProtocolContract): void
+  }
   keysToSearch(chain: string): SearchedKeys
-  refusingTokens: RefusingTokens
+  refusingTokens: { missingOf(chain: string, scan: Scan, holdings: readonly Holding[]): Promise<ReadGap[]> }
   prices: PriceGraph<EvmReader>
   findContracts(chain: string, among: readonly EvmAddress[], block: bigint): Promise<ReadonlySet<EvmAddress>>
   clock: Clock
@@ -82,10 +84,9 @@ type Sought = {
 }
 
 /** A failed protocol keeps its earlier positions, marked; a failed node rejects with `UpstreamError`. */
-export function createCollect(dependencies: Dependencies) {
-  const { announceReader, openReader } = dependencies
-  const learn = createLearn(dependencies)
-  const collectWith = createCollectWith(dependencies)
+export function createCollect(context: CollectContext) {
+  const { announceReader, openReader, catalog } = context
+  const rowsOf = createScannedRows(catalog)
   const alone = createGate(ALONE_AT_ONCE)
   const foresight = createForesight()
 
@@ -97,11 +98,13 @@ export function createCollect(dependencies: Dependencies) {
   ): Promise<CollectedNow> {
     const reader = announceReader(chain.key, at?.number)
     try {
-      const known = await learn(chain, wallet)
+      const known = await learn(context, rowsOf, chain, wallet)
       const sought = { chain, wallet, known, before: previous?.read, at }
       const plan = (previous?.plan as PlannedCall[] | undefined) ?? foresight.planOf(chain.key, wallet)
       const read = (open: (plan: readonly PlannedCall[]) => EvmReader) =>
-        at ? collectWith(open(plan), sought) : atOneBlock({ open, plan }, (reader) => collectWith(reader, sought))
+        at
+          ? collectWith(context, open(plan), sought)
+          : atOneBlock({ open, plan }, (reader) => collectWith(context, reader, sought))
       const collected = await read(reader.open).catch((error: unknown) => {
         if (!reader.wasShared() || isOfAll(error)) throw error
         return alone(() => read((plan) => openReader(chain.key, plan, at?.number)))
@@ -114,85 +117,79 @@ export function createCollect(dependencies: Dependencies) {
   }
 }
 
-function createCollectWith(dependencies: Dependencies) {
-  const { protocolContracts, refusingTokens, prices, findContracts, clock, log } = dependencies
-  return async function collectWith(
-    reader: EvmReader,
-    { chain, wallet, known, before, at }: Sought,
-  ): Promise<CollectedNow> {
-    const asOf = at && { asOf: at.timestamp }
-    const trust = createTrust(known.owners, known.tokens)
-    const asUsual = at ? { isWhole: isWholeAt(findContracts, chain, at) } : { refused: protocolContracts.refused }
-    const book = receiptBook({ ...known, ...asUsual, owner: wallet }, reader)
-    const isFirst = !before && { isFirst: true as const }
-    const session = prices.open({ chain, reader, owner: wallet, ...asOf, ...isFirst }, book)
-    reader.expectHeld(tradedTokens(known, session.needsMarket))
-    const around = await lookAround(known, reader, wallet)
-    const { scan, probed, further } = around
-    const { holdings: held, gaps } = holdingsOf(scan, { owners: known.owners, trust, before })
+async function collectWith(
+  { protocolContracts, refusingTokens, prices, findContracts, clock, log }: CollectContext,
+  reader: EvmReader,
+  { chain, wallet, known, before, at }: Sought,
+): Promise<CollectedNow> {
+  const asOf = at && { asOf: at.timestamp }
+  const trust = createTrust(known.owners, known.tokens)
+  const asUsual = at ? { isWhole: isWholeAt(findContracts, chain, at) } : { refused: protocolContracts.refused }
+  const book = receiptBook({ ...known, ...asUsual, owner: wallet }, reader)
+  const isFirst = !before && { isFirst: true as const }
+  const session = prices.open({ chain, reader, owner: wallet, ...asOf, ...isFirst }, book)
+  reader.expectHeld(tradedTokens(known, session.needsMarket))
+  const around = await lookAround(known, reader, wallet)
+  const { scan, probed, further } = around
+  const { holdings: held, gaps } = holdingsOf(scan, { owners: known.owners, trust, before })
 
-    const heldTokens = held.map(({ token }) => token)
-    const staked = tokensInside(known.owners, scan, probed, further)
-    const learnTokens = (some: readonly Address[]) => known.tokens.learn(reader, some)
-    const pricing = askAhead(session, known.tokens, [...held, ...staked])
-    const sources = { ...around, reader, wallet, before, log, keys: known.keys, isTrusted: trust.protocolContract }
-    const [found] = await Promise.all([
-      readPositions(known.rows, { ...sources, ...asUsual }),
-      openAhead(book, staked),
-      learnTokens(heldTokens),
-    ])
-    // Without its position, the wallet shows the token itself.
-    const holdings = held.map((holding) => (found.untold.has(holding.token) ? { ...holding, receipt: false } : holding))
-    const budget = new LiquidityBudget()
-    const shared = shareLiquidity(found, budget)
-    const opening = openReceipts(shared.positions, { book, session, learn: learnTokens, budget, before })
-    const [positions] = await Promise.all([opening, pricing])
-    const inside = positions.flatMap(amountsOf)
-    await learnTokens(tokensOf(inside))
-    const amounts = inside.map((amount) => ({ ...amount, receipt: isReceipt(known.owners, amount.token) }))
-    const priced = await priceRead(session, known.tokens, { holdings, inside: amounts, before, budget })
-    const header = await reader.header()
-    const missing = at ? [] : await refusingTokens.missingOf(chain.key, scan, holdings)
-    const ofNow = at ? [] : [...headGaps(chain, header.timestamp, clock), ...missing]
-    const unread = untold(positions, known.tokens, trust)
-    const involved = new Set([...heldTokens, ...tokensOf(inside)])
-    return {
-      hash: header.hash,
-      asked: new Set([...known.common, ...known.own, ...facesOf(chain), ...known.keys.keys.map(keyName)]),
-      plan: reader.plan(),
-      read: {
-        chain: chain.key,
-        wallet,
-        block: header.number,
-        blockTime: header.timestamp,
-        readAt: clock.now(),
-        holdings,
-        positions,
-        tokens: [...involved].flatMap((address) => known.tokens.find(address) ?? []),
-        prices: priced.prices,
-        gaps: uniqueGaps([...ofNow, ...gaps, ...shared.gaps, ...priced.gaps, ...unread]),
-      },
-    }
+  const heldTokens = held.map(({ token }) => token)
+  const staked = tokensInside(known.owners, scan, probed, further)
+  const learnTokens = (some: readonly Address[]) => known.tokens.learn(reader, some)
+  const pricing = askAhead(session, known.tokens, [...held, ...staked])
+  const sources = { ...around, reader, wallet, before, log, keys: known.keys, isTrusted: trust.protocolContract }
+  const [found] = await Promise.all([
+    readPositions(known.rows, { ...sources, ...asUsual }),
+    openAhead(book, staked),
+    learnTokens(heldTokens),
+  ])
+  // Without its position, the wallet shows the token itself.
+  const holdings = held.map((holding) => (found.untold.has(holding.token) ? { ...holding, receipt: false } : holding))
+  const budget = new LiquidityBudget()
+  const shared = shareLiquidity(found, budget)
+  const opening = openReceipts(shared.positions, { book, session, learn: learnTokens, budget, before })
+  const [positions] = await Promise.all([opening, pricing])
+  const inside = positions.flatMap(amountsOf)
+  await learnTokens(tokensOf(inside))
+  const amounts = inside.map((amount) => ({ ...amount, receipt: isReceipt(known.owners, amount.token) }))
+  const priced = await priceRead(session, known.tokens, { holdings, inside: amounts, before, budget })
+  const header = await reader.header()
+  const missing = at ? [] : await refusingTokens.missingOf(chain.key, scan, holdings)
+  const ofNow = at ? [] : [...headGaps(chain, header.timestamp, clock), ...missing]
+  const unread = untold(positions, known.tokens, trust)
+  const involved = new Set([...heldTokens, ...tokensOf(inside)])
+  return {
+    hash: header.hash,
+    asked: new Set([...known.common, ...known.own, ...facesOf(chain), ...known.keys.keys.map(keyName)]),
+    plan: reader.plan(),
+    read: {
+      chain: chain.key,
+      wallet,
+      block: header.number,
+      blockTime: header.timestamp,
+      readAt: clock.now(),
+      holdings,
+      positions,
+      tokens: [...involved].flatMap((address) => known.tokens.find(address) ?? []),
+      prices: priced.prices,
+      gaps: uniqueGaps([...ofNow, ...gaps, ...shared.gaps, ...priced.gaps, ...unread]),
+    },
   }
 }
 
-function createLearn({
-  catalog,
-  protocolContracts,
-  discoveries,
-  tokens,
-  keysToSearch,
-}: Pick<Dependencies, 'catalog' | 'protocolContracts' | 'discoveries' | 'tokens' | 'keysToSearch'>) {
-  const rowsOf = createScannedRows(catalog)
-  return async (chain: Chain, wallet: EvmAddress): Promise<Known> => {
-    const [discovered, keys, ofChain] = await Promise.all([
-      discoveries.findTokens(wallet, chain.key),
-      discoveries.findKeys({ wallet, chain: chain.key }, keysToSearch(chain.key).contracts),
-      tokens.of(chain),
-    ])
-    const [all] = await Promise.all([protocolContracts.rowsOf(chain, discovered), ofChain.load(discovered)])
-    return { ...rowsOf(chain, all, discovered), keys, tokens: ofChain }
-  }
+async function learn(
+  { protocolContracts, discoveries, tokens, keysToSearch }: CollectContext,
+  rowsOf: ReturnType<typeof createScannedRows>,
+  chain: Chain,
+  wallet: EvmAddress,
+): Promise<Known> {
+  const [discovered, keys, ofChain] = await Promise.all([
+    discoveries.findTokens(wallet, chain.key),
+    discoveries.findKeys({ wallet, chain: chain.key }, keysToSearch(chain.key).contracts),
+    tokens.of(chain),
+  ])
+  const [all] = await Promise.all([protocolContracts.rowsOf(chain, discovered), ofChain.load(discovered)])
+  return { ...rowsOf(chain, all, discovered), keys, tokens: ofChain }
 }
 
 /** Every read leaves with the first batch. */
@@ -207,7 +204,7 @@ async function lookAround(known: Known, reader: EvmReader, wallet: EvmAddress) {
 
 const tokensOf = (amounts: readonly TokenAmount[]) => amounts.map(({ token }) => token)
 
-function isWholeAt(findContracts: Dependencies['findContracts'], chain: Chain, { number }: PastBlock) {
+function isWholeAt(findContracts: CollectContext['findContracts'], chain: Chain, { number }: PastBlock) {
   return async (deployment: ProtocolDeployment) => {
     const there = await findContracts(chain.key, deployment.contracts, number)
     return there.size === deployment.contracts.length
@@ -231,8 +228,8 @@ function tokensInside(owners: Owners, { balances }: Scan, { found }: Probed, fur
 const isReceipt = (owners: Owners, token: Address) => owners.get(token)?.protocolContract.fungible ?? false
 
 /**
- * A trusted token whose balance fails keeps its last amount, marked. An untrusted one does so only together with a
- * trusted one: then the node has failed. Alone, it refuses by itself.
+ * A trusted token whose balance fails keeps its last amount, marked. An untrusted one only if a trusted one fails too,
+ * so the node did: alone, it refuses by itself.
  */
 function holdingsOf(
   scan: Scan,

@@ -272,7 +272,7 @@ test('a search that finds nothing in a few blocks is not stored, one that finds 
   })
 })
 
-test('of a flood so many contracts are asked a day, in rounds, newest and oldest in turns; the rest stays searched for', async () => {
+test('of a flood a limited number of contracts is asked a day, in rounds, newest and oldest in turns; the rest stays to be searched', async () => {
   const contractOf = (i: number): EvmAddress => `0xd${i.toString(16).padStart(39, '0')}`
   const shared = contractOf(9_999)
   let due = [...Array.from({ length: 10_000 }, (_, i) => contractOf(9_999 - i))]

@@ -19,17 +19,15 @@ import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { SeenBlock } from '../../seen-block.ts'
 import { endOf, type SearchEnd, type SearchStep } from '../../shared/search-end.ts'
 import type { BegunLogSearch, DiscoveryStore, DueContract, FoundInLogs } from '../../stores.ts'
-import { blockRequest } from '../block-header.ts'
-import { rememberedChain } from '../block-presence.ts'
+import { blockRequest, rememberedChain } from '../blocks.ts'
 import type { NamedInLogs } from '../logs/token-discovery.ts'
 import type { FurtherPositions, PositionId } from '../protocols/adapter.ts'
 import { type Recognise, STEP_CONTRACTS } from './recognise.ts'
 import { groupByMissing, searchPieces } from './search-pieces.ts'
-import type { MoreKeys } from './sub-accounts.ts'
-import { keyName, type SearchedKeys } from './wallet-keys.ts'
+import { keyName, type MoreKeys, type SearchedKeys } from './wallet-keys.ts'
 
 const TOGETHER = { leastMs: 5, mostMs: 250, size: 100 }
-/** A search without findings is stored from this size on. Until then, the next request repeats it. */
+/** From this size on, a search without findings is stored, not repeated. */
 const STORED_BLOCKS = 1_000n
 
 const ROUND = 250
@@ -53,7 +51,8 @@ type Member = BegunLogSearch & { wallet: EvmAddress; head: SeenBlock; missing: r
 type Found = Pick<FoundInLogs, 'keys' | 'due'> & { member: Member } & Failure
 type Failure = { failure?: UpstreamError }
 
-type Dependencies = {
+/** For all wallets of all chains. */
+type DiscoveryContext = {
   store: DiscoveryStore
   pools: ReadonlyMap<string, RpcPool>
   recognise: Recognise
@@ -62,24 +61,23 @@ type Dependencies = {
   clock: Clock
 }
 
-export function createDiscovery({ pools, ...dependencies }: Dependencies) {
+export function createDiscovery(context: DiscoveryContext) {
   const flights = createSingleFlight<Searched & Settled>()
   const gathers = new Map<string, Gather>()
-  const searchTogether = createSearchTogether(dependencies)
-  const settle = createSettle(dependencies)
+  const settle = createSettle(context)
 
   function gatherOf(chain: Chain, isPatient: boolean): Gather {
     const name = `${chain.key} ${isPatient}`
-    const present = ofEnabled(pools, chain.key)
+    const present = ofEnabled(context.pools, chain.key)
     const pool = isPatient ? patientPool(present) : present
-    const gather = gathers.get(name) ?? createGather(TOGETHER, (asked) => searchTogether(chain, pool, asked))
+    const gather = gathers.get(name) ?? createGather(TOGETHER, (asked) => searchTogether(context, chain, pool, asked))
     gathers.set(name, gather)
     return gather
   }
 
   /**
-   * `found`: the next read will ask about something that the last one (`asked`) did not. Without a hash, the search
-   * waits for rate limits and asks about all due contracts. Rejects with `UpstreamError` if no node has the block.
+   * `found`: the next read will ask more than the last (`asked`). Without a hash, waits for rate limits and asks about
+   * all due contracts. Rejects with `UpstreamError` if no node has the block.
    */
   async function advanceTo(
     chain: Chain,
@@ -101,10 +99,10 @@ export function createDiscovery({ pools, ...dependencies }: Dependencies) {
 }
 
 /**
- * Half of the contracts asked are the newest, half the oldest: a flood hides later ones for a moment and earlier ones
- * for a bounded time. Contracts asked for another wallet do not count.
+ * Asks half the newest, half the oldest contracts: a flood hides later ones briefly, earlier ones for a bounded time.
+ * Excludes contracts asked for another wallet.
  */
-function createSettle({ store, recognise, clock }: Pick<Dependencies, 'store' | 'recognise' | 'clock'>) {
+function createSettle({ store, recognise, clock }: DiscoveryContext) {
   const spent = new BoundedMap<string, { day: number; contracts: number }>(MOST_WALLETS)
   const today = () => Math.floor(clock.now() / DAY_MS)
   const nameOf = (chain: Chain, wallet: EvmAddress) => `${chain.key} ${wallet}`
@@ -160,98 +158,99 @@ function bothEnds<T>(items: readonly T[], most: number): T[] {
   return [...new Set(ends)].flatMap((item) => item ?? []).slice(0, most)
 }
 
-function createSearchTogether({ store, moreKeys, keysToSearch }: Omit<Dependencies, 'pools'>) {
-  const lookAt = createLookAt(moreKeys)
-
-  async function searchTogether(chain: Chain, pool: RpcPool, asked: readonly Asked[]): Promise<Searched[]> {
-    const { id, contracts } = keysToSearch(chain.key)
-    const heads = await headsOf(pool, asked)
-    const begun = await store.begin({ chain: chain.key, logs: id, contracts }, heads, rememberedChain(pool))
-    const members = [...heads].flatMap(([wallet, head]): Member[] => {
-      const search = begun.get(wallet)
-      if (!search) return []
-      return [
-        { ...search, wallet, head, missing: missingRanges({ fromBlock: 0n, toBlock: head.block }, search.covered) },
-      ]
-    })
-    const groups = groupByMissing(members)
-    const found = await Promise.all(groups.map(({ ranges, searches }) => searchGroup(chain, pool, ranges, searches)))
-    const byWallet = new Map(found.flat())
-    return asked.flatMap(({ wallet }) => byWallet.get(wallet) ?? [])
-  }
-
-  async function searchGroup(
-    chain: Chain,
-    pool: RpcPool,
-    ranges: readonly BlockRange[],
-    members: readonly Member[],
-  ): Promise<(readonly [EvmAddress, Searched])[]> {
-    const { id, logs: searched } = keysToSearch(chain.key)
-    const wallets = members.map(({ wallet }) => wallet)
-    const logs = await searchPieces(pool, wallets, searched, ranges)
-    const found = await Promise.all(members.map((member) => lookAt(chain, member, logs.namedFor(member.wallet))))
-    const results = found.map((one) => ({ ...one, covered: commonRanges(one.member.missing, logs.covered) }))
-    const toStore = results.filter((one) => !isRepeatable(one, logs.steps))
-    const rows = toStore.map(
-      ({ member: { wallet, heads }, due, keys, covered }) => [wallet, { due, keys, covered, heads }] as const,
-    )
-    if (rows.length > 0) await store.save({ chain: chain.key, logs: id }, new Map(rows))
-    return Promise.all(
-      results.map(async ({ member, due, keys, covered, failure }) => {
-        const isWhole = withoutRanges(member.missing, covered).length === 0
-        const outcome: Searched = {
-          known: [...member.tokens, ...member.keys.map(keyName)],
-          fresh: keys.length > 0 ? await freshKeys(chain, member) : [],
-          isDue: member.isDue || due.length > 0,
-          end: endOf(isWhole && !failure, logs.failure ?? failure),
-          isAnew: member.isAnew,
-        }
-        return [member.wallet, outcome] as const
-      }),
-    )
-  }
-
-  async function freshKeys(chain: Chain, { wallet, keys }: Member): Promise<string[]> {
-    const isKnown = new Set(keys.map(keyName))
-    const after = await store.findKeys({ wallet, chain: chain.key }, keysToSearch(chain.key).contracts)
-    return after.keys.map(keyName).filter((name) => !isKnown.has(name))
-  }
-
-  return searchTogether
+async function searchTogether(
+  context: DiscoveryContext,
+  chain: Chain,
+  pool: RpcPool,
+  asked: readonly Asked[],
+): Promise<Searched[]> {
+  const { id, contracts } = context.keysToSearch(chain.key)
+  const heads = await headsOf(pool, asked)
+  const begun = await context.store.begin({ chain: chain.key, logs: id, contracts }, heads, rememberedChain(pool))
+  const members = [...heads].flatMap(([wallet, head]): Member[] => {
+    const search = begun.get(wallet)
+    if (!search) return []
+    return [{ ...search, wallet, head, missing: missingRanges({ fromBlock: 0n, toBlock: head.block }, search.covered) }]
+  })
+  const groups = groupByMissing(members)
+  const found = await Promise.all(
+    groups.map(({ ranges, searches }) => searchGroup(context, chain, pool, ranges, searches)),
+  )
+  const byWallet = new Map(found.flat())
+  return asked.flatMap(({ wallet }) => byWallet.get(wallet) ?? [])
 }
 
-function createLookAt(moreKeys: MoreKeys) {
-  async function lookAt(chain: Chain, member: Member, named: NamedInLogs): Promise<Found> {
-    const { wallet, head, tokens, keys: known } = member
-    const isKnown = new Set<string>([...tokens, ...known.map(keyName)])
-    const { failure, ...led } = await ledTo(chain, wallet, [...known, ...named.keys])
-    const sent = new Set(named.erc20s)
-    const contracts = new Set([...named.erc20s, ...named.contracts, ...led.contracts])
-    const keys = [...named.keys, ...led.keys.map((key) => ({ ...key, block: head.block }))]
-    return {
-      member,
-      due: [...contracts]
-        .filter((contract) => !isKnown.has(contract))
-        .map((address) => ({ address, block: named.namedAt.get(address) ?? head.block, sent: sent.has(address) })),
-      keys: keys.filter((key) => !isKnown.has(keyName(key))),
-      ...(failure && { failure }),
-    }
-  }
+async function searchGroup(
+  context: DiscoveryContext,
+  chain: Chain,
+  pool: RpcPool,
+  ranges: readonly BlockRange[],
+  members: readonly Member[],
+): Promise<(readonly [EvmAddress, Searched])[]> {
+  const { id, logs: searched } = context.keysToSearch(chain.key)
+  const wallets = members.map(({ wallet }) => wallet)
+  const logs = await searchPieces(pool, wallets, searched, ranges)
+  const found = await Promise.all(members.map((member) => lookAt(context, chain, member, logs.namedFor(member.wallet))))
+  const results = found.map((one) => ({ ...one, covered: commonRanges(one.member.missing, logs.covered) }))
+  const toStore = results.filter((one) => !isRepeatable(one, logs.steps))
+  const rows = toStore.map(
+    ({ member: { wallet, heads }, due, keys, covered }) => [wallet, { due, keys, covered, heads }] as const,
+  )
+  if (rows.length > 0) await context.store.save({ chain: chain.key, logs: id }, new Map(rows))
+  return Promise.all(
+    results.map(async ({ member, due, keys, covered, failure }) => {
+      const isWhole = withoutRanges(member.missing, covered).length === 0
+      const outcome: Searched = {
+        known: [...member.tokens, ...member.keys.map(keyName)],
+        fresh: keys.length > 0 ? await freshKeys(context, chain, member) : [],
+        isDue: member.isDue || due.length > 0,
+        end: endOf(isWhole && !failure, logs.failure ?? failure),
+        isAnew: member.isAnew,
+      }
+      return [member.wallet, outcome] as const
+    }),
+  )
+}
 
-  async function ledTo(
-    chain: Chain,
-    wallet: EvmAddress,
-    keys: readonly PositionId[],
-  ): Promise<FurtherPositions & Failure> {
-    try {
-      return await moreKeys(chain, wallet, keys)
-    } catch (failure) {
-      if (!(failure instanceof UpstreamError)) throw failure
-      return { keys: [], contracts: [], failure }
-    }
-  }
+async function freshKeys(
+  { store, keysToSearch }: DiscoveryContext,
+  chain: Chain,
+  { wallet, keys }: Member,
+): Promise<string[]> {
+  const isKnown = new Set(keys.map(keyName))
+  const after = await store.findKeys({ wallet, chain: chain.key }, keysToSearch(chain.key).contracts)
+  return after.keys.map(keyName).filter((name) => !isKnown.has(name))
+}
 
-  return lookAt
+async function lookAt(context: DiscoveryContext, chain: Chain, member: Member, named: NamedInLogs): Promise<Found> {
+  const { wallet, head, tokens, keys: known } = member
+  const isKnown = new Set<string>([...tokens, ...known.map(keyName)])
+  const { failure, ...led } = await ledTo(context, chain, wallet, [...known, ...named.keys])
+  const sent = new Set(named.erc20s)
+  const contracts = new Set([...named.erc20s, ...named.contracts, ...led.contracts])
+  const keys = [...named.keys, ...led.keys.map((key) => ({ ...key, block: head.block }))]
+  return {
+    member,
+    due: [...contracts]
+      .filter((contract) => !isKnown.has(contract))
+      .map((address) => ({ address, block: named.namedAt.get(address) ?? head.block, sent: sent.has(address) })),
+    keys: keys.filter((key) => !isKnown.has(keyName(key))),
+    ...(failure && { failure }),
+  }
+}
+
+async function ledTo(
+  { moreKeys }: DiscoveryContext,
+  chain: Chain,
+  wallet: EvmAddress,
+  keys: readonly PositionId[],
+): Promise<FurtherPositions & Failure> {
+  try {
+    return await moreKeys(chain, wallet, keys)
+  } catch (failure) {
+    if (!(failure instanceof UpstreamError)) throw failure
+    return { keys: [], contracts: [], failure }
+  }
 }
 
 async function headsOf(pool: RpcPool, asked: readonly Asked[]): Promise<Map<EvmAddress, SeenBlock>> {
@@ -264,7 +263,6 @@ async function headsOf(pool: RpcPool, asked: readonly Asked[]): Promise<Map<EvmA
   return new Map(asked.map(({ wallet, block, hash }) => [wallet, { block, hash: hash ?? hashes.get(block) ?? '' }]))
 }
 
-/** True if the next search covers the blocks in one step as well. */
 function isRepeatable({ member, due, keys, covered }: Found & Pick<FoundInLogs, 'covered'>, steps: number): boolean {
   if (due.length + keys.length > 0) return false
   const isBeside = member.covered.length > 0 && steps <= 1

@@ -25,7 +25,7 @@ test('what a quarter of first reads asked later is asked ahead, with the wallet 
   expect(foresight.planOf('base', walletOf(9))).toEqual([])
 })
 
-test('a call about what wallets hold is one call, whoever asked it', () => {
+test('a call about holdings is one call for all callers', () => {
   const foresight = createForesight()
   const pools: PlannedCall = { to: market, data: '0x04', lens: 'pools', held: { tokenAt: 4, ownerAt: 36 } }
   for (let i = 0; i < 4; i += 1) foresight.note('ethereum', walletOf(i), [pools])

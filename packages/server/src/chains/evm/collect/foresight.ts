@@ -16,8 +16,8 @@ type Counted = { call: PlannedCall; wallets: number }
 type ChainCalls = { wallets: number; byKey: Map<string, Counted>; foreseen: readonly PlannedCall[] | undefined }
 
 /**
- * Predicts calls after a wallet's first batch by those of other wallets of the chain, and sends them with it. A wrong
- * guess costs speed only.
+ * Predicts a wallet's calls after the first batch by other wallets' calls, and sends them with it. Wrong guesses only
+ * cost speed.
  */
 export function createForesight() {
   const chains = new Map<string, ChainCalls>()

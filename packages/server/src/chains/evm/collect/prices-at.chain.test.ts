@@ -5,6 +5,7 @@ import { type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
 import { fromRaw } from '../../../domain/decimal.ts'
 import { evmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { Token } from '../../../domain/token.ts'
+import type { Logger } from '../../../lib/logger.ts'
 import { createPriceGraph } from '../../../prices/price-graph.ts'
 import { createOverridePrices } from '../../../prices/sources/override-prices.ts'
 import type { Chain } from '../../chain.ts'
@@ -12,10 +13,11 @@ import { chains } from '../../chain-types.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { createChainlinkPrices } from '../prices/chainlink-prices.ts'
 import { PUBLISHED_FEEDS } from '../prices/published-feeds.ts'
-import type { ProtocolDeployment } from '../protocols/adapter.ts'
+import type { KnownDeployment, ProtocolDeployment } from '../protocols/adapter.ts'
 import { createEvmReader } from '../reader/create-evm-reader.ts'
+import type { EvmContext } from './evm-context.ts'
 import { createPricesAt } from './prices-at.ts'
-import type { KnownDeployment } from './protocol-contracts.ts'
+import type { ProtocolContracts } from './protocol-contracts.ts'
 
 const { feeds, tokens: at } = addresses.ethereum
 const ethereum = chains.find(({ key }) => key === 'ethereum') as Chain
@@ -59,15 +61,16 @@ function priced(rows: readonly KnownDeployment[] = []) {
   })
   const find = (address: string) => tokenOf(address)
   const overrides = createOverridePrices([{ chain: 'ethereum', token: uni, usd: '2.5' }], evmAddress)
-  const pricesAt = createPricesAt({
+  const context: Partial<EvmContext> = {
     chains: new Map([['ethereum', ethereum]]),
-    openReader: (_chain, plan, block) => createEvmReader({ pool, chain: ethereum, plan, at: block }),
+    openReader: (_chain, plan = [], at = 0n) => createEvmReader({ pool, chain: ethereum, plan, at }),
     tokens: { of: async () => ({ find, load: async () => undefined, learn: async () => undefined }) as never },
-    protocolContracts: { allRowsOf: async () => [...rows] },
+    protocolContracts: { allRowsOf: async () => [...rows] } as Partial<ProtocolContracts> as ProtocolContracts,
     prices: createPriceGraph({ sources: ['receipt', overrides, createChainlinkPrices(PUBLISHED_FEEDS)], log }),
     datedPrices: createPriceGraph({ sources: [overrides], log }),
-    ...{ clock, log },
-  })
+    ...{ clock, log: log as unknown as Logger },
+  }
+  const pricesAt = createPricesAt(context as EvmContext)
   const usd = async (asked: readonly { block: bigint; time: number }[], tokens = [NATIVE]) => {
     const amounts = new Map(tokens.map((token) => [token, 1n]))
     const found = await pricesAt('ethereum')(asked.map(({ block, time }) => ({ block, time, amounts })))
@@ -129,7 +132,7 @@ test('a receipt contract that reverts has no price, and keeps no other token fro
   const protocolContract = { address: receipt, role: 'vault', fungible: true, underlyings: [uni] }
   const { usd } = priced([
     {
-      deployment: { decompose, vouches: () => true } as Partial<ProtocolDeployment> as ProtocolDeployment,
+      deployment: { decompose, adapter: {} } as unknown as ProtocolDeployment,
       protocolContracts: [protocolContract],
     },
   ])

@@ -4,40 +4,23 @@ import type { Clock } from '../../../lib/clock.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { PriceGraph, PriceSession } from '../../../prices/price-graph.ts'
+import type { PriceSession } from '../../../prices/price-graph.ts'
 import type { PriceRequest } from '../../../prices/price-source.ts'
 import type { Chain } from '../../chain.ts'
 import { ofEnabled } from '../../chain-catalog.ts'
 import type { PastAmounts, PricesAt } from '../../past-prices.ts'
 import { lacksBlock } from '../../rpc/json-rpc.ts'
-import type { KnownTokens, Tokens } from '../../tokens.ts'
-import { ContractRevert, type EvmReader, type PlannedCall } from '../reader/evm-reader.ts'
-import type { ProtocolContracts } from './protocol-contracts.ts'
+import type { KnownTokens } from '../../tokens.ts'
+import { ContractRevert, type EvmReader } from '../reader/evm-reader.ts'
+import type { EvmContext } from './evm-context.ts'
 import { type Owners, ownersOf, receiptBook } from './receipt-book.ts'
 
 const AT_ONCE = 8
 /** Another node may answer by then. */
 const ASKED_AGAIN_AFTER_MS = 60 * 60 * 1_000
 
-export function createPricesAt({
-  chains,
-  openReader,
-  tokens,
-  protocolContracts,
-  prices,
-  datedPrices,
-  clock,
-  log,
-}: {
-  chains: ReadonlyMap<string, Chain>
-  openReader(chain: string, plan: readonly PlannedCall[], at: bigint): EvmReader
-  tokens: Tokens<EvmReader>
-  protocolContracts: Pick<ProtocolContracts, 'allRowsOf'>
-  prices: PriceGraph<EvmReader>
-  datedPrices: PriceGraph<EvmReader>
-  clock: Clock
-  log: Pick<Logger, 'info'>
-}): PricesAt {
+export function createPricesAt(context: EvmContext): PricesAt {
+  const { chains, openReader, tokens, protocolContracts, prices, datedPrices, clock, log } = context
   const gate = createGate(AT_ONCE)
   const dropped = createDroppedStates(clock, log)
 
@@ -174,7 +157,6 @@ function createLastingPrices() {
   }
 }
 
-/** Yields the first item, then the middles of the remaining ranges. */
 function* coarseToFine<T>(items: readonly T[]): Generator<readonly T[]> {
   yield items.slice(0, 1)
   let stride = 1

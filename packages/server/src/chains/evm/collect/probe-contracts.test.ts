@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
+import type { ProtocolAdapter, ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import { probeContracts } from './probe-contracts.ts'
+import { probeContracts } from './read-positions.ts'
 
 const wallet = '0x00000000000000000000000000000000000000ff'
 const addressOf = (last: string): EvmAddress => `0x${last.padStart(40, '0')}`
@@ -12,9 +12,11 @@ const protocolContract = (last: string): ProtocolContract => ({
 })
 const reader = {} as EvmReader
 
-function row(probe: ProtocolDeployment['probe'], protocolContracts: ProtocolContract[] | undefined) {
+type Probe = ProtocolAdapter<unknown>['probe']
+
+function row(probe: Probe, protocolContracts: ProtocolContract[] | undefined) {
   return {
-    deployment: { ...(probe && { probe }) } as Partial<ProtocolDeployment> as ProtocolDeployment,
+    deployment: { adapter: { ...(probe && { probe }) } } as ProtocolDeployment,
     protocolContracts,
   }
 }
@@ -22,7 +24,7 @@ function row(probe: ProtocolDeployment['probe'], protocolContracts: ProtocolCont
 test('every protocol contract of a family with a probe is asked, all of them at once', async () => {
   const asked: string[] = []
   const waiting: ((found: boolean) => void)[] = []
-  const probe: ProtocolDeployment['probe'] = (_reader, _wallet, { address }) => {
+  const probe: Probe = ({ protocolContract: { address } }) => {
     asked.push(address)
     return new Promise((resolve) => waiting.push(resolve))
   }

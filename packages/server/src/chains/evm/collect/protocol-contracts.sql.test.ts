@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { testDatabase } from '../../../../test/database.ts'
-import { createProtocolContractStore } from '../../../catalog/protocol-contract-store.ts'
-import { createUntrustedContractStore } from '../../../catalog/untrusted-contract-store.ts'
+import { createProtocolContractStore, createUntrustedContractStore } from '../../../catalog/protocol-contract-store.ts'
 import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createLogger } from '../../../lib/logger.ts'
@@ -42,34 +42,25 @@ const tokens: Tokens<EvmReader> = {
   }),
 }
 
+function deploymentThat(id: string, discover: () => Promise<ProtocolContract[]>): ProtocolDeployment {
+  return {
+    ...{ id, key: 'vaults', name: 'Vaults', chain: 'ethereum', contracts: [], deployment: {} },
+    adapter: { name: 'vaults', deployment: z.unknown(), rows: [], discover, positions: async () => [] },
+    ...{ keyLogs: [], history: { purposes: {} }, poolFactory: undefined },
+    positions: async () => [],
+    decompose: async () => undefined,
+  }
+}
+
 /** The node of this deployment does not answer before `answer` is called. */
 function rowWithoutNode() {
   let answers = false
-  const deployment = {
-    id: 'vaults {}',
-    family: 'vaults',
-    key: 'vaults',
-    name: 'Vaults',
-    chain: 'ethereum',
-    siteUrl: undefined,
-    contracts: [],
-    readsEveryWallet: false,
-    history: { purposes: {} },
-    poolFactory: undefined,
-    discover: async () => {
-      if (!answers) throw new UpstreamError('unavailable', 'no endpoint can be asked')
-      return [vault('1')]
-    },
-    recognises: false,
-    recognise: async () => [],
-    eachAlone: false,
-    keyLogs: [],
-    provesKeys: false,
-    vouches: () => true,
-    positions: async () => [],
-    decompose: async () => undefined,
-  } satisfies ProtocolDeployment
-  return { deployment, answer: () => (answers = true) }
+  const discover = async () => {
+    if (!answers) throw new UpstreamError('unavailable', 'no endpoint can be asked')
+    return [vault('1')]
+  }
+  const deployment = deploymentThat('vaults {}', discover)
+  return { deployment, discover, answer: () => (answers = true) }
 }
 
 /** The state of a process that has just started. */
@@ -100,16 +91,13 @@ test('a row that was never listed is not taken for listed because a log led to o
 })
 
 test('what a process finds or lists of a row, another one has at its next look, and does not list again', async () => {
-  const { deployment, answer } = rowWithoutNode()
+  const { discover, answer } = rowWithoutNode()
   answer()
   let listings = 0
-  const counting = {
-    ...{ ...deployment, id: 'vaults of two processes' },
-    async discover() {
-      listings += 1
-      return deployment.discover()
-    },
-  } satisfies ProtocolDeployment
+  const counting = deploymentThat('vaults of two processes', () => {
+    listings += 1
+    return discover()
+  })
   const time = { now: Date.now() }
   const openProcess = () => open(counting, { now: () => time.now })
   const [first, second] = [openProcess(), openProcess()]
@@ -128,12 +116,12 @@ test('a row that no node listed for one process is taken from another one that c
   const clock = { now: () => time.now }
   const rowOf = () => ({ ...rowWithoutNode(), asked: { times: 0 } })
   const [without, withNode] = [rowOf(), rowOf()]
-  const openProcess = ({ deployment, asked }: typeof without) => {
-    const discover = async () => {
+  const openProcess = ({ discover, asked }: typeof without) => {
+    const counting = deploymentThat('vaults of one node', () => {
       asked.times += 1
-      return deployment.discover()
-    }
-    return open({ ...deployment, id: 'vaults of one node', discover }, clock)
+      return discover()
+    })
+    return open(counting, clock)
   }
   const [first, second] = [openProcess(without), openProcess(withNode)]
   const listedBy = async ({ rowsOf }: typeof first) =>

@@ -9,33 +9,19 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
 import type { ProtocolContractStore } from '../../stores.ts'
 import type { Tokens } from '../../tokens.ts'
-import type { ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
+import type { KnownDeployment, ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import type { UntrustedContracts } from './untrusted-contracts.ts'
 
 /** A protocol's contracts change slowly (new reserves, new markets). */
 const RENEW_MS = 24 * 60 * 60 * 1000
 const RETRY_MS = 60_000
-
-export type KnownDeployment = {
-  deployment: ProtocolDeployment
-  protocolContracts: readonly ProtocolContract[] | undefined
-}
+const UNLISTED =
+  'the contracts of a protocol could not be listed; known contracts are kept, and the service tries again after a minute'
 
 type Entry = { protocolContracts: readonly ProtocolContract[] | undefined; renewAt: number; failure?: UpstreamError }
 
 export type ProtocolContracts = ReturnType<typeof createProtocolContracts>
-
-/** A dead node is one line, not one per protocol. */
-function createNoteUnlisted(log: Logger) {
-  const warn = createSampledWarn(log)
-  return ({ chain, key: protocol }: ProtocolDeployment, err: unknown) =>
-    warn(
-      `${chain} ${err}`,
-      { err, chain, protocol },
-      'the contracts of a protocol could not be listed; known ones are kept, and it is tried again after a minute',
-    )
-}
 
 type Dependencies = {
   deployments: readonly ProtocolDeployment[]
@@ -47,30 +33,22 @@ type Dependencies = {
   log: Logger
 }
 
-/** Listed once for all wallets and processes, kept in memory and database, renewed daily. */
-export function createProtocolContracts({
-  deployments,
-  store,
-  untrustedContracts,
-  tokens,
-  openReader,
-  clock,
-  log,
-}: Dependencies) {
-  const noteUnlisted = createNoteUnlisted(log)
+/** Shared by wallets and processes, in memory and database, renewed daily. */
+export function createProtocolContracts(dependencies: Dependencies) {
+  const { deployments, store, untrustedContracts, tokens, openReader, clock, log } = dependencies
+  const warn = createSampledWarn(log)
   const entries = new Map<ProtocolDeployment, Entry>()
   const contractsOf = (row: ProtocolDeployment) => entries.get(row)?.protocolContracts
-  const shown = createShownTokens(tokens)
   const flights = createSingleFlight<void>()
   const byChain = Map.groupBy(deployments, (deployment) => deployment.chain)
   const loadMet = createLoadMet(store, createIsListed(entries), async (chain, found) => {
     for (const row of byChain.get(chain.key) ?? []) {
       changeListed(entries, row, (listed) => mergedWith(listed, found.get(row.id) ?? []))
     }
-    await shown.keep(chain, [...found.values()].flat())
+    await keepShown(tokens, chain, [...found.values()].flat())
   })
 
-  /** Waits only for deployments that no process has listed; renews due ones in the background. */
+  /** Waits only for never listed deployments; renews due ones in the background. */
   async function rowsOf(chain: Chain, met: Iterable<Address>): Promise<KnownDeployment[]> {
     const rows = byChain.get(chain.key) ?? []
     const findDue = () => rows.filter((row) => (entries.get(row)?.renewAt ?? 0) <= clock.now())
@@ -82,7 +60,7 @@ export function createProtocolContracts({
     return rows.map((deployment) => ({ deployment, protocolContracts: contractsOf(deployment) }))
   }
 
-  /** For stored data: retries deployments that a node failure left unlisted, and rejects with its `UpstreamError`. */
+  /** For stored data: retries deployments left unlisted by a node failure. Rejects with its `UpstreamError`. */
   async function allRowsOf(chain: Chain, met: Iterable<Address>): Promise<KnownDeployment[]> {
     const first = lackingOf(await rowsOf(chain, []), entries)
     await Promise.all(first.map((row) => load(chain, row)))
@@ -94,7 +72,7 @@ export function createProtocolContracts({
   function load(chain: Chain, row: ProtocolDeployment): Promise<void> {
     return flights.run(`load ${row.chain} ${row.id}`, async () => {
       const stored = await store.find(row.chain, row.id)
-      await shown.keep(chain, stored?.protocolContracts ?? [])
+      await keepShown(tokens, chain, stored?.protocolContracts ?? [])
       entries.set(row, storedEntry(stored))
     })
   }
@@ -108,13 +86,14 @@ export function createProtocolContracts({
 
   async function discover(chain: Chain, row: ProtocolDeployment, reader: EvmReader): Promise<void> {
     try {
-      const named = await row.discover(reader)
+      const named = await row.adapter.discover({ reader, deployment: row.deployment })
       const found = [...named, ...(await untrustedContracts.judgeAgain(chain, row, reader, contractsOf(row)))]
-      await shown.learn(chain, reader, found)
+      await learnShown(tokens, chain, reader, found)
       const stored = await saveFound(store, row, found)
       entries.set(row, { protocolContracts: stored?.protocolContracts ?? found, renewAt: clock.now() + RENEW_MS })
     } catch (err) {
-      noteUnlisted(row, err)
+      // A dead node is one line, not one per protocol.
+      warn(`${row.chain} ${err}`, { err, chain: row.chain, protocol: row.key }, UNLISTED)
       const failure = err instanceof UpstreamError && { failure: err }
       entries.set(row, { protocolContracts: contractsOf(row), renewAt: clock.now() + RETRY_MS, ...failure })
     }
@@ -133,7 +112,7 @@ export function createProtocolContracts({
     found: readonly ProtocolContract[],
   ): Promise<void> {
     if (found.length === 0) return
-    await shown.learn(chain, reader, found)
+    await learnShown(tokens, chain, reader, found)
     await store.add(row.chain, row.id, found)
     changeListed(entries, row, (listed) => mergedWith(listed, found))
   }
@@ -163,7 +142,7 @@ function underlyingsIn(
   family: string,
   contractsOf: (row: ProtocolDeployment) => readonly ProtocolContract[] | undefined,
 ): ReadonlySet<EvmAddress> {
-  const ofFamily = rows?.filter((row) => row.family === family) ?? []
+  const ofFamily = rows?.filter((row) => row.adapter.name === family) ?? []
   return new Set(ofFamily.flatMap((row) => contractsOf(row)?.flatMap((item) => item.underlyings) ?? []))
 }
 
@@ -240,22 +219,24 @@ function lackingOf(
   return rows.filter(lacks).map(({ deployment }) => deployment)
 }
 
+const shownOf = (found: readonly ProtocolContract[]) =>
+  found.flatMap(({ address, fungible, underlyings, alsoShown = [] }) => [
+    ...(fungible ? [address] : []),
+    ...underlyings,
+    ...alsoShown,
+  ])
+
+async function keepShown(tokens: Tokens<EvmReader>, chain: Chain, found: readonly ProtocolContract[]): Promise<void> {
+  await (await tokens.of(chain)).keep(shownOf(found))
+}
+
 /** Loads names and decimals ahead, so that no wallet's read waits. */
-function createShownTokens(tokens: Tokens<EvmReader>) {
-  const shownOf = (found: readonly ProtocolContract[]) =>
-    found.flatMap(({ address, fungible, underlyings, alsoShown = [] }) => [
-      ...(fungible ? [address] : []),
-      ...[...underlyings, ...alsoShown],
-    ])
-
-  async function keep(chain: Chain, found: readonly ProtocolContract[]): Promise<void> {
-    await (await tokens.of(chain)).keep(shownOf(found))
-  }
-
-  async function learn(chain: Chain, reader: EvmReader, found: readonly ProtocolContract[]): Promise<void> {
-    await (await tokens.of(chain)).learn(reader, shownOf(found))
-    await keep(chain, found)
-  }
-
-  return { keep, learn }
+async function learnShown(
+  tokens: Tokens<EvmReader>,
+  chain: Chain,
+  reader: EvmReader,
+  found: readonly ProtocolContract[],
+): Promise<void> {
+  await (await tokens.of(chain)).learn(reader, shownOf(found))
+  await keepShown(tokens, chain, found)
 }

@@ -22,7 +22,7 @@ const recognisable = new Set([payer])
 
 /** A protocol that pays from each wallet's own contract, whose log names no wallet. */
 const deployment = {
-  ...{ id: 'owned', family: 'owned', key: 'owned', chain: 'ethereum', contracts: [] },
+  ...{ id: 'owned', key: 'owned', chain: 'ethereum', contracts: [] },
   history: {
     purposes: {},
     leadsTo: ({ address, topics }: ReceiptLog) => (topics[0] === keccak256(toHex(PAID)) ? address : undefined),

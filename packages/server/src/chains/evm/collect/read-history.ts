@@ -9,9 +9,9 @@ import { createHistoryBook, type HistoryBook } from '../decode/book.ts'
 import type { LabelsOf } from '../decode/contract-labels.ts'
 import { readTransaction } from '../decode/read-transaction.ts'
 import { topicOfAddress } from '../logs/erc20-events.ts'
+import type { FindDeployments, KnownDeployment } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import type { ContractOrigins } from './contract-origins.ts'
-import type { KnownDeployment, ProtocolContracts } from './protocol-contracts.ts'
 import type { Recognise } from './recognise.ts'
 
 const LAST_BYTE_DIGITS = 2
@@ -26,7 +26,7 @@ export function createReadHistory({
   origins,
 }: {
   chains: ReadonlyMap<string, Chain>
-  protocolContracts: Pick<ProtocolContracts, 'rowsOf' | 'allRowsOf'>
+  protocolContracts: { rowsOf: FindDeployments; allRowsOf: FindDeployments }
   tokens: Tokens<EvmReader>
   recognise: Recognise
   bridges: readonly Bridge[]
@@ -39,7 +39,7 @@ export function createReadHistory({
     return bookBy(chain, await protocolContracts.rowsOf(chain, contracts))
   }
 
-  /** For stored data. Rejects with `UpstreamError` while a node failure leaves a protocol's contracts unknown. */
+  /** For stored data. Rejects with `UpstreamError` while a node failure hides a protocol's contracts. */
   async function wholeBookOf(key: string, contracts: readonly EvmAddress[] = []): Promise<HistoryBook> {
     const chain = ofEnabled(chains, key)
     const [known, rows] = await Promise.all([tokens.of(chain), protocolContracts.allRowsOf(chain, contracts)])

@@ -3,12 +3,16 @@ import { NotFoundYet } from '../../../domain/not-found-yet.ts'
 import type { Position } from '../../../domain/position.ts'
 import type { WalletRead } from '../../../domain/wallet-read.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { HeldContract, ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
+import {
+  type HeldContract,
+  isVouched,
+  type ProtocolAdapter,
+  type ProtocolContract,
+  type ProtocolDeployment,
+} from '../protocols/adapter.ts'
 import type { EvmReader, Scan } from '../reader/evm-reader.ts'
-import type { Probed } from './probe-contracts.ts'
-import { readPositions } from './read-positions.ts'
-import type { FurtherScans } from './sub-accounts.ts'
-import type { FoundKeys } from './wallet-keys.ts'
+import { type Probed, readPositions } from './read-positions.ts'
+import type { FoundKeys, FurtherScans } from './wallet-keys.ts'
 
 const NO_KEYS: FoundKeys = { keys: [], cut: new Set() }
 
@@ -29,11 +33,15 @@ const position = (protocol: string, amountRaw: bigint): Position => ({
 })
 
 /** `positions`: the adapter's positions for held protocol contracts. */
-const deployment = (key: string, positions: (held: readonly HeldContract[]) => Position[], readsEveryWallet = false) =>
+const deployment = (
+  key: string,
+  positions: (held: readonly HeldContract[]) => Position[],
+  adapter: Partial<ProtocolAdapter<unknown>> = {},
+) =>
   ({
     key,
     chain: 'ethereum',
-    readsEveryWallet,
+    adapter,
     keyLogs: [],
     positions: async (_reader, _wallet, { held }) => positions(held),
   }) as Partial<ProtocolDeployment> as ProtocolDeployment
@@ -92,13 +100,13 @@ test('a protocol is given what the scan found of its protocol contracts', async 
   expect(await read([held('aave_v3')])).toEqual({ positions: [position('aave_v3', 5n)], gaps: [] })
 })
 
-test('a protocol of which the wallet holds nothing is not asked, unless it reads every wallet', async () => {
-  const owed = deployment('compound_v2', () => [position('compound_v2', 1n)], true)
+test('a protocol without holdings of the wallet is not asked, unless it reads every wallet', async () => {
+  const owed = deployment('compound_v2', () => [position('compound_v2', 1n)], { readsEveryWallet: true })
   const found = await read([broken('aave_v3', new Error('asked')), owed], { balances: [] })
   expect(found).toEqual({ positions: [position('compound_v2', 1n)], gaps: [] })
 })
 
-test('a protocol that fails keeps its last positions, marked, and takes nobody with it', async () => {
+test('a protocol that fails keeps its last positions, marked, and fails no other one', async () => {
   const found = await read([broken('aave_v3', new Error('reverted')), held('lido')])
   expect(found.positions).toEqual([position('aave_v3', 7n), position('lido', 5n)])
   expect(found.gaps).toEqual([{ protocol: 'aave_v3', reason: 'stale' }])
@@ -129,9 +137,9 @@ test('what a probe alone found is held with a balance of zero; a probe that fail
 
 test('a row is read where logs gave the wallet a key of its contracts, and of no others', async () => {
   const logs = { contract: receipt, topic: '0xaa', walletAt: 2, keyAt: 3 } as const
-  const keyed = (provesKeys: boolean): ProtocolDeployment => ({
-    ...deployment('aave_v3', () => []),
-    ...{ keyLogs: [logs], provesKeys },
+  const keyed = (adapter: { provesKeys?: true }): ProtocolDeployment => ({
+    ...deployment('aave_v3', () => [], adapter),
+    keyLogs: [logs],
     positions: async (_reader, _wallet, { keys }) => keys.map(({ key }) => position('aave_v3', key)),
   })
   const foundKeys = (cut: `0x${string}`[] = []): FoundKeys => ({
@@ -143,17 +151,17 @@ test('a row is read where logs gave the wallet a key of its contracts, and of no
   })
   const found = { positions: [position('aave_v3', 4n)], gaps: [] }
   const without = { balances: [], first: true }
-  expect(await read([keyed(false)], { ...without, keys: foundKeys([other]) })).toEqual(found)
-  expect(await read([keyed(false)], without)).toEqual({ positions: [], gaps: [] })
+  expect(await read([keyed({})], { ...without, keys: foundKeys([other]) })).toEqual(found)
+  expect(await read([keyed({})], without)).toEqual({ positions: [], gaps: [] })
   const gaps = [{ protocol: 'aave_v3', reason: 'unreadable' }]
-  expect(await read([keyed(false)], { ...without, keys: foundKeys([receipt]) })).toEqual({ ...found, gaps })
+  expect(await read([keyed({})], { ...without, keys: foundKeys([receipt]) })).toEqual({ ...found, gaps })
   // Such an adapter checks itself that nothing is missing.
-  expect(await read([keyed(true)], { ...without, keys: foundKeys([receipt]) })).toEqual(found)
+  expect(await read([keyed({ provesKeys: true })], { ...without, keys: foundKeys([receipt]) })).toEqual(found)
 })
 
 test('what no log has named yet is said to be searched for', async () => {
   const lacking: ProtocolDeployment = {
-    ...deployment('aave_v3', () => []),
+    ...deployment('aave_v3', () => [], { provesKeys: true }),
     positions: async (_reader, _wallet, { leftOut }) => {
       leftOut(new NotFoundYet('of 2 NFTs 1 was found'))
       return []
@@ -163,7 +171,7 @@ test('what no log has named yet is said to be searched for', async () => {
   expect(await read([lacking])).toEqual({ positions: [], gaps })
   // Too many position IDs to read them all: it will not be found.
   const logs = { contract: receipt, topic: '0xaa', walletAt: 2, keyAt: 3 } as const
-  const flooded = { ...lacking, keyLogs: [logs], provesKeys: true }
+  const flooded = { ...lacking, keyLogs: [logs] }
   const unreadable = [{ protocol: 'aave_v3', reason: 'unreadable' }]
   const keys: FoundKeys = { keys: [], cut: new Set([receipt]) }
   expect(await read([flooded], { keys })).toEqual({ positions: [], gaps: unreadable })
@@ -186,7 +194,7 @@ test('of the past: who has nothing in a protocol that was not all there yet is t
     () => {
       throw new Error('no such contract')
     },
-    true,
+    { readsEveryWallet: true },
   )
   const gap = { positions: [], gaps: [{ protocol: 'aave_v3', reason: 'unreadable' }] }
   const past = { first: true, balances: [] }
@@ -199,11 +207,9 @@ test('of the past: who has nothing in a protocol that was not all there yet is t
 })
 
 /** Every protocol contract is a position; `refusing` cannot be read. */
-const alone = (refusing: string, isNamed: boolean) =>
+const alone = (refusing: string, isNamed: boolean, adapter: { eachAlone?: true } = { eachAlone: true }) =>
   ({
-    ...deployment('uniswap_v2', () => []),
-    eachAlone: true,
-    vouches: () => isNamed,
+    ...deployment('uniswap_v2', () => [], { ...adapter, vouches: () => isNamed }),
     positions: async (_reader, _wallet, { held: items, leftOut }) =>
       items.flatMap((item) => {
         if (item.address !== refusing) return [{ ...position('uniswap_v2', item.balanceRaw), pool: item.address }]
@@ -220,7 +226,7 @@ function readAlone(deployment: ProtocolDeployment, options: { failed?: `0x${stri
   ]
   const found = readPositions([{ deployment, protocolContracts: both }], {
     ...{ reader: {} as EvmReader, wallet, before: options.before, log: quiet },
-    isTrusted: (row, protocolContract) => row.vouches(protocolContract),
+    isTrusted: isVouched,
     probed: NOT_PROBED,
     keys: NO_KEYS,
     further: new Map(),
@@ -251,7 +257,7 @@ test('an untrusted contract that reports no balance leaves no gap, one that a ro
   const before = { positions: [second] } as WalletRead
   const lost = await readAlone(alone('', false), { failed: [other], before })
   expect(lost).toMatchObject({ positions: [first], gaps: [], refused: [other] })
-  const together = { ...alone('', false), eachAlone: false }
+  const together = alone('', false, {})
   expect(await readAlone(together, { failed: [other], before })).toMatchObject({ positions: [first], gaps: [] })
   expect((await readAlone(alone('', true), { failed: [other] })).gaps).toEqual(missing)
 })

@@ -8,6 +8,7 @@ import { isNodeFailure } from '../../../lib/upstream-error.ts'
 import { type FoundPositions, keptOrMissing, lastGood } from '../../shared/protocol-gaps.ts'
 import type {
   HeldContract,
+  KnownDeployment,
   LeftOut,
   PositionId,
   ProtocolContract,
@@ -15,10 +16,7 @@ import type {
   SubAccount,
 } from '../protocols/adapter.ts'
 import type { EvmReader, Scan } from '../reader/evm-reader.ts'
-import type { Probed } from './probe-contracts.ts'
-import type { KnownDeployment } from './protocol-contracts.ts'
-import type { FurtherScans } from './sub-accounts.ts'
-import { type FoundKeys, keysOf } from './wallet-keys.ts'
+import { type FoundKeys, type FurtherScans, keysOf } from './wallet-keys.ts'
 
 type PositionScope = {
   reader: EvmReader
@@ -28,7 +26,6 @@ type PositionScope = {
   keys: FoundKeys
   further: FurtherScans
   before: WalletRead | undefined
-  /** Only a trusted contract's failure is a gap. */
   isTrusted: (deployment: ProtocolDeployment, protocolContract: ProtocolContract) => boolean
   /** For past blocks: all present contracts existed. */
   isWhole?: (deployment: ProtocolDeployment) => Promise<boolean>
@@ -40,8 +37,8 @@ type PositionScope = {
 type ReadPositions = FoundPositions & { untold: ReadonlySet<Address> }
 
 /**
- * A failed protocol keeps its earlier positions, marked, and never becomes empty; with `eachAlone`, only failed
- * contracts do so. An untrusted contract that fails leaves no gap. Rejects if a node fails.
+ * A failed protocol keeps its earlier positions, marked; with `eachAlone`, only failed contracts do. An untrusted
+ * contract's failure leaves no gap. Rejects if a node fails.
  */
 export async function readPositions(rows: readonly KnownDeployment[], scope: PositionScope): Promise<ReadPositions> {
   const outcomes = await Promise.all(
@@ -69,7 +66,7 @@ export async function readPositions(rows: readonly KnownDeployment[], scope: Pos
 const NONE: ReadonlySet<Address> = new Set()
 const NOTHING: ReadPositions = { positions: [], gaps: [], untold: NONE }
 
-/** Before a protocol was completely deployed, a wallet without its contracts had nothing in it. */
+/** Before complete deployment, a wallet without its contracts had nothing there. */
 function holdsNothing({ protocolContracts }: KnownDeployment, { scan, probed }: PositionScope): boolean {
   const seen = [scan.balances, scan.failed, probed.found, probed.failed]
   return protocolContracts?.every(({ address }) => seen.every((some) => !some.has(address))) ?? false
@@ -85,12 +82,12 @@ async function readRow(
   for (const protocolContract of protocolContracts) {
     const error = failureOf(protocolContract, scope)
     if (error === undefined) continue
-    if (!deployment.eachAlone && scope.isTrusted(deployment, protocolContract)) throw error
+    if (!deployment.adapter.eachAlone && scope.isTrusted(deployment, protocolContract)) throw error
     left.out(error, protocolContract)
   }
   const held = protocolContracts.flatMap((protocolContract) => heldOf(protocolContract, scope))
   const { keys, leftOut } = keysOfRow(deployment, scope, left.out)
-  if (held.length === 0 && keys.length === 0 && !deployment.readsEveryWallet) return left.found
+  if (held.length === 0 && keys.length === 0 && !deployment.adapter.readsEveryWallet) return left.found
   const further = furtherOf(deployment, protocolContracts, scope.further, left.out)
   const positions = await deployment.positions(reader, wallet, { held, protocolContracts, keys, further, leftOut })
   return { ...left.found, positions: [...positions, ...left.found.positions] }
@@ -105,8 +102,8 @@ function keysOfRow(
   const { keys, cut } = keysOf(deployment, scope.keys)
   const [contract] = cut
   if (contract === undefined) return { keys, leftOut }
-  const tooMany = new Error(`logs of ${contract} name so many keys of the wallet that not all are read`)
-  if (!deployment.provesKeys) leftOut(tooMany)
+  const tooMany = new Error(`logs of ${contract} name more keys of the wallet than are read`)
+  if (!deployment.adapter.provesKeys) leftOut(tooMany)
   return {
     keys,
     leftOut: (why, ...of) => leftOut(why instanceof NotFoundYet ? tooMany : why, ...of),
@@ -120,7 +117,7 @@ export function furtherOf(
   leftOut: LeftOut,
 ): SubAccount[] {
   const { owners, cut } = scans.get(deployment) ?? { owners: [], cut: false }
-  if (cut) leftOut(new Error('the wallet has more further owners than are read'))
+  if (cut) leftOut(new Error('the wallet has more sub-accounts than are read'))
   return owners.map(({ address, scan }) => {
     for (const protocolContract of protocolContracts) {
       if (scan.failed.has(protocolContract.address))
@@ -182,4 +179,29 @@ function createLeftOut(deployment: ProtocolDeployment, { before, log, refused, i
     leaveOut(err, protocolContract, isPart === 'part')
   }
   return { found, out }
+}
+
+export type Probed = { found: ReadonlySet<EvmAddress>; failed: ReadonlyMap<EvmAddress, unknown> }
+
+/** Issues every read before it returns, to leave with the scan. Rejects if a node fails. */
+export async function probeContracts(
+  rows: readonly KnownDeployment[],
+  reader: EvmReader,
+  wallet: EvmAddress,
+): Promise<Probed> {
+  const found = new Set<EvmAddress>()
+  const failed = new Map<EvmAddress, unknown>()
+  const ask = async ({ adapter, deployment }: ProtocolDeployment, protocolContract: ProtocolContract) => {
+    try {
+      if (await adapter.probe?.({ reader, deployment, wallet, protocolContract })) found.add(protocolContract.address)
+    } catch (error) {
+      if (isNodeFailure(error)) throw error
+      failed.set(protocolContract.address, error)
+    }
+  }
+  const probed = rows.filter(({ deployment }) => deployment.adapter.probe)
+  await Promise.all(
+    probed.flatMap(({ deployment, protocolContracts = [] }) => protocolContracts.map((one) => ask(deployment, one))),
+  )
+  return { found, failed }
 }

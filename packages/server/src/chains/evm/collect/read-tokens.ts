@@ -1,29 +1,13 @@
 import type { Address } from '../../../domain/address.ts'
 import { toRaw } from '../../../domain/decimal.ts'
 import type { ReadGap } from '../../../domain/wallet-read.ts'
-import type { PriceGraph } from '../../../prices/price-graph.ts'
-import type { Chain } from '../../chain.ts'
 import { ofEnabled } from '../../chain-catalog.ts'
 import { priceRead } from '../../shared/price-read.ts'
 import type { ReadTokens } from '../../token-worth.ts'
-import type { Tokens } from '../../tokens.ts'
-import type { EvmReader } from '../reader/evm-reader.ts'
-import type { ProtocolContracts } from './protocol-contracts.ts'
+import type { EvmContext } from './evm-context.ts'
 import { ownersOf, receiptBook } from './receipt-book.ts'
 
-export function createReadTokens({
-  chains,
-  openReader,
-  tokens,
-  protocolContracts,
-  prices,
-}: {
-  chains: ReadonlyMap<string, Chain>
-  openReader(chain: string): EvmReader
-  tokens: Tokens<EvmReader>
-  protocolContracts: Pick<ProtocolContracts, 'rowsOf'>
-  prices: PriceGraph<EvmReader>
-}): ReadTokens {
+export function createReadTokens({ chains, openReader, tokens, protocolContracts, prices }: EvmContext): ReadTokens {
   return async function readTokens(chainKey, amounts, before = []) {
     const chain = ofEnabled(chains, chainKey)
     const [rows, ofChain] = await Promise.all([protocolContracts.rowsOf(chain, amounts.keys()), tokens.of(chain)])

@@ -1,11 +1,9 @@
 import type { Address } from '../../../domain/address.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { ReceiptBook } from '../../../prices/receipts.ts'
-import type { Chain } from '../../chain.ts'
 import type { KnownTokens } from '../../tokens.ts'
-import type { ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
+import type { KnownDeployment, ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import type { KnownDeployment, ProtocolContracts } from './protocol-contracts.ts'
 import { createTrust, unlessUntrusted } from './trust.ts'
 
 export type Owners = ReadonlyMap<Address, { deployment: ProtocolDeployment; protocolContract: ProtocolContract }>
@@ -20,7 +18,7 @@ export function ownersOf(rows: readonly KnownDeployment[]): Owners {
   return owners
 }
 
-/** `refused` is called for untrusted receipt tokens that cannot be read, which then have no price. */
+/** `refused`: called for unreadable untrusted receipts, which then have no price. */
 export function receiptBook(
   {
     owners,
@@ -53,12 +51,4 @@ export function receiptBook(
     },
     token: tokens.find,
   }
-}
-
-export function createReceiptsOf(protocolContracts: Pick<ProtocolContracts, 'rowsOf'>) {
-  return async (
-    reader: EvmReader,
-    { chain, token, tokens }: { chain: Chain; token: Address; tokens: KnownTokens },
-  ): Promise<ReceiptBook> =>
-    receiptBook({ owners: ownersOf(await protocolContracts.rowsOf(chain, [token])), tokens }, reader)
 }

@@ -5,7 +5,7 @@ import { onBehalfOf } from '../../../lib/fair-gate.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
 import type { Tokens } from '../../tokens.ts'
-import type { ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
+import type { ProtocolAdapter, ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import type { ProtocolContracts } from './protocol-contracts.ts'
 import { createRecognise } from './recognise.ts'
@@ -29,7 +29,12 @@ function open(
   let now = 0
   let isDown = false
   const protocolContracts: Pick<ProtocolContracts, 'rowsOf' | 'add'> = {
-    rowsOf: async () => [{ deployment: { recognises: true } as ProtocolDeployment, protocolContracts: known }],
+    rowsOf: async () => [
+      {
+        deployment: { adapter: { recognise: async () => [] } } as unknown as ProtocolDeployment,
+        protocolContracts: known,
+      },
+    ],
     add: async (_chain, _row, _reader, found) => {
       known.push(...found)
     },
@@ -177,22 +182,18 @@ test('a contract that makes a family refuse is none of it, and the others of its
     tokens: { of: async () => ({ find: () => undefined }) } as unknown as Tokens<never>,
     log: {} as never,
   })
-  const row = {
-    recognises: true,
-    recognise: async (_reader: EvmReader, found: readonly EvmAddress[]) => {
-      calls.push(found.length)
-      if (found.includes(bad)) throw new Error('an answer that cannot be decoded')
-      return found.filter(isPair).map((address) => ({ address, role: 'pair', fungible: true, underlyings: [] }))
-    },
-  } as unknown as ProtocolDeployment
+  const rowThat = (recognise: ProtocolAdapter<unknown>['recognise']) =>
+    ({ adapter: { recognise } }) as unknown as ProtocolDeployment
+  const row = rowThat(async ({ tokens: asked }) => {
+    calls.push(asked.length)
+    if (asked.includes(bad)) throw new Error('an answer that cannot be decoded')
+    return asked.filter(isPair).map((address) => ({ address, role: 'pair', fungible: true, underlyings: [] }))
+  })
   const found = [...junkOf(0, 20), bad, vault, ...junkOf(40, 28)]
   const recognised = await untrustedContracts.recognise(chain, row, {} as EvmReader, found)
   expect(recognised.map(({ address }) => address)).toEqual([vault])
   // Halves, down to the contract alone: at most two calls a level.
   expect(calls.length).toBeLessThanOrEqual(13)
-  const failing = {
-    ...row,
-    recognise: () => Promise.reject(new UpstreamError('unavailable', 'no node')),
-  } as ProtocolDeployment
+  const failing = rowThat(() => Promise.reject(new UpstreamError('unavailable', 'no node')))
   await expect(untrustedContracts.recognise(chain, failing, {} as EvmReader, found)).rejects.toThrow('no node')
 })

@@ -12,7 +12,7 @@ import type { UntrustedContracts } from './untrusted-contracts.ts'
 
 /** Every protocol asks about each, some 3 ms of CPU. */
 export const STEP_CONTRACTS = 20
-/** Pause of an account between steps, as a multiple of a step, up to a second. */
+/** Pause between an account's steps, in steps, up to a second. */
 const REST = { times: 2, mostMs: 1_000 }
 const VERDICT_MS = 24 * 3_600_000
 const MOST_VERDICTS = 100_000
@@ -20,7 +20,7 @@ const MOST_VERDICTS = 100_000
 const DEEPEST = 4
 
 export type Recognise = {
-  /** Classifies contracts before any read encounters them. Returns those of a protocol. Accounts take turns. */
+  /** Classifies contracts before any read needs them. Returns those of a protocol. Accounts take turns. */
   ask(chain: Chain, found: readonly EvmAddress[]): Promise<ReadonlySet<EvmAddress>>
   isKnown(chain: Chain, address: EvmAddress): boolean
 }
@@ -52,7 +52,7 @@ export function createRecognise({
   async function askStep(chain: Chain, page: readonly EvmAddress[]): Promise<void> {
     const known = await tokens.of(chain)
     const reader = openReader(chain.key)
-    const rows = (await protocolContracts.rowsOf(chain, page)).filter(({ deployment }) => deployment.recognises)
+    const rows = (await protocolContracts.rowsOf(chain, page)).filter(({ deployment }) => deployment.adapter.recognise)
     await inAndBehind(page, async (contracts) => {
       const due = contracts.filter((address) => !isKnown(chain, address))
       if (due.length === 0) return []
@@ -96,7 +96,7 @@ export function createRecognise({
   return { ask, isKnown }
 }
 
-/** Also asks about underlyings: a wallet may have a stake of a share that was never sent to it. */
+/** Also asks about underlyings: a wallet may stake a share never sent to it. */
 export async function inAndBehind(
   contracts: readonly EvmAddress[],
   ask: (contracts: readonly EvmAddress[]) => Promise<readonly ProtocolContract[]>,

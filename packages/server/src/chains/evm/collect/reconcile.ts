@@ -8,8 +8,7 @@ import type { EvmReader, Scan } from '../reader/evm-reader.ts'
 export type TokenNature = { rebasing: boolean; debt: boolean; listed: boolean }
 
 /**
- * Stores differences between movements and balances as adjustments: interest of a rebasing token or rounding of shares,
- * otherwise a gap.
+ * Stores differences between movements and balances: interest of rebasing tokens, rounding of shares, otherwise a gap.
  */
 export function createReconcile({
   store,
@@ -35,10 +34,10 @@ export function createReconcile({
   }
 }
 
-/** Tokens that count shares round each transfer: up to a billionth of the balance. */
+/** Share tokens round each transfer: up to a billionth of the balance. */
 const ROUNDING_PARTS = 1_000_000_000n
 
-/** Without a balance, a listed token keeps its sum; an unlisted one counts as 0, regardless of its logs. */
+/** Without a balance, a listed token keeps its sum; an unlisted one counts as 0. */
 function differenceOf(
   token: EvmAddress,
   sum: bigint,

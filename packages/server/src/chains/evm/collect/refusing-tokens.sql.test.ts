@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
-import { createRefusingTokenStore } from '../../../catalog/refusing-token-store.ts'
+import { createRefusingTokenStore } from '../../../catalog/token-store.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { createRefusingTokens } from './refusing-tokens.ts'
 
@@ -38,7 +38,7 @@ test('a listed token that tells no balance is missing, until it has told nobody 
   expect(await open().missingOf('ethereum', scan(listed), [])).toEqual(GAP)
 })
 
-test('a token that refuses one wallet is missing there, also while it tells another its balance', async () => {
+test('a token that refuses one wallet is missing there, even if it returns the balance of another', async () => {
   const tokens = createRefusingTokens({
     store: createRefusingTokenStore(database.db),
     catalog,

@@ -10,11 +10,6 @@ import type { Scan } from '../reader/evm-reader.ts'
 const DEAD_AFTER_MS = 24 * 60 * 60 * 1000
 const NOTED_MS = 60_000
 
-export type RefusingTokens = {
-  /** Returns a gap if a listed, living token failed: the wallet may hold it. */
-  missingOf(chain: string, scan: Scan, holdings: readonly Holding[]): Promise<ReadGap[]>
-}
-
 export function createRefusingTokens({
   store,
   catalog,
@@ -23,11 +18,12 @@ export function createRefusingTokens({
   store: RefusalStore
   catalog: Pick<ListedTokens, 'find'>
   clock: Clock
-}): RefusingTokens {
+}) {
   const kept = createKept<Map<EvmAddress, number>>({ clock, freshMs: NOTED_MS })
 
   return {
-    async missingOf(chain, scan, holdings) {
+    /** Returns a gap if a listed, living token failed: the wallet may hold it. */
+    async missingOf(chain: string, scan: Scan, holdings: readonly Holding[]): Promise<ReadGap[]> {
       const since = await kept.get(chain, async () => new Map(await store.find(chain)))
       const refusing = [...scan.failed].filter((token) => catalog.find(chain, token)?.listed)
       const fresh = refusing.filter((token) => !since.has(token))

@@ -4,8 +4,7 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { StoredHistories } from '../../histories.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { PresentChain, SeenBlock } from '../../seen-block.ts'
-import type { ListedBlock } from '../block-header.ts'
-import { askPresence } from '../block-presence.ts'
+import { askPresence, type ListedBlock } from '../blocks.ts'
 
 /** `aloneIsEnough`: the operator's own chain, which may be restarted. */
 type Present = Pick<PresentChain, 'hashAt'> & {
@@ -15,7 +14,6 @@ type Present = Pick<PresentChain, 'hashAt'> & {
   aloneIsEnough: boolean
 }
 
-/** One endpoint alone reports a replacement deeper than finality. */
 class ReplacedChain extends UpstreamError {
   readonly range: BlockRange
 
@@ -52,7 +50,7 @@ export function rewindReplaced(present: Present): (of: WalletOnChain, seen: read
     const kept = await newestThere(of, seen)
     const replaced = kept ? seen.slice(0, seen.indexOf(kept)) : seen
     if (replaced.length === 0) return
-    // Blocks without a stored hash are trusted only while no stored hash contradicts the chain.
+    // Trusts blocks without a stored hash while no stored hash contradicts the chain.
     const fromBlock = kept ? kept.block + 1n : 0n
     await assertAgreed(present, replaced, fromBlock)
     await store.rewind(of, fromBlock)
@@ -69,8 +67,8 @@ export function rewindReplaced(present: Present): (of: WalletOnChain, seen: read
 }
 
 /**
- * Believes one endpoint about a reorg no deeper than finality. Deeper, two must agree, and none may have the seen
- * blocks: one node of another fork would delete a history that was paid for.
+ * Believes one endpoint about a reorg no deeper than finality. Deeper, two must agree and none have the seen blocks: a
+ * node of another fork would delete a paid history.
  */
 async function assertAgreed(
   { pool, aloneIsEnough }: Present,

@@ -2,7 +2,7 @@ import type { Address } from '../../../domain/address.ts'
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import { type Chain, facesOf } from '../../chain.ts'
 import type { ListedTokens } from '../../tokens.ts'
-import type { KnownDeployment } from './protocol-contracts.ts'
+import { isVouched, type KnownDeployment } from '../protocols/adapter.ts'
 import { type Owners, ownersOf } from './receipt-book.ts'
 
 type ScannedRows = { rows: readonly KnownDeployment[]; owners: Owners; addresses: readonly EvmAddress[] }
@@ -21,7 +21,7 @@ type Common = ScannedRows & {
   isAsked: ReadonlySet<Address>
 }
 
-/** `common` is the same array until contracts change, so that wallets read together send it once. */
+/** `common` stays the same array until contracts change: wallets read together send it once. */
 export function createScannedRows(catalog: Pick<ListedTokens, 'list'>) {
   const kept = new Map<string, Common>()
 
@@ -67,7 +67,7 @@ function isSame(one: readonly KnownDeployment[], other: readonly KnownDeployment
 function scannedRows(rows: readonly KnownDeployment[]): ScannedRows {
   const owners = ownersOf(rows)
   const addresses = [...owners].flatMap(([address, { deployment }]) =>
-    deployment.probedOnly ? [] : [address as EvmAddress],
+    deployment.adapter.probedOnly ? [] : [address as EvmAddress],
   )
   return { rows: rows.map((row) => withOwn(row, owners)), owners, addresses }
 }
@@ -75,17 +75,17 @@ function scannedRows(rows: readonly KnownDeployment[]): ScannedRows {
 function countsMore(all: readonly KnownDeployment[], sent: ReadonlySet<Address>): boolean {
   return all.some(
     ({ deployment, protocolContracts }) =>
-      deployment.countsWhereSent &&
+      deployment.adapter.countsWhereSent &&
       protocolContracts?.some(
-        (protocolContract) => sent.has(protocolContract.address) && !deployment.vouches(protocolContract),
+        (protocolContract) => sent.has(protocolContract.address) && !isVouched(deployment, protocolContract),
       ),
   )
 }
 
 function withSent({ deployment, protocolContracts }: KnownDeployment, sent: ReadonlySet<Address>): KnownDeployment {
-  if (!deployment.countsWhereSent) return { deployment, protocolContracts }
+  if (!deployment.adapter.countsWhereSent) return { deployment, protocolContracts }
   const own = protocolContracts?.filter(
-    (protocolContract) => deployment.vouches(protocolContract) || sent.has(protocolContract.address),
+    (protocolContract) => isVouched(deployment, protocolContract) || sent.has(protocolContract.address),
   )
   return { deployment, protocolContracts: own }
 }

@@ -1,15 +1,15 @@
 import type { Address } from '../../../domain/address.ts'
 import { isNodeFailure } from '../../../lib/upstream-error.ts'
 import type { KnownTokens } from '../../tokens.ts'
-import type { ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
+import { isVouched, type ProtocolContract, type ProtocolDeployment } from '../protocols/adapter.ts'
 import type { Owners } from './receipt-book.ts'
 
 /**
- * A failure of a contract that no list, deployment or factory vouches for is not missing data: it has no price or
- * position, and the read is not marked.
+ * A contract that no list, deployment or factory vouches for may fail: it then has no price or position, and the read
+ * is not marked.
  */
 export type Trust = {
-  /** A factory vouches for its code, not for the tokens in it: those must be vouched for too. */
+  /** A factory vouches for its code, not for the tokens in it. */
   protocolContract(deployment: ProtocolDeployment, protocolContract: ProtocolContract): boolean
   token(address: Address): boolean
 }
@@ -23,8 +23,8 @@ export function createTrust(owners: Owners, tokens: Pick<KnownTokens, 'find'>): 
     protocolContract: ProtocolContract,
     path: readonly Address[],
   ): boolean {
-    if (!deployment.vouches(protocolContract)) return false
-    if (!deployment.recognises) return true
+    if (!isVouched(deployment, protocolContract)) return false
+    if (!deployment.adapter.recognise) return true
     const inside = [...path, protocolContract.address]
     return protocolContract.underlyings.every((token) => isListed(token) || isVouchedReceipt(token, inside))
   }
@@ -58,7 +58,7 @@ export function createTrust(owners: Owners, tokens: Pick<KnownTokens, 'find'>): 
 }
 
 /**
- * Undefined if an untrusted contract refuses or gives an unusable answer. Rejects if a node fails or a trusted contract
+ * Undefined if an untrusted contract refuses or answers unusably. Rejects if a node fails or a trusted contract
  * refuses.
  */
 export async function unlessUntrusted<T>(

@@ -5,7 +5,7 @@ import { pagesOf } from '../../../lib/pages.ts'
 import type { Chain } from '../../chain.ts'
 import type { UntrustedContractStore } from '../../stores.ts'
 import type { Tokens } from '../../tokens.ts'
-import type { ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
+import { isVouched, type ProtocolContract, type ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 
 const ASKED_AT_ONCE = 50
@@ -13,10 +13,7 @@ const MOST_REFUSALS = 3
 
 export type UntrustedContracts = ReturnType<typeof createUntrustedContracts>
 
-/**
- * Contracts recognised by their answers. Anyone may have written them, and they may change at any time: every renewal
- * rechecks them.
- */
+/** Recognised by their answers. Anyone may write them, and they may change: every renewal rechecks them. */
 export function createUntrustedContracts({
   store,
   tokens,
@@ -36,12 +33,15 @@ export function createUntrustedContracts({
     reader: EvmReader,
     found: readonly EvmAddress[],
   ): Promise<ProtocolContract[]> {
-    if (!row.recognises) return []
+    const { adapter, deployment } = row
+    if (!adapter.recognise) return []
     const known = await tokens.of(chain)
     const isListed = (address: EvmAddress) => known.find(address)?.listed ?? false
     const recognised: ProtocolContract[] = []
     for (const page of pagesOf(found, ASKED_AT_ONCE)) {
-      recognised.push(...(await askApart(page, (some) => row.recognise(reader, some, isListed))))
+      const ask = async (some: readonly EvmAddress[]) =>
+        (await adapter.recognise?.({ reader, deployment, tokens: some, isListed })) ?? []
+      recognised.push(...(await askApart(page, ask)))
     }
     return recognised
   }
@@ -52,12 +52,14 @@ export function createUntrustedContracts({
     reader: EvmReader,
     known: readonly ProtocolContract[] = [],
   ) {
-    const vouched = new Set(known.filter(row.vouches).map(({ address }) => address))
+    const vouched = new Set(
+      known.filter((protocolContract) => isVouched(row, protocolContract)).map(({ address }) => address),
+    )
     const untrustedContracts = (await store.addresses(row)).filter((address) => !vouched.has(address))
     const recognised = await recognise(chain, row, reader, untrustedContracts)
     const still = new Set(recognised.map(({ address }) => address))
     const lost = known.filter(
-      (protocolContract) => !row.vouches(protocolContract) && !still.has(protocolContract.address),
+      (protocolContract) => !isVouched(row, protocolContract) && !still.has(protocolContract.address),
     )
     for (const { address } of lost) report(row, address, 'the protocol no longer recognises it')
     await store.drop(

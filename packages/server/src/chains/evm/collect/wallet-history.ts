@@ -19,8 +19,7 @@ import { NotOffered } from '../../rpc/offers.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { activityPieces, FoundActivity } from '../activity/wallet-activity.ts'
-import { blockRequest, type ListedBlock } from '../block-header.ts'
-import { readHead, rememberedChain } from '../block-presence.ts'
+import { blockRequest, type ListedBlock, readHead, rememberedChain } from '../blocks.ts'
 import { HistoryPruned } from '../logs/served-logs.ts'
 import { rewindReplaced } from './rewind-replaced.ts'
 import { alone, createWalletGroup, groupByStart, type WalletGroup } from './wallet-group.ts'
@@ -84,7 +83,7 @@ export function createWalletHistory({
       await store.group.setState(chain, group.wallets(), head)
       return
     }
-    throw new UpstreamError('invalid', `${chain} was reorganised again and again`)
+    throw new UpstreamError('invalid', `${chain} was reorganised repeatedly`)
   }
 
   /** Stores the hash of the block before any data of its fork. */

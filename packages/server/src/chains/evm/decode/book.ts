@@ -3,8 +3,8 @@ import { type EvmAddress, evmAddress, NATIVE } from '../../../domain/evm-address
 import type { Bridge } from '../../bridge.ts'
 import type { Chain } from '../../chain.ts'
 import type { ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
+import { exchangeRows } from './bridge-rows.ts'
 import type { ContractLabel, ContractRole } from './contract-labels.ts'
-import { exchangeRows } from './exchange-rows.ts'
 import type { ProtocolHistory } from './protocol-history.ts'
 import { isRebasingToken } from './rebasing-tokens.ts'
 
@@ -34,12 +34,12 @@ export type HistoryBook = {
   isSpam(token: EvmAddress): boolean
 }
 
-/** Treats the native and wrapped coin as one: contracts use them interchangeably. */
+/** Native and wrapped coin are one: contracts use them interchangeably. */
 export function withoutWrap({ wrappedNative }: HistoryBook, token: Address): Address {
   return token === wrappedNative ? NATIVE : token
 }
 
-/** Returns a snapshot: create it again when `rows` change. If several `rows` list a contract, the last counts. */
+/** Snapshot: create it again when `rows` change. The last of several `rows` with a contract counts. */
 export function createHistoryBook({
   chain,
   rows,

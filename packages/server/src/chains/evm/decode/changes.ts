@@ -1,7 +1,9 @@
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { ChainTransaction, NativeTransfer, ReceiptLog } from '../../../domain/transaction.ts'
+import type * as legs from '../../legs.ts'
 import type { HistoryBook } from './book.ts'
 import { addressTopic, numberTopic, TRANSFER, topicOf, UNITS_TRANSFER, word, wordList } from './log-words.ts'
+import type { PositionKey } from './protocol-history.ts'
 
 /** Before interpretation. Never zero. */
 export type Change = {
@@ -79,8 +81,8 @@ function multiTransfer(
 }
 
 /**
- * Orders native coin given, the logs, native coin received. Leaves out interest in transfers. A transfer to itself is
- * two changes with the wallet as the counterparty.
+ * Order: native coin given, logs, native coin received. Excludes interest in transfers. A self-transfer is two changes
+ * with the wallet as counterparty.
  */
 export function changesOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): Change[] {
   const sides = nativeTransfersOf(tx, wallet, book).flatMap((one) => sidesOf(asToken(one), wallet, book))
@@ -120,7 +122,7 @@ function isMirror({ address }: ReceiptLog, book: HistoryBook): boolean {
   return known?.deployment.history.mirrors?.includes(known.protocolContract.role) ?? false
 }
 
-/** Drops a mirror's log if the token itself logs. Before the token existed, only the mirror logged. */
+/** Drops a mirror's log if the token logs too. Before the token, only the mirror logged. */
 function asOfFirstFace(log: ReceiptLog, { logs }: ChainTransaction, book: HistoryBook): ReceiptLog[] {
   const token = book.firstFaceOf(log.address)
   if (token === undefined) return [log]
@@ -185,7 +187,7 @@ export function vaultStepOf(log: ReceiptLog): { owner: EvmAddress; sharesRaw: bi
   return { owner, sharesRaw, assetsRaw }
 }
 
-/** Offsets returned coin: a contract that takes less than offered never received the rest. */
+/** Offsets returned coin: a contract never received the rest of an offer. */
 function withoutRefunds(native: readonly Change[], apart: readonly (EvmAddress | null)[]): Change[] {
   return [...Map.groupBy(native, ({ counterparty }) => counterparty)].flatMap(([counterparty, changes]) => {
     const [first] = changes
@@ -224,7 +226,7 @@ export function wrapOf(log: ReceiptLog): TokenTransfer | undefined {
   return { token: log.address, tokenId: null, amountRaw, ...sides }
 }
 
-/** WETH9 moves coin in an inner call. If no node reported it, the log implies it. */
+/** If no node reports WETH9's inner call, the log implies it. */
 function nativeTransfersOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): readonly NativeTransfer[] {
   const told = (one: NativeTransfer) => tx.nativeTransfers.some(({ from, to }) => from === one.from && to === one.to)
   const implied = tx.logs.flatMap((log): NativeTransfer[] => {
@@ -234,4 +236,14 @@ function nativeTransfersOf(tx: ChainTransaction, wallet: EvmAddress, book: Histo
     return []
   })
   return [...tx.nativeTransfers, ...implied.filter((transfer) => !told(transfer))]
+}
+
+export type Part = legs.Part<Change>
+export type Leg = legs.Leg<Change>
+export type Remainder = legs.Remainder<Change>
+
+/** A zero amount links the other changes of a leg to a position. */
+export function positionPart({ contract, id }: PositionKey, others: readonly Part[]): Part {
+  const place = Math.max(0, ...others.map((part) => part.place))
+  return { token: contract, tokenId: id, amountRaw: 0n, counterparty: contract, debt: false, place }
 }

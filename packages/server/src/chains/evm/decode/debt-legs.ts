@@ -2,12 +2,11 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { isGiven, isReceived, legOf } from '../../legs.ts'
 import type { ProtocolDeployment } from '../protocols/adapter.ts'
 import { type HistoryBook, type KnownContract, withoutWrap } from './book.ts'
-import { type Leg, type Part, positionPart, type Remainder } from './legs.ts'
+import { type Leg, type Part, positionPart, type Remainder } from './changes.ts'
 import type { DebtStep } from './protocol-history.ts'
-import type { Scene } from './scene.ts'
-import type { LoggedStep } from './steps.ts'
+import type { LoggedStep, Scene } from './scene.ts'
 
-/** Base units: contracts that count in shares may pay slightly more or less than they log. */
+/** Base units: contracts that count shares may move slightly more or less than logged. */
 export const ROUNDING = 2n
 
 type Debt = { deployment: ProtocolDeployment; tokens: readonly EvmAddress[]; step: DebtStep }

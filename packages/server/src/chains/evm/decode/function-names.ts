@@ -9,7 +9,7 @@ function allNames(): ReadonlyMap<string, string> {
   return names
 }
 
-/** The most common name of a selector (`0x` and eight hex digits). A contract may use it for another function. */
+/** A selector's most common name (`0x` and eight hex digits). Contracts may use it for another function. */
 export function functionName(selector: string): string | null {
   return allNames().get(selector) ?? null
 }

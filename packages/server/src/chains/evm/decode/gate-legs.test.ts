@@ -28,7 +28,7 @@ const read = (tx: ReturnType<typeof draftTransaction>) => {
   return [type, protocol, ...movements.map(({ token, amountRaw, treatment }) => [treatment, token, amountRaw])]
 }
 
-test('what comes from an account that logs nothing was in it, whoever sent the transaction', () => {
+test('what comes from an account without logs was in it, regardless of the sender of the transaction', () => {
   expect(read(draftTransaction([draftTransfer(listed, tokenGate, draftWallet, 7n)], { from: tokenGate }))).toEqual([
     ...['WITHDRAW', 'hyperliquid'],
     ['move', listed, 7n],
@@ -45,7 +45,7 @@ test('a token that no list names may log a transfer of a gate, and is none of th
   expect(read(faked)).toEqual(['TRANSFERIN', null, ['acquire', bait, 7n]])
 })
 
-test('an address beside the gates is another account', () => {
+test('an address that is no gate is another account', () => {
   const beside: EvmAddress = '0x20000000000000000000000100000000000000c5'
   const sent = draftTransaction([draftTransfer(listed, draftWallet, beside, 7n)], { to: listed })
   expect(read(sent).slice(0, 3)).toEqual(['TRANSFEROUT', null, ['send', listed, -7n]])

@@ -1,6 +1,6 @@
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { TransactionType } from '../../../domain/transaction.ts'
-import type { Part } from './legs.ts'
+import type { Part } from './changes.ts'
 import { topicOf, wordsOf } from './log-words.ts'
 import { isStaking, type Scene } from './scene.ts'
 import { isEntryPoint } from './user-operations.ts'
@@ -53,10 +53,9 @@ const BY_TOPIC: ReadonlyMap<string, LoggedAction> = new Map(
 )
 
 /**
- * Matches a change with an event of its counterparty that has the wallet and the exact amount. Any contract's event
- * counts for minted tokens and payments by the token's contract. A deposit or withdrawal of zero is a reward. Deposits
- * at entry points prepay gas. In transactions sent by others only rewards count: a spender by allowance could log a
- * stake.
+ * Matches a change with its counterparty's event for the wallet and the exact amount; mints and payments by the token's
+ * contract with any contract's event. A deposit or withdrawal of zero is a reward. Deposits at entry points prepay gas.
+ * In transactions of others only rewards count: a spender by allowance could log a stake.
  */
 export function loggedActions(scene: Scene): (part: Part) => LoggedAction | undefined {
   const { tx, wallet, book, sent } = scene

@@ -33,7 +33,6 @@ const BACK: Named = [
   [/^(withdraw|redeem|emergencyWithdraw|emergencyExit|freeETH|freeGem|remove_?[cC]oll|[zZ]apOut)/, 'WITHDRAW'],
 ]
 
-/** For a later payout. */
 const REQUEST =
   /^(unstake|removeStake|unbond|request(Withdraw|Redeem|Redemption|Exit|Unlock)|queueWithdraw|initiateWithdraw$|enterExitQueue|cooldown|startCooldown)/
 
@@ -64,10 +63,7 @@ const STILL: Named = [
   [/^(signMessage|approveHash|setPreSignature|attest)/, 'SIGN'],
 ]
 
-/**
- * Authors choose function names freely: names only label movements and never imply one. Empty for transactions that the
- * wallet did not send.
- */
+/** Authors choose names freely: they label movements and never imply one. Empty for transactions of others. */
 export type NamedAction = {
   claims: boolean
   /** The opposite direction is collateral. */

@@ -1,9 +1,8 @@
 import { NATIVE } from '../../../domain/evm-address.ts'
 import type { TransactionType } from '../../../domain/transaction.ts'
 import { isGiven, isReceived } from '../../legs.ts'
-import { transfersOf } from './changes.ts'
+import { type Leg, type Part, transfersOf } from './changes.ts'
 import type { ContractRole } from './contract-labels.ts'
-import type { Leg, Part } from './legs.ts'
 import { topicOf } from './log-words.ts'
 import { type LoggedAction, loggedActions } from './logged-actions.ts'
 import { asStake, type Scene } from './scene.ts'
@@ -40,7 +39,7 @@ export function createFacts(scene: Scene): (rest: Pick<Facts, 'parts' | 'gross' 
   }
 }
 
-/** Computes a fact when a rule first asks for it. */
+/** Computed when first asked for. */
 function lazily<T>(compute: () => T): () => T {
   let known: { value: T } | undefined
   return () => {
@@ -49,7 +48,7 @@ function lazily<T>(compute: () => T): () => T {
   }
 }
 
-/** Several rules ask about each change, and anyone may log thousands of events. */
+/** Several rules ask, and anyone may log thousands of events. */
 function oncePerPart<T>(compute: (part: Part) => T): (part: Part) => T {
   const known = new Map<Part, { value: T }>()
   return (part) => {
@@ -164,8 +163,8 @@ function loggedDeposit({ tx, given, received, logged }: Facts): TransactionType 
 }
 
 /**
- * The wallet's own transfer starts or ends at the zero address or the token's contract, or a router's transfer of the
- * same amount at the zero address.
+ * The wallet's transfer is from or to the zero address or the token's contract, or a router's of the same amount is at
+ * the zero address.
  */
 function newOrEnded({ tx, book }: Scene): (part: Part) => boolean {
   const transfers = lazily(() => tx.logs.flatMap(transfersOf))

@@ -2,8 +2,7 @@ import { NATIVE } from '../../../domain/evm-address.ts'
 import type { TransactionType } from '../../../domain/transaction.ts'
 import { isGiven, isReceived } from '../../legs.ts'
 import { applyRules, type NamedLeg, type NamingRule } from '../../naming.ts'
-import type { Change } from './changes.ts'
-import type { Leg, Part, Remainder } from './legs.ts'
+import type { Change, Leg, Part, Remainder } from './changes.ts'
 import {
   bridgeIn,
   createFacts,
@@ -49,7 +48,6 @@ export const UNREQUESTED: readonly Rule[] = [
 
 const LOGGED = { DEPOSIT: 'deposit', STAKE: 'stake', UNSTAKE: 'unstake', WITHDRAW: 'withdrawal' } as const
 
-/** Changes in one direction. */
 const LOGGED_RULES = (Object.keys(LOGGED) as (keyof typeof LOGGED)[]).map(
   (type): Rule => ({
     name: `logged ${LOGGED[type]}`,
@@ -223,7 +221,7 @@ const GIVEN: readonly Rule[] = [
 
 const isCarried = (part: Part, { parts }: Facts) => !isNative(part) || parts.every(isNative)
 
-/** After received and given amounts are offset. The last rules of each direction take everything. */
+/** After offsetting. The last rules of each direction take everything. */
 export const PLAIN: readonly Rule[] = [
   {
     name: 'bridge, sent',

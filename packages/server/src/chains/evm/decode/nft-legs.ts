@@ -4,14 +4,14 @@ import type { TokenAmount } from '../../../domain/position.ts'
 import { isGiven, isReceived, legOf } from '../../legs.ts'
 import type { ProtocolDeployment } from '../protocols/adapter.ts'
 import { withoutWrap } from './book.ts'
-import { type Leg, type Part, positionPart, type Remainder } from './legs.ts'
+import { type Leg, type Part, positionPart, type Remainder } from './changes.ts'
 import type { NftStep } from './protocol-history.ts'
 import { PURPOSE_TYPES } from './purpose-legs.ts'
 import type { Scene } from './scene.ts'
 
 /**
- * Payments of a step count if the pool or manager dealt with the wallet directly, or a router with a wallet that got or
- * gave up the NFT. Those of a vault's own NFTs do not count.
+ * Counts payments of a step if the pool or manager dealt with the wallet, or a router with a wallet that got or gave
+ * the NFT. Excludes those of a vault's own NFTs.
  */
 export function nftLegs(scene: Scene, rest: Remainder): Leg[] {
   return deploymentsIn(scene).flatMap((deployment) => {

@@ -1,19 +1,15 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { isGiven, isReceived, legOf } from '../../legs.ts'
 import { withoutWrap } from './book.ts'
+import { type Leg, type Part, positionPart, type Remainder } from './changes.ts'
 import { ROUNDING } from './debt-legs.ts'
-import { type Leg, type Part, positionPart, type Remainder } from './legs.ts'
 import type { PositionKey, PositionStep } from './protocol-history.ts'
 import { PURPOSE_TYPES } from './purpose-legs.ts'
-import type { Scene } from './scene.ts'
-import type { LoggedStep } from './steps.ts'
+import type { LoggedStep, Scene } from './scene.ts'
 
 type Kind<K extends PositionStep['kind']> = Extract<PositionStep, { kind: K }>
 
-/**
- * A step takes the wallet's own transfers up to the logged amount, also through a bulker or router. Without such a
- * transfer it has no leg.
- */
+/** A step takes the wallet's transfers up to the logged amount, also through a router. Without one it has no leg. */
 export function positionLegs(scene: Scene, rest: Remainder, steps: readonly LoggedStep[]): Leg[] {
   return steps.flatMap(({ deployment: { key }, step }) => {
     switch (step.kind) {
@@ -59,8 +55,8 @@ function moveLegs(scene: Scene, rest: Remainder, step: Kind<'put' | 'take'>, pro
 }
 
 /**
- * The receipt becomes the amount due, which goes into the position and leaves it later at equal cost. It comes and
- * goes, so balances do not change.
+ * The receipt becomes the amount due, which enters the position and leaves it later at equal cost, without a change of
+ * balances.
  */
 function requestLegs(rest: Remainder, step: Kind<'request'>, protocol: string): Leg[] {
   const { purpose, position, receipt, due } = step
@@ -92,7 +88,7 @@ function nftMoveLegs(rest: Remainder, step: Kind<'put-nft' | 'take-nft'>, protoc
   return moved.length > 0 ? [legOf(type, 'move', protocol, moved)] : []
 }
 
-/** The NFT's content comes and goes into the others, so balances do not change. */
+/** The NFT's content comes and goes, so balances do not change. */
 function reissueLegs(rest: Remainder, step: Kind<'reissue'>, protocol: string): Leg[] {
   const { purpose, manager, tokenId, token, into } = step
   const takeNft = (side: (part: Part) => boolean, id: bigint) =>
@@ -132,10 +128,7 @@ function liquidationLeg(rest: Remainder, { position, rest: credited }: Kind<'liq
   return legOf('REPAYVAULT', 'repay', protocol, [positionPart(position, paid), ...paid])
 }
 
-/**
- * Seized collateral leaves the position, is sold for the relieved debt and repays it. Each amount comes and goes:
- * nothing moves in the wallet.
- */
+/** Seized collateral leaves the position and is sold for the debt, which it repays. Nothing moves in the wallet. */
 function seizureLegs(rest: Remainder, { position, taken, relieved }: Kind<'seized'>, protocol: string): Leg[] {
   if (taken.amountRaw === 0n || relieved.amountRaw === 0n) return []
   const place = Math.max(0, ...rest.all().map((part) => part.place + 1))

@@ -3,9 +3,7 @@ import type { TokenAmount } from '../../../domain/position.ts'
 import type { ReceiptLog } from '../../../domain/transaction.ts'
 import type { ProtocolContract } from '../protocols/adapter.ts'
 
-/**
- * Purpose of acquiring a token. Giving it back is the reverse. `unstake`: a claim on a stake that is not paid out yet.
- */
+/** Purpose of acquiring a token; giving it back is the reverse. `unstake`: an unpaid claim on a stake. */
 export type Purpose = 'lend' | 'deposit' | 'stake' | 'unstake' | 'wrap' | 'liquidity' | 'borrow'
 
 /** `id`: 0 if a wallet has at most one position there. */
@@ -72,10 +70,7 @@ export type NftStep = {
   principal: readonly TokenAmount[]
   /** Paid out in addition. */
   fees: readonly TokenAmount[]
-  /**
-   * Payments whose amounts no log contains: all other ones between wallet and payers. Payers may return a part of a
-   * deposit.
-   */
+  /** Unlogged payments: all other ones between wallet and payers. Payers may return a part of a deposit. */
   rest?: { as: 'put' | 'principal' | 'fees'; token?: EvmAddress }
   /** Liquidity was taken out, paid now or later. */
   reduced: boolean
@@ -89,7 +84,7 @@ export type ProtocolHistory = {
   readonly purposes: Readonly<Record<string, Purpose>>
   /** By role, for native coin that is not an underlying. */
   readonly nativePurposes?: Readonly<Record<string, Purpose>>
-  /** Key of contracts that are received for one deposit, share its cost by worth, and are given back together. */
+  /** Key of contracts received for one deposit: they share its cost by worth and are returned together. */
   pairOf?(protocolContract: ProtocolContract): string | undefined
   /** Roles with growing balances. */
   readonly rebasing?: readonly string[]
@@ -97,20 +92,15 @@ export type ProtocolHistory = {
   readonly mirrors?: readonly string[]
   /** Further contracts that wallets call. */
   readonly contracts?: readonly EvmAddress[]
-  /**
-   * The protocol contract whose units the logging contract minted or burned, though transfers only show a change of
-   * owner.
-   */
+  /** The contract whose units the logging contract minted or burned, though transfers only change the owner. */
   makes?(log: ReceiptLog): EvmAddress | undefined
-  /**
-   * The wallet's own account at the protocol, which logs nothing: transfers to it are deposits, from it withdrawals.
-   */
+  /** The wallet's account at the protocol, without logs: transfers to it are deposits, from it withdrawals. */
   isGate?(address: EvmAddress): boolean
   /** Pay rewards or trigger payment. */
   readonly rewarders?: readonly EvmAddress[]
   /** Interest in the previous transfer of the logging contract. */
   accrued?(log: ReceiptLog, wallet: EvmAddress): bigint
-  /** A possible own contract of a wallet, for `recognise` before decoding. Anyone may log it. */
+  /** A wallet's possible own contract, for `recognise`. Anyone may log it. */
   leadsTo?(log: ReceiptLog): EvmAddress | undefined
   /** Called for logs of protocol contracts, `contracts` and `rewarders`. */
   step?(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step | readonly Step[] | undefined
@@ -120,9 +110,6 @@ export type ProtocolHistory = {
     wallet: EvmAddress,
     isOwn: (address: EvmAddress) => boolean,
   ): readonly NftStep[]
-  /**
-   * The contract that keeps unstaked amounts and logs nothing when it pays. Payments come out of the wallet's position
-   * 0 there.
-   */
+  /** Keeps unstaked amounts and logs no payments, which come out of the wallet's position 0 there. */
   escrowOf?(protocolContract: ProtocolContract): EvmAddress | undefined
 }

@@ -4,8 +4,7 @@ import type { TransactionType, Treatment } from '../../../domain/transaction.ts'
 import { isGiven, isReceived, legOf } from '../../legs.ts'
 import type { NamedLeg } from '../../naming.ts'
 import { withoutWrap } from './book.ts'
-import { type Change, changesOf, transfersOf, vaultStepOf, wrapOf } from './changes.ts'
-import type { Part, Remainder } from './legs.ts'
+import { type Change, changesOf, type Part, type Remainder, transfersOf, vaultStepOf, wrapOf } from './changes.ts'
 import type { Purpose } from './protocol-history.ts'
 import type { Scene } from './scene.ts'
 
@@ -28,10 +27,7 @@ type Receipt = {
   pair: string | undefined
 }
 
-/**
- * A receipt counts if its contract minted or burned units in this transaction. One that only changed hands is an
- * ordinary token.
- */
+/** Counts receipts whose contract minted or burned units in this transaction; others are ordinary tokens. */
 export function purposeLegs(scene: Scene, rest: Remainder): NamedLeg<Change>[] {
   const receipts = receiptsAmong(rest.all(), scene)
   if (receipts.length === 0) return []
@@ -49,12 +45,12 @@ export function purposeLegs(scene: Scene, rest: Remainder): NamedLeg<Change>[] {
   return legs
 }
 
-/** Protocols also take and pay wrapped coin as a token: a wrap needs native coin in the other direction. */
+/** Protocols also move wrapped coin: a wrap needs native coin in the other direction. */
 function hasNative(rest: Remainder, side: (part: Part) => boolean): boolean {
   return rest.all().some((part) => part.token === NATIVE && !side(part))
 }
 
-/** Wrapped coin comes last: it is no wrap if a protocol took or paid it. */
+/** Wrapped coin comes last: a protocol may have moved it. */
 function receiptsAmong(parts: readonly Part[], scene: Scene): Receipt[] {
   const tokens = [...new Set(parts.map(({ token }) => token))]
   const receipts = tokens.flatMap((token) => receiptOf(token, scene) ?? [])
@@ -94,8 +90,8 @@ function vaultOf(token: EvmAddress, { tx, book }: Scene): Receipt | undefined {
 }
 
 /**
- * Units come from the zero address, the token's contract or a logging minter, directly or through a router in this
- * transaction. Burns are the reverse.
+ * Units come from the zero address, the token's contract or a logging minter, also through a router. Burns are the
+ * reverse.
  */
 function madeOrEnded({ tx, wallet, book }: Scene): (part: Part) => boolean {
   const makers = makersOf(tx, book)

@@ -825,7 +825,7 @@ it('lido carries what coin cost through requests that pay less than was asked fo
   expect(await bench.client.getBalance({ address: wallet })).toBeLessThan(parseEther('2.5'))
 })
 
-it('lido moves stETH into a request and the request into coin, whoever paid and as much as it is', async () => {
+it('lido moves stETH into a request and the request into coin, for any payer and amount', async () => {
   const wallet = newWallet()
   const other = newWallet()
   await bench.fund(wallet, parseEther('5'))

@@ -8,15 +8,13 @@ import type {
 } from '../../../domain/transaction.ts'
 import { createRemainder, isGiven, isReceived, legOf, movementsOf } from '../../legs.ts'
 import type { HistoryBook } from './book.ts'
-import { changesOf } from './changes.ts'
+import { changesOf, type Leg, type Part, type Remainder } from './changes.ts'
 import { debtLegs } from './debt-legs.ts'
-import type { Leg, Part, Remainder } from './legs.ts'
 import { plainLegs } from './naming-rules.ts'
 import { nftLegs } from './nft-legs.ts'
 import { positionLegs } from './position-legs.ts'
 import { purposeLegs } from './purpose-legs.ts'
-import { type Scene, sceneOf } from './scene.ts'
-import { stepsIn } from './steps.ts'
+import { type Scene, sceneOf, stepsIn } from './scene.ts'
 import { tokenFeeOf } from './token-fee.ts'
 import { typeOf } from './transaction-type.ts'
 import { type OperationFee, operationLegs } from './user-operations.ts'
@@ -26,8 +24,8 @@ export type ContractOrigin = { protocol: string; basis: ProtocolBasis }
 type OriginOf = (contract: EvmAddress) => ContractOrigin | undefined
 
 /**
- * Movements are in order, gas last. They sum to the balance change per token, for rebasing tokens without settled
- * interest. Never throws: logs are untrusted. `originOf` affects only the protocol.
+ * In order, gas last. They sum to each token's balance change, for rebasing tokens without settled interest. Never
+ * throws: logs are untrusted. `originOf` affects only the protocol.
  */
 export function readTransaction(
   tx: ChainTransaction,
@@ -84,10 +82,7 @@ function feeMovement(fee: Pick<Movement, 'token' | 'amountRaw' | 'counterparty'>
   return { token, tokenId: null, amountRaw: -amountRaw, counterparty, debt: false, leg, treatment: 'fee' }
 }
 
-/**
- * Transfers between the wallet and its accounts that log nothing. Unlisted tokens may log any transfer and do not
- * count.
- */
+/** Transfers between the wallet and its accounts without logs. Excludes unlisted tokens, which may log any transfer. */
 function gateLegs({ book }: Scene, rest: Remainder): Leg[] {
   const gateOf = ({ token, counterparty }: Part) =>
     token === NATIVE || book.isListed(token) ? book.gateOf(counterparty) : undefined

@@ -1,9 +1,11 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Call, ChainTransaction, ReceiptLog, TransactionType } from '../../../domain/transaction.ts'
+import type { ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { HistoryBook } from './book.ts'
-import type { Part } from './legs.ts'
-import { TRANSFER, topicOf, wordsOf } from './log-words.ts'
+import type { Part } from './changes.ts'
+import { addressTopic, TRANSFER, topicOf, word, wordsOf } from './log-words.ts'
 import { type NamedAction, namedAction } from './named-actions.ts'
+import type { Step } from './protocol-history.ts'
 import { type UserOperation, userOperations } from './user-operations.ts'
 
 export type Scene = {
@@ -12,7 +14,6 @@ export type Scene = {
   book: HistoryBook
   /** Also by signers of a contract wallet. */
   sent: boolean
-  /** Only the wallet's own. */
   calls: readonly Call[]
   named: NamedAction
   operations: readonly UserOperation[]
@@ -65,4 +66,44 @@ function isActOf(log: ReceiptLog, wallet: EvmAddress): boolean {
 export function protocolIn({ calls, book }: Scene, parts: readonly Part[]): string | null {
   const places = [...calls.map(({ to }) => to), ...parts.map(({ counterparty }) => counterparty)]
   return places.map((address) => book.protocolOf(address)).find((key) => key !== undefined) ?? null
+}
+
+export type LoggedStep<S extends Step = Step> = {
+  deployment: ProtocolDeployment
+  protocolContract: ProtocolContract | undefined
+  step: S
+}
+
+export function stepsIn(scene: Scene): LoggedStep[] {
+  const { tx, wallet, book } = scene
+  return tx.logs.flatMap((log, i) => {
+    const settled = settledBy(scene, log)
+    if (settled) return [settled]
+    const deployment = book.deploymentOf(log.address)
+    if (!deployment?.history.step) return []
+    const protocolContract = book.protocolContractOf(log.address)?.protocolContract
+    const context = {
+      before: tx.logs[i - 1],
+      after: tx.logs[i + 1],
+      later: () => tx.logs.slice(i + 1),
+      earlier: () => tx.logs.slice(0, i),
+      underlyings: protocolContract?.underlyings ?? [],
+      data: protocolContract?.data ?? {},
+      underlyingsOf: (other: EvmAddress) => book.protocolContractOf(other)?.protocolContract.underlyings ?? [],
+    }
+    const step = deployment.history.step(log, wallet, context)
+    return [step ?? []].flat().map((one) => ({ deployment, protocolContract, step: one }))
+  })
+}
+
+/** Payment by an escrow. Any token may log one: only the protocol contract's underlyings count. */
+function settledBy({ wallet, book }: Scene, log: ReceiptLog): LoggedStep | undefined {
+  if (log.topics[0] !== TRANSFER) return undefined
+  const contract = addressTopic(log, 1)
+  const kept = contract && book.escrowOf(contract)
+  const amountRaw = word(log, 0)
+  if (!kept || amountRaw === undefined || addressTopic(log, 2) !== wallet) return undefined
+  if (!kept.protocolContract.underlyings.includes(log.address)) return undefined
+  const position = { contract, id: 0n }
+  return { ...kept, step: { kind: 'take', purpose: 'unstake', position, token: log.address, amountRaw } }
 }

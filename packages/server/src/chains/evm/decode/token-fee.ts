@@ -6,9 +6,9 @@ import { type TokenTransfer, transfersOf } from './changes.ts'
 export type TokenFee = { token: EvmAddress; amountRaw: bigint; logs: readonly ReceiptLog[] }
 
 /**
- * Celo's fee currencies (CIP-64): the first log debits the maximum fee. The last logs credit the refund, or credit
- * everything and then pay the recipients. Sources: op-geth of Celo (`fee_currencies.go`), Mento's StableTokenV2 and V3,
- * Circle's FiatTokenCeloV2_2.
+ * Celo's fee currencies (CIP-64): the first log debits the maximum. The last ones credit the refund, or everything
+ * before they pay recipients. Sources: op-geth of Celo (`fee_currencies.go`), Mento's StableTokenV2 and V3, Circle's
+ * FiatTokenCeloV2_2.
  */
 export function tokenFeeOf({ from, logs }: Pick<ChainTransaction, 'from' | 'logs'>): TokenFee | undefined {
   const [first] = logs

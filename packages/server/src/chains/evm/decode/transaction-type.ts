@@ -1,6 +1,5 @@
 import type { TransactionType } from '../../../domain/transaction.ts'
-import { transfersOf } from './changes.ts'
-import type { Leg } from './legs.ts'
+import { type Leg, transfersOf } from './changes.ts'
 import { addressTopic, topicOf, word } from './log-words.ts'
 import type { Scene } from './scene.ts'
 import { isEntryPoint } from './user-operations.ts'
@@ -8,7 +7,7 @@ import { isEntryPoint } from './user-operations.ts'
 const APPROVAL = topicOf('Approval(address,address,uint256)')
 const APPROVAL_FOR_ALL = topicOf('ApprovalForAll(address,address,bool)')
 
-/** Types that count only if nothing else happened. The first match applies. */
+/** Only if nothing else happened. The first match applies. */
 const BY_PRODUCTS: readonly TransactionType[] = ['COLLECT', 'CLAIM', 'AIRDROP', 'EXPENSE', 'SPAM']
 
 export function typeOf(scene: Scene, legs: readonly Leg[]): { type: TransactionType; protocol: string | null } {
@@ -31,7 +30,7 @@ export function typeOf(scene: Scene, legs: readonly Leg[]): { type: TransactionT
 const isGas = ({ operations }: Scene, { parts }: Leg) =>
   operations.length > 0 && parts.every(({ counterparty }) => isEntryPoint(counterparty))
 
-/** Counts without moved tokens too: entering a market, changing a setting. A moved token's contract does not count. */
+/** Counts without moved tokens too: entering a market, a setting. Excludes a moved token's contract. */
 function calledProtocol({ calls, book }: Scene, legs: readonly Leg[]): string | null {
   const moved = new Set(legs.flatMap(({ parts }) => parts.map(({ token }) => token)))
   const called = calls.filter(({ to }) => !moved.has(to))

@@ -1,10 +1,19 @@
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../domain/transaction.ts'
 import { legOf } from '../../legs.ts'
-import { ENTRY_POINT_PROTOCOL, entryPoints } from './entry-points.ts'
-import { type Leg, type Part, positionPart, type Remainder } from './legs.ts'
+import { type Leg, type Part, positionPart, type Remainder } from './changes.ts'
 import { addressTopic, topicOf, word } from './log-words.ts'
 import type { Scene } from './scene.ts'
+
+export const ENTRY_POINT_PROTOCOL = 'erc4337'
+
+/** ERC-4337, at the same address on every chain. Source: viem. */
+export const entryPoints: readonly { version: string; address: EvmAddress }[] = [
+  { version: 'v0.6', address: '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789' },
+  { version: 'v0.7', address: '0x0000000071727de22e5e9d8baf0edac6f37da032' },
+  { version: 'v0.8', address: '0x4337084d9e255ff0702461cf8895ce9e3b5ff108' },
+  { version: 'v0.9', address: '0x433709009b8330fda32311df1c2afa402ed8d009' },
+]
 
 /** `costRaw`: gas in base units of native coin, zero if a paymaster paid. */
 export type UserOperation = { entryPoint: EvmAddress; costRaw: bigint; succeeded: boolean }
@@ -33,7 +42,7 @@ export function userOperations(logs: readonly ReceiptLog[], account: EvmAddress)
   })
 }
 
-/** Coin sent ahead of an operation is a deposit. Gas comes out of it, and the rest stays. */
+/** Coin sent ahead is a deposit. Gas comes out of it; the rest stays. */
 export function operationLegs(
   { tx, wallet, operations }: Scene,
   rest: Remainder,

@@ -1,6 +1,7 @@
 import { AnswerTooLong } from '../../../lib/http-client.ts'
-import type { UpstreamError } from '../../../lib/upstream-error.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { HttpRefusal, lacksBlock, RpcRefusal } from '../../rpc/json-rpc.ts'
+import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 
 /** For refusals that name no limit. */
 const STEPS = [1_000_000n, 100_000n, 10_000n, 5_000n, 2_000n, 1_000n, 500n, 100n, 50n, 10n, 1n]
@@ -19,9 +20,7 @@ const ABOUT_TOPICS = /\btopics?\b/i
 /** `limit`: smallest width refused regardless of its logs; absent if a passing condition was the reason. */
 type Fewer = { blocks: bigint; limit?: bigint; isNamed?: boolean }
 
-/**
- * Undefined if fewer blocks do not help. Providers word refusals in many ways: unknown refusals ask for fewer blocks.
- */
+/** Undefined if fewer blocks do not help. Wordings vary: unknown refusals ask for fewer blocks. */
 export function fewerBlocks(error: UpstreamError, width: bigint): Fewer | undefined {
   if (width <= 1n) return undefined
   if (error instanceof AnswerTooLong) return { blocks: width / 2n }
@@ -50,7 +49,7 @@ export function fewerValues(error: unknown, values: number, width: bigint): numb
   return namesTopics || isOneBlock ? Math.ceil(values / 2) : undefined
 }
 
-/** A refused single block means that the endpoint serves no logs, unless its logs are the reason. */
+/** After a refused single block the endpoint serves no logs, unless its logs are the reason. */
 export function refusesLogs(error: unknown): error is UpstreamError {
   if (isPage(error)) return true
   if (!(error instanceof RpcRefusal) || lacksBlock(error)) return false
@@ -75,4 +74,75 @@ function namedWidth(error: RpcRefusal): bigint | undefined {
   const digits = named?.[1] ?? named?.[3]
   if (digits === undefined) return undefined
   return BigInt(digits.replaceAll(/[,_]/g, '')) * (named?.[2] || named?.[4] ? 1_000n : 1n)
+}
+
+/** Fewer logs: the next request may ask for more blocks. */
+const SPARSE = 500
+/** Validity of a limit named by the node, and of one found by trying. */
+const NAMED_MS = 6 * 3_600_000
+const FOUND_MS = 3_600_000
+
+type Learner = Pick<RpcEndpoint, 'capabilities' | 'clock'>
+
+export type MetWidths = {
+  sparse: boolean
+  /** Smallest width refused because of its logs. */
+  refused: bigint | undefined
+}
+
+/** Undefined if nothing is known: request all blocks. */
+export function nextWidth(endpoint: Learner, { sparse, refused }: MetWidths): bigint | undefined {
+  const taken = takenWidth(endpoint)
+  return taken !== undefined && sparse ? wider(taken, least(limitOf(endpoint), refused)) : taken
+}
+
+function takenWidth({ capabilities: { logRange } }: Learner): bigint | undefined {
+  return logRange === null ? undefined : BigInt(logRange)
+}
+
+function limitOf({ capabilities: { logLimit }, clock }: Learner): bigint | undefined {
+  return logLimit && clock.now() < logLimit.until ? BigInt(logLimit.blocks) : undefined
+}
+
+/** Near a refused width, takes the middle if it adds over a quarter. */
+function wider(width: bigint, bound: bigint | undefined): bigint {
+  if (bound === undefined || width * 2n < bound) return width * 2n
+  const middle = (width + bound) / 2n
+  return middle - width > width / 4n ? middle : width
+}
+
+function least(a: bigint | undefined, b: bigint | undefined): bigint | undefined {
+  if (a === undefined || b === undefined) return a ?? b
+  return a < b ? a : b
+}
+
+export function isTrial(endpoint: Learner, width: bigint): boolean {
+  return limitOf(endpoint) !== undefined && width > (takenWidth(endpoint) ?? 0n)
+}
+
+export function learnTaken(
+  { capabilities }: Learner,
+  met: MetWidths,
+  width: bigint,
+  answers: readonly (readonly unknown[])[],
+): void {
+  capabilities.logRange = String(width)
+  met.sparse = answers.every(({ length }) => length < SPARSE)
+}
+
+/** After a refusal without a named limit, returns to the last accepted width. */
+export function learnRefused(endpoint: Learner, met: MetWidths, error: unknown, asked: bigint): bigint | undefined {
+  const fewer = error instanceof UpstreamError ? fewerBlocks(error, asked) : undefined
+  if (!fewer) return undefined
+  const { blocks, limit, isNamed } = fewer
+  met.sparse = false
+  if (limit === undefined) {
+    met.refused = least(met.refused, asked)
+    return blocks
+  }
+  const known = limitOf(endpoint)
+  const until = endpoint.clock.now() + (isNamed ? NAMED_MS : FOUND_MS)
+  if (known === undefined || limit < known) endpoint.capabilities.logLimit = { blocks: String(limit), until }
+  const taken = takenWidth(endpoint)
+  return !isNamed && taken !== undefined && taken < asked ? taken : blocks
 }

@@ -182,7 +182,7 @@ test('logs that name the first 19 bytes of a wallet are no request more', async 
   ])
 })
 
-test('several wallets are one search, told apart by what names them', async () => {
+test('several wallets are one search, split by the address in each log', async () => {
   const owners = Array.from({ length: 100 }, (_, i) => testAddress(9, i))
     .with(40, wallet)
     .with(70, stranger)
@@ -371,7 +371,7 @@ describe('limits of providers', () => {
       expect(shared.capabilities()[0]).toMatchObject(known())
     })
 
-    test('for one block: searches of other blocks go on', async () => {
+    test('for one block: searches of other blocks continue', async () => {
       const broken = blocks[6] ?? 0n
       const covers = ({ method, params }: RpcCall) => {
         if (method !== 'eth_getLogs') return false

@@ -52,7 +52,7 @@ export function logRequest(
       const isAsked = ({ blockNumber, topics: found }: EventLog) =>
         blockNumber >= fromBlock && (toBlock === 'latest' || blockNumber <= toBlock) && matches(topics, found)
       if (!logs.every(isAsked))
-        throw new UpstreamError('invalid', 'the node answered with logs that were not asked for')
+        throw new UpstreamError('invalid', 'the node answered with logs that were not requested')
       return logs
     },
   }

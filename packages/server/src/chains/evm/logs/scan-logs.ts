@@ -8,8 +8,7 @@ import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { parseQuantity } from '../rpc-values.ts'
-import { fewerValues, refusesLogs } from './log-limits.ts'
-import { isTrial, learnRefused, learnTaken, type MetWidths, nextWidth } from './log-widths.ts'
+import { fewerValues, isTrial, learnRefused, learnTaken, type MetWidths, nextWidth, refusesLogs } from './log-limits.ts'
 import { type EventLog, inOrder, logRequest, neutralSearch, type TopicFilter } from './logs.ts'
 import { findFirstServed, firstServedBlock, HistoryPruned } from './served-logs.ts'
 
@@ -34,7 +33,6 @@ export type LogScan = BlockRange & {
   filters: readonly TopicFilter[] | FiltersFor
   /** All contracts if absent. */
   addresses?: readonly EvmAddress[]
-  /** The rest is left for a later search. */
   maxRequests?: number
 }
 
@@ -69,8 +67,8 @@ export async function findLogs(search: LogScan): Promise<FoundLogs> {
 }
 
 /**
- * Starts at the oldest served block; ends early at the request limit. Throws `UpstreamError` if no endpoint answers,
- * and at the end if all have pruned some blocks.
+ * Starts at the oldest served block; ends at the request limit. Throws `UpstreamError` if no endpoint answers, or all
+ * have pruned some blocks.
  */
 export async function* scanLogs(scan: LogScan): AsyncGenerator<LogStep, void, undefined> {
   const session = scan.pool.session()
@@ -195,7 +193,7 @@ async function askFilters(
   return [...(await ask([first])), ...(await ask(others))]
 }
 
-/** Asks for the head in the same batch, so that one node of a gateway answers both. */
+/** Asks for the head in one batch: one node of a gateway answers both. */
 async function askReached(
   endpoint: RpcEndpoint,
   met: Met,
@@ -252,8 +250,8 @@ async function giveUp(
 }
 
 /**
- * Remembers a refusal only if a neutral search is refused too. Otherwise it concerns the wallets or the block, and
- * learned limits are undone.
+ * Remembers a refusal only if a neutral search is refused too. Otherwise the wallets or block are the reason: undoes
+ * learned limits.
  */
 async function noteLogsRefused(endpoint: RpcEndpoint, scan: LogScan, met: Met, block: bigint): Promise<void> {
   const neutral = neutralSearch(await filtersOf(endpoint, scan, met), scan)
@@ -267,7 +265,7 @@ async function noteLogsRefused(endpoint: RpcEndpoint, scan: LogScan, met: Met, b
   if (offers(endpoint, methodOf(scan))) Object.assign(endpoint.capabilities, met.before)
 }
 
-/** A node that is behind answers "no logs" for blocks that it lacks, which would count as searched. */
+/** A lagging node answers "no logs" for blocks that it lacks, which would count as searched. */
 async function assertReaches(endpoint: RpcEndpoint, to: bigint, met: Met): Promise<void> {
   if (met.head < to) met.head = await endpoint.request(headRequest(endpoint))
   if (met.head < to) throw behind(endpoint)

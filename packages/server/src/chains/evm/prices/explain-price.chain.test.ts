@@ -148,7 +148,7 @@ test('a feed of the token itself: its answer, its age, and the pool that agrees'
   ])
 })
 
-test('a feed that is too old is told with what it last said, and the pool takes its place', async () => {
+test('a feed that is too old is reported with its last answer, and the pool replaces it', async () => {
   await chain.actions.feeds.setAt(feeds.uniUsd, 1_000_000_000n, (await blockTime()) - 2 * DAY)
   const { facts, used, others, confidence } = await explain(tokens.uni)
   expect(used?.source).toBe('uniswap_v3')

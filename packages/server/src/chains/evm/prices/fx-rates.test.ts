@@ -47,7 +47,7 @@ describe('exchange rates', () => {
     expect(asked).toEqual([])
   })
 
-  it('go on where an API fails or does not know, and say who answered', async () => {
+  it('continue where an API fails or has no rate, and name the source that answered', async () => {
     const down = api('down', { EUR: new UpstreamError('unavailable', 'down') })
     const up = api('up', { EUR: '1.25' })
     const { fx, logged } = rates([down.made, api('ignorant', {}).made, up.made])
@@ -58,7 +58,7 @@ describe('exchange rates', () => {
     expect(await fx.usdPerUnit('XYZ')).toBeUndefined()
   })
 
-  it('are kept for a minute; that nobody knew is not', async () => {
+  it('are kept for a minute; a missing rate is not', async () => {
     const { made, asked } = api('one', { EUR: '1.25' })
     const { fx, pass } = rates([made])
     await Promise.all([fx.usdPerUnit('EUR'), fx.usdPerUnit('EUR')])

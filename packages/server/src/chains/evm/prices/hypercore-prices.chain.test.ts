@@ -72,6 +72,6 @@ it('knows the coin of its chain alone', async () => {
 it('fails where the perpetual is about something else, has no price, or is refused', async () => {
   await expect(open([{ ...hype, coin: 'PURR' }]).quote([token(NATIVE)])).rejects.toThrow('not about PURR')
   await set('setOracle', 0, 0n)
-  await expect(open().quote([token(NATIVE)])).rejects.toThrow('tells no price of HYPE')
+  await expect(open().quote([token(NATIVE)])).rejects.toThrow('reports no price of HYPE')
   await expect(open([{ ...hype, perp: 7 }]).quote([token(NATIVE)])).rejects.toThrow('refused')
 })

@@ -48,7 +48,7 @@ export function createHyperCorePrices(perps: readonly CoinPerp[]): PriceSource<E
 async function readOracle(reader: EvmReader, { perp, coin }: CoinPerp): Promise<Decimal> {
   const [about, sizeDecimals, usd] = await reader.lens(oracleLens, { functionName: 'price', args: [perp] })
   if (about !== coin) throw new UpstreamError('invalid', `perpetual ${perp} of HyperCore is not about ${coin}`)
-  if (usd === 0n || sizeDecimals > DIGITS) throw new UpstreamError('invalid', `HyperCore tells no price of ${coin}`)
+  if (usd === 0n || sizeDecimals > DIGITS) throw new UpstreamError('invalid', `HyperCore reports no price of ${coin}`)
   return fromRaw(usd, DIGITS - sizeDecimals)
 }
 

@@ -14,11 +14,10 @@ import { chains } from '../../chain-types.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { createEvmReader } from '../reader/create-evm-reader.ts'
 import type { EvmReader, PlannedCall } from '../reader/evm-reader.ts'
-import { createAavePrices } from './aave-prices.ts'
+import { createAavePrices, PUBLISHED_AAVE_ORACLES } from './aave-prices.ts'
 import { createChainlinkPrices, type FeedRow } from './chainlink-prices.ts'
 import { createFxRates } from './fx-rates.ts'
 import { poolLens } from './pool-lens.bytecode.ts'
-import { PUBLISHED_AAVE_ORACLES } from './published-aave-oracles.ts'
 import { PUBLISHED_FEEDS } from './published-feeds.ts'
 import { PUBLISHED_QUOTE_TOKENS } from './published-quote-tokens.ts'
 import { type ChainPoolFactory, createUniswapPrices } from './uniswap-prices.ts'
@@ -492,7 +491,7 @@ describe('the reads of prices', () => {
     }
   })
 
-  it('take one trip beside the scan, and leave with it the next time', async () => {
+  it('take one trip along with the scan, and leave with it the next time', async () => {
     const proxy = await startRpcProxy(chain.url)
     try {
       const graph = createPriceGraph({

@@ -27,7 +27,7 @@ type ChainFeeds = { aggregators: Readonly<Record<string, string>>; tokens: Token
  */
 const FEEDS: Readonly<Record<string, ChainFeeds>> = feeds
 
-/** Some heartbeats are half a minute. A node may lag by more, so the minimum is an hour. */
+/** At least an hour: nodes may lag by more than heartbeats of half a minute. */
 function legOf(pair: string, aggregator: string): FeedLeg {
   if (CURRENCIES.test(pair)) return { aggregator, heartbeatSeconds: FX, pastSeconds: FX }
   const promised = PROMISED.get(aggregator.toLowerCase()) ?? DAY

@@ -1,7 +1,9 @@
 import type { Abi } from 'viem'
 import type { z } from 'zod'
+import type { Address } from '../../../domain/address.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Position, PositionDraft, TokenAmount } from '../../../domain/position.ts'
+import type { Chain } from '../../chain.ts'
 import type { ProtocolRow } from '../../protocol-row.ts'
 import type { ProtocolHistory } from '../decode/protocol-history.ts'
 import type { SearchedLogs } from '../logs/key-logs.ts'
@@ -10,10 +12,7 @@ import type { EvmReader, Lens } from '../reader/evm-reader.ts'
 /** A position ID from logs. The position may have left the wallet since. */
 export type PositionId = { contract: EvmAddress; key: bigint }
 
-/**
- * A contract whose `balanceOf(wallet)` shows a position. Found once for all wallets, stored, and scanned with the
- * tokens.
- */
+/** A contract whose `balanceOf(wallet)` shows a position. Found once for all wallets and scanned with tokens. */
 export type ProtocolContract = {
   address: EvmAddress
   /** E.g. `supply`, `debt`, `market`, `pair`, `vault`, `manager`. */
@@ -35,8 +34,8 @@ export type FurtherPositions = { keys: readonly PositionId[]; contracts: readonl
 type At<D> = { reader: EvmReader; deployment: D }
 
 /**
- * Reports a missing part: the protocol is listed as incomplete, unless the contract is untrusted. `part`: the rest of
- * the contract's position is returned.
+ * Lists the protocol as incomplete, unless the contract is untrusted. `part`: the rest of the contract's position is
+ * returned.
  */
 export type LeftOut = (why: unknown, protocolContract?: ProtocolContract, isPart?: 'part') => void
 
@@ -49,24 +48,24 @@ export type ProtocolAdapter<D> = {
   readonly deployment: z.ZodType<D>
   readonly rows: readonly DeploymentRow[]
   readonly lenses?: readonly Lens<Abi>[]
-  /** Calls `positions` for every wallet: it may have debts or unclaimed rewards without a balance. */
+  /** Calls `positions` for every wallet: debts or rewards may leave no balance. */
   readonly readsEveryWallet?: true
   /**
-   * Contracts of a deployment, if not all its addresses are contracts. An incomplete deployment that is unreadable at a
-   * past block counts as empty.
+   * Absent if all the deployment's addresses are contracts. An incomplete, unreadable deployment counts as empty at a
+   * past block.
    */
   contracts?(deployment: D): readonly EvmAddress[]
   /** A contract that refuses is left out and reported. */
   readonly eachAlone?: true
-  /** Unlisted contracts may report a balance for any wallet: they count only for wallets that received them. */
+  /** Unlisted contracts report any balance: they count only for wallets that received them. */
   readonly countsWhereSent?: true
   /** Its contracts report no balances: only `probe` finds them. */
   readonly probedOnly?: true
   /** Needs no wallet. Stored and renewed daily. */
   discover(scope: At<D>): Promise<ProtocolContract[]>
   /**
-   * Picks the protocol's contracts from a wallet's logs. They are untrusted: asked again daily, and dropped when not
-   * recognised. `isListed`: a token list contains the token.
+   * Picks the protocol's contracts from untrusted logs, daily; drops unrecognised ones. `isListed`: a token list
+   * contains the token.
    */
   recognise?(
     scope: At<D> & { tokens: readonly EvmAddress[]; isListed(token: EvmAddress): boolean },
@@ -74,13 +73,13 @@ export type ProtocolAdapter<D> = {
   /** If absent, all contracts are vouched for. */
   vouches?(deployment: D, protocolContract: ProtocolContract): boolean
   /**
-   * Finds a position without a balance, e.g. a reward for a withdrawn stake. Costs every wallet its gas: keep it to one
-   * small view. Rejects if the contract refuses. `positions` may ask the same again for free.
+   * Finds a position without a balance, e.g. a reward for a withdrawn stake. Every wallet pays its gas: keep it small.
+   * Rejects if the contract refuses. `positions` may repeat it for free.
    */
   probe?(scope: At<D> & { wallet: EvmAddress; protocolContract: ProtocolContract }): Promise<boolean>
   /**
-   * Logs that give a wallet something no contract lists by wallet. A wallet at another topic than the second costs one
-   * more request per search. `any`: each logging contract is offered to `recognise`.
+   * Logs that give a wallet something unlisted by contracts. A wallet at another topic than the second costs a request
+   * per search. `any`: offers each logging contract to `recognise`.
    */
   keyLogs?(deployment: D): readonly SearchedLogs[]
   /**
@@ -131,33 +130,20 @@ export type PoolFactory = {
 
 export type DeploymentRow = Omit<ProtocolRow, 'family'>
 
-/** A protocol adapter bound to one protocol on one chain. */
+/** One protocol on one chain. Reads of positions and underlyings set impaired contracts apart. */
 export type ProtocolDeployment = {
   /** Names the deployment in storage. */
   readonly id: string
-  readonly family: string
   readonly key: string
   readonly name: string
   readonly chain: string
-  readonly siteUrl: string | undefined
+  readonly adapter: ProtocolAdapter<unknown>
+  /** For the adapter, whose schema checked it. */
+  readonly deployment: unknown
   readonly contracts: readonly EvmAddress[]
-  discover(reader: EvmReader): Promise<ProtocolContract[]>
-  readonly readsEveryWallet: boolean
-  readonly recognises: boolean
-  recognise(
-    reader: EvmReader,
-    tokens: readonly EvmAddress[],
-    isListed: (token: EvmAddress) => boolean,
-  ): Promise<ProtocolContract[]>
-  readonly eachAlone: boolean
-  readonly countsWhereSent?: true
-  readonly probedOnly?: true
-  readonly probe?: (reader: EvmReader, wallet: EvmAddress, protocolContract: ProtocolContract) => Promise<boolean>
   readonly keyLogs: readonly SearchedLogs[]
-  readonly provesKeys: boolean
-  readonly moreKeys?: (reader: EvmReader, wallet: EvmAddress) => Promise<FurtherPositions>
-  readonly subAccounts?: (wallet: EvmAddress, keys: readonly PositionId[]) => readonly EvmAddress[]
-  vouches(protocolContract: ProtocolContract): boolean
+  readonly history: ProtocolHistory
+  readonly poolFactory: PoolFactory | undefined
   positions(
     reader: EvmReader,
     wallet: EvmAddress,
@@ -169,7 +155,24 @@ export type ProtocolDeployment = {
       leftOut: LeftOut
     },
   ): Promise<Position[]>
-  readonly history: ProtocolHistory
-  readonly poolFactory: PoolFactory | undefined
   decompose(reader: EvmReader, share: Decomposed): Promise<TokenAmount[] | undefined>
+}
+
+/** `protocolContracts`: undefined if they could not be listed yet. */
+export type KnownDeployment = {
+  deployment: ProtocolDeployment
+  protocolContracts: readonly ProtocolContract[] | undefined
+}
+
+/** Includes stored contracts at the addresses `met`. */
+export type FindDeployments = (chain: Chain, met: Iterable<Address>) => Promise<readonly KnownDeployment[]>
+
+export const isVouched = ({ adapter, deployment }: ProtocolDeployment, protocolContract: ProtocolContract): boolean =>
+  adapter.vouches?.(deployment, protocolContract) ?? true
+
+export function rowsByChain(
+  protocol: Omit<DeploymentRow, 'chain' | 'deployment'>,
+  deployments: Readonly<Record<string, DeploymentRow['deployment']>>,
+): DeploymentRow[] {
+  return Object.entries(deployments).map(([chain, deployment]) => ({ ...protocol, chain, deployment }))
 }

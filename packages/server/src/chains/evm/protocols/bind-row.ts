@@ -2,54 +2,33 @@ import { createHash } from 'node:crypto'
 import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
 import { type PositionDraft, stampPosition } from '../../../domain/position.ts'
 import type { ProtocolRow } from '../../protocol-row.ts'
-import type { EvmReader } from '../reader/evm-reader.ts'
-import type { HeldContract, PositionId, ProtocolAdapter, ProtocolContract, ProtocolDeployment } from './adapter.ts'
+import type { HeldContract, ProtocolAdapter, ProtocolDeployment } from './adapter.ts'
 
 /** Throws if the deployment does not fit: an error of the catalog or the configuration. */
-export function bindRow<D>(adapter: ProtocolAdapter<D>, row: ProtocolRow): ProtocolDeployment {
-  const { key, name, chain, siteUrl } = row
+export function bindRow(adapter: ProtocolAdapter<unknown>, row: ProtocolRow): ProtocolDeployment {
+  const { key, name, chain } = row
   const deployment = adapter.deployment.parse(row.deployment)
-  const at = (reader: EvmReader) => ({ reader, deployment })
-  const { probe, moreKeys, subAccounts } = adapter
   const impaired = impairedOf(adapter, row)
   return {
     id: `${key} ${hashOf(row.deployment)}`,
-    family: adapter.name,
     key,
     name,
     chain,
-    siteUrl,
+    adapter,
+    deployment,
     contracts: adapter.contracts?.(deployment) ?? contractsIn(row.deployment),
-    readsEveryWallet: adapter.readsEveryWallet ?? false,
+    keyLogs: adapter.keyLogs?.(deployment) ?? [],
     history: adapter.history?.(deployment) ?? { purposes: {} },
     poolFactory: adapter.poolFactory?.(deployment),
-    discover: (reader) => adapter.discover(at(reader)),
-    recognises: adapter.recognise !== undefined,
-    recognise: async (reader, tokens, isListed) =>
-      (await adapter.recognise?.({ ...at(reader), tokens, isListed })) ?? [],
-    eachAlone: adapter.eachAlone ?? false,
-    ...(adapter.countsWhereSent && { countsWhereSent: true }),
-    ...(adapter.probedOnly && { probedOnly: true }),
-    ...(probe && {
-      probe: (reader: EvmReader, wallet: EvmAddress, protocolContract: ProtocolContract) =>
-        probe({ ...at(reader), wallet, protocolContract }),
-    }),
-    vouches: (protocolContract) => adapter.vouches?.(deployment, protocolContract) ?? true,
-    decompose: async (reader, share) =>
-      impaired.has(share.protocolContract.address) ? undefined : adapter.decompose?.({ ...at(reader), ...share }),
-    keyLogs: adapter.keyLogs?.(deployment) ?? [],
-    provesKeys: adapter.provesKeys ?? false,
-    ...(moreKeys && { moreKeys: (reader: EvmReader, wallet: EvmAddress) => moreKeys({ ...at(reader), wallet }) }),
-    ...(subAccounts && {
-      subAccounts: (wallet: EvmAddress, keys: readonly PositionId[]) => subAccounts(deployment, wallet, keys),
-    }),
     async positions(reader, wallet, { further = [], ...found }) {
       const own = apart(found.held, impaired)
       const beside = further.map(({ address, held }) => ({ address, ...apart(held, impaired) }))
-      const drafts = await adapter.positions({ ...at(reader), wallet, ...found, held: own.held, further: beside })
+      const scope = { reader, deployment, wallet, ...found, held: own.held, further: beside }
       const hit = [...own.hit.map(asItself), ...beside.flatMap((owner) => owner.hit.map(besideWallet))]
-      return [...drafts, ...hit].flatMap((draft) => stampPosition(draft, key, chain) ?? [])
+      return [...(await adapter.positions(scope)), ...hit].flatMap((draft) => stampPosition(draft, key, chain) ?? [])
     },
+    decompose: async (reader, share) =>
+      impaired.has(share.protocolContract.address) ? undefined : adapter.decompose?.({ reader, deployment, ...share }),
   }
 }
 
@@ -57,7 +36,7 @@ export function bindRow<D>(adapter: ProtocolAdapter<D>, row: ProtocolRow): Proto
 const hashOf = (deployment: ProtocolRow['deployment']) =>
   createHash('sha256').update(JSON.stringify(deployment)).digest('hex').slice(0, 32)
 
-function impairedOf({ name, eachAlone }: Pick<ProtocolAdapter<never>, 'name' | 'eachAlone'>, row: ProtocolRow) {
+function impairedOf({ name, eachAlone }: ProtocolAdapter<unknown>, row: ProtocolRow) {
   const { key, chain, impaired = [] } = row
   if (impaired.length > 0 && !eachAlone) {
     throw new Error(`protocol ${key} on ${chain}: contracts of family ${name} cannot be impaired one by one`)

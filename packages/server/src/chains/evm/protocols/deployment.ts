@@ -9,10 +9,7 @@ export const addressSchema = z
   .regex(WRITTEN_EVM_ADDRESS, 'must be an address: 0x and 40 hex digits')
   .transform(evmAddress)
 
-/**
- * If false (local chain, before deployment), there are no contracts. If true, a refused read is a failure and never
- * "nothing".
- */
+/** If false (not deployed yet), there are no contracts. If true, a refused read is a failure, never "nothing". */
 export function isDeployed(reader: EvmReader, address: EvmAddress): Promise<boolean> {
   return reader.lens(codeLens, { functionName: 'exists', args: [address] })
 }

@@ -1,5 +1,4 @@
 import type { Abi } from 'viem'
-import type { z } from 'zod'
 import type { ProtocolRow } from '../../protocol-row.ts'
 import type { Lens } from '../reader/evm-reader.ts'
 import { aave } from './aave/adapter.ts'
@@ -37,74 +36,57 @@ import { uniswapV2 } from './uniswap-v2/adapter.ts'
 import { uniswapV3 } from './uniswap-v3/adapter.ts'
 import { uniswapV4 } from './uniswap-v4/adapter.ts'
 
-export type RegisteredAdapter = {
-  readonly name: string
-  readonly deployment: z.ZodType
-  readonly rows: readonly ProtocolRow[]
-  readonly lenses: readonly Lens<Abi>[]
-  bind(row: ProtocolRow): ProtocolDeployment
-}
-
 /** The last entry that recognises a contract owns it. */
-const registered: readonly RegisteredAdapter[] = [
-  register(aave),
-  register(compoundV2),
-  register(compoundV3),
-  register(uniswapV2),
-  register(uniswapV3),
-  register(uniswapV4),
-  register(algebra),
-  register(erc4626),
+const adapters: readonly ProtocolAdapter<unknown>[] = [
+  aave,
+  compoundV2,
+  compoundV3,
+  uniswapV2,
+  uniswapV3,
+  uniswapV4,
+  algebra,
+  erc4626,
   // After `erc4626`, which recognises some of these vaults too.
-  register(cooldownStakes),
-  register(lido),
-  register(etherFi),
-  register(rateTokens),
-  register(eigenLayer),
-  register(rocketPool),
-  register(symbiotic),
+  cooldownStakes,
+  lido,
+  etherFi,
+  rateTokens,
+  eigenLayer,
+  rocketPool,
+  symbiotic,
   // After `erc4626`: vaults that both recognise belong to these.
-  register(morpho),
-  register(eulerV2),
-  register(fluid),
-  register(stakingRewards),
-  register(maker),
-  register(lockstake),
-  register(pancakeChef),
-  register(masterChef),
-  register(solidly),
-  register(slipstream),
-  register(curve),
-  register(balancer),
-  register(convex),
+  morpho,
+  eulerV2,
+  fluid,
+  stakingRewards,
+  maker,
+  lockstake,
+  pancakeChef,
+  masterChef,
+  solidly,
+  slipstream,
+  curve,
+  balancer,
+  convex,
   // After `erc4626`: some SYs are ERC-4626 vaults.
-  register(pendle),
-  register(hyperliquid),
-  register(entryPointDeposits),
+  pendle,
+  hyperliquid,
+  entryPointDeposits,
 ]
 
-export const protocolAdapters: ReadonlyMap<string, RegisteredAdapter> = new Map(
-  registered.map((adapter) => [adapter.name, adapter]),
+export const protocolAdapters: ReadonlyMap<string, ProtocolAdapter<unknown>> = new Map(
+  adapters.map((adapter) => [adapter.name, adapter]),
 )
 
-export const protocolRows: readonly ProtocolRow[] = registered.flatMap(({ rows }) => rows)
+export const protocolRows: readonly ProtocolRow[] = adapters.flatMap(({ name, rows }) =>
+  rows.map((row) => ({ family: name, ...row })),
+)
 
 /** A reader needs all of them to send a stored plan ahead. */
-export const protocolLenses: readonly Lens<Abi>[] = [codeLens, ...registered.flatMap(({ lenses }) => lenses)]
+export const protocolLenses: readonly Lens<Abi>[] = [codeLens, ...adapters.flatMap(({ lenses = [] }) => lenses)]
 
 export function bindProtocol(row: ProtocolRow): ProtocolDeployment {
   const adapter = protocolAdapters.get(row.family)
   if (!adapter) throw new Error(`protocol ${row.key} on ${row.chain}: there is no family ${row.family}`)
-  return adapter.bind(row)
-}
-
-function register<D>(adapter: ProtocolAdapter<D>): RegisteredAdapter {
-  const { name, deployment, rows, lenses = [] } = adapter
-  return {
-    name,
-    deployment,
-    lenses,
-    rows: rows.map((row) => ({ family: name, ...row })),
-    bind: (row) => bindRow(adapter, row),
-  }
+  return bindRow(adapter, row)
 }

@@ -33,7 +33,7 @@ it('reads all rows of a chain in two batches, each of one request', async () => 
   expect(requests).toBeLessThanOrEqual(2)
 })
 
-it('asks no more for a wallet nobody knows', async () => {
+it('makes no more requests for an unknown wallet', async () => {
   const { positions, batches } = await bench.read(seededRandom('stranger').address())
   expect(positions).toEqual([])
   expect(batches).toBeLessThanOrEqual(2)
@@ -50,5 +50,7 @@ it('lists nothing where a contract is not there, and fails where it refuses', as
     'comptroller'
   ]
   await bench.client.setCode({ address: comptroller as `0x${string}`, bytecode: '0x60006000fd' })
-  await expect(of('venus')?.deployment.discover(bench.openReader())).rejects.toThrow()
+  const venus = of('venus')?.deployment
+  const scope = { reader: bench.openReader(), deployment: venus?.deployment }
+  await expect(venus?.adapter.discover(scope)).rejects.toThrow()
 })

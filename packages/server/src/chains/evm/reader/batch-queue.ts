@@ -18,7 +18,7 @@ export type Batches = {
   isLater(key: string): boolean
 }
 
-/** Collects the reads of one tick. All batches must see the block of the first one. */
+/** Collects one tick's reads. All batches must see the first one's block. */
 export type BatchQueue = {
   join(): Batches
   depart(): void

@@ -1,4 +1,4 @@
-import type { Abi } from 'viem'
+import { type Abi, type AbiFunction, decodeFunctionResult, encodeFunctionData, prepareEncodeFunctionData } from 'viem'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Chain } from '../../chain.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
@@ -6,12 +6,11 @@ import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { Hex } from '../rpc-values.ts'
 import { type BatchCall, type CallOutcome, keyOfCall } from './batch.ts'
 import { type Batches, type BatchQueue, createBatchQueue } from './batch-queue.ts'
-import { type ContractCall, changesState, decodeAnswer, encodeCall } from './contract-codec.ts'
 import { ContractRevert, type EvmReader, type Lens, type PlannedCall } from './evm-reader.ts'
 import { type BlankCall, blankCall, createHeldTokens, filled, plannedHeld } from './held-call.ts'
 import { derivedAddress } from './packed-batch.ts'
 
-export type EvmReaderOptions = {
+type EvmReaderOptions = {
   pool: RpcPool
   chain: Chain
   /** Latest if absent. */
@@ -152,4 +151,53 @@ function contractCall(request: object): ContractCall {
 
 function packed(call: ContractCall): { data: Hex; changesState?: boolean } {
   return { data: encodeCall(call), ...(changesState(call) && { changesState: true }) }
+}
+
+type ContractCall = { abi: Abi; functionName: string; args?: readonly unknown[] | undefined }
+
+type Prepared = { abi: [AbiFunction]; selector: Hex }
+
+const preparedByAbi = new WeakMap<Abi, Map<string, Prepared | null>>()
+
+/** Null for overloaded names: viem selects by arguments. */
+function prepare(abi: Abi, name: string): Prepared | null {
+  const byName = preparedByAbi.get(abi) ?? new Map<string, Prepared | null>()
+  preparedByAbi.set(abi, byName)
+  let prepared = byName.get(name)
+  if (prepared === undefined) {
+    const named = abi.filter((item) => item.type === 'function' && item.name === name)
+    const [only] = named
+    const isOne = named.length === 1 && only?.type === 'function'
+    prepared = isOne
+      ? {
+          abi: [only],
+          selector: prepareEncodeFunctionData({ abi: [only], functionName: name } as never).functionName as Hex,
+        }
+      : null
+    byName.set(name, prepared)
+  }
+  return prepared
+}
+
+function encodeCall({ abi, functionName, args }: ContractCall): Hex {
+  const prepared = prepare(abi, functionName)
+  const call = prepared ? { abi: prepared.abi, functionName: prepared.selector } : { abi, functionName }
+  return encodeFunctionData({ ...call, args } as never)
+}
+
+/** A mismatch with the outputs is a `ContractRevert`: it is the same at every node. */
+function decodeAnswer({ abi, functionName, args }: ContractCall, data: Hex): unknown {
+  const prepared = prepare(abi, functionName)?.abi
+  // Frequent, and viem would build an error first.
+  if (data === '0x' && prepared?.[0].outputs.length) throw new ContractRevert(`${functionName} answered nothing`)
+  try {
+    return decodeFunctionResult({ abi: prepared ?? abi, functionName, args, data } as never)
+  } catch {
+    throw new ContractRevert(`${functionName} answered with data that its interface does not allow`)
+  }
+}
+
+function changesState({ abi, functionName }: ContractCall): boolean {
+  const named = prepare(abi, functionName)?.abi ?? abi.filter((item) => 'name' in item && item.name === functionName)
+  return named.some((item) => item.type === 'function' && !['view', 'pure'].includes(item.stateMutability))
 }

@@ -228,7 +228,7 @@ describe('faults', () => {
     }
   })
 
-  test('a node that nobody listens on', async () => {
+  test('a node without a listener', async () => {
     const gone = await startRpcProxy(node.url)
     await gone.stop()
     await expect(balanceOf(readerOf(poolOf(gone.url)))).rejects.toMatchObject({ reason: 'unavailable' })
@@ -319,7 +319,7 @@ describe('one block', () => {
     expect(scan.nativeRaw).toBe(BigInt(await node.send<string>('eth_getBalance', owner, 'latest')))
   })
 
-  test('a chain whose opcode does not tell parents can be read, and is not asked about it again', async () => {
+  test('a chain whose opcode does not return parents can be read, and is not asked for them again', async () => {
     const parentHash = `0x${'ab'.repeat(32)}`
     const answer: Fault['answer'] = (envelope) => ({
       ...envelope,
@@ -369,7 +369,7 @@ describe('one block', () => {
     expect(balance).toBe(BigInt(at))
   })
 
-  test('an endpoint far behind is passed over', async () => {
+  test('an endpoint that lags far is skipped', async () => {
     await node.send('evm_increaseTime', 1_200)
     await node.send('anvil_mine', '0x1')
     const head = BigInt(await node.send<string>('eth_blockNumber'))
@@ -406,7 +406,7 @@ describe('one block', () => {
   })
 })
 
-test('Arbitrum tells its own block number', async () => {
+test('Arbitrum reports its own block number', async () => {
   // Answers the number plus 1,000 to arbBlockNumber(), and the hash of the argument less 1,000 to
   // arbBlockHash(uint256).
   const arbSys = '0x60003560e01c63a3b1b31d146020576004356103e8900340600052602060 00f35b436103e80160005260206000f3'

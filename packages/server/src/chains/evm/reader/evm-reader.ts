@@ -41,8 +41,8 @@ export type PlannedCall = {
 export type StandIn = { at: EvmAddress; lens: Lens<Abi> }
 
 /**
- * Reads one chain at one block, pinned by the first batch. Reads of one tick share one `eth_call`. A revert rejects
- * with `ContractRevert`, a node failure with `UpstreamError`.
+ * One chain at one block, pinned by the first batch. Reads of one tick share an `eth_call`. A revert rejects with
+ * `ContractRevert`, a node failure with `UpstreamError`.
  */
 export type EvmReader = {
   readonly chain: string
@@ -65,17 +65,24 @@ export type EvmReader = {
   /** Tokens of planned `heldLens` calls, which are sent with the scan. */
   expectHeld(among: ReadonlySet<EvmAddress>): void
   /**
-   * Plans the call for the tokens of the wallet's next read. `undefined` if the scan did not find the token, or the
-   * owner has too many.
+   * Plans the call for tokens of the wallet's next read. `undefined` for a token not found, or an owner with too many.
    */
   heldLens<const abi extends Abi, name extends ContractFunctionName<abi, View>>(
     lens: Lens<abi>,
     read: (token: EvmAddress, owner: EvmAddress) => Omit<Read<abi, name>, 'address' | 'abi'>,
   ): (token: EvmAddress, owner: EvmAddress) => Promise<ContractFunctionReturnType<abi, View, name>> | undefined
-  /** Sends a read with the next batch before it is known to be needed. `plan` omits it until it is read. */
+  /** Sends a read with the next batch before it is needed. `plan` omits unread ones. */
   foresee<const abi extends Abi, name extends ContractFunctionName<abi, View>>(read: Read<abi, name>): void
-  /** Reads after the first batch. The next reader sends them with its first, which saves a round trip. JSON. */
+  /** Reads after the first batch, as JSON. The next reader's first batch includes them, which saves a round trip. */
   plan(): PlannedCall[]
+}
+
+/** Shares batches with the other announced readers of its chain and block. */
+export type AnnouncedReader = {
+  /** The first reads must follow in the same turn of the event loop. */
+  open(plan: readonly PlannedCall[]): EvmReader
+  leave(): void
+  wasShared(): boolean
 }
 
 /** Not a node failure: it is the same at every node. */

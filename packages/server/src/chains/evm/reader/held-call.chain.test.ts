@@ -100,7 +100,7 @@ test('what was asked about held tokens is planned as one call, and comes with th
   expect(calls()).toHaveLength(1)
 })
 
-test('a call that was refused beside the scan is made by itself, and planned so', async () => {
+test('a call that was refused along with the scan is made alone, and planned so', async () => {
   const { plan } = await read(openAlone([]), one)
   const odd = listed.filter((token, i) => balanceOf(one, i) % 2n === 1n && among.has(token)).slice(0, 1)
   const reader = openAlone(plan)

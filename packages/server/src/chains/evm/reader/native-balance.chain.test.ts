@@ -166,7 +166,7 @@ describe.each(ways)('%s: what blocks pay', (_, missing) => {
   })
 })
 
-describe('a wallet with code, of which others can move the coins', () => {
+describe('a wallet with code, whose coins others can move', () => {
   const near = () => ({ fromBlock: passed.block - 10n, toBlock: passed.block + 10n })
   const moves = () => [
     { from: rich, to: contract, amountRaw: 3n },

@@ -95,7 +95,7 @@ export async function runPackedBatch(run: BatchRun, carrier: ProgramCarrier): Pr
     const result = progress.result()
     if (result) return { block, ...result }
   }
-  throw new UpstreamError('unavailable', 'the node grants too little gas for what is asked')
+  throw new UpstreamError('unavailable', 'the node grants too little gas for the call')
 }
 
 function planWithin({ endpoint, batch }: BatchRun, left: Remainder, carrier: ProgramCarrier): ProgramPart[] {

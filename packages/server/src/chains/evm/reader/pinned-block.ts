@@ -1,16 +1,16 @@
 import type { Chain } from '../../chain.ts'
+import { takeAlong } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
-import { takeAlong } from '../../rpc/take-along.ts'
-import { blockRequest, type ListedBlock } from '../block-header.ts'
+import { blockRequest, type ListedBlock } from '../blocks.ts'
 import { assertSameBlock, type Batch, type BatchResult, reorganised, type SeenBlock } from './batch.ts'
 import { runBatch } from './read-fallbacks.ts'
 
 export type PinnedBlockOptions = { pool: RpcPool; chain: Chain; at?: bigint }
 
 /**
- * Later batches must see the same block inside a call, and the node must list it under the same hash: after a reorg,
- * another block may look the same.
+ * Later batches must see the same block, and the node must list it under the same hash: after a reorg, another may look
+ * the same.
  */
 export type PinnedBlock = {
   readonly header: Promise<ListedBlock>
@@ -77,10 +77,7 @@ async function listingOf(where: At, seen: SeenBlock, beside: ListedBlock): Promi
   return listed
 }
 
-/**
- * Either the chain changed, or its opcode derives the parent hash from the number. Only that persists when both are
- * repeated.
- */
+/** Either the chain changed, or its opcode derives the parent hash from the number. Only the latter persists. */
 async function acceptParent({ endpoint, chain }: At, seen: SeenBlock, listed: ListedBlock): Promise<void> {
   const at = seen.number
   const again = await runBatch({ endpoint, chain, batch: { calls: [], scans: [] }, at })

@@ -2,7 +2,7 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { RpcRefusal } from '../../rpc/json-rpc.ts'
 import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
-import { blockRequest } from '../block-header.ts'
+import { blockRequest } from '../blocks.ts'
 import { type Hex, parseData, parseQuantity } from '../rpc-values.ts'
 import {
   type BatchCall,
@@ -14,9 +14,8 @@ import {
   reorganised,
   type SeenBlock,
 } from './batch.ts'
-import { callEach, type PlainAnswer, type PlainCall } from './call-each.ts'
 import type { Scan } from './evm-reader.ts'
-import { aggregate, BLOCK_NUMBER, ETH_BALANCE } from './multicall.ts'
+import { aggregate, BLOCK_NUMBER, callEach, ETH_BALANCE, type PlainAnswer, type PlainCall } from './multicall.ts'
 import { gasOfCall } from './program-plan.ts'
 
 const TOKEN_GAS = 200_000
@@ -83,7 +82,7 @@ export async function runSingleBatch(run: BatchRun): Promise<BatchResult> {
   return { block, scans, calls: outcomesOf(run, answered), held: [] }
 }
 
-/** A node that answers zero to every call would empty every wallet. So Multicall3 must know the block. */
+/** Multicall3 must know the block: a node that answers zero to everything would empty every wallet. */
 async function assertRunsCalls({ endpoint, chain }: BatchRun, at: bigint): Promise<void> {
   if (!chain.multicall3 || chain.blockSource !== 'opcode') return
   const probe = { to: chain.multicall3, data: BLOCK_NUMBER, gas: TOKEN_GAS }

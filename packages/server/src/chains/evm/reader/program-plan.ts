@@ -141,7 +141,7 @@ function tokensThatFit(
   const end = begin + Math.min(carried.to - carried.from + freeBytes / TOKEN_BYTES, TOKENS_PER_LIST)
   const bySize = carried.to > end ? 0 : end - from
   const free = Math.max(0, Math.floor(Math.min(byGas, bySize, TOKENS_PER_SCAN)))
-  // An empty program takes at least one token; otherwise planning with a low ceiling would never end.
+  // Takes at least one token: planning with a low ceiling would never end.
   return draft.calls.length + draft.scans.length === 0 ? Math.max(1, free) : free
 }
 

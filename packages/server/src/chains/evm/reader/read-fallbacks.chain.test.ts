@@ -112,7 +112,7 @@ function poolFor(rules: Rule[]) {
 }
 
 describe.each(ways)('%s: %s', (fallback, _, rules) => {
-  test('scans and reads give what was put there, whatever travels together', async () => {
+  test('scans and reads return the stored values, regardless of the other calls in their batch', async () => {
     const pool = poolFor(rules)
     const picks = fc.uniqueArray(fc.nat(contracts.length - 1), { minLength: 0, maxLength: 60 })
     await fc.assert(
@@ -185,7 +185,7 @@ test('a chain without Multicall3 goes from creation to single calls', async () =
   expect(pool.capabilities()[0]?.fallback).toBe('single')
 })
 
-test('single calls go on where batches are refused', async () => {
+test('single calls continue where batches are refused', async () => {
   const noBatch = refuse(undefined, {
     raw: { status: 200, body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batching is off"}}' },
   })
@@ -245,7 +245,7 @@ test('gas refused in words of no known client: one call of little gas, and that 
   expect(proxy.calls().filter(tooMuch)).toEqual([])
 })
 
-test('a gateway that takes short requests alone: they are halved until it does, and the length is kept', async () => {
+test('a gateway that takes only short requests: requests are halved until it accepts them, and the length is kept', async () => {
   const isLong = (call: RpcCall) => isCall(call) && JSON.stringify(call.params).length > 12_000
   const html = { raw: { status: 413, body: '<html>413 Request Entity Too Large</html>' } }
   const pool = poolFor([refuse(isLong, html)])

@@ -75,7 +75,7 @@ async function tryFallback(fallback: Fallback, run: BatchRun): Promise<BatchResu
     return await runOn(fallback, run)
   } catch (error) {
     if (!(error instanceof UpstreamError) || !isRefusedWay(error)) throw error
-    // A node that gives no reason may be failing: it is not sent thousands of single calls.
+    // A node without a reason may be failing: spare it thousands of single calls.
     if (fallback === 'multicall3' && error instanceof RpcRefusal && error.kind === 'other') throw error
     return error
   }

@@ -191,7 +191,7 @@ describe('what happens to one', () => {
   })
 })
 
-test('a call that comes from a wallet comes from it alone, whoever shares the batch', async () => {
+test('a call from a wallet comes only from it, regardless of the others in the batch', async () => {
   const originAbi = [
     {
       type: 'function',

@@ -4,12 +4,10 @@ import { patientPool } from '../../rpc/patient-pool.ts'
 import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
-import { randomAddress } from '../codec/address-bytes.ts'
-import { TOKEN_PROGRAMS } from '../codec/mint.ts'
-import { inShortest } from '../reader/account-encoding.ts'
-import { accountsRequest, TOKEN_ACCOUNTS, tokenAccountsRequest } from '../reader/account-requests.ts'
-import { CLOCK_SYSVAR, decodeClock } from '../reader/clock.ts'
-import type { TokenAccount } from '../reader/solana-reader.ts'
+import { randomAddress } from '../codec/address.ts'
+import { CLOCK_SYSVAR, decodeClock } from '../codec/clock.ts'
+import { TOKEN_PROGRAMS, type TokenAccount } from '../codec/token-program.ts'
+import { accountsRequest, inShortest, TOKEN_ACCOUNTS, tokenAccountsRequest } from '../reader/account-requests.ts'
 
 /** Each part is of a slot from `fromSlot` to `toSlot`. `time`: Unix seconds of the cluster's clock. */
 export type FinalWallet = {

@@ -2,8 +2,8 @@ import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { isRecord, type RpcRequest } from '../../rpc/json-rpc.ts'
 import type { SolanaInstruction, SolanaTransaction, TokenBalance } from '../codec/solana-transaction.ts'
-import { parseAddress, parseU64 } from '../rpc-values.ts'
-import { FINAL, type ListedSignature } from './signature-request.ts'
+import { invalidAnswer, parseAddress, parseU64 } from '../rpc-values.ts'
+import { FINAL, type ListedSignature } from './signature-lists.ts'
 
 /** A node refuses to return later versions. */
 const NEWEST_VERSION = 0
@@ -25,8 +25,9 @@ function parseTransaction(result: unknown, { signature, slot, time }: ListedSign
   const transaction = fields(told['transaction'], 'a transaction')
   const message = fields(transaction['message'], 'a message')
   const meta = fields(told['meta'], 'what a transaction did')
-  if (list(transaction['signatures'])[0] !== signature) throw invalid('another transaction than the one asked for')
-  if (parseU64(told['slot']) !== slot) throw invalid('a transaction in two slots: the chain may have changed')
+  if (list(transaction['signatures'])[0] !== signature)
+    throw invalidAnswer('another transaction than the one asked for')
+  if (parseU64(told['slot']) !== slot) throw invalidAnswer('a transaction in two slots: the chain may have changed')
   const keys = keysOf(message, meta)
   const before = tokenBalances(meta['preTokenBalances'], keys)
   const after = tokenBalances(meta['postTokenBalances'], keys)
@@ -59,14 +60,14 @@ function keysOf(message: Fields, meta: Fields): SolanaAddress[] {
 function signersOf(message: Fields, keys: readonly SolanaAddress[]): SolanaTransaction['signers'] {
   const count = fields(message['header'], 'a header')['numRequiredSignatures']
   const [payer, ...others] = keys.slice(0, integer(count))
-  if (payer === undefined) throw invalid('a transaction that nobody signed')
+  if (payer === undefined) throw invalidAnswer('a transaction without a signer')
   return [payer, ...others]
 }
 
 function lamportsOf(meta: Fields, keys: readonly SolanaAddress[]): SolanaTransaction['lamports'] {
   const before = list(meta['preBalances'])
   const after = list(meta['postBalances'])
-  if (before.length !== keys.length || after.length !== keys.length) throw invalid('balances of other accounts')
+  if (before.length !== keys.length || after.length !== keys.length) throw invalidAnswer('balances of other accounts')
   return keys.map((account, i) => ({ account, before: parseU64(before[i]), after: parseU64(after[i]) }))
 }
 
@@ -109,7 +110,7 @@ function depthOf(inner: unknown): number {
 
 function instructionOf(value: unknown, keys: readonly SolanaAddress[], depth: number): SolanaInstruction {
   const { programIdIndex, accounts, data } = fields(value, 'an instruction')
-  if (typeof data !== 'string') throw invalid('an instruction without data')
+  if (typeof data !== 'string') throw invalidAnswer('an instruction without data')
   return {
     program: keyAt(keys, programIdIndex),
     accounts: list(accounts).map((index) => keyAt(keys, index)),
@@ -128,27 +129,23 @@ function timeOf(own: unknown, listed: number | null): number {
 
 function keyAt(keys: readonly SolanaAddress[], index: unknown): SolanaAddress {
   const key = keys[integer(index)]
-  if (key === undefined) throw invalid('an account that a transaction does not name')
+  if (key === undefined) throw invalidAnswer('an account that a transaction does not name')
   return key
 }
 
 function integer(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw invalid('expected an integer')
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw invalidAnswer('expected an integer')
   return value
 }
 
 function fields(value: unknown, what: string): Fields {
-  if (!isRecord(value)) throw invalid(`expected ${what}`)
+  if (!isRecord(value)) throw invalidAnswer(`expected ${what}`)
   return value
 }
 
 function list(value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) throw invalid('expected a list')
+  if (!Array.isArray(value)) throw invalidAnswer('expected a list')
   return value
 }
 
 const optionalList = (value: unknown) => (Array.isArray(value) ? (value as readonly unknown[]) : [])
-
-function invalid(what: string): UpstreamError {
-  return new UpstreamError('invalid', what)
-}

@@ -8,8 +8,7 @@ import { type Had, startPlay } from '../../../../test/solana/wallet-play.ts'
 import { type BlockRange, mergeRanges, missingRanges } from '../../../domain/block-ranges.ts'
 import { createRpcPool, type RpcPool } from '../../rpc/rpc-pool.ts'
 import { effectOf, type SolanaTransaction } from '../codec/solana-transaction.ts'
-import { createSolanaReader } from '../reader/create-solana-reader.ts'
-import { SOLANA_RPC } from '../reader/rpc-options.ts'
+import { createSolanaReader, SOLANA_RPC } from '../reader/solana-reader.ts'
 import { finalSlot, type SolanaActivity, solanaActivity } from './wallet-activity.ts'
 
 const SOL = 1_000_000_000n

@@ -6,12 +6,11 @@ import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import { runTogether } from '../../rpc/request-together.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
-import { isOf, type SolanaTransaction } from '../codec/solana-transaction.ts'
-import { createSignatureLists, type SignatureLists } from './signature-lists.ts'
-import { finalSlotRequest, type ListedSignature } from './signature-request.ts'
+import { isOf, type SolanaTransaction, tokenChanges } from '../codec/solana-transaction.ts'
+import { createSignatureLists, finalSlotRequest, type ListedSignature, type SignatureLists } from './signature-lists.ts'
 import { transactionRequest } from './transaction-request.ts'
 
-export type SolanaActivitySearch = {
+type SolanaActivitySearch = {
   pool: RpcPool
   wallet: SolanaAddress
   /** The last slot must be final. */
@@ -32,8 +31,8 @@ export type SolanaActivity = {
 const PIECE = 250
 
 /**
- * Newest first. An account that is no longer open was closed or given away in a transaction that names the wallet, so
- * it is found in time. A node failure does not reject: the last piece has it.
+ * Newest first. Finds accounts that are no longer open: the transaction that closed or gave them away names the wallet.
+ * Never rejects for a node failure: the last piece has it.
  */
 export async function* solanaActivity({
   pool,
@@ -113,7 +112,7 @@ async function readPiece(
 }
 
 function accountsOf(transactions: readonly SolanaTransaction[], wallet: SolanaAddress): SolanaAddress[] {
-  const balances = transactions.flatMap(({ tokensBefore, tokensAfter }) => [...tokensBefore, ...tokensAfter])
+  const balances = transactions.flatMap(tokenChanges)
   return [...new Set(balances.filter(({ owner }) => owner === wallet).map(({ account }) => account))]
 }
 

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { isUrl } from '../../../lib/is-url.ts'
-import { isSolanaAddress } from '../codec/address-bytes.ts'
+import { isSolanaAddress } from '../codec/address.ts'
 import { distributorPrograms } from '../distributors/distributor-programs.ts'
 
 const programs = distributorPrograms.map(({ program }) => program)
 
 const address = z.string().refine(isSolanaAddress, 'must be a Solana address')
 const url = z.string().refine((text) => isUrl(text, ['http:', 'https:']), 'must be an http or https URL')
-const path = z.array(z.string().min(1)).max(8).describe('Names of nested fields; none of them: the answer itself.')
+const path = z.array(z.string().min(1)).max(8).describe('Names of nested fields; an empty list is the answer itself.')
 const text = z.string().trim().min(1)
 const seconds = z.int().min(0).describe('Unix seconds.')
 
@@ -15,22 +15,22 @@ const airdrop = {
   key: z
     .string()
     .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _, beginning with a letter')
-    .describe('Names the source where it fails.'),
+    .describe('Names the source if it fails.'),
   protocol: z.strictObject({
     key: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _'),
     name: text.max(128),
   }),
-  title: text.max(128).describe('What the airdrop is called, e.g. `Season 3`.'),
+  title: text.max(128).describe('Title of the airdrop, e.g. `Season 3`.'),
   program: z.enum(programs).describe('The merkle distributor program that pays.'),
-  mint: address.exactOptional().describe('The token; one of another token is refused.'),
+  mint: address.exactOptional().describe('The token; distributors of other tokens are refused.'),
   token: z
     .strictObject({ symbol: text.max(64), name: text.max(128) })
     .exactOptional()
-    .describe('What the token is called while no list knows it.'),
+    .describe('Name of the token while it is unlisted.'),
   window: z
     .strictObject({ from: seconds.exactOptional(), until: seconds.exactOptional() })
     .exactOptional()
-    .describe('When claims are taken; after it the source is not asked.'),
+    .describe('Period of claims; after it the source is not queried.'),
   link: url.describe('Where to claim; `{distributor}` stands for its address.'),
 }
 
@@ -44,16 +44,18 @@ const allocation = z
       .string()
       .regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits')
       .exactOptional()
-      .describe('The root, to have a list refused at the start that is not the one meant.'),
+      .describe('The expected root: the start refuses a list with another one.'),
   })
-  .describe('An airdrop of which the operator has the whole list.')
+  .describe('An airdrop whose complete list the operator has.')
 
 const httpProof = z
   .strictObject({
     kind: z.literal('http-proof'),
     ...airdrop,
-    url: url.describe('Asked with GET; `{owner}` stands for the wallet, `{distributor}` for one of the directory.'),
-    list: path.exactOptional().describe('Where a list of claims is; absent: the answer is one claim.'),
+    url: url.describe(
+      'Requested with GET; `{owner}` stands for the wallet, `{distributor}` for one from the directory.',
+    ),
+    list: path.exactOptional().describe('Path to a list of claims; absent: the answer is one claim.'),
     fields: z.strictObject({
       unlocked: path,
       locked: path.exactOptional(),
@@ -61,17 +63,17 @@ const httpProof = z
       mint: path.exactOptional(),
       distributor: path.exactOptional(),
     }),
-    distributor: address.exactOptional().describe('The one distributor, where answers do not name it.'),
+    distributor: address.exactOptional().describe('The only distributor, if answers do not name it.'),
     directory: z
       .strictObject({ url, list: path, distributor: path, limit: z.int().min(1).max(1_000) })
       .exactOptional()
-      .describe('Lists the distributors to ask about.'),
+      .describe('Lists the distributors to query.'),
     none: z
       .strictObject({ text: z.literal(true).exactOptional(), field: path.exactOptional() })
       .exactOptional()
-      .describe('How it says that a wallet has nothing, beside 404.'),
+      .describe('How the API says that a wallet has no claim, in addition to 404.'),
   })
   .refine(({ fields, distributor }) => fields.distributor || distributor, 'needs fields.distributor or distributor')
-  .describe('An API that tells what a wallet may claim, with the proof of it. It learns which wallets are looked at.')
+  .describe('An API that returns the claims of a wallet with their proofs. It learns which wallets are read.')
 
 export const airdropRow = z.discriminatedUnion('kind', [allocation, httpProof])

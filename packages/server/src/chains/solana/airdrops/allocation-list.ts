@@ -1,12 +1,36 @@
+import { readFileSync } from 'node:fs'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { isSolanaAddress } from '../codec/address-bytes.ts'
-import type { AllocatedTo, Allocation } from '../distributors/merkle-proof.ts'
-import { merkleRoot } from '../distributors/merkle-proof.ts'
+import { StartupError } from '../../../lib/startup-error.ts'
+import type { AllocationSource } from '../../airdrop-source.ts'
+import { isSolanaAddress } from '../codec/address.ts'
+import { type AllocatedTo, type Allocation, merkleRoot } from '../distributors/merkle-proof.ts'
 
-export type AllocationList = { root: Uint8Array; size: number; find(claimant: SolanaAddress): Allocation | undefined }
+export type AllocationList = { root: Uint8Array; find(claimant: SolanaAddress): Allocation | undefined }
+
+export type ListedAirdrop = { source: AllocationSource; list: AllocationList }
 
 const U64_MAX = 2n ** 64n - 1n
 const DIGITS = /^\d{1,20}$/
+
+/** Throws `StartupError` for a list that is unreadable, malformed, or of another root than configured. */
+export function openList(source: AllocationSource): ListedAirdrop {
+  const refuse = (problem: string) => new StartupError(`The list of the airdrop ${source.key} ${problem}.`)
+  let text: string
+  try {
+    text = readFileSync(source.file, 'utf8')
+  } catch {
+    throw refuse('cannot be read')
+  }
+  let list: AllocationList
+  try {
+    list = readAllocationList(text)
+  } catch (error) {
+    throw refuse(`is not as it should be: ${(error as Error).message}`)
+  }
+  const root = Buffer.from(list.root).toString('hex')
+  if (source.root !== undefined && source.root !== root) throw refuse(`has another root: ${root}`)
+  return { source, list }
+}
 
 /** Lines of `address,unlocked[,locked]` in base units. Throws an `Error` that names the first other line. */
 export function readAllocationList(text: string): AllocationList {
@@ -22,7 +46,7 @@ export function readAllocationList(text: string): AllocationList {
   }
   const root = merkleRoot(byClaimant.values())
   if (!root) throw new Error('has no allocations')
-  return { root, size: byClaimant.size, find: (claimant) => byClaimant.get(claimant) }
+  return { root, find: (claimant) => byClaimant.get(claimant) }
 }
 
 function readLine(line: string): AllocatedTo | undefined {

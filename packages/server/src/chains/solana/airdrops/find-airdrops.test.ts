@@ -10,11 +10,11 @@ import { describe, expect, it } from 'vitest'
 import { solanaReaderOf } from '../../../../test/solana-reader-of.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { AllocationSource, HttpProofSource } from '../../airdrop-source.ts'
-import type { SolanaAccount } from '../codec/solana-account.ts'
-import { distributorPrograms, findProgram } from '../distributors/distributor-programs.ts'
+import type { SolanaAccount } from '../codec/account-data.ts'
+import { distributorPrograms } from '../distributors/distributor-programs.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
-import { readAllocationList } from './allocation-list.ts'
-import { createFindAirdrops, type ListedAirdrop } from './find-airdrops.ts'
+import { type ListedAirdrop, readAllocationList } from './allocation-list.ts'
+import { findAirdrops } from './find-airdrops.ts'
 import type { AskProofs } from './http-proofs.ts'
 
 const WALLET = madeAddress(1)
@@ -52,12 +52,11 @@ type Scene = {
 
 async function find({ accounts, http = [], ask, lists = [], reader: around = (reader) => reader }: Scene) {
   const inMemory = solanaReaderOf([...accounts, mintAccount(MINT, 6)], clock)
-  const findAirdrops = createFindAirdrops({
-    programs: distributorPrograms,
+  const sources = {
     http,
     lists,
     ask: ask ?? (async () => []),
-    readTokens: async (reader, mints) => {
+    readTokens: async (reader: SolanaReader, mints: readonly string[]) => {
       const found = (await reader.accounts(mints)).flatMap((account) => account ?? [])
       return new Map(
         found.map(({ address }) => [
@@ -67,8 +66,8 @@ async function find({ accounts, http = [], ask, lists = [], reader: around = (re
       )
     },
     log: { warn: () => undefined },
-  })
-  const found = await findAirdrops(around(inMemory), WALLET)
+  }
+  const found = await findAirdrops(sources, around(inMemory), WALLET)
   const airdrops = found.airdrops.map(({ distributor, parts }) => [distributor, ...parts.map(partOf)])
   return { airdrops, gaps: found.gaps, first: found.airdrops[0], reader: inMemory }
 }
@@ -284,5 +283,4 @@ it('cannot be told without the chain’s clock', async () => {
     clock: async () => Promise.reject(new UpstreamError('unavailable', 'away')),
   })
   await expect(find({ accounts: [], reader })).rejects.toMatchObject({ reason: 'unavailable' })
-  expect(findProgram(TREE)).toBeUndefined()
 })

@@ -1,17 +1,75 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { Token } from '../../../domain/token.ts'
-import { attempt, UpstreamError } from '../../../lib/upstream-error.ts'
-import type { AirdropSource, HttpProofSource } from '../../airdrop-source.ts'
-import type { Airdrop, AirdropGap, AirdropPart } from '../../airdrops.ts'
-import type { Distributor } from '../distributors/distributor.ts'
-import type { DistributorProgram } from '../distributors/distributor-programs.ts'
-import { type Moment, type Outstanding, outstandingOfClaim } from '../distributors/outstanding.ts'
-import { findDistributors, searchClaims } from '../distributors/started-claims.ts'
-import type { SolanaClock, SolanaReader, TokenAccount } from '../reader/solana-reader.ts'
-import { decodeTokenAccount } from '../token-account.ts'
-import type { AllocationList } from './allocation-list.ts'
-import type { AskProofs } from './http-proofs.ts'
-import { proveClaim, type Said, saidByApi, saidByList } from './said-claims.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { PriceLog } from '../../../prices/price-graph.ts'
+import type { AirdropSettings, AirdropSource, HttpProofSource } from '../../airdrop-source.ts'
+import type { Airdrop, AirdropGap, AirdropPart, AirdropReading } from '../../airdrops.ts'
+import { ofEnabled } from '../../chain-catalog.ts'
+import { decodable } from '../codec/account-data.ts'
+import type { SolanaClock } from '../codec/clock.ts'
+import { decodeTokenAccount } from '../codec/token-program.ts'
+import type { SolanaContext } from '../collect/context.ts'
+import { type DistributorProgram, distributorPrograms } from '../distributors/distributor-programs.ts'
+import type { Distributor, Moment, Outstanding } from '../distributors/outstanding.ts'
+import type { SolanaReader } from '../reader/solana-reader.ts'
+import { type ListedAirdrop, openList } from './allocation-list.ts'
+import {
+  type OutstandingClaim,
+  outstandingOfStarted,
+  proveClaim,
+  saidByApi,
+  saidByList,
+  searchClaims,
+} from './claims.ts'
+import { type AskProofs, createAskProofs } from './http-proofs.ts'
+
+/** Throws `StartupError` for a list that is unreadable, malformed, or of another root than configured. */
+export function openAirdrops(
+  { chains, openReader, tokens, prices, log }: SolanaContext,
+  { http, allocations, urls }: AirdropSettings,
+): AirdropReading {
+  const sources = { http, lists: allocations.map(openList), ask: createAskProofs({ urls }), log }
+
+  return async function readAirdrops(key, wallet) {
+    const chain = ofEnabled(chains, key)
+    const known = await tokens.of(chain)
+    const readTokens = async (reader: SolanaReader, mints: readonly SolanaAddress[]) => {
+      await known.learn(reader, mints)
+      return new Map(
+        mints.flatMap((mint) => {
+          const token = known.find(mint)
+          return token ? [[mint, token] as const] : []
+        }),
+      )
+    }
+    const reader = openReader(key)
+    const { airdrops, tokens: found, ...rest } = await findAirdrops({ ...sources, readTokens }, reader, wallet)
+    const named = new Map(airdrops.map(({ mint }) => [mint, tokenOf(mint, airdrops, found)]))
+    const amounts = [...named].map(([mint, token]) => ({ token, amountRaw: claimableOf(airdrops, mint) }))
+    const priced = amounts.filter(({ token }) => !known.isSpam(token))
+    const worth = amounts.length > 0 ? await prices.open({ chain, reader }).price(priced) : new Map()
+    return { ...rest, airdrops, tokens: named, prices: worth }
+  }
+}
+
+function tokenOf(mint: SolanaAddress, airdrops: readonly Airdrop[], tokens: ReadonlyMap<SolanaAddress, Token>): Token {
+  const token = tokens.get(mint) as Token
+  const said = airdrops.find((airdrop) => airdrop.mint === mint && airdrop.token)?.token
+  return token.listed || !said ? token : { ...token, ...said }
+}
+
+function claimableOf(airdrops: readonly Airdrop[], mint: SolanaAddress): bigint {
+  const parts = airdrops.flatMap((airdrop) => (airdrop.mint === mint ? airdrop.parts : []))
+  return parts.reduce((total, { isClaimable, amountRaw }) => (isClaimable ? total + amountRaw : total), 0n)
+}
+
+type AirdropSources = {
+  http: readonly HttpProofSource[]
+  lists: readonly ListedAirdrop[]
+  ask: AskProofs
+  readTokens(reader: SolanaReader, mints: readonly SolanaAddress[]): Promise<ReadonlyMap<SolanaAddress, Token>>
+  log: PriceLog
+}
 
 type FoundAirdrops = {
   clock: SolanaClock
@@ -20,81 +78,46 @@ type FoundAirdrops = {
   gaps: readonly AirdropGap[]
 }
 
-export type AirdropLog = { warn(fields: object, message: string): void }
-
-/** Rejects with `UpstreamError` if the clock or the tokens are unreadable. */
-export type FindAirdrops = (reader: SolanaReader, wallet: SolanaAddress) => Promise<FoundAirdrops>
-
-export type ReadMintTokens = (
-  reader: SolanaReader,
-  mints: readonly SolanaAddress[],
-) => Promise<ReadonlyMap<SolanaAddress, Token>>
-
 type Share = { airdrops: readonly OutstandingAirdrop[]; gaps: readonly AirdropGap[] }
 type OutstandingAirdrop = Omit<Airdrop, 'parts' | 'mint'> & { of: Distributor; outstanding: Outstanding }
 
 /** Issues its reads in the tick of the call. */
 type Step = (moment: Moment) => Promise<OutstandingAirdrop[]>
 
-type Lead = { who: Who; steps: readonly Step[] } | { gap: AirdropGap }
+type Lead = { row: Row; steps: readonly Step[] } | { gap: AirdropGap }
+type Row = AirdropSource | DistributorProgram
 
-/** A failure becomes a gap. */
-export function createFindAirdrops({
-  programs,
-  http,
-  lists,
-  ask,
-  readTokens,
-  log,
-}: {
-  programs: readonly DistributorProgram[]
-  http: readonly HttpProofSource[]
-  lists: readonly ListedAirdrop[]
-  ask: AskProofs
-  readTokens: ReadMintTokens
-  log: AirdropLog
-}): FindAirdrops {
-  const gapOf = (who: Who, error: unknown): AirdropGap => {
-    const reason = reasonOf(error)
-    log.warn(
-      { source: who.source, reason: (error as Error).message },
-      'a source of airdrops failed; the answer marks it as missing',
-    )
-    return { ...who, reason }
-  }
-  const leadOf = (who: Who, work: () => Promise<readonly Step[]>): Promise<Lead> =>
+/** A failure becomes a gap. Rejects with `UpstreamError` if the clock or the tokens are unreadable. */
+export async function findAirdrops(
+  { http, lists, ask, readTokens, log }: AirdropSources,
+  reader: SolanaReader,
+  wallet: SolanaAddress,
+): Promise<FoundAirdrops> {
+  const leadOf = (row: Row, work: () => Promise<readonly Step[]>): Promise<Lead> =>
     work().then(
-      (steps) => ({ who, steps }),
-      (error: unknown) => ({ gap: gapOf(who, error) }),
+      (steps) => ({ row, steps }),
+      (error: unknown) => ({ gap: gapOf(row, error, log) }),
     )
-  const follow = async (lead: Lead, moment: Moment): Promise<Share> => {
-    if ('gap' in lead) return { airdrops: [], gaps: [lead.gap] }
-    const taken = await Promise.allSettled(lead.steps.map((step) => step(moment)))
-    const failed = taken.find((step) => step.status === 'rejected')
-    const airdrops = taken.flatMap((step) => (step.status === 'fulfilled' ? step.value : []))
-    return { airdrops, gaps: failed ? [gapOf(lead.who, failed.reason)] : [] }
-  }
-
-  return async function findAirdrops(reader, wallet) {
-    const clock = reader.clock()
-    const begun = programs.map((program) => leadOf(whoIs(program), () => stepsOfProgram(reader, program, wallet)))
-    const moment = await clock.catch((error: unknown) => Promise.all(begun).then(() => Promise.reject(error)))
-    const isOpen = ({ source }: { source: AirdropSource }) =>
-      source.window?.until === undefined || moment.time < source.window.until
-    const asked = [
-      ...lists.map(({ source, list }) => ({ source, say: async () => saidByList(source, list, wallet) })),
-      ...http.map((source) => ({ source, say: async () => saidByApi(source, await ask(source, wallet)) })),
-    ]
-    const said = asked
-      .filter(isOpen)
-      .map(({ source, say }) =>
-        leadOf(whoIs(source), async () => (await say()).map((one) => stepOfSource(reader, one, wallet))),
-      )
-    // Sources name airdrops better, so they come first.
-    const leads = await Promise.all([...said, ...begun])
-    const shares = await Promise.all(leads.map((lead) => follow(lead, moment)))
-    return { clock: moment, ...(await withTokens(reader, readTokens, shares)) }
-  }
+  const clock = reader.clock()
+  const begun = distributorPrograms.map((program) => leadOf(program, () => stepsOfProgram(reader, program, wallet)))
+  const moment = await clock.catch((error: unknown) => Promise.all(begun).then(() => Promise.reject(error)))
+  const asked = [
+    ...lists.map(({ source, list }) => ({ source, say: async () => saidByList(source, list, wallet) })),
+    ...http.map((source) => ({ source, say: async () => saidByApi(source, await ask(source, wallet), wallet) })),
+  ]
+  const open = asked.filter(({ source: { window } }) => window?.until === undefined || moment.time < window.until)
+  const said = open.map(({ source, say }) =>
+    leadOf(source, async () =>
+      (await say()).map(
+        (one): Step =>
+          async (at) => [airdropOf(source, await proveClaim(reader, one, wallet, at))],
+      ),
+    ),
+  )
+  // Sources name airdrops better, so they come first.
+  const leads = await Promise.all([...said, ...begun])
+  const shares = await Promise.all(leads.map((lead) => follow(lead, moment, log)))
+  return { clock: moment, ...(await withTokens(reader, readTokens, shares)) }
 }
 
 async function stepsOfProgram(
@@ -104,36 +127,30 @@ async function stepsOfProgram(
 ): Promise<Step[]> {
   const claims = await searchClaims(reader, program, wallet)
   if (claims.length === 0) return []
-  const step: Step = async (moment) => {
-    const started = await findDistributors(reader, program, wallet, claims)
-    return started.map(({ distributor, claim }) =>
-      airdropOf(program, distributor, outstandingOfClaim(distributor, claim, moment)),
-    )
-  }
-  return [step]
+  return [
+    async (moment) => {
+      const started = await outstandingOfStarted(reader, program, wallet, claims, moment)
+      return started.map((claim) => airdropOf(program, claim))
+    },
+  ]
 }
 
-function stepOfSource(reader: SolanaReader, said: Said, wallet: SolanaAddress): Step {
-  return async (moment) => {
-    const { source, distributor, outstanding } = await proveClaim(reader, said, wallet, moment)
-    return [airdropOf(source, distributor, outstanding)]
-  }
+async function follow(lead: Lead, moment: Moment, log: PriceLog): Promise<Share> {
+  if ('gap' in lead) return { airdrops: [], gaps: [lead.gap] }
+  const taken = await Promise.allSettled(lead.steps.map((step) => step(moment)))
+  const failed = taken.find((step) => step.status === 'rejected')
+  const airdrops = taken.flatMap((step) => (step.status === 'fulfilled' ? step.value : []))
+  return { airdrops, gaps: failed ? [gapOf(lead.row, failed.reason, log)] : [] }
 }
 
-export type ListedAirdrop = { source: Extract<AirdropSource, { kind: 'allocation' }>; list: AllocationList }
+function gapOf(row: Row, error: unknown, log: PriceLog): AirdropGap {
+  const reason = reasonOf(error)
+  const source = 'key' in row ? row.key : row.program
+  log.warn({ source, reason: (error as Error).message }, 'a source of airdrops failed; the answer marks it as missing')
+  return { protocol: row.protocol.key, source, reason }
+}
 
-type Who = Pick<AirdropGap, 'protocol' | 'source'>
-
-const whoIs = (row: AirdropSource | DistributorProgram): Who => ({
-  protocol: row.protocol.key,
-  source: 'key' in row ? row.key : row.program,
-})
-
-function airdropOf(
-  row: AirdropSource | DistributorProgram,
-  of: Distributor,
-  outstanding: Outstanding,
-): OutstandingAirdrop {
+function airdropOf(row: Row, { distributor: of, outstanding }: OutstandingClaim): OutstandingAirdrop {
   const { protocol, title, link } = row
   const token = 'token' in row ? row.token : undefined
   const at = { distributor: of.address, link: link.replaceAll('{distributor}', of.address) }
@@ -142,7 +159,7 @@ function airdropOf(
 
 async function withTokens(
   reader: SolanaReader,
-  readTokens: ReadMintTokens,
+  readTokens: AirdropSources['readTokens'],
   shares: readonly Share[],
 ): Promise<Omit<FoundAirdrops, 'clock'>> {
   const once = new Map<SolanaAddress, OutstandingAirdrop>()
@@ -150,23 +167,22 @@ async function withTokens(
     if (!once.has(airdrop.distributor) && hasAnything(airdrop.outstanding)) once.set(airdrop.distributor, airdrop)
   }
   const found = [...once.values()]
-  const [tokens, vaults] = await Promise.all([
+  const [tokens, accounts] = await Promise.all([
     readTokens(reader, [...new Set(found.map(({ of }) => of.mint))]),
-    readVaults(reader, [...new Set(found.map(({ of }) => of.vault))]),
+    reader.accounts([...new Set(found.map(({ of }) => of.vault))]),
   ])
-  const [known, unknown] = [true, false].map((is) => found.filter(({ of }) => tokens.has(of.mint) === is)) as [
-    OutstandingAirdrop[],
-    OutstandingAirdrop[],
-  ]
-  const airdrops = known.map(({ of, outstanding, ...airdrop }) => {
+  const vaults = new Map(decodable(accounts, decodeTokenAccount).map((vault) => [vault.address, vault]))
+  const gaps = shares.flatMap((share) => share.gaps)
+  const airdrops = found.flatMap(({ of, outstanding, ...airdrop }) => {
+    if (!tokens.has(of.mint)) {
+      gaps.push({ protocol: airdrop.protocol.key, source: airdrop.distributor, reason: 'unreadable' })
+      return []
+    }
     const vault = vaults.get(of.vault)
     const inVaultRaw = vault?.mint === of.mint ? vault.amountRaw : 0n
-    return { ...airdrop, mint: of.mint, parts: partsOf(outstanding, inVaultRaw) }
+    return [{ ...airdrop, mint: of.mint, parts: partsOf(outstanding, inVaultRaw) }]
   })
-  const gaps = unknown.map(({ protocol, distributor }): AirdropGap => {
-    return { protocol: protocol.key, source: distributor, reason: 'unreadable' }
-  })
-  return { airdrops, tokens, gaps: [...shares.flatMap((share) => share.gaps), ...gaps] }
+  return { airdrops, tokens, gaps }
 }
 
 const hasAnything = ({ claimableRaw, later }: Outstanding) => claimableRaw > 0n || later.length > 0
@@ -178,15 +194,6 @@ function partsOf({ claimableRaw, later }: Outstanding, inVaultRaw: bigint): Aird
     ...(claimableRaw > 0n ? [{ amountRaw: claimableRaw, isClaimable }] : []),
     ...later.map(({ amountRaw, unlockAt }) => ({ amountRaw, isClaimable: false, unlockAt })),
   ]
-}
-
-async function readVaults(
-  reader: SolanaReader,
-  addresses: readonly SolanaAddress[],
-): Promise<ReadonlyMap<SolanaAddress, TokenAccount>> {
-  const accounts = await reader.accounts(addresses)
-  const decoded = accounts.flatMap((account) => (account ? [attempt(() => decodeTokenAccount(account))] : []))
-  return new Map(decoded.flatMap((vault) => (vault instanceof UpstreamError ? [] : [[vault.address, vault] as const])))
 }
 
 function reasonOf(error: unknown): AirdropGap['reason'] {

@@ -190,7 +190,7 @@ describe('a source that cannot be believed', () => {
     await expect(ask('streamflow', answers)).rejects.toMatchObject({ reason: 'invalid' })
   })
 
-  it('one that does not answer, at once or behind its list', async () => {
+  it('one that does not answer, at once or after its list', async () => {
     const silent = (): ClaimAnswer => ({ body: '', silent: true })
     await expect(ask('kamino_s3', silent, 100)).rejects.toMatchObject({ reason: 'timeout' })
     const behind = (path: string) =>

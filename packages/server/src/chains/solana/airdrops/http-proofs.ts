@@ -6,7 +6,7 @@ import type { Secret } from '../../../lib/secret.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { at, parseExactJson } from '../../../prices/exact-json.ts'
 import type { FieldPath, HttpProofSource } from '../../airdrop-source.ts'
-import { isSolanaAddress } from '../codec/address-bytes.ts'
+import { isSolanaAddress } from '../codec/address.ts'
 import type { Allocation } from '../distributors/merkle-proof.ts'
 
 /** Untrusted until proven. */
@@ -107,11 +107,11 @@ function distributorsIn(
 function readClaim({ fields, distributor, mint }: HttpProofSource, item: unknown): SaidClaim {
   const said = fields.distributor ? addressIn(item, fields.distributor) : distributor
   if (said === undefined || (distributor !== undefined && said !== distributor)) {
-    throw new UpstreamError('invalid', 'it tells of another distributor')
+    throw new UpstreamError('invalid', 'the answer names another distributor')
   }
   const ofMint = fields.mint && at(item, ...fields.mint)
   if (mint !== undefined && ofMint !== undefined && ofMint !== mint) {
-    throw new UpstreamError('invalid', 'it tells of another token')
+    throw new UpstreamError('invalid', 'the answer names another token')
   }
   const allocation = {
     unlockedRaw: amountIn(item, fields.unlocked),

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AccountLayout, openAccount, openExisting, places, struct } from './account-data.ts'
-import type { SolanaAccount } from './solana-account.ts'
+import { type AccountLayout, openAccount, openExisting, places, type SolanaAccount, struct } from './account-data.ts'
 
 const PROGRAM = 'MFv2hWf31Z9kbCa1snEPYctwafyhdvnV7FZnsebVacA'
 const OTHER_PROGRAM = 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD'
@@ -39,7 +38,7 @@ describe('the data of an account', () => {
     expect(data.key(8)).toBe('11111111111111111111111111111111')
   })
 
-  it('holds structs, whose fields are told by their kind and offset', () => {
+  it('holds structs, whose fields are read by type and offset', () => {
     const data = openAccount(account([...named, 1, 0, 2, 0, 65, 66, 0, 32, ...Array(32).fill(255)]), layout)
     const fields = struct({ flag: ['flag', 0], pair: ['u16', 0, 2] })
     expect(fields(data, 8)).toEqual({ flag: true, pair: [1, 2] })

@@ -1,8 +1,15 @@
 import { base58 } from '@scure/base'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { UpstreamError } from '../../../lib/upstream-error.ts'
-import { addressOf } from './address-bytes.ts'
-import type { SolanaAccount } from './solana-account.ts'
+import { attempt, UpstreamError } from '../../../lib/upstream-error.ts'
+import { addressOf } from './address.ts'
+
+/** `owner`: the program that alone may change the data. */
+export type SolanaAccount = {
+  address: SolanaAddress
+  owner: SolanaAddress
+  lamports: bigint
+  data: Uint8Array
+}
 
 const ADDRESS_BYTES = 32
 
@@ -130,6 +137,14 @@ export function struct<const F extends Readonly<Record<string, Field>>>(fields: 
 
 export function places({ from, count, size }: { from: number; count: number; size: number }): number[] {
   return Array.from({ length: count }, (_, index) => from + index * size)
+}
+
+/** Leaves out missing accounts and those that `decode` refuses. */
+export function decodable<T>(accounts: readonly (SolanaAccount | null)[], decode: (account: SolanaAccount) => T): T[] {
+  return accounts.flatMap((account) => {
+    const decoded = account && attempt(() => decode(account))
+    return decoded === null || decoded instanceof UpstreamError ? [] : [decoded]
+  })
 }
 
 export const ofKind = (discriminator: string) => ({ offset: 0, bytes: discriminator })

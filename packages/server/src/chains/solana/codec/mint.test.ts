@@ -7,7 +7,7 @@ import {
   TOKEN_2022_PROGRAM_ADDRESS,
 } from '@solana-program/token-2022'
 import { expect, test } from 'vitest'
-import { decodeMint } from './mint.ts'
+import { decodeMint } from './token-program.ts'
 
 const MINT = address('DriFtupJYLTosbwoN8koMbEYSx54aFAVLddWsbksjwg7')
 const YEAR = 31_536_000

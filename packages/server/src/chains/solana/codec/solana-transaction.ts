@@ -39,7 +39,7 @@ export type SolanaTransaction = {
   tellsTokens: boolean
 }
 
-export type WalletEffect = {
+type WalletEffect = {
   /** Includes the fee if the wallet paid it. */
   lamports: bigint
   tokens: ReadonlyMap<SolanaAddress, bigint>
@@ -48,16 +48,18 @@ export type WalletEffect = {
 export function effectOf(tx: SolanaTransaction, wallet: SolanaAddress): WalletEffect {
   const own = tx.lamports.find(({ account }) => account === wallet)
   const tokens = new Map<SolanaAddress, bigint>()
-  const add = (balances: readonly TokenBalance[], sign: bigint) => {
-    for (const { mint, owner, amountRaw } of balances) {
-      if (owner === wallet) tokens.set(mint, (tokens.get(mint) ?? 0n) + sign * amountRaw)
-    }
+  for (const { mint, owner, amountRaw } of tokenChanges(tx)) {
+    if (owner === wallet) tokens.set(mint, (tokens.get(mint) ?? 0n) + amountRaw)
   }
-  add(tx.tokensBefore, -1n)
-  add(tx.tokensAfter, 1n)
   for (const [mint, change] of tokens) if (change === 0n) tokens.delete(mint)
   return { lamports: own ? own.after - own.before : 0n, tokens }
 }
+
+/** Balances before the transaction are negative. */
+export const tokenChanges = ({ tokensBefore, tokensAfter }: SolanaTransaction): TokenBalance[] => [
+  ...tokensBefore.map((balance) => ({ ...balance, amountRaw: -balance.amountRaw })),
+  ...tokensAfter,
+]
 
 /** Naming the wallet is not enough. */
 export function isOf(tx: SolanaTransaction, wallet: SolanaAddress): boolean {

@@ -13,7 +13,7 @@ const MOST_WALLETS = 10_000
 
 export type AccountProbe = ReturnType<typeof createAccountProbe>
 
-/** An account can be opened for another wallet, or handed over, without a transaction that names its owner. */
+/** An account can be opened or handed over without a transaction that names its owner. */
 export function createAccountProbe({
   adaptersOf,
   openReader,

@@ -2,115 +2,89 @@ import type { Position } from '../../../domain/position.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { Token } from '../../../domain/token.ts'
 import type { Holding, ReadGap, WalletRead } from '../../../domain/wallet-read.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Logger } from '../../../lib/logger.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { PriceGraph } from '../../../prices/price-graph.ts'
 import { NO_RECEIPTS, type ReceiptBook } from '../../../prices/receipts.ts'
 import type { Chain } from '../../chain.ts'
 import { amountsOf, untold } from '../../shared/inside-positions.ts'
 import { askAhead, priceRead } from '../../shared/price-read.ts'
 import { headGaps, uniqueGaps } from '../../shared/protocol-gaps.ts'
-import type { KnownTokens, Tokens } from '../../tokens.ts'
-import { type Mint, TOKEN_2022_PROGRAM } from '../codec/mint.ts'
-import type { HeldMint, SolanaAdapter, SolanaScope } from '../protocols/adapter.ts'
-import { readMints, type UnscaledMints } from '../reader/mints.ts'
-import type { SolanaReader, TokenAccount } from '../reader/solana-reader.ts'
-import type { StoredLeads } from './mint-leads.ts'
-import { readPositions } from './read-positions.ts'
-import { readReceipts } from './receipts.ts'
-
-type Dependencies = {
-  openReader(chain: string): SolanaReader
-  adaptersOf(chain: string): readonly SolanaAdapter[]
-  leads: Pick<StoredLeads, 'load' | 'save'>
-  tokens: Tokens<SolanaReader>
-  prices: PriceGraph<SolanaReader>
-  unscaled: UnscaledMints
-  usedPrograms(chain: Chain, wallet: SolanaAddress): Promise<ReadonlySet<SolanaAddress>>
-  clock: Clock
-  log: Logger
-}
+import type { KnownTokens } from '../../tokens.ts'
+import { type Mint, TOKEN_2022_PROGRAM, type TokenAccount } from '../codec/token-program.ts'
+import type { HeldMint } from '../protocols/adapter.ts'
+import { readMints } from '../reader/mints.ts'
+import type { SolanaReader } from '../reader/solana-reader.ts'
+import type { SolanaContext } from './context.ts'
+import { readPositions, readReceipts } from './read-positions.ts'
 
 /**
- * Reads at about one slot in three batches. A failed protocol keeps its former positions, marked. Rejects with
- * `UpstreamError` if holdings cannot be read, unless no endpoint lists token accounts.
+ * Reads at about one slot, in three batches. A failed protocol keeps its positions, marked. Rejects with
+ * `UpstreamError` if holdings are unreadable, unless no endpoint lists token accounts.
  */
-export function createCollect({
-  openReader,
-  adaptersOf,
-  leads,
-  tokens,
-  prices,
-  unscaled,
-  usedPrograms,
-  clock,
-  log,
-}: Dependencies) {
-  return async function collect(chain: Chain, wallet: SolanaAddress, before?: WalletRead): Promise<WalletRead> {
-    const adapters = adaptersOf(chain.key)
-    const [listed, used] = await Promise.all([tokens.of(chain), usedPrograms(chain, wallet)])
-    const reader = openReader(chain.key)
-    const receipts = receiptsToCome()
-    const session = prices.open({ chain, reader, owner: wallet }, receipts.book)
-    const [[own], { accounts, unlisted }, cluster] = await Promise.all([
-      reader.accounts([wallet]),
-      readTokenAccounts(reader, chain, wallet, before),
-      reader.clock(),
-    ])
-    const inAccounts = accounts.map(({ mint }) => mint)
-    await Promise.all([listed.load(inAccounts), leads.load(chain.key, inAccounts)])
-    const mints = new Map<SolanaAddress, Mint>()
-    const learnMints = async (addresses: readonly SolanaAddress[]) => {
-      for (const [address, mint] of await readMints(reader, addresses)) {
-        mints.set(address, mint)
-        unscaled.note(mint)
-      }
-    }
-    const find = (address: SolanaAddress) => asOnChain(listed.find(address), mints.get(address), cluster.time)
-    const known = { ...listed, find }
-    const held = heldMints(accounts, listed)
-    const scope: SolanaScope = { reader, wallet, clock: cluster, held }
-    const [found, stood] = await Promise.all([
-      readPositions(adapters, { scope, used, before, chain: chain.key, log }),
-      readReceipts(adapters, { scope, used, find: known.find, chain: chain.key, log }),
-      learnMints(youngMints(accounts)),
-      listed.learn(
-        reader,
-        held.map(({ mint }) => mint),
-      ),
-      askAhead(session, listed, tokensAhead({ chain, held, before })),
-    ])
-    const inside = found.positions.flatMap(amountsOf)
-    const shown = inside.map(({ token }) => token)
-    const young = shown.filter((token) => token !== chain.native.address && !unscaled.has(token))
-    await Promise.all([listed.learn(reader, shown), learnMints(young), leads.save()])
-    const holdings = holdingsOf({ chain, lamports: own?.lamports ?? 0n, held, ...found })
-    receipts.come(stood)
-    const priced = await priceRead(session, known, { holdings, inside, before })
-    const involved = new Set([...holdings.map(({ token }) => token), ...inside.map(({ token }) => token)])
-    return {
-      chain: chain.key,
-      wallet,
-      block: cluster.slot,
-      blockTime: cluster.time,
-      readAt: clock.now(),
-      holdings,
-      positions: found.positions,
-      tokens: [...involved].flatMap((address) => known.find(address) ?? []),
-      prices: priced.prices,
-      gaps: uniqueGaps([
-        ...headGaps(chain, cluster.time, clock),
-        ...unlisted,
-        ...found.gaps,
-        ...priced.gaps,
-        ...untold(found.positions, known, { token: () => true }),
-      ]),
-    }
+export async function collect(
+  { openReader, adaptersOf, usedPrograms, leads, tokens, prices, unscaled, clock, log }: SolanaContext,
+  chain: Chain,
+  wallet: SolanaAddress,
+  before?: WalletRead,
+): Promise<WalletRead> {
+  const adapters = adaptersOf(chain.key)
+  const [listed, used] = await Promise.all([tokens.of(chain), usedPrograms(chain, wallet)])
+  const reader = openReader(chain.key)
+  const receipts = receiptsToCome()
+  const session = prices.open({ chain, reader, owner: wallet }, receipts.book)
+  const [[own], { accounts, unlisted }, cluster] = await Promise.all([
+    reader.accounts([wallet]),
+    readTokenAccounts(reader, chain, wallet, before),
+    reader.clock(),
+  ])
+  const inAccounts = accounts.map(({ mint }) => mint)
+  await Promise.all([listed.load(inAccounts), leads.load(chain.key, inAccounts)])
+  const mints = new Map<SolanaAddress, Mint>()
+  const learnMints = async (addresses: readonly SolanaAddress[]) => {
+    for (const [address, mint] of await readMints(reader, addresses, unscaled)) mints.set(address, mint)
+  }
+  const find = (address: SolanaAddress) => asOnChain(listed.find(address), mints.get(address), cluster.time)
+  const known = { ...listed, find }
+  const held = heldMints(accounts, listed)
+  const reading = { scope: { reader, wallet, clock: cluster, held }, used, chain: chain.key, log }
+  const [found, stood] = await Promise.all([
+    readPositions(adapters, { ...reading, before }),
+    readReceipts(adapters, { ...reading, find }),
+    learnMints(youngMints(accounts)),
+    listed.learn(
+      reader,
+      held.map(({ mint }) => mint),
+    ),
+    askAhead(session, listed, tokensAhead(chain, held, before)),
+  ])
+  const inside = found.positions.flatMap(amountsOf)
+  const shown = inside.map(({ token }) => token)
+  const young = shown.filter((token) => token !== chain.native.address && !unscaled.get(token))
+  await Promise.all([listed.learn(reader, shown), learnMints(young), leads.save()])
+  const holdings = holdingsOf(chain, own?.lamports ?? 0n, held, found.positions)
+  receipts.come(stood)
+  const priced = await priceRead(session, known, { holdings, inside, before })
+  const involved = new Set([...holdings.map(({ token }) => token), ...shown])
+  return {
+    chain: chain.key,
+    wallet,
+    block: cluster.slot,
+    blockTime: cluster.time,
+    readAt: clock.now(),
+    holdings,
+    positions: found.positions,
+    tokens: [...involved].flatMap((address) => find(address) ?? []),
+    prices: priced.prices,
+    gaps: uniqueGaps([
+      ...headGaps(chain, cluster.time, clock),
+      ...unlisted,
+      ...found.gaps,
+      ...priced.gaps,
+      ...untold(found.positions, known, { token: () => true }),
+    ]),
   }
 }
 
-/** Rejects for a wallet known to have some, so that they do not seem to be gone. */
+/** Rejects for a wallet known to have some: they would seem gone. */
 async function readTokenAccounts(
   reader: Pick<SolanaReader, 'tokenAccounts'>,
   chain: Chain,
@@ -127,15 +101,7 @@ async function readTokenAccounts(
 }
 
 /** Leaves out former receipts: their parts are known later. */
-function tokensAhead({
-  chain,
-  held,
-  before,
-}: {
-  chain: Chain
-  held: readonly HeldMint[]
-  before: WalletRead | undefined
-}): Holding[] {
+function tokensAhead(chain: Chain, held: readonly HeldMint[], before: WalletRead | undefined): Holding[] {
   const receipts = new Set(before?.prices.flatMap(({ source, token }) => (source === 'receipt' ? [token] : [])))
   const inside = before?.positions.flatMap(amountsOf) ?? []
   const tokens = new Set([chain.native.address, ...held.map(({ mint }) => mint), ...inside.map(({ token }) => token)])
@@ -179,23 +145,14 @@ function youngMints(accounts: readonly TokenAccount[]): SolanaAddress[] {
   return [...new Set(young.map(({ mint }) => mint))]
 }
 
-function holdingsOf({
-  chain,
-  lamports,
-  held,
-  positions,
-}: {
-  chain: Chain
-  lamports: bigint
-  held: readonly HeldMint[]
-  positions: readonly Position[]
-}): Holding[] {
+function holdingsOf(
+  chain: Chain,
+  lamports: bigint,
+  held: readonly HeldMint[],
+  positions: readonly Position[],
+): Holding[] {
   const receipts = new Set(positions.flatMap((position) => position.receipts))
   const native = lamports > 0n ? [{ token: chain.native.address, amountRaw: lamports, receipt: false }] : []
-  const tokens = held.map(({ mint, amountRaw }) => ({
-    token: mint,
-    amountRaw,
-    receipt: receipts.has(mint),
-  }))
+  const tokens = held.map(({ mint, amountRaw }) => ({ token: mint, amountRaw, receipt: receipts.has(mint) }))
   return [...native, ...tokens]
 }

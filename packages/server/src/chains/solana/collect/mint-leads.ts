@@ -2,7 +2,8 @@ import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { pagesOf } from '../../../lib/pages.ts'
-import type { ChainStores, StoredContract } from '../../stores.ts'
+import type { ChainStores } from '../../chain-reading.ts'
+import type { StoredContract } from '../../stores.ts'
 import type { MintLead, MintLeads } from '../protocols/adapter.ts'
 
 const MOST_AT_HAND = 200_000

@@ -15,7 +15,7 @@ const adapter: SolanaAdapter = {
   },
 }
 
-it('shows what a protocol tells, and names it where it left something out', async () => {
+it('shows what a protocol reports, and names it where it left something out', async () => {
   const options = { scope, before: undefined, chain: 'solana', log: { warn: () => {} } }
   const found = await readPositions([adapter], { ...options, used: new Set(['other', 'third']) })
   expect(found.positions).toEqual([

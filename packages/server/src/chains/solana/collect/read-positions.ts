@@ -1,27 +1,24 @@
 import { stampPosition } from '../../../domain/position.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import type { Token } from '../../../domain/token.ts'
 import type { ReadGap, WalletRead } from '../../../domain/wallet-read.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import type { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { ReceiptBook } from '../../../prices/receipts.ts'
 import { type FoundPositions, lastGood } from '../../shared/protocol-gaps.ts'
-import type { SolanaAdapter, SolanaScope } from '../protocols/adapter.ts'
+import type { Receipt, SolanaAdapter, SolanaScope } from '../protocols/adapter.ts'
+
+type Reading = {
+  scope: SolanaScope
+  used: ReadonlySet<SolanaAddress>
+  chain: string
+  log: Pick<Logger, 'warn'>
+}
 
 /** A failed protocol keeps its former positions, marked. */
 export async function readPositions(
   adapters: readonly SolanaAdapter[],
-  {
-    scope,
-    used,
-    before,
-    chain,
-    log,
-  }: {
-    scope: SolanaScope
-    used: ReadonlySet<SolanaAddress>
-    before: WalletRead | undefined
-    chain: string
-    log: Pick<Logger, 'warn'>
-  },
+  { scope, used, before, chain, log }: Reading & { before: WalletRead | undefined },
 ): Promise<FoundPositions> {
   const outcomes = await Promise.all(
     adapters.map(async (adapter): Promise<FoundPositions> => {
@@ -51,6 +48,32 @@ export async function readPositions(
   }
 }
 
-export function usedOf({ searched = [] }: SolanaAdapter, used: ReadonlySet<SolanaAddress>): ReadonlySet<SolanaAddress> {
+/** If a protocol fails, other sources price its tokens. */
+export async function readReceipts(
+  adapters: readonly SolanaAdapter[],
+  { scope, used, find, chain, log }: Reading & { find(address: SolanaAddress): Token | undefined },
+): Promise<ReceiptBook> {
+  const found = await Promise.all(
+    adapters.map(async (adapter) => {
+      try {
+        return [...((await adapter.receipts?.({ ...scope, used: usedOf(adapter, used) })) ?? [])]
+      } catch (err) {
+        log.warn(
+          { err, chain, protocol: adapter.key },
+          'the receipt tokens of a protocol could not be read; other sources price them',
+        )
+        return []
+      }
+    }),
+  )
+  const known = new Map<SolanaAddress, Receipt>(found.flat())
+  return {
+    underlyings: (token) => (known.has(token) ? [] : undefined),
+    decompose: async (token, amountRaw) => known.get(token)?.decompose(amountRaw),
+    token: find,
+  }
+}
+
+function usedOf({ searched = [] }: SolanaAdapter, used: ReadonlySet<SolanaAddress>): ReadonlySet<SolanaAddress> {
   return new Set(searched.filter((program) => used.has(program)))
 }

@@ -1,121 +1,170 @@
 import { type BlockRange, missingRanges, searchedRanges } from '../../../domain/block-ranges.ts'
-import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { NATIVE_SOL, type SolanaAddress } from '../../../domain/solana-address.ts'
 import type { WalletTransaction } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 import { ofEnabled } from '../../chain-catalog.ts'
-import type {
-  FailWallet,
-  FindTokenAccounts,
-  SaveFound,
-  Saves,
-  StoredHistories,
-  WalletHistory,
-} from '../../histories.ts'
+import type { Adjustment, SaveFound, WalletHistory } from '../../histories.ts'
 import { NotOffered } from '../../rpc/offers.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
-import type { FinalWallet } from '../activity/final-wallet.ts'
-import type { solanaActivity } from '../activity/wallet-activity.ts'
-import type { SolanaTransaction } from '../codec/solana-transaction.ts'
-import type { Reconcile } from './reconcile.ts'
+import { type FinalWallet, readFinalWallet } from '../activity/final-wallet.ts'
+import { finalSlot, solanaActivity } from '../activity/wallet-activity.ts'
+import { type SolanaTransaction, tokenChanges } from '../codec/solana-transaction.ts'
+import type { Mint } from '../codec/token-program.ts'
+import { readSolanaTransactions } from '../decode/read-transactions.ts'
+import { createSolanaBook } from '../decode/solana-book.ts'
+import { readMints } from '../reader/mints.ts'
+import type { SolanaContext } from './context.ts'
 
 const FOLLOWED_AT_ONCE = 4
 
-type Dependencies = {
-  pools: ReadonlyMap<string, RpcPool>
-  store: Pick<StoredHistories, 'findCoverage' | 'setState' | 'setGaps'>
-  findTokenAccounts: FindTokenAccounts
-  readWallet(pool: RpcPool, wallet: SolanaAddress): Promise<FinalWallet>
-  findSlot(pool: RpcPool): Promise<bigint>
-  findActivity: typeof solanaActivity
-  read(of: WalletOnChain, transactions: readonly SolanaTransaction[]): Promise<WalletTransaction[]>
-  reconcile: Reconcile
+/**
+ * Uses final slots only: nothing is rolled back. Reads the state before the search, to search all open token accounts.
+ * Compares sums with it afterwards: nodes serve no past states.
+ */
+export function createWalletHistory(context: SolanaContext): WalletHistory<SolanaAddress> {
+  const gate = createGate(FOLLOWED_AT_ONCE)
+  return {
+    async bringUpToDate(of, save) {
+      const pool = ofEnabled(context.pools, of.chain)
+      const now = await readFinalWallet(pool, of.wallet).catch(async (error: unknown) => {
+        if (error instanceof NotOffered) await giveUp(context, of, pool)
+        throw error
+      })
+      await searchUpTo(context, { of, pool, now }, save)
+    },
+    async follow(chain, wallets, { save }, fail) {
+      const pool = ofEnabled(context.pools, chain)
+      const ended = await Promise.allSettled(
+        wallets.map((wallet) => gate(() => followOn(context, { chain, wallet }, pool, save))),
+      )
+      for (const [i, outcome] of ended.entries()) {
+        const wallet = wallets[i]
+        if (wallet && outcome.status === 'rejected') fail(wallet, outcome.reason)
+      }
+    },
+  }
 }
 
-/**
- * Uses final slots only: nothing is rolled back. Reads the wallet's state before the search, so that all open token
- * accounts are searched. Compares sums with it afterwards: nodes serve no past states.
- */
-export function createWalletHistory(means: Dependencies): WalletHistory<SolanaAddress> {
-  const { pools, readWallet, reconcile } = means
-  const gate = createGate(FOLLOWED_AT_ONCE)
-
-  async function bringUpToDate(of: WalletOnChain, save: SaveFound): Promise<void> {
-    const pool = ofEnabled(pools, of.chain)
-    const now = await readWallet(pool, of.wallet).catch(async (error: unknown) => {
-      if (error instanceof NotOffered) await giveUp(of, pool)
-      throw error
-    })
-    await searchUpTo(of, pool, now, save)
-  }
-
-  /** Nothing can be searched without the token accounts. */
-  async function giveUp(of: WalletOnChain, pool: RpcPool): Promise<void> {
-    const whole = { fromBlock: 0n, toBlock: await means.findSlot(pool) }
-    const missing = missingRanges(whole, searchedRanges(await means.store.findCoverage(of)))
-    await means.store.setGaps(
-      of,
-      missing.map((range) => ({ ...range, reason: 'not-offered' })),
-    )
-  }
-
-  async function searchUpTo(of: WalletOnChain, pool: RpcPool, now: FinalWallet, save: SaveFound): Promise<void> {
-    await searchBack(means, { of, pool, now }, save)
-    await means.store.setGaps(of, [])
-    await means.store.setState(of, { number: now.toSlot, timestamp: now.time })
-    await reconcile.settle(of, now)
-  }
-
-  async function follow(
-    chain: string,
-    wallets: readonly SolanaAddress[],
-    { save }: Saves,
-    fail: FailWallet,
-  ): Promise<void> {
-    const pool = ofEnabled(pools, chain)
-    const ended = await Promise.allSettled(wallets.map((wallet) => gate(() => followOn({ chain, wallet }, pool, save))))
-    for (const [i, outcome] of ended.entries()) {
-      const wallet = wallets[i]
-      if (wallet && outcome.status === 'rejected') fail(wallet, outcome.reason)
-    }
-  }
-
-  async function followOn(of: WalletOnChain, pool: RpcPool, save: SaveFound): Promise<void> {
-    const now = await readWallet(pool, of.wallet)
-    const isSame = await reconcile.isSame(of, now)
-    if (!isSame || (await isNamed(of, pool, now))) await searchUpTo(of, pool, now, save)
-  }
-
-  /** A transaction may name the wallet without changing a balance. */
-  async function isNamed(of: WalletOnChain, pool: RpcPool, now: FinalWallet): Promise<boolean> {
-    const ranges = missingRanges(wholeOf(now), searchedRanges(await means.store.findCoverage(of))).slice(0, 1)
-    for await (const piece of means.findActivity({ pool, wallet: of.wallet, ranges, tokenAccounts: null })) {
-      if (piece.failure || piece.transactions.length > 0) return true
-    }
-    return false
-  }
-
-  return { bringUpToDate, follow }
+/** Nothing can be searched without the token accounts. */
+async function giveUp({ stores: { histories } }: SolanaContext, of: WalletOnChain, pool: RpcPool): Promise<void> {
+  const whole = { fromBlock: 0n, toBlock: await finalSlot(pool) }
+  const missing = missingRanges(whole, searchedRanges(await histories.findCoverage(of)))
+  await histories.setGaps(
+    of,
+    missing.map((range) => ({ ...range, reason: 'not-offered' })),
+  )
 }
 
 type Search = { of: WalletOnChain; pool: RpcPool; now: FinalWallet }
 
-async function searchBack(
-  { store, findTokenAccounts, findActivity, read }: Dependencies,
-  { of, pool, now }: Search,
-  save: SaveFound,
-): Promise<void> {
-  const stored = await findTokenAccounts(of)
+async function searchUpTo(context: SolanaContext, search: Search, save: SaveFound): Promise<void> {
+  const { of, now } = search
+  const { histories } = context.stores
+  await searchBack(context, search, save)
+  await histories.setGaps(of, [])
+  await histories.setState(of, { number: now.toSlot, timestamp: now.time })
+  await settle(context, search)
+}
+
+async function followOn(context: SolanaContext, of: WalletOnChain, pool: RpcPool, save: SaveFound): Promise<void> {
+  const search = { of, pool, now: await readFinalWallet(pool, of.wallet) }
+  if (!(await isSame(context, search)) || (await isNamed(context, search))) await searchUpTo(context, search, save)
+}
+
+/** A transaction may name the wallet without changing a balance. */
+async function isNamed(context: SolanaContext, { of, pool, now }: Search): Promise<boolean> {
+  const ranges = (await missingSlots(context, of, now)).slice(0, 1)
+  for await (const piece of solanaActivity({ pool, wallet: of.wallet, ranges, tokenAccounts: null })) {
+    if (piece.failure || piece.transactions.length > 0) return true
+  }
+  return false
+}
+
+async function searchBack(context: SolanaContext, { of, pool, now }: Search, save: SaveFound): Promise<void> {
+  const stored = await context.stores.findTokenAccounts(of)
   const known = new Set(stored)
   let fresh = now.tokenAccounts.map(({ address }) => address).filter((address) => !known.has(address))
-  const ranges = missingRanges(wholeOf(now), searchedRanges(await store.findCoverage(of)))
-  for await (const piece of findActivity({ pool, wallet: of.wallet, ranges, tokenAccounts: [...stored, ...fresh] })) {
+  const ranges = await missingSlots(context, of, now)
+  const tokenAccounts = [...stored, ...fresh]
+  for await (const piece of solanaActivity({ pool, wallet: of.wallet, ranges, tokenAccounts })) {
     if (piece.failure) throw piece.failure
-    const found = await read(of, piece.transactions)
-    const tokenAccounts = [...fresh, ...piece.tokenAccounts]
-    await save(of, found, { ranges: piece.covered, native: piece.covered, tokenAccounts })
+    const found = await readHistory(context, of, piece.transactions)
+    const opened = [...fresh, ...piece.tokenAccounts]
+    await save(of, found, { ranges: piece.covered, native: piece.covered, tokenAccounts: opened })
     fresh = []
   }
 }
 
-const wholeOf = ({ toSlot }: FinalWallet): BlockRange => ({ fromBlock: 0n, toBlock: toSlot })
+async function missingSlots(
+  { stores }: SolanaContext,
+  of: WalletOnChain,
+  { toSlot }: FinalWallet,
+): Promise<BlockRange[]> {
+  const covered = searchedRanges(await stores.histories.findCoverage(of))
+  return missingRanges({ fromBlock: 0n, toBlock: toSlot }, covered)
+}
+
+/** Pass transactions of one slot together. Rejects with `UpstreamError` if a node failure leaves mints unknown. */
+async function readHistory(
+  { chains, adaptersOf, tokens, unscaled, openReader }: SolanaContext,
+  { chain, wallet }: WalletOnChain,
+  transactions: readonly SolanaTransaction[],
+): Promise<WalletTransaction[]> {
+  const known = await tokens.of(ofEnabled(chains, chain))
+  const balances = transactions.flatMap(tokenChanges)
+  const mints = [...new Set(balances.filter(({ owner }) => owner === wallet).map(({ mint }) => mint))]
+  const reader = openReader(chain)
+  const reading = readMints(
+    reader,
+    mints.filter((mint) => !unscaled.get(mint)),
+    unscaled,
+  )
+  const [scaled] = await Promise.all([reading, known.learn(reader, mints)])
+  const isSpam = (mint: SolanaAddress) => {
+    const token = known.find(mint)
+    return token !== undefined && known.isSpam(token)
+  }
+  const book = createSolanaBook({ families: adaptersOf(chain), isSpam })
+  return readSolanaTransactions(transactions, wallet, book).map((transaction) => withUnits(transaction, scaled))
+}
+
+function withUnits(transaction: WalletTransaction, mints: ReadonlyMap<SolanaAddress, Mint>): WalletTransaction {
+  const { time } = transaction
+  const movements = transaction.movements.map((movement) => {
+    const mint = mints.get(movement.token)
+    const multiplier = mint?.multiplierAt?.(time)?.toFixed()
+    if (!mint || multiplier === undefined) return movement
+    return { ...movement, unit: { multiplier, known: time >= mint.multiplierSince } }
+  })
+  return { ...transaction, movements }
+}
+
+/** Differences are gaps: no token grows by itself. All movements up to `toSlot` must be stored. */
+async function settle({ stores: { sums: store } }: SolanaContext, { of, now }: Search): Promise<void> {
+  // Earlier balances say nothing about tokens that moved since.
+  const moved = now.fromSlot < now.toSlot ? await store.movedAfter(of, now.fromSlot) : new Set()
+  const balances = balancesOf(now)
+  await store.settle(of, now.toSlot, ({ sums }) =>
+    [...new Set([...sums.keys(), ...balances.keys()])]
+      .filter((token) => !moved.has(token))
+      .map((token): Adjustment => {
+        const amountRaw = (balances.get(token) ?? 0n) - (sums.get(token) ?? 0n)
+        return { token, amountRaw, debt: false, kind: 'gap' }
+      })
+      .filter(({ amountRaw }) => amountRaw !== 0n),
+  )
+}
+
+async function isSame({ stores }: SolanaContext, { of, now }: Search): Promise<boolean> {
+  const sums = (await stores.sums.sums(of))?.sums
+  const balances = balancesOf(now)
+  const tokens = [...balances.keys(), ...(sums?.keys() ?? [])]
+  return sums !== undefined && tokens.every((token) => (balances.get(token) ?? 0n) === (sums.get(token) ?? 0n))
+}
+
+function balancesOf({ lamports, tokenAccounts }: FinalWallet): Map<SolanaAddress, bigint> {
+  const balances = new Map([[NATIVE_SOL, lamports]])
+  for (const { mint, amountRaw } of tokenAccounts) balances.set(mint, (balances.get(mint) ?? 0n) + amountRaw)
+  return balances
+}

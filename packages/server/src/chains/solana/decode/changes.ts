@@ -1,5 +1,5 @@
 import { NATIVE_SOL, type SolanaAddress, WRAPPED_SOL } from '../../../domain/solana-address.ts'
-import { effectOf, type SolanaTransaction, type TokenBalance } from '../codec/solana-transaction.ts'
+import { effectOf, type SolanaTransaction, type TokenBalance, tokenChanges } from '../codec/solana-transaction.ts'
 
 /** Zero only where it names a position. */
 export type SolanaChange = {
@@ -63,7 +63,7 @@ function isGivenTo({ instructions }: SolanaTransaction, wallet: SolanaAddress, a
 }
 
 function nativeCounterparty(tx: SolanaTransaction, wallet: SolanaAddress, change: bigint): SolanaAddress | null {
-  const own = new Set([...tx.tokensBefore, ...tx.tokensAfter].flatMap((it) => (it.owner === wallet ? it.account : [])))
+  const own = new Set(tokenChanges(tx).flatMap(({ account, owner }) => (owner === wallet ? account : [])))
   const others = tx.lamports.filter(({ account }) => account !== wallet && !own.has(account))
   return mostOpposite(
     others.map(({ account, before, after }) => {
@@ -81,14 +81,9 @@ function tokenCounterparty(
   change: bigint,
 ): SolanaAddress | null {
   const changes = new Map<SolanaAddress, bigint>()
-  const add = (balances: readonly TokenBalance[], sign: bigint) => {
-    for (const balance of balances) {
-      if (balance.mint !== mint || balance.owner === wallet) continue
-      changes.set(balance.owner, (changes.get(balance.owner) ?? 0n) + sign * balance.amountRaw)
-    }
+  for (const { mint: of, owner, amountRaw } of tokenChanges(tx)) {
+    if (of === mint && owner !== wallet) changes.set(owner, (changes.get(owner) ?? 0n) + amountRaw)
   }
-  add(tx.tokensBefore, -1n)
-  add(tx.tokensAfter, 1n)
   return mostOpposite([...changes], change)
 }
 

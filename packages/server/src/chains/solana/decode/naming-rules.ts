@@ -2,6 +2,7 @@ import { NATIVE_SOL, type SolanaAddress, WRAPPED_SOL } from '../../../domain/sol
 import { isGiven, isReceived, type Leg, legOf, type Part, type Remainder } from '../../legs.ts'
 import { applyRules, type NamedLeg, type NamingRule } from '../../naming.ts'
 import type { SolanaTransaction } from '../codec/solana-transaction.ts'
+import { STAKE_PROGRAM } from '../protocols/native-stake/adapter.ts'
 import type { SolanaChange } from './changes.ts'
 import type { KnownProgram, SolanaBook } from './solana-book.ts'
 
@@ -123,4 +124,31 @@ export function plainLegs(scene: SolanaScene, rest: Rest, earlier: Legs): NamedL
 /** Includes programs that other programs called. */
 export function calledProgram({ tx, book }: SolanaScene): KnownProgram | undefined {
   return tx.instructions.map(({ program }) => book.programOf(program)).find((known) => known !== undefined)
+}
+
+const NATIVE_STAKE = 'native_stake'
+
+/** A withdrawal includes the rewards. */
+export function stakeLegs(
+  tx: SolanaTransaction,
+  wallet: SolanaAddress,
+  rest: Remainder<SolanaChange>,
+): Leg<SolanaChange>[] {
+  const stakes = stakeAccountsIn(tx, wallet)
+  if (stakes.size === 0) return []
+  const grown = tx.lamports
+    .filter(({ account }) => stakes.has(account))
+    .reduce((sum, { before, after }) => sum + after - before, 0n)
+  const isSol = ({ token }: SolanaChange) => token === NATIVE_SOL
+  const [type, moved] =
+    grown > 0n
+      ? (['STAKE', rest.takeUpTo(grown, (part) => isSol(part) && isGiven(part))] as const)
+      : (['UNSTAKE', rest.takeUpTo(-grown, (part) => isSol(part) && isReceived(part))] as const)
+  return moved.length > 0 ? [legOf(type, 'move', NATIVE_STAKE, moved)] : []
+}
+
+/** Splits and merges have a second stake account. */
+function stakeAccountsIn({ instructions }: SolanaTransaction, wallet: SolanaAddress): ReadonlySet<SolanaAddress> {
+  const named = instructions.flatMap(({ program, accounts }) => (program === STAKE_PROGRAM ? accounts.slice(0, 2) : []))
+  return new Set(named.filter((account) => account !== wallet))
 }

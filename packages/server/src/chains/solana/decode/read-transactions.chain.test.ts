@@ -9,8 +9,7 @@ import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { finalSlot, solanaActivity } from '../activity/wallet-activity.ts'
 import type { SolanaTransaction } from '../codec/solana-transaction.ts'
 import { createSolanaAdapters } from '../protocols/protocols.ts'
-import { createSolanaReader } from '../reader/create-solana-reader.ts'
-import { SOLANA_RPC } from '../reader/rpc-options.ts'
+import { createSolanaReader, SOLANA_RPC } from '../reader/solana-reader.ts'
 import { readSolanaTransactions } from './read-transactions.ts'
 import { createSolanaBook } from './solana-book.ts'
 
@@ -69,7 +68,7 @@ test('movements add up to every balance after every step of a random run', async
   expect(next).toBe(transactions.length)
 })
 
-test('transfers, with whoever is on the other side, and what failed', async () => {
+test('transfers, with their counterparties, and failures', async () => {
   const wallet = await walletWith('transfers')
   const friend = await walletWith('transfers: friend')
   const { sol } = devnet.actions

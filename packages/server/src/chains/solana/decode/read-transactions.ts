@@ -1,13 +1,11 @@
 import { NATIVE_SOL, type SolanaAddress } from '../../../domain/solana-address.ts'
 import type { Movement, TransactionType, WalletTransaction } from '../../../domain/transaction.ts'
-import type { Leg } from '../../legs.ts'
-import { createRemainder, movementsOf } from '../../legs.ts'
+import { createRemainder, type Leg, movementsOf } from '../../legs.ts'
 import type { SolanaTransaction } from '../codec/solana-transaction.ts'
 import { changesOf, type Deposit, depositsOf, type SolanaChange } from './changes.ts'
 import { lendLegs } from './lend-legs.ts'
-import { calledProgram, plainLegs, type SolanaScene, wrapLegs } from './naming-rules.ts'
+import { calledProgram, plainLegs, type SolanaScene, stakeLegs, wrapLegs } from './naming-rules.ts'
 import type { SolanaBook } from './solana-book.ts'
-import { stakeLegs } from './stake-legs.ts'
 
 /** Programs that do not act. */
 const SETTINGS: readonly SolanaAddress[] = [
@@ -19,8 +17,8 @@ const SETTINGS: readonly SolanaAddress[] = [
 const BY_PRODUCTS: readonly TransactionType[] = ['CLAIM', 'EXPENSE', 'SPAM']
 
 /**
- * Movements sum to the balance changes, the fee last. Requires all transactions of a slot together. Never throws:
- * programs may do anything.
+ * Movements sum to the balance changes, fee last. Requires all transactions of a slot. Never throws: programs may do
+ * anything.
  */
 export function readSolanaTransactions(
   transactions: readonly SolanaTransaction[],

@@ -1,6 +1,6 @@
 import { claimData, compressedClaimData, type DistributorFork, distributorData } from '@coffer/solana-fixtures/airdrops'
 import { describe, expect, it } from 'vitest'
-import type { SolanaAccount } from '../codec/solana-account.ts'
+import type { SolanaAccount } from '../codec/account-data.ts'
 import { layouts, readClaim, readDistributor } from './distributor-layouts.ts'
 import { distributorPrograms } from './distributor-programs.ts'
 

@@ -1,7 +1,14 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { type AccountData, anchorLayout, invalid, openAccount, startsWith } from '../codec/account-data.ts'
-import type { SolanaAccount } from '../codec/solana-account.ts'
-import type { Bonus, ClaimStatus, Distributor, Opening } from './distributor.ts'
+import {
+  type AccountData,
+  anchorLayout,
+  invalid,
+  openAccount,
+  type SolanaAccount,
+  startsWith,
+} from '../codec/account-data.ts'
+import { addressBytes, programAddress } from '../codec/address.ts'
+import type { Bonus, ClaimStatus, Distributor, Opening } from './outstanding.ts'
 
 /** First eight bytes of sha256("account:MerkleDistributor") and the other names, in base58; every fork kept them. */
 export const MERKLE_DISTRIBUTOR = 'DxXYcJXEHmT'
@@ -219,4 +226,13 @@ function readCompressedClaim(account: SolanaAccount, program: SolanaAddress): Re
   const state = data.u8(8)
   if (state > 1) throw invalid(what, account.address, `has the unknown state ${state}`)
   return { address: account.address, lockedRaw: 0n, withdrawnRaw: 0n, isOver: true }
+}
+
+/** The account does not exist before the first claim. */
+export function claimAddress(
+  program: SolanaAddress,
+  distributor: SolanaAddress,
+  claimant: SolanaAddress,
+): SolanaAddress {
+  return programAddress(program, ['ClaimStatus', addressBytes(claimant), addressBytes(distributor)])
 }

@@ -1,4 +1,3 @@
-import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { AirdropProtocol } from '../../airdrop-source.ts'
 import type { DistributorRules } from './distributor-layouts.ts'
 
@@ -78,9 +77,3 @@ export const distributorPrograms: readonly DistributorProgram[] = [
     link: 'https://app.streamflow.finance/airdrops/solana/mainnet/{distributor}',
   },
 ]
-
-const byAddress = new Map(distributorPrograms.map((row) => [row.program, row]))
-
-export function findProgram(program: SolanaAddress): DistributorProgram | undefined {
-  return byAddress.get(program)
-}

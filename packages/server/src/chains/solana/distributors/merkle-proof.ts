@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { addressBytes } from '../codec/address-bytes.ts'
+import { addressBytes } from '../codec/address.ts'
 
 /** Base units. `lockedRaw` vests. */
 export type Allocation = { unlockedRaw: bigint; lockedRaw: bigint }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ClaimStatus, Distributor } from './distributor.ts'
-import { outstandingOfAllocation, outstandingOfClaim } from './outstanding.ts'
+import { type ClaimStatus, type Distributor, outstandingOfAllocation, outstandingOfClaim } from './outstanding.ts'
 
 const U64_MAX = 2n ** 64n - 1n
 const address = 'HS8EQ8QkQSBJggY8r255AKdWbtYRtyNMoRt4LjNkkWm1'

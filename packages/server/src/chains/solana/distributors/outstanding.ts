@@ -1,8 +1,55 @@
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { ClaimWindow } from '../../airdrop-source.ts'
-import { timeOfSlot } from '../protocols/slot-time.ts'
-import type { Bonus, ClaimStatus, Distributor, Opening } from './distributor.ts'
+import { timeOfSlot } from '../codec/clock.ts'
 import type { Allocation } from './merkle-proof.ts'
+
+/** A Unix time or a slot; zero is from the beginning. */
+export type Opening = { by: 'time' | 'slot'; point: bigint }
+
+/**
+ * Grows with time or slots from the opening. Allocations, which sum to `maxTotalClaimRaw` − `totalRaw`, share
+ * `totalRaw`.
+ */
+export type Bonus = { totalRaw: bigint; duration: bigint; maxTotalClaimRaw: bigint }
+
+/** Part paid at the start; null if the program does not publish it. */
+type Ramp = { fromMillionths: bigint | null }
+
+/** Times are Unix seconds. */
+export type Distributor = {
+  address: SolanaAddress
+  program: SolanaAddress
+  /** 32 bytes. */
+  root: Uint8Array
+  mint: SolanaAddress
+  vault: SolanaAddress
+  opening: Opening
+  /** Nothing is paid before vesting begins, regardless of `opening`. */
+  opensAtStart: boolean
+  /** Locked amounts vest from `startTs` to `endTs`. */
+  startTs: bigint
+  endTs: bigint
+  /** Seconds per vesting step; 1 if continuous. */
+  unlockPeriod: bigint
+  clawedBack: boolean
+  bonus?: Bonus
+  /** An early claim forgoes the rest of the unlocked amount. */
+  ramp?: Ramp
+  /** These fields do not show what has vested. */
+  isRescheduled: boolean
+  /** Absent if unlimited. */
+  claimsLimit?: number
+}
+
+export type ClaimStatus = {
+  address: SolanaAddress
+  distributor?: SolanaAddress
+  lockedRaw: bigint
+  withdrawnRaw: bigint
+  claimsCount?: number
+  isOver: boolean
+}
 
 /** By the chain's clock. `time`: Unix seconds. */
 export type Moment = { time: number; slot: bigint }

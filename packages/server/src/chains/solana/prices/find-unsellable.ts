@@ -1,8 +1,7 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { attempt, UpstreamError } from '../../../lib/upstream-error.ts'
-import { decodeMint } from '../codec/mint.ts'
-import type { SolanaAccount } from '../codec/solana-account.ts'
-import type { SolanaReader, TokenAccount } from '../reader/solana-reader.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { mintsAmong, type TokenAccount } from '../codec/token-program.ts'
+import type { SolanaReader } from '../reader/solana-reader.ts'
 
 /**
  * A mint authority can stop or take these tokens, or an account of the owner is frozen. A freeze outlasts its
@@ -16,12 +15,8 @@ export async function findUnsellable(
   if (unlisted.length === 0) return new Set()
   const [mints, accounts] = await Promise.all([reader.accounts(unlisted), owner ? accountsOf(reader, owner) : []])
   const frozen = new Set(accounts.flatMap(({ frozen, mint }) => (frozen ? [mint] : [])))
-  return new Set(unlisted.filter((token, i) => frozen.has(token) || !isFree(mints[i])))
-}
-
-function isFree(account: SolanaAccount | null | undefined): boolean {
-  const mint = account && attempt(() => decodeMint(account))
-  return mint instanceof UpstreamError ? false : mint?.isFree === true
+  const known = mintsAmong(mints)
+  return new Set(unlisted.filter((token) => frozen.has(token) || !known.get(token)?.isFree))
 }
 
 /** Without a listing endpoint the read has no holdings either. */

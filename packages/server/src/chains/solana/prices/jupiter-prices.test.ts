@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ask, chainNamed, describeFailures, json, priceApi, prices, raw, tokenAt } from '../../../../test/price-api.ts'
 import { accountsReader, storedAccounts } from '../../../../test/solana/accounts-reader.ts'
 import type { Token } from '../../../domain/token.ts'
-import { TOKEN_PROGRAM } from '../codec/mint.ts'
+import { TOKEN_PROGRAM } from '../codec/token-program.ts'
 import { createJupiterPrices } from './jupiter-prices.ts'
 
 const api = priceApi()

@@ -11,7 +11,7 @@ import { getExactJson, type PriceApiOptions, quotePage } from '../../../prices/s
 import type { SolanaReader } from '../reader/solana-reader.ts'
 import { findUnsellable } from './find-unsellable.ts'
 
-export type JupiterOptions = PriceApiOptions & { apiKey?: string }
+type JupiterOptions = PriceApiOptions & { apiKey?: string }
 
 /** Limit of the service. */
 const MINTS_PER_CALL = 50

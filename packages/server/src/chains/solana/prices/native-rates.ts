@@ -1,35 +1,24 @@
-import type { Price } from '../../../domain/price.ts'
-import type { Token } from '../../../domain/token.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { createKept } from '../../../lib/kept.ts'
 import { createSampledWarn } from '../../../lib/sampled-log.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { FxRate } from '../../../prices/fx-rate.ts'
-import type { PriceLog } from '../../../prices/price-graph.ts'
 import type { Chain } from '../../chain.ts'
 import type { ChainRates } from '../../chain-reading.ts'
+import type { SolanaContext } from '../collect/context.ts'
 
 /** A portfolio is fresh that long. */
 const VALID_MS = 60_000
 
-export function createNativeRates({
-  chains,
-  priceOf,
-  clock,
-  log,
-}: {
-  chains: ReadonlyMap<string, Chain>
-  /** Price of one unit. */
-  priceOf(chain: Chain, token: Token): Promise<Price | undefined>
-  clock: Clock
-  log: PriceLog
-}): ChainRates {
+export function createNativeRates({ chains, prices, openReader, clock, log }: SolanaContext): ChainRates {
   const kept = createKept<FxRate | undefined>({ clock, freshMs: VALID_MS })
   const warn = createSampledWarn(log)
 
   async function find(chain: Chain): Promise<FxRate | undefined> {
     try {
-      const price = await priceOf(chain, { ...chain.native, chain: chain.key, listed: true })
+      const token = { ...chain.native, chain: chain.key, listed: true }
+      const session = prices.open({ chain, reader: openReader(chain.key) })
+      const priced = await session.price([{ token, amountRaw: 10n ** BigInt(token.decimals) }])
+      const price = priced.get(token.address)
       return price && { usd: price.usd, source: price.source }
     } catch (err) {
       if (!(err instanceof UpstreamError)) throw err

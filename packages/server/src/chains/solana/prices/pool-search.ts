@@ -1,6 +1,29 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { addressBytes } from '../codec/address-bytes.ts'
-import type { PoolProgram } from './solana-pool.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
+import type { Pool } from '../../../prices/pool.ts'
+import type { SolanaAccount } from '../codec/account-data.ts'
+import { addressBytes } from '../codec/address.ts'
+import type { Accounts } from '../protocols/account-reads.ts'
+
+export type PoolHead = {
+  address: SolanaAddress
+  /** In the program's order. */
+  mints: readonly [SolanaAddress, SolanaAddress]
+  /** Comparable within one `kind` and pair. */
+  weight(tokenIs0: boolean): bigint
+  needs(tokenIs0: boolean): readonly SolanaAddress[]
+  /** Undefined: nothing can be bought. Throws `UpstreamError`. */
+  finish(tokenIs0: boolean, accounts: Accounts, time: number): Pool | undefined
+}
+
+export type PoolProgram = {
+  source: string
+  kind: 'range' | 'pair'
+  program: SolanaAddress
+  addresses(mints: readonly [SolanaAddress, SolanaAddress]): SolanaAddress[]
+  /** Undefined: closed to trade. */
+  open(account: SolanaAccount, time: number): PoolHead | undefined
+}
 
 /** The pool may not exist. */
 export type PlacedPool = { at: SolanaAddress; program: PoolProgram; quote: SolanaAddress }
@@ -19,7 +42,7 @@ export type PoolSearch = {
 }
 
 export function createPoolSearch(programs: readonly PoolProgram[], quotes: readonly SolanaAddress[]): PoolSearch {
-  const known = new Map<SolanaAddress, { pools: readonly PlacedPool[]; searchedAt: number }>()
+  const known = new BoundedMap<SolanaAddress, { pools: readonly PlacedPool[]; searchedAt: number }>(REMEMBERED)
   return {
     placesOf(tokens, time) {
       const places = new Map<SolanaAddress, readonly PlacedPool[]>()
@@ -37,10 +60,7 @@ export function createPoolSearch(programs: readonly PoolProgram[], quotes: reado
     found(token, pools, time) {
       const before = known.get(token)
       const searchedAt = before && time - before.searchedAt < SEARCH_SECONDS ? before.searchedAt : time
-      known.delete(token)
       known.set(token, { pools, searchedAt })
-      const [oldest] = known.keys()
-      if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest)
     },
   }
 }

@@ -1,8 +1,7 @@
 import { type Decimal, decimal, fromRaw } from '../../../domain/decimal.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { type AccountLayout, invalid, openAccount } from '../codec/account-data.ts'
-import { integerSeed, programAddress } from '../codec/program-address.ts'
-import type { SolanaAccount } from '../codec/solana-account.ts'
+import { type AccountLayout, invalid, openAccount, type SolanaAccount } from '../codec/account-data.ts'
+import { integerSeed, programAddress } from '../codec/address.ts'
 
 /** `publishedAt`: Unix seconds. */
 export type PythAnswer = { account: SolanaAddress; usd: Decimal; publishedAt: number }

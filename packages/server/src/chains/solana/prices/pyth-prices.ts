@@ -1,25 +1,32 @@
 import type { Address } from '../../../domain/address.ts'
-import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { NATIVE_SOL, type SolanaAddress } from '../../../domain/solana-address.ts'
 import { seenLater } from '../../../lib/concurrency.ts'
 import { attempt, UpstreamError } from '../../../lib/upstream-error.ts'
 import { type PriceSource, type Quote, quoteEach, sameCoin } from '../../../prices/price-source.ts'
 import type { PriceSourceModule } from '../../../prices/source-module.ts'
+import { remembered } from '../codec/address.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
-import { PUBLISHED_PYTH_FEEDS } from './published-pyth-feeds.ts'
 import { feedAddresses, HEARTBEAT_SECONDS, isPriceAccount, type PythAnswer, readPythAccount } from './pyth-feed.ts'
+import published from './pyth-feeds.json' with { type: 'json' }
 
-/** SOL's row prices wrapped SOL too. */
-export type PythRow = { chain: string; token: string; feedId: string }
+const rows = published as unknown as readonly [symbol: string, token: string, feedId: string][]
+
+/**
+ * USD feeds of Pyth's own pushers, before and since the upgrade of 2026. Mints: published by Drift's SDK, Orca or
+ * Helium. Other feeds are stale or missing. SOL's feed prices wrapped SOL too.
+ */
+export const PUBLISHED_PYTH_FEEDS: ReadonlyMap<Address, string> = new Map(
+  rows.map(([, token, feedId]) => [token === 'native' ? NATIVE_SOL : token, feedId]),
+)
 
 /** A feed whose accounts all fail their checks is an error. `asOf` replaces the cluster's time. */
-export function createPythPrices(rows: readonly PythRow[]): PriceSource<SolanaReader> {
-  const addressesOf = rememberedAddresses()
+export function createPythPrices(): PriceSource<SolanaReader> {
+  const feeds = PUBLISHED_PYTH_FEEDS
+  const addressesOf = remembered(feedAddresses)
   return {
     name: 'pyth',
     byRow: true,
     open({ chain, reader, asOf, readAhead = true, witness }) {
-      const ofChain = rows.filter((row) => row.chain === chain.key)
-      const feeds = new Map<Address, string>(ofChain.map(({ token, feedId }) => [token, feedId]))
       const answers = new Map<string, Promise<PythAnswer | undefined>>()
       const answerOf = (feedId: string) => {
         const answer =
@@ -38,25 +45,10 @@ export function createPythPrices(rows: readonly PythRow[]): PriceSource<SolanaRe
         if (!answer) return undefined
         const { slot } = await reader.clock()
         const { account, usd, publishedAt } = answer
-        witness?.({
-          token,
-          source: 'pyth',
-          usd,
-          confidence: 1,
-          path: [
-            {
-              kind: 'feed',
-              address: account,
-              rate: usd,
-              block: slot,
-              updatedAt: publishedAt,
-              heartbeatSeconds: HEARTBEAT_SECONDS,
-            },
-          ],
-        })
-        return {
-          price: { chain: chain.key, token, usd, source: 'pyth', confidence: 1, asOf: publishedAt, block: slot },
-        }
+        const price = { token, usd, source: 'pyth', confidence: 1 }
+        const updated = { block: slot, updatedAt: publishedAt, heartbeatSeconds: HEARTBEAT_SECONDS }
+        witness?.({ ...price, path: [{ kind: 'feed', address: account, rate: usd, ...updated }] })
+        return { price: { ...price, chain: chain.key, asOf: publishedAt, block: slot } }
       }
       return {
         expects: (token) => feedOf(token) !== undefined,
@@ -89,20 +81,10 @@ async function readFeed({
   return undefined
 }
 
-/** Deriving addresses costs more than storing them. */
-function rememberedAddresses(): (feedId: string) => readonly SolanaAddress[] {
-  const known = new Map<string, readonly SolanaAddress[]>()
-  return (feedId) => {
-    const addresses = known.get(feedId) ?? feedAddresses(feedId)
-    known.set(feedId, addresses)
-    return addresses
-  }
-}
-
 export const pythSource: PriceSourceModule<SolanaReader> = {
   name: 'pyth',
   leavesNode: false,
   needsNoState: false,
   settings: [],
-  create: () => createPythPrices(PUBLISHED_PYTH_FEEDS),
+  create: createPythPrices,
 }

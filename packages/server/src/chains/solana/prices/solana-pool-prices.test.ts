@@ -14,7 +14,7 @@ import type { Token } from '../../../domain/token.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
 import { chains } from '../../chain-types.ts'
-import type { SolanaAccount } from '../codec/solana-account.ts'
+import type { SolanaAccount } from '../codec/account-data.ts'
 import { createSolanaPoolPrices } from './solana-pool-prices.ts'
 
 const solana = chains.find(({ key }) => key === 'solana') as Chain
@@ -111,7 +111,7 @@ const pays = async (accounts: readonly SolanaAccount[], amountRaw: bigint, usdPe
 }
 
 describe('pools of Orca', () => {
-  it('tell what a token is worth, either side of the pair', async () => {
+  it('price a token, on either side of the pair', async () => {
     expect(await shown(await whirlpoolMarket(inUsdc))).toEqual(['0.25', 'orca', 0.9])
     // 150 / 4,000; 1,000 SOL are worth 150,000.
     expect(await shown(await whirlpoolMarket(inSol))).toEqual(['0.0375', 'orca', 0.7])
@@ -142,7 +142,7 @@ describe('pools of Orca', () => {
     expect(await pays(accounts, 10n ** 18n, '0.000001')).toBe(most)
   })
 
-  it('are not believed where little is behind them', async () => {
+  it('are not used with little depth', async () => {
     const balances = [5_000_000_000_000n, 9_999_000_000n] as const
     expect(await said(await whirlpoolMarket({ ...inUsdc, balances }))).toBeUndefined()
     expect(await said(await whirlpoolMarket({ ...inUsdc, liquidity: 0n }))).toBeUndefined()
@@ -158,7 +158,7 @@ describe('pools of Orca', () => {
     expect(await said(changed(accounts, pool ?? '', ofAnotherProgram))).toBeUndefined()
   })
 
-  it('fail where nothing tells what the other token is worth', async () => {
+  it('fail if the other token has no price', async () => {
     expect(await said(await whirlpoolMarket(inUsdc), { [SOL]: '150' })).toBeInstanceOf(UpstreamError)
   })
 })
@@ -171,7 +171,7 @@ describe('concentrated liquidity of Raydium', () => {
       cumulative: BigInt(tick) * BigInt(index * 60),
     }))
 
-  it('tells what a token is worth, surer where it was so for half an hour', async () => {
+  it('prices a token, with more confidence if the price held for half an hour', async () => {
     expect(await shown(await clmmMarket(inRaydium))).toEqual(['0.25', 'raydium_clmm', 0.9])
     expect(await shown(await clmmMarket({ ...inRaydium, notes: steady(-13_864) }))).toEqual([
       '0.25',
@@ -214,7 +214,7 @@ describe('concentrated liquidity of Raydium', () => {
 })
 
 describe('constant product of Raydium', () => {
-  it('tells what a token is worth and pays, fees apart', async () => {
+  it('prices a token, before fees', async () => {
     const accounts = await cpmmMarket(pair)
     expect(await shown(accounts)).toEqual(['0.25', 'raydium_cpmm', 0.8])
     // 10^10 × 0.9975 × 5·10^11 / (2·10^12 + 10^10 × 0.9975)
@@ -230,7 +230,7 @@ describe('constant product of Raydium', () => {
 })
 
 describe('pools of several programs', () => {
-  it('are told apart by what is behind them', async () => {
+  it('are ranked by their depth', async () => {
     const shallow = await cpmmMarket({ ...pair, reserves: [100_000_000_000n, 50_000_000_000n] })
     expect(await shown([...shallow, ...(await whirlpoolMarket(inSol)), ...(await clmmMarket(inRaydium))])).toEqual([
       '0.25',
@@ -253,7 +253,7 @@ describe('pools of several programs', () => {
     expect(await asked()).toEqual([2, 6])
   })
 
-  it('price the tokens that others are traded in where nobody else does', async () => {
+  it('price quote tokens that no other source prices', async () => {
     const wrapped: Token = { ...token, address: SOL, decimals: 9 }
     // A USDC of six decimals for 2^-8 × 10^9 × 10^-6 SOL, inverted: 2^-6 × 10^3 USDC a SOL.
     const market = await whirlpoolMarket({

@@ -7,11 +7,9 @@ import type { PriceSourceModule } from '../../../prices/source-module.ts'
 import { readAccounts } from '../protocols/account-reads.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 import { findUnsellable } from './find-unsellable.ts'
-import { createPoolSearch, type PlacedPool, type PoolSearch } from './pool-search.ts'
-import { raydiumClmmPools } from './raydium-clmm-pools.ts'
-import { raydiumCpmmPools } from './raydium-cpmm-pools.ts'
-import type { PoolHead } from './solana-pool.ts'
-import { whirlpoolPools } from './whirlpool-pools.ts'
+import { createPoolSearch, type PlacedPool, type PoolHead, type PoolSearch } from './pool-search.ts'
+import { whirlpoolPools } from './range-pools.ts'
+import { raydiumClmmPools, raydiumCpmmPools } from './raydium-pools.ts'
 
 const programs = [whirlpoolPools, raydiumClmmPools, raydiumCpmmPools]
 

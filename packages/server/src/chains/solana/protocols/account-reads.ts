@@ -1,15 +1,8 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import {
-  type AccountData,
-  type AnchorLayout,
-  invalid,
-  ofKind,
-  openAccount,
-  openExisting,
-} from '../codec/account-data.ts'
-import { TOKEN_PROGRAMS } from '../codec/mint.ts'
-import type { SolanaAccount } from '../codec/solana-account.ts'
+import { type UpstreamError, type UpstreamReason, upstreamOnly } from '../../../lib/upstream-error.ts'
+import { type AccountData, type AnchorLayout, ofKind, openAccount, type SolanaAccount } from '../codec/account-data.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
+import type { PositionScope } from './adapter.ts'
 
 export type Accounts = ReadonlyMap<SolanaAddress, SolanaAccount | null>
 
@@ -19,23 +12,31 @@ export async function readAccounts(reader: SolanaReader, addresses: readonly Sol
   return new Map(once.map((address, index) => [address, found[index] ?? null]))
 }
 
+/** Returns nothing if the wallet has not used the program. `owner`: the wallet by default. */
 export async function searchAccounts(
-  reader: SolanaReader,
+  { reader, wallet, used }: PositionScope,
   layout: AnchorLayout,
-  owner: { offset: number; bytes: SolanaAddress },
+  ownerAt: number,
+  owner: SolanaAddress = wallet,
 ): Promise<AccountData[]> {
-  const found = await reader.programAccounts(layout.programs[0], [ofKind(layout.discriminator), owner])
+  const [program] = layout.programs
+  if (!used.has(program)) return []
+  const found = await reader.programAccounts(program, [ofKind(layout.discriminator), { offset: ownerAt, bytes: owner }])
   return found.map((account) => openAccount(account, layout))
 }
 
-/** Throws `UpstreamError('invalid')` if the account is missing or of another mint or owner. */
-export function heldAmount(
-  account: SolanaAccount | null | undefined,
-  what: string,
-  of: { mint?: SolanaAddress; owner?: SolanaAddress } = {},
-): bigint {
-  const data = openExisting(account, { what, programs: TOKEN_PROGRAMS, minLength: 165 })
-  const [mint, owner] = [data.key(0), data.key(32)]
-  if (mint === (of.mint ?? mint) && owner === (of.owner ?? owner)) return data.u64(64)
-  throw invalid(what, data.address, 'is of another token or owner')
+/** Rejects with any other failure. */
+export async function orLeftOut<T>(
+  reading: Promise<T>,
+  reason: UpstreamReason,
+  leftOut: ((why: UpstreamError) => void) | undefined,
+): Promise<T | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    const why = upstreamOnly(error)
+    if (why.reason !== reason) throw why
+    leftOut?.(why)
+    return undefined
+  }
 }

@@ -1,7 +1,8 @@
 import type { PositionDraft, TokenAmount } from '../../../domain/position.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { SolanaClock, SolanaReader } from '../reader/solana-reader.ts'
+import type { SolanaClock } from '../codec/clock.ts'
+import type { SolanaReader } from '../reader/solana-reader.ts'
 
 /** `decimals`: undefined until a process has read the mint. */
 export type HeldMint = { mint: SolanaAddress; amountRaw: bigint; decimals: number | undefined }
@@ -13,10 +14,13 @@ export type SolanaScope = {
   held: readonly HeldMint[]
 }
 
+/** `used`: those of the adapter's programs that the wallet has called. `leftOut` marks the protocol as incomplete. */
+export type PositionScope = SolanaScope & { used: ReadonlySet<SolanaAddress>; leftOut?(why: UpstreamError): void }
+
 /**
- * Functions over a reader: no prices, no clock of its own, no other I/O. A failure rejects, and the collector keeps the
- * last good positions. An unknown layout is an error, never nothing.
- * Issue reads before awaiting the first answer: those of one tick share a call.
+ * No I/O but the reader, no prices, no clock. A failure rejects, and the collector keeps the last good positions. An
+ * unknown layout is an error, never nothing. Issue reads before awaiting the first answer: those of one tick share a
+ * call.
  */
 export type SolanaAdapter = {
   readonly name: string
@@ -25,14 +29,9 @@ export type SolanaAdapter = {
   readonly siteUrl: string
   /** Searched by owner, only for wallets that have used them. */
   readonly searched?: readonly SolanaAddress[]
-  /** `leftOut` marks the protocol as incomplete. */
-  positions(
-    scope: SolanaScope & { used: ReadonlySet<SolanaAddress>; leftOut?(why: UpstreamError): void },
-  ): Promise<PositionDraft[]>
+  positions(scope: PositionScope): Promise<PositionDraft[]>
   /** For pool shares and staked SOL. Omits other tokens. */
-  receipts?(
-    scope: Omit<SolanaScope, 'wallet'> & { used: ReadonlySet<SolanaAddress> },
-  ): Promise<ReadonlyMap<SolanaAddress, Receipt>>
+  receipts?(scope: Omit<PositionScope, 'wallet' | 'leftOut'>): Promise<ReadonlyMap<SolanaAddress, Receipt>>
 }
 
 /** Accounts of mints by role, for all wallets and processes. Null: not of the protocol; asked again after a day. */

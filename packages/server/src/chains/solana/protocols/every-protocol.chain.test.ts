@@ -7,9 +7,7 @@ import { type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
 import { figuresOf } from '../../../../test/solana-reader-of.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { createAccountProbe } from '../collect/account-probe.ts'
-import { createSolanaReader } from '../reader/create-solana-reader.ts'
-import { SOLANA_RPC } from '../reader/rpc-options.ts'
-import type { SolanaReader } from '../reader/solana-reader.ts'
+import { createSolanaReader, SOLANA_RPC, type SolanaReader } from '../reader/solana-reader.ts'
 import { createSolanaAdapters } from './protocols.ts'
 
 // Accounts of every protocol under their real programs on the local chain, read by the real reader.

@@ -78,7 +78,7 @@ describe('orders of Jupiter', () => {
 })
 
 describe('JUP that is locked to vote', () => {
-  it('is told with the day on which it opens', async () => {
+  it('is shown with the day on which it opens', async () => {
     const random = seededRandom('Jupiter votes')
     for (let i = 0; i < 100; i++) {
       const fixture = await voteFixture(WALLET, {

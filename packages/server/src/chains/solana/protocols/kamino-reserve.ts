@@ -1,4 +1,5 @@
 import { type AccountData, anchorLayout, invalid } from '../codec/account-data.ts'
+import { dividedUp } from './amounts.ts'
 
 export const KAMINO_LEND = 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD'
 
@@ -78,11 +79,9 @@ export function kaminoReserve(data: AccountData, slot: bigint): KaminoReserve {
         ? collateral
         : (collateral * supplySf) / (collateralSupply << FRACTION_BITS),
     owed: ({ amountSf, cumulativeRate }) =>
-      cumulativeRate === 0n ? 0n : ceilDivide(amountSf * rate, cumulativeRate << FRACTION_BITS),
+      cumulativeRate === 0n ? 0n : dividedUp(amountSf * rate, cumulativeRate << FRACTION_BITS),
   }
 }
-
-const ceilDivide = (value: bigint, by: bigint): bigint => (value + by - 1n) / by
 
 type Growth = { all: bigint; host: bigint }
 

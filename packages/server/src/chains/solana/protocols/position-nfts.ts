@@ -1,20 +1,13 @@
 import { NATIVE_SOL, type SolanaAddress } from '../../../domain/solana-address.ts'
-import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import { invalid } from '../codec/account-data.ts'
-import { addressBytes } from '../codec/address-bytes.ts'
-import { programAddress } from '../codec/program-address.ts'
-import type { SolanaAccount } from '../codec/solana-account.ts'
-import type { SolanaAdapter } from './adapter.ts'
+import { invalid, type SolanaAccount } from '../codec/account-data.ts'
+import { addressBytes, programAddress, remembered } from '../codec/address.ts'
+import type { PositionScope } from './adapter.ts'
 
 /** Anyone can send NFTs to a wallet. */
 const MAX_NFTS = 2_000
-/** At 200 bytes each. */
-const REMEMBERED = 20_000
 
-type Scope = Pick<Parameters<SolanaAdapter['positions']>[0], 'held' | 'leftOut'>
-
-export function nftMints({ held, leftOut }: Scope): SolanaAddress[] {
+export function nftMints({ held, leftOut }: PositionScope): SolanaAddress[] {
   const mints = held
     .filter(({ amountRaw, decimals }) => amountRaw === 1n && (decimals === 0 || decimals === undefined))
     .map(({ mint }) => mint)
@@ -32,7 +25,7 @@ export type NftProtocol<P> = {
 }
 
 export async function readNftPositions<P extends { mint: SolanaAddress }>(
-  scope: Parameters<SolanaAdapter['positions']>[0],
+  scope: PositionScope,
   { program, positionAddress, readPosition }: NftProtocol<P>,
 ): Promise<P[]> {
   const mints = nftMints(scope)
@@ -46,12 +39,5 @@ export async function readNftPositions<P extends { mint: SolanaAddress }>(
   })
 }
 
-/** Deriving an address costs more than storing it. */
-export function positionAddresses(program: SolanaAddress): (mint: SolanaAddress) => SolanaAddress {
-  const known = new BoundedMap<SolanaAddress, SolanaAddress>(REMEMBERED)
-  return (mint) => {
-    const address = known.get(mint) ?? programAddress(program, ['position', addressBytes(mint)])
-    known.set(mint, address)
-    return address
-  }
-}
+export const positionAddresses = (program: SolanaAddress) =>
+  remembered((mint) => programAddress(program, ['position', addressBytes(mint)]))

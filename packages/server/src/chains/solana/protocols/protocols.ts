@@ -20,7 +20,6 @@ import { sanctum } from './sanctum/adapter.ts'
 import { save } from './save/adapter.ts'
 import { createStakePools } from './stake-pools/adapter.ts'
 
-/** A new protocol is one line here. */
 export const createSolanaAdapters = (
   leads: (adapter: string) => MintLeads = () => new Map(),
   listings: Kept<Listing> = createKept(),

@@ -1,11 +1,10 @@
 import type { PositionDraft, TokenAmount } from '../../../domain/position.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { invalid } from '../codec/account-data.ts'
-import type { SolanaAccount } from '../codec/solana-account.ts'
+import { invalid, type SolanaAccount } from '../codec/account-data.ts'
 import { type Accounts, readAccounts } from './account-reads.ts'
-import type { SolanaAdapter } from './adapter.ts'
+import type { PositionScope } from './adapter.ts'
+import { totalsOf } from './amounts.ts'
 import { type NftProtocol, readNftPositions } from './position-nfts.ts'
-import { arrayStart, growthInside, MAX_TICK, owedNow, withdrawn } from './tick-range.ts'
 
 /** `counters`: two fees, then the pool's rewards. */
 export type RangePosition = {
@@ -51,10 +50,7 @@ export type RangeProtocol = NftProtocol<RangePosition> & {
 }
 
 /** Two round trips; three for a new tick spacing. */
-export async function readRangePositions(
-  scope: Parameters<SolanaAdapter['positions']>[0],
-  protocol: RangeProtocol,
-): Promise<PositionDraft[]> {
+export async function readRangePositions(scope: PositionScope, protocol: RangeProtocol): Promise<PositionDraft[]> {
   const { reader, clock } = scope
   const found = await readNftPositions(scope, protocol)
   for (const { mint, tickLower, tickUpper } of found) {
@@ -123,17 +119,91 @@ function rewardsOf(position: RangePosition, pool: RangePool, protocol: RangeProt
       ? []
       : protocol.readTick(known.get(array), { pool: position.pool, tick, tickSpacing: pool.tickSpacing })
   const [outsideLower, outsideUpper] = [tickAt(lower, tickLower), tickAt(upper, tickUpper)]
-  const totals = new Map<SolanaAddress, bigint>()
-  for (const [index, counter] of position.counters.entries()) {
+  const owed = position.counters.flatMap((counter, index): TokenAmount[] => {
     const paid = pool.counters[index]
-    if (!paid) continue
+    if (!paid) return []
     const growth = {
       everywhere: paid.growth,
       outsideLower: outsideLower[index] ?? 0n,
       outsideUpper: outsideUpper[index] ?? 0n,
     }
     const inside = growthInside({ tick: pool.tick, tickLower, tickUpper }, growth)
-    totals.set(paid.mint, (totals.get(paid.mint) ?? 0n) + owedNow(counter, liquidity, inside))
+    return [{ token: paid.mint, amountRaw: owedNow(counter, liquidity, inside) }]
+  })
+  return totalsOf(owed)
+}
+
+/** Prices √(b per a) and growth have 64 fractional bits. */
+const Q64 = 1n << 64n
+const Q128 = 1n << 128n
+
+const MAX_TICK = 443_636
+
+type Range = {
+  liquidity: bigint
+  tickLower: number
+  tickUpper: number
+  sqrtLower: bigint
+  sqrtUpper: bigint
+  tick: number
+  sqrtPrice: bigint
+}
+
+/** Rounds down as the programs do. */
+function withdrawn(range: Range): [bigint, bigint] {
+  const { liquidity, sqrtLower, sqrtUpper, sqrtPrice } = range
+  if (range.tick < range.tickLower) return [amountA(liquidity, sqrtLower, sqrtUpper), 0n]
+  if (range.tick >= range.tickUpper) return [0n, amountB(liquidity, sqrtLower, sqrtUpper)]
+  return [amountA(liquidity, sqrtPrice, sqrtUpper), amountB(liquidity, sqrtLower, sqrtPrice)]
+}
+
+function amountA(liquidity: bigint, from: bigint, to: bigint): bigint {
+  return (liquidity * (to - from) * Q64) / (from * to)
+}
+
+function amountB(liquidity: bigint, from: bigint, to: bigint): bigint {
+  return (liquidity * (to - from)) / Q64
+}
+
+/** Counters wrap around by design. */
+function growthInside(
+  { tick, tickLower, tickUpper }: Pick<Range, 'tick' | 'tickLower' | 'tickUpper'>,
+  growth: { everywhere: bigint; outsideLower: bigint; outsideUpper: bigint },
+): bigint {
+  const { everywhere, outsideLower, outsideUpper } = growth
+  const below = tick < tickLower ? everywhere - outsideLower : outsideLower
+  const above = tick < tickUpper ? outsideUpper : everywhere - outsideUpper
+  return BigInt.asUintN(128, everywhere - below - above)
+}
+
+/** The programs drop amounts beyond 64 bits. */
+function owedNow(
+  { checkpoint, owed }: { checkpoint: bigint; owed: bigint },
+  liquidity: bigint,
+  inside: bigint,
+): bigint {
+  const earned = liquidity * BigInt.asUintN(128, inside - checkpoint)
+  return BigInt.asUintN(64, owed + (earned < Q128 ? earned / Q64 : 0n))
+}
+
+export function emitted(perSecondX64: bigint, seconds: bigint, liquidity: bigint): bigint {
+  if (liquidity === 0n || seconds <= 0n) return 0n
+  const growth = (perSecondX64 * seconds) / liquidity
+  return growth < Q128 ? growth : 0n
+}
+
+export function arrayStart(tick: number, ticksPerArray: number, tickSpacing: number): number {
+  const span = ticksPerArray * tickSpacing
+  return Math.floor(tick / span) * span
+}
+
+/** Rounds down after each factor, as the programs do. Throws `RangeError`. */
+export function tickFactor(factors: readonly bigint[], fractionBits: bigint, tick: number): bigint {
+  const distance = Math.abs(tick)
+  if (!Number.isInteger(tick) || distance > MAX_TICK) throw new RangeError(`tick ${tick} is out of range`)
+  let ratio = 1n << fractionBits
+  for (const [bit, factor] of factors.entries()) {
+    if ((distance >> bit) & 1) ratio = (ratio * factor) >> fractionBits
   }
-  return [...totals].flatMap(([token, amountRaw]) => (amountRaw > 0n ? [{ token, amountRaw }] : []))
+  return ratio
 }

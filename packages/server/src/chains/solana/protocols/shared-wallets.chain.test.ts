@@ -8,8 +8,7 @@ import type { Random } from '../../../../test/random-of.ts'
 import { type Fault, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
 import { figuresOf } from '../../../../test/solana-reader-of.ts'
 import { createRpcPool, type RpcPool } from '../../rpc/rpc-pool.ts'
-import { createSolanaReader } from '../reader/create-solana-reader.ts'
-import { SOLANA_RPC } from '../reader/rpc-options.ts'
+import { createSolanaReader, SOLANA_RPC } from '../reader/solana-reader.ts'
 import { createSolanaAdapters } from './protocols.ts'
 
 // Wallets with random holdings, one of them with a position of every protocol, read alone and together.

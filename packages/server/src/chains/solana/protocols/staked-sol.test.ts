@@ -66,7 +66,7 @@ describe('staked SOL', () => {
     }
   })
 
-  it('tells what any amount of it stands for, and nothing of other tokens', async () => {
+  it('returns the underlying amount of it, and nothing of other tokens', async () => {
     const { accounts, held } = await marinadeFixture(WALLET, clock)
     const reader = solanaReaderOf(accounts, clock)
     const receipts = await marinade.receipts?.({ reader, clock, held, used: new Set() })

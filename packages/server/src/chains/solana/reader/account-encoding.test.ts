@@ -1,6 +1,6 @@
 import { zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { createDataReader } from './account-encoding.ts'
+import { createDataReader } from './account-requests.ts'
 
 const zstd = (length: number) => [zstdCompressSync(new Uint8Array(length)).toString('base64'), 'base64+zstd']
 const plain = (length: number) => [Buffer.alloc(length).toString('base64'), 'base64']

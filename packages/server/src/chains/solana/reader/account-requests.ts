@@ -1,11 +1,85 @@
+import { zstdDecompressSync } from 'node:zlib'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { RpcRequest } from '../../rpc/json-rpc.ts'
-import type { SolanaAccount } from '../codec/solana-account.ts'
-import { type AtSlot, parseAccounts, parseAtSlot, parseKeyedAccounts } from '../rpc-values.ts'
-import { decodeTokenAccount, TOKEN_ACCOUNT_HEAD } from '../token-account.ts'
-import type { AccountEncoding } from './account-encoding.ts'
-import type { AccountFilter, TokenAccount } from './solana-reader.ts'
+import { isRecord, RpcRefusal, type RpcRequest } from '../../rpc/json-rpc.ts'
+import { noteRefused, offers } from '../../rpc/offers.ts'
+import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
+import type { SolanaAccount } from '../codec/account-data.ts'
+import { decodeTokenAccount, TOKEN_ACCOUNT_HEAD, type TokenAccount } from '../codec/token-program.ts'
+import { type AtSlot, invalidAnswer, parseAddress, parseAtSlot, parseU64 } from '../rpc-values.ts'
+
+export type AccountEncoding = 'base64' | 'base64+zstd'
+
+/** As many as plain base64 may carry. */
+const MOST_BYTES = 24_000_000
+
+/** A truncated text is not in whole groups of four. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+class Unreadable extends UpstreamError {
+  constructor(what: string) {
+    super('invalid', what)
+  }
+}
+
+type ReadData = (data: readonly unknown[]) => Buffer
+
+/** One per answer. */
+export function createDataReader(most = MOST_BYTES): ReadData {
+  let left = most
+  return (data) => {
+    const [text, encoding] = data
+    if (encoding !== 'base64' && encoding !== 'base64+zstd') throw new Unreadable('expected base64')
+    if (typeof text !== 'string' || !BASE64.test(text)) throw new Unreadable('expected base64')
+    const bytes = Buffer.from(text, 'base64')
+    const read = encoding === 'base64+zstd' ? decompressed(bytes, left) : bytes
+    left -= read.length
+    if (left < 0) throw tooLong()
+    return read
+  }
+}
+
+function decompressed(bytes: Buffer, most: number): Buffer {
+  try {
+    // `maxOutputLength` must not be 0.
+    return zstdDecompressSync(bytes, { maxOutputLength: Math.max(most, 1) })
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLong()
+    throw new Unreadable('expected data in zstd')
+  }
+}
+
+const tooLong = () => new UpstreamError('invalid', 'the accounts of an answer are too long')
+
+/** Falls back to base64, and remembers that once base64 was answered. */
+export async function inShortest<T>(
+  endpoint: RpcEndpoint,
+  method: string,
+  ask: (encoding: AccountEncoding) => Promise<T>,
+): Promise<T> {
+  const what = `${method} in zstd`
+  if (!offers(endpoint, what)) return ask('base64')
+  try {
+    return await ask('base64+zstd')
+  } catch (error) {
+    if (!mayBeTheEncoding(error)) throw error
+    const answer = await ask('base64')
+    noteRefused(endpoint, what)
+    return answer
+  }
+}
+
+/** Unknown method; program whose accounts are not listed. */
+const ABOUT_METHODS: ReadonlySet<number> = new Set([-32601, -32010])
+
+function mayBeTheEncoding(error: unknown): boolean {
+  if (error instanceof Unreadable) return true
+  if (!(error instanceof RpcRefusal) || ABOUT_METHODS.has(error.code)) return false
+  return error.kind === 'unsupported' || error.kind === 'other'
+}
+
+/** `bytes`: base58 address or discriminator. */
+export type AccountFilter = { offset: number; bytes: SolanaAddress } | { dataSize: number }
 
 /** `least`: oldest accepted slot. */
 export type BatchTerms = { least: bigint; timeoutMs: number; final?: true; encoding?: AccountEncoding }
@@ -71,4 +145,33 @@ export function programAccountsRequest(
     timeoutMs: terms.timeoutMs,
     parse: (result) => parseAfter(terms, result, (value) => parseKeyedAccounts(value, head)),
   }
+}
+
+function parseAccounts(addresses: readonly SolanaAddress[], value: unknown): (SolanaAccount | null)[] {
+  if (!Array.isArray(value) || value.length !== addresses.length) {
+    throw invalidAnswer(`asked for ${addresses.length} accounts, got another number`)
+  }
+  const read = createDataReader()
+  return addresses.map((address, i) => parseAccount(address, value[i], read))
+}
+
+function parseAccount(address: SolanaAddress, value: unknown, read: ReadData, most = Infinity): SolanaAccount | null {
+  if (value === null) return null
+  if (!isRecord(value) || !Array.isArray(value['data'])) throw invalidAnswer('expected an account')
+  const { owner, lamports, space, data } = value
+  const bytes = read(data)
+  // Older nodes omit `space`.
+  if (typeof space === 'number' && bytes.length !== Math.min(space, most))
+    throw invalidAnswer('an account that was cut short')
+  return { address, owner: parseAddress(owner), lamports: parseU64(lamports), data: bytes }
+}
+
+function parseKeyedAccounts(value: unknown, most?: number): SolanaAccount[] {
+  if (!Array.isArray(value)) throw invalidAnswer('expected a list of accounts')
+  const read = createDataReader()
+  return value.map((item: unknown) => {
+    const account = isRecord(item) ? parseAccount(parseAddress(item['pubkey']), item['account'], read, most) : null
+    if (!account) throw invalidAnswer('expected an account with its address')
+    return account
+  })
 }

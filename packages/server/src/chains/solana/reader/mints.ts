@@ -2,37 +2,28 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { Token } from '../../../domain/token.ts'
 import { cleanText, NAME_LENGTH, SYMBOL_LENGTH } from '../../../domain/token-text.ts'
-import { BoundedMap } from '../../../lib/bounded-map.ts'
+import type { BoundedMap } from '../../../lib/bounded-map.ts'
 import { pagesOf } from '../../../lib/pages.ts'
-import { attempt, UpstreamError } from '../../../lib/upstream-error.ts'
-import { decodeMetadata, type Mint, type MintText, metadataAddress, mintsAmong } from '../codec/mint.ts'
-import type { SolanaAccount } from '../codec/solana-account.ts'
+import { decodable, type SolanaAccount } from '../codec/account-data.ts'
+import { decodeMetadata, type Mint, type MintText, metadataAddress, mintsAmong } from '../codec/token-program.ts'
 import type { SolanaReader } from './solana-reader.ts'
 
 const SHORT = 6
 /** As many as go into one request. */
 const DERIVED_AT_ONCE = 1_000
 
-const REMEMBERED = 50_000
+/** Mints without a multiplier, which never get one. */
+export type UnscaledMints = BoundedMap<SolanaAddress, true>
 
-/** Mints without a multiplier never get one. */
-export function createUnscaledMints() {
-  const unscaled = new BoundedMap<SolanaAddress, true>(REMEMBERED)
-  return {
-    has: (address: SolanaAddress) => unscaled.get(address) === true,
-    note({ address, multiplierAt }: Mint): void {
-      if (!multiplierAt) unscaled.set(address, true)
-    },
-  }
-}
-
-export type UnscaledMints = ReturnType<typeof createUnscaledMints>
-
+/** Adds to `unscaled`. */
 export async function readMints(
   reader: Pick<SolanaReader, 'accounts'>,
   addresses: readonly SolanaAddress[],
+  unscaled: UnscaledMints,
 ): Promise<Map<SolanaAddress, Mint>> {
-  return mintsAmong(await reader.accounts(addresses))
+  const mints = mintsAmong(await reader.accounts(addresses))
+  for (const { address, multiplierAt } of mints.values()) if (!multiplierAt) unscaled.set(address, true)
+  return mints
 }
 
 /** Untrusted: text is cut and stripped of invisible characters. Null: no mint. */
@@ -41,13 +32,14 @@ export async function readMintTokens(
   chain: string,
   addresses: readonly SolanaAddress[],
 ): Promise<Map<SolanaAddress, Token | null>> {
-  const [mints, metadata] = await Promise.all([readMints(reader, addresses), readMetadata(reader, addresses)])
+  const [accounts, metadata] = await Promise.all([reader.accounts(addresses), readMetadata(reader, addresses)])
+  const mints = mintsAmong(accounts)
   return new Map(
     addresses.map((address, i) => {
       const mint = mints.get(address)
-      const account = metadata[i]
-      const text = mint?.text ?? (account && orNothing(() => decodeMetadata(account)))
-      return [address, mint ? tokenOf(chain, mint, text ?? undefined) : null] as const
+      // An unknown layout means no metadata.
+      const text = mint?.text ?? decodable([metadata[i] ?? null], decodeMetadata)[0]
+      return [address, mint ? tokenOf(chain, mint, text) : null] as const
     }),
   )
 }
@@ -69,10 +61,4 @@ function tokenOf(chain: string, { address, decimals }: Mint, text: MintText | un
   const symbol = cleanText(text?.symbol ?? '', SYMBOL_LENGTH) || address.slice(0, SHORT)
   const name = cleanText(text?.name ?? '', NAME_LENGTH) || symbol
   return { chain, address, symbol, name, decimals, listed: false }
-}
-
-/** An unknown layout means no metadata. */
-function orNothing<T>(decode: () => T): T | undefined {
-  const decoded = attempt(decode)
-  return decoded instanceof UpstreamError ? undefined : decoded
 }

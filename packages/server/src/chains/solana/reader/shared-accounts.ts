@@ -1,11 +1,49 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { seenLater } from '../../../lib/concurrency.ts'
+import { pagesOf } from '../../../lib/pages.ts'
 import { createTickBatch } from '../../../lib/tick-batch.ts'
+import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import { GATHERING } from '../../rpc/request-together.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
-import { highest } from '../rpc-values.ts'
-import { type FoundAccount, type ReadTerms, readCompressed } from './read-accounts.ts'
+import type { SolanaAccount } from '../codec/account-data.ts'
+import { type AtSlot, highest } from '../rpc-values.ts'
+import {
+  ACCOUNTS_A_CALL,
+  type AccountEncoding,
+  accountsRequest,
+  type BatchTerms,
+  inShortest,
+} from './account-requests.ts'
+
+export type ReadTerms = Pick<BatchTerms, 'least' | 'final'>
+
+export type FoundAccount = AtSlot<SolanaAccount | null>
+
+export function batchTerms({ limits }: RpcEndpoint, terms: ReadTerms, encoding: AccountEncoding): BatchTerms {
+  return { ...terms, timeoutMs: limits.scanTimeoutMs, encoding }
+}
+
+export async function readPlain(
+  endpoint: RpcEndpoint,
+  addresses: readonly SolanaAddress[],
+  terms: ReadTerms,
+  encoding: AccountEncoding = 'base64',
+): Promise<FoundAccount[]> {
+  const requests = pagesOf(addresses, ACCOUNTS_A_CALL).map((page) =>
+    accountsRequest(page, batchTerms(endpoint, terms, encoding)),
+  )
+  const pages = (await requestEach(endpoint, requests)).map(valueOrThrow)
+  return pages.flatMap(({ slot, value }) => value.map((account) => ({ slot, value: account })))
+}
+
+export function readCompressed(
+  endpoint: RpcEndpoint,
+  addresses: readonly SolanaAddress[],
+  terms: ReadTerms,
+): Promise<FoundAccount[]> {
+  return inShortest(endpoint, 'getMultipleAccounts', (encoding) => readPlain(endpoint, addresses, terms, encoding))
+}
 
 type ReadAccounts = (addresses: readonly SolanaAddress[], least: bigint) => Promise<FoundAccount[]>
 

@@ -4,9 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Fault, type RpcCall, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { readFinalWallet } from '../activity/final-wallet.ts'
-import { createSolanaReader } from './create-solana-reader.ts'
-import { SOLANA_RPC } from './rpc-options.ts'
-import type { SolanaReader } from './solana-reader.ts'
+import { createSolanaReader, SOLANA_RPC, type SolanaReader } from './solana-reader.ts'
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const STAKE = 'Stake11111111111111111111111111111111111111'
@@ -82,7 +80,7 @@ test('token accounts of both programs, frozen and empty ones too', async () => {
   )
 })
 
-test('a later batch asks for no older slot, and leaves a node that is behind', async () => {
+test('a later batch asks for no older slot, and leaves a node that lags', async () => {
   const reader = open(proxy.url, devnet.url)
   const first = await reader.clock()
   proxy.add({

@@ -1,19 +1,34 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import type { SolanaAccount } from '../codec/solana-account.ts'
-
-/** `bytes`: base58 address or discriminator. */
-export type AccountFilter = { offset: number; bytes: SolanaAddress } | { dataSize: number }
-
-export type TokenAccount = {
-  address: SolanaAddress
-  program: SolanaAddress
-  mint: SolanaAddress
-  amountRaw: bigint
-  frozen: boolean
-}
-
-/** `time`: Unix seconds. */
-export type SolanaClock = { slot: bigint; epoch: bigint; time: number }
+import { parseExactIntegers } from '../../../lib/exact-integers.ts'
+import { createTickBatch } from '../../../lib/tick-batch.ts'
+import type { RpcRequest } from '../../rpc/json-rpc.ts'
+import { unlessNotOffered } from '../../rpc/offers.ts'
+import { type Attempt, runTogether } from '../../rpc/request-together.ts'
+import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
+import type { RpcPool, RpcPoolOptions } from '../../rpc/rpc-pool.ts'
+import type { SolanaAccount } from '../codec/account-data.ts'
+import { randomAddress } from '../codec/address.ts'
+import { CLOCK_SYSVAR, decodeClock, type SolanaClock } from '../codec/clock.ts'
+import { TOKEN_PROGRAMS, type TokenAccount } from '../codec/token-program.ts'
+import type { AtSlot } from '../rpc-values.ts'
+import {
+  ACCOUNTS_A_CALL,
+  type AccountEncoding,
+  type AccountFilter,
+  type BatchTerms,
+  inShortest,
+  programAccountsRequest,
+  TOKEN_ACCOUNTS,
+  tokenAccountsRequest,
+} from './account-requests.ts'
+import {
+  batchTerms,
+  type FoundAccount,
+  type ReadTerms,
+  readCompressed,
+  readPlain,
+  sharedAccounts,
+} from './shared-accounts.ts'
 
 /**
  * Later batches never see an older slot. Rejects with `UpstreamError`: `not-allowed` for what an endpoint does not
@@ -27,4 +42,127 @@ export type SolanaReader = {
   /** `head`: first bytes of each account. */
   programAccounts(program: SolanaAddress, filters: readonly AccountFilter[], head?: number): Promise<SolanaAccount[]>
   clock(): Promise<SolanaClock>
+}
+
+/** Nodes take 50 kB: ten calls of a hundred addresses. */
+export const SOLANA_RPC = { parseJson: parseExactIntegers, batchSize: 10 } as const satisfies Partial<RpcPoolOptions>
+
+/** `neutral`: the same search, which finds nothing. */
+type Search<A> = {
+  ask(attempt: Attempt): Promise<AtSlot<A>>
+  neutral(endpoint: RpcEndpoint): RpcRequest<unknown>
+}
+
+function tokenAccountSearch(
+  owner: SolanaAddress,
+  program: SolanaAddress,
+  terms: () => ReadTerms,
+): Search<TokenAccount[]> {
+  const requestOf = (of: SolanaAddress, endpoint: RpcEndpoint) =>
+    tokenAccountsRequest(of, program, batchTerms(endpoint, terms(), 'base64'))
+  return {
+    ask: ({ endpoint, request }) => request(requestOf(owner, endpoint)),
+    neutral: (endpoint) => requestOf(randomAddress(), endpoint),
+  }
+}
+
+function programSearch(
+  program: SolanaAddress,
+  { filters, head }: { filters: readonly AccountFilter[]; head: number | undefined },
+  terms: () => ReadTerms,
+): Search<SolanaAccount[]> {
+  const requestOf = (of: readonly AccountFilter[], endpoint: RpcEndpoint, encoding: AccountEncoding) =>
+    programAccountsRequest(program, { filters: of, head }, batchTerms(endpoint, terms(), encoding))
+  const neutralOf = (filter: AccountFilter) => ('offset' in filter ? { ...filter, bytes: randomAddress() } : filter)
+  return {
+    ask({ endpoint, request }) {
+      const askIn = (encoding: AccountEncoding) => request(requestOf(filters, endpoint, encoding))
+      // The first bytes hardly compress.
+      return head === undefined ? inShortest(endpoint, 'getProgramAccounts', askIn) : askIn('base64')
+    },
+    neutral: (endpoint) => requestOf(filters.map(neutralOf), endpoint, 'base64'),
+  }
+}
+
+/** One reader per read of a wallet. `final`: some thirteen seconds older. */
+export function createSolanaReader(pool: RpcPool, of: Pick<BatchTerms, 'final'> = {}): SolanaReader {
+  const session = pool.session()
+  const known = new Map<SolanaAddress, Promise<SolanaAccount | null>>()
+  const tokenAccounts = new Map<SolanaAddress, Promise<TokenAccount[]>>()
+  let least = 0n
+  let clock: Promise<SolanaClock> | undefined
+
+  const terms = (): ReadTerms => ({ ...of, least })
+
+  function seen<T>({ slot, value }: AtSlot<T>): T {
+    if (slot > least) least = slot
+    return value
+  }
+
+  const readShared = createTickBatch(async (addresses: readonly SolanaAddress[]) => {
+    const found = await runTogether(session.run, async ({ endpoint, isAlone }) => {
+      const answers = isAlone
+        ? await readCompressed(endpoint, addresses, terms())
+        : await sharedAccounts(endpoint, of)(addresses, least)
+      checkClock(endpoint, answers[addresses.indexOf(CLOCK_SYSVAR)])
+      return answers
+    })
+    return found.map(seen)
+  })
+
+  /** Large reads are mostly small mints: zstd costs more time than it saves. */
+  const readMany = createTickBatch(async (addresses: readonly SolanaAddress[]) => {
+    const found = await session.run((endpoint) => readPlain(endpoint, addresses, terms()))
+    return found.map(seen)
+  })
+
+  function checkClock(endpoint: RpcEndpoint, found: FoundAccount | undefined): void {
+    if (!found) return
+    const { slot, time } = decodeClock(found.value)
+    session.checkHead(endpoint, { number: slot, timestamp: time })
+  }
+
+  function accountBy(read: (address: SolanaAddress) => Promise<SolanaAccount | null>) {
+    return (address: SolanaAddress): Promise<SolanaAccount | null> => {
+      const answer = known.get(address) ?? read(address)
+      known.set(address, answer)
+      return answer
+    }
+  }
+  const account = accountBy(readShared)
+  const accountOfMany = accountBy(readMany)
+
+  /** A slow or refused search does not delay other reads. */
+  async function search<A>(what: string, { ask, neutral }: Search<A>): Promise<A> {
+    const found = runTogether(session.run, (attempt) =>
+      unlessNotOffered(
+        attempt.endpoint,
+        what,
+        () => ask(attempt),
+        () => attempt.endpoint.request(neutral(attempt.endpoint)),
+      ),
+    )
+    return seen(await found)
+  }
+
+  async function listTokenAccounts(owner: SolanaAddress): Promise<TokenAccount[]> {
+    const found = TOKEN_PROGRAMS.map((program) => search(TOKEN_ACCOUNTS, tokenAccountSearch(owner, program, terms)))
+    return (await Promise.all(found)).flat()
+  }
+
+  return {
+    accounts: (addresses) => Promise.all(addresses.map(addresses.length > ACCOUNTS_A_CALL ? accountOfMany : account)),
+    tokenAccounts(owner) {
+      const answer = tokenAccounts.get(owner) ?? listTokenAccounts(owner)
+      tokenAccounts.set(owner, answer)
+      return answer
+    },
+    programAccounts(program, filters, head) {
+      return search(`getProgramAccounts ${program}`, programSearch(program, { filters, head }, terms))
+    },
+    clock() {
+      clock ??= account(CLOCK_SYSVAR).then(decodeClock)
+      return clock
+    },
+  }
 }

@@ -10,8 +10,8 @@ import type { WalletFigures } from '../../portfolio/wallet-figures.ts'
 import type { CostAccounts } from './cost-accounts.ts'
 
 /**
- * Renewed in the background after `RENEW_MS`, served for up to `FRESH_MS`. Figures that lack a chain end with a sync a
- * caller may wait for: they are served for `RENEW_MS` only, and never to callers asking for news.
+ * Renewed in the background after `RENEW_MS`, served for up to `FRESH_MS`. Figures that lack a chain are served for
+ * `RENEW_MS` only, and never to callers asking for news.
  */
 const FRESH_MS = 60_000
 const RENEW_MS = 5_000
@@ -51,7 +51,7 @@ export function createAccountFigures({
       const found = await accounts.find(accountId, wallet)
       return found ? figuresOf(found, now) : null
     } catch (err) {
-      log.warn({ err }, 'cost and PnL could not be looked up; the last known figures are shown, or none')
+      log.warn({ err }, 'cost and PnL could not be read; answers show the last known figures, or none')
       return before ?? null
     }
   }

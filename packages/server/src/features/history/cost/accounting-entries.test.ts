@@ -6,7 +6,7 @@ import { NATIVE } from '../../../domain/evm-address.ts'
 import type { Treatment } from '../../../domain/transaction.ts'
 import { entryOf, type Rows } from './accounting-entries.ts'
 import type { StoredEntry } from './accounting-store.ts'
-import { doubtsOf } from './doubts.ts'
+import { doubtsOf } from './replay.ts'
 
 const row = (token: string, amount: string, treatment: Treatment = 'swap', leg = 0): StoredEntry => ({
   ...{ wallet: named('own'), chain: 'ethereum', block: 1n, time: 1_800_000_000, tx_index: 0, hash: '0x1' },

@@ -111,7 +111,7 @@ test('callers with other methods or wallets are each answered what they asked, a
   }
 })
 
-test('a part that goes on from what was replaced meanwhile is not stored', async () => {
+test('a part that continues from replaced rows is not stored', async () => {
   const scope: Scope = scopeBy('account 2', 'FIFO', ONE)
   await closed(accountsFor(() => scope).find('2', ONE))
   const store = createAccountingStore(database.db)
@@ -123,7 +123,7 @@ test('a part that goes on from what was replaced meanwhile is not stored', async
   expect(await store.find(scope.key)).toEqual(known)
 })
 
-test('figures that lacked decimals are worked out anew once these are known', async () => {
+test('figures that lacked decimals are computed again once these are known', async () => {
   const scope: Scope = scopeBy('account 3', 'LIFO', ONE)
   let decimals: number | undefined
   const accounts = accountsFor(

@@ -3,15 +3,22 @@ import type { Entry } from '../../../domain/accounting/entry.ts'
 import type { EntryResult } from '../../../domain/accounting/result.ts'
 import { runEntries } from '../../../domain/accounting/run.ts'
 import type { State } from '../../../domain/accounting/state.ts'
+import type { Address } from '../../../domain/address.ts'
 import { type Doubts, entryOf, type FactsOf, type Rows } from './accounting-entries.ts'
-import { type AccountingStore, type Scope, type StoredEntry, type TokenOf, walletsOf } from './accounting-store.ts'
-import { doubtsOf } from './doubts.ts'
+import {
+  type AccountingStore,
+  type Gap,
+  gapKey,
+  type Scope,
+  type StoredEntry,
+  type TokenOf,
+  walletsOf,
+} from './accounting-store.ts'
 
 /** Some ten milliseconds of work. */
 const ENTRIES_A_TURN = 1_000
 
-/** Entries of whole days. */
-export type EntryPage = { entries: readonly StoredEntry[]; facts: FactsOf; doubts: Doubts }
+type EntryPage = { entries: readonly StoredEntry[]; facts: FactsOf; doubts: Doubts }
 
 export type ReplayMeans = {
   store: Pick<AccountingStore, 'entries' | 'gaps'>
@@ -75,3 +82,33 @@ function inParts(entries: readonly Rows[]): Rows[][] {
 
 const isSameTransaction = (before: Rows | undefined, [{ chain, hash }]: Rows): boolean =>
   hash !== null && before?.[0].hash === hash && before[0].chain === chain
+
+export function doubtsOf(
+  { parts, elsewhere }: Pick<Scope, 'parts' | 'elsewhere'>,
+  gaps: ReadonlyMap<string, Gap>,
+): Doubts {
+  const known = new Map(parts.map((part) => [placeOf(part), part]))
+  const unknown = new Set(elsewhere.map(placeOf))
+  const incomplete = new Set(
+    [...elsewhere, ...parts.filter(({ keptFrom }) => keptFrom !== null)].map((of) => of.wallet),
+  )
+  return {
+    hasGap: (row) => gaps.has(gapKey(row)),
+    isNative: (row) => row.token === known.get(placeOf(row))?.native,
+    isDoubted(row) {
+      const part = known.get(placeOf(row))
+      if (!part) return false
+      if (row.token === part.native) return part.nativeFrom !== null && row.block >= part.nativeFrom
+      return part.lostFrom !== null && row.block >= part.lostFrom && gaps.has(gapKey(row))
+    },
+    isFromElsewhere({ wallet, chain, counterparty, treatment, amount, block }) {
+      if (amount.startsWith('-')) return false
+      if (treatment === 'bridge') return incomplete.has(wallet)
+      if (treatment !== 'acquire' || counterparty === null) return false
+      const sender = placeOf({ wallet: counterparty, chain })
+      return unknown.has(sender) || block < (known.get(sender)?.keptFrom ?? 0n)
+    },
+  }
+}
+
+const placeOf = ({ wallet, chain }: { wallet: Address; chain: string }) => `${wallet} ${chain}`

@@ -41,10 +41,7 @@ export type ImportRow = {
   note: string
 }
 
-/**
- * A leg with one asset on each side is one line, else each movement has a line: amounts are never divided. Debts are
- * omitted.
- */
+/** A leg with one asset on each side is one line, else each movement: amounts are never divided. Debts are omitted. */
 export function importRows(shown: ShownTransaction): ImportRow[] {
   const transaction = presentTransaction(shown)
   const fee = transaction.nativeAssetFees.balance === '0' ? null : partOf(transaction.nativeAssetFees, shown)

@@ -1,5 +1,5 @@
 import { COST_METHODS, type CostMethod, type PnlUnit } from '@coffer/contract/portal'
-import type { PnlSums } from '../../../domain/accounting/pnl-sums.ts'
+import type { PnlSums } from '../../../domain/accounting/pnl.ts'
 import type { Address } from '../../../domain/address.ts'
 import { dayOf, startOfDay } from '../../../domain/day.ts'
 import { type Period, periodsOf } from '../../../domain/periods.ts'
@@ -8,8 +8,15 @@ import { createGate } from '../../../lib/concurrency.ts'
 import { createKept } from '../../../lib/kept.ts'
 import type { AccountingStore } from '../cost/accounting-store.ts'
 import { createPnl, type PnlMeans, type PnlPart, type PnlScopes } from './pnl.ts'
-import { presentEarning, presentOpenLot, presentSoldLot, presentSums } from './present-lots.ts'
-import { symbolsOf, type TokenLine, type TokensOf } from './symbols.ts'
+import {
+  presentEarning,
+  presentOpenLot,
+  presentSoldLot,
+  presentSums,
+  symbolsOf,
+  type TokenLine,
+  type TokensOf,
+} from './present-lots.ts'
 
 /** Serves page and tab changes. Newly known decimals do not change the key. */
 const FRESH_MS = 60_000

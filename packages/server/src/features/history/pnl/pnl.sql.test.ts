@@ -236,7 +236,7 @@ test('what is not known says why', async () => {
   expect(earned.map(({ worth }) => worth)).toEqual([null])
 })
 
-test('what is held at the end of a span is told as it was then', async () => {
+test('holdings at the end of a span are those of that time', async () => {
   const { open, sold } = await read('FIFO', [ONE, TWO], { from: ALL.from, to: startOfDay('2027-01-01') })
   const line = ({ wallet, token, quantity, acquired, cost, place }: OpenLot) =>
     [wallet.slice(2, 3), place, NAMES.get(token), said(quantity), dayOf(acquired), said(cost)].join(' ')
@@ -392,7 +392,7 @@ describe('as a file', () => {
     )
   })
 
-  test('Germany’s term of a year is told by lot, from the day that another own wallet bought it', async () => {
+  test('Germany’s holding period is per lot, from the day that another own wallet bought it', async () => {
     const lines = readCsv(await fileOf('GERMANY', { from: '2027-01-01' }))
     expect(
       lines.map((line) => [

@@ -8,7 +8,7 @@ import {
   soldLots,
 } from '../../../domain/accounting/lot-lines.ts'
 import { createOrigins, type Origins } from '../../../domain/accounting/origins.ts'
-import { addSums, NO_SUMS, type PnlSums, sumsOf, sumsSince } from '../../../domain/accounting/pnl-sums.ts'
+import { addSums, NO_SUMS, type PnlSums, sumsOf, sumsSince } from '../../../domain/accounting/pnl.ts'
 import { emptyState, type Method } from '../../../domain/accounting/state.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'

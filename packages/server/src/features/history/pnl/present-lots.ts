@@ -1,8 +1,10 @@
 import type { LotGapView } from '@coffer/contract/portal'
 import type { EarnedUnits, OpenLot, SoldLot } from '../../../domain/accounting/lot-lines.ts'
 import type { Moment } from '../../../domain/accounting/origins.ts'
-import type { PnlSums } from '../../../domain/accounting/pnl-sums.ts'
+import type { PnlSums } from '../../../domain/accounting/pnl.ts'
+import type { Address } from '../../../domain/address.ts'
 import { type Decimal, formatDecimal, ONE, proportion, roundPrice, ZERO } from '../../../domain/decimal.ts'
+import type { Token } from '../../../domain/token.ts'
 
 const UNKNOWN = 'N/A'
 
@@ -67,3 +69,22 @@ const momentOf = ({ time, chain, transaction }: Moment) => ({
 })
 const exact = (value: Decimal | null) => (value ? formatDecimal(value) : UNKNOWN)
 const rounded = (value: Decimal) => formatDecimal(roundPrice(value))
+
+export type TokensOf = (
+  chain: string,
+  tokens: readonly Address[],
+) => Promise<(token: Address) => Pick<Token, 'symbol'> | undefined>
+export type TokenLine = { chain: string | null; token: Address }
+
+/** Empty for tokens never read. */
+export async function symbolsOf(lines: readonly TokenLine[], tokensOf: TokensOf): Promise<(line: TokenLine) => string> {
+  const byChain = Map.groupBy(lines, ({ chain }) => chain)
+  const found = await Promise.all(
+    [...byChain].map(async ([chain, ofIt]) => {
+      const tokens = [...new Set(ofIt.map(({ token }) => token))]
+      return [chain, chain === null ? undefined : await tokensOf(chain, tokens)] as const
+    }),
+  )
+  const finders = new Map(found)
+  return ({ chain, token }) => finders.get(chain)?.(token)?.symbol ?? ''
+}

@@ -30,8 +30,8 @@ export function createBalanceStore(db: Kysely<Tables>) {
   }
 
   /**
-   * Makes the sums at a block equal the balances. Holds the lock of all writers of the sums, so concurrent comparisons
-   * add nothing twice. Stores nothing if the sums moved to another block.
+   * Makes the sums at a block equal the balances, under the lock of all writers of the sums. Stores nothing if the sums
+   * moved to another block.
    */
   async function settle(
     of: WalletOnChain,

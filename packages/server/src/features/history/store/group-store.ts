@@ -62,10 +62,7 @@ export function createGroupStore(db: Kysely<Tables>) {
     }
   }
 
-  /**
-   * Skips and returns wallets with transactions stored in these blocks: the search did not find them, so they must be
-   * removed first.
-   */
+  /** Skips and returns wallets with transactions stored in these blocks, to be removed first. */
   async function saveIdle(chain: string, idle: ReadonlyMap<Address, IdleBlocks>): Promise<Address[]> {
     const others: Address[] = []
     for (const some of pagesOf([...idle.keys()], LOCKED_AT_ONCE)) {

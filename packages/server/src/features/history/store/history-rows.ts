@@ -11,7 +11,6 @@ export type Place = { block: bigint; time: number }
 const placesOf = (rows: readonly { block: bigint; block_time: Date }[]): Place[] =>
   rows.map(({ block, block_time }) => ({ block, time: block_time.getTime() / 1000 }))
 
-/** Returns the new transactions. */
 export async function insertFresh(
   trx: Transaction<Tables>,
   of: WalletOnChain,

@@ -3,8 +3,7 @@ import { testDatabase } from '../../../../test/database.ts'
 import { NATIVE_SOL } from '../../../domain/solana-address.ts'
 import type { WalletTransaction } from '../../../domain/transaction.ts'
 import { createTransactionStore } from '../transactions/transaction-store.ts'
-import { createHistoryStore } from './history-store.ts'
-import { createFindTokenAccounts } from './token-account-store.ts'
+import { createFindTokenAccounts, createHistoryStore } from './history-store.ts'
 
 const WALLET = 'Wa11et1111111111111111111111111111111111111'
 const of = { wallet: WALLET, chain: 'solana' }
@@ -25,7 +24,7 @@ function transaction(hash: string, index: number): WalletTransaction {
   }
 }
 
-test('a transaction whose place is told otherwise the next time is there once, and paid for once', async () => {
+test('a transaction reported at another place the next time is stored once, and paid for once', async () => {
   const { save } = createHistoryStore(database.db)
   const paid: number[] = []
   const store = (...found: WalletTransaction[]) =>

@@ -1,18 +1,17 @@
-import type { Kysely, Transaction } from 'kysely'
-import { sql } from 'kysely'
-import type { HistoryGap, SearchedBlocks } from '../../../chains/histories.ts'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { FindTokenAccounts, HistoryGap, SearchedBlocks } from '../../../chains/histories.ts'
 import type { Head } from '../../../chains/seen-block.ts'
 import { createCoverage } from '../../../db/coverage.ts'
 import { createStatistics } from '../../../db/statistics.ts'
 import type { Tables } from '../../../db/tables.ts'
+import type { Address } from '../../../domain/address.ts'
 import { type BlockRange, withoutRanges } from '../../../domain/block-ranges.ts'
 import type { WalletTransaction } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
+import { tellFollowers } from '../../events/outbox.ts'
 import { createGroupStore } from './group-store.ts'
 import { noteChange } from './history-changes.ts'
 import { dropAdjustments, dropFrom, dropOthers, dropReplaced, insertFresh, type Place } from './history-rows.ts'
-import { tellFound } from './tell-found.ts'
-import { insertTokenAccounts } from './token-account-store.ts'
 
 export type HistoryStore = ReturnType<typeof createHistoryStore>
 
@@ -23,8 +22,8 @@ export function createHistoryStore(db: Kysely<Tables>) {
   const statistics = createStatistics(db, ['history_transaction', 'history_movement'])
 
   /**
-   * Also deletes transactions that left the chain. `searched` comes with the last transactions. `pay` gets the number
-   * of new ones and may refuse: it runs in the same database transaction.
+   * Also deletes transactions that left the chain. `pay` gets the number of new ones and may refuse: it runs in the
+   * same database transaction.
    */
   async function save(
     of: WalletOnChain,
@@ -132,4 +131,55 @@ async function changed(trx: Transaction<Tables>, of: WalletOnChain, places: read
   const dropped = await dropAdjustments(trx, of, first.block)
   const earliest = [...places, ...dropped].reduce((least, { time }) => Math.min(least, time), Number.POSITIVE_INFINITY)
   await noteChange(trx, of.wallet, earliest)
+}
+
+/** Older ones come from a first search; the event `sync.ended` counts them. */
+const NEW_SECONDS = 7 * 86_400
+
+/** Runs in the transaction that stores them. */
+async function tellFound(
+  trx: Kysely<Tables>,
+  { wallet, chain }: WalletOnChain,
+  found: readonly WalletTransaction[],
+): Promise<void> {
+  if (found.length === 0) return
+  const { rows } = await sql<{ now: number }>`select extract(epoch from coffer_now())::float8 as now`.execute(trx)
+  const since = (rows[0]?.now ?? 0) - NEW_SECONDS
+  const events = found
+    .filter(({ time }) => time >= since)
+    .map(({ hash, block, time, type, succeeded }) => ({
+      data: {
+        address: wallet,
+        chain,
+        hash,
+        type,
+        succeeded,
+        block: block.toString(),
+        time: new Date(time * 1_000).toISOString(),
+      },
+    }))
+  await tellFollowers(trx, 'transaction.found', wallet, events)
+}
+
+export function createFindTokenAccounts(db: Kysely<Tables>): FindTokenAccounts {
+  return async function findTokenAccounts({ wallet, chain }) {
+    const rows = await db
+      .selectFrom('history_token_account')
+      .select('account')
+      .where((eb) => eb.and({ wallet, chain }))
+      .orderBy('account')
+      .execute()
+    return rows.map(({ account }) => account)
+  }
+}
+
+async function insertTokenAccounts(
+  trx: Transaction<Tables>,
+  { wallet, chain }: WalletOnChain,
+  accounts: readonly Address[],
+): Promise<void> {
+  if (accounts.length === 0) return
+  await sql`
+    insert into history_token_account (wallet, chain, account)
+    select ${wallet}, ${chain}, unnest(${accounts}::text[]) on conflict do nothing`.execute(trx)
 }

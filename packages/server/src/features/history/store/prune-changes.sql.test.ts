@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
-import { changedSince, lastChanges } from './history-changes.ts'
-import { createPruneChanges } from './prune-changes.ts'
+import { changedSince, createPruneChanges, lastChanges } from './history-changes.ts'
 
 const database = await testDatabase('prune_changes')
 afterAll(() => database.drop())

@@ -7,9 +7,8 @@ import type { Logger } from '../../../lib/logger.ts'
 import { unlessAborted } from '../../../lib/unless-aborted.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { HistoryStore } from '../store/history-store.ts'
-import type { FollowedStore } from './followed-store.ts'
+import type { FollowedStore, FollowStep, SetAsideStore } from './followed-store.ts'
 import { narrowFailures } from './narrow-failures.ts'
-import type { FollowStep, SetAsideStore } from './set-aside-store.ts'
 
 /** Nodes accept some thousand topics in a filter. */
 export const TOGETHER = 500
@@ -18,10 +17,7 @@ const PRICED_AT_ONCE = 4
 /** Ends once all wallets were followed since `before`. */
 export type FollowRound = { chain: string; before: string }
 
-/**
- * One search serves a group of wallets, at no cost in credits. A failing wallet is set aside with growing pauses; the
- * others continue.
- */
+/** One search serves a group of wallets, free of charge. A failing wallet is set aside with growing pauses. */
 export function createFollower({
   followed,
   setAside,

@@ -34,7 +34,7 @@ test.each([[[0]], [[99]], [[37]], [[0, 99]], [[12, 13, 60]], [[1, 20, 40, 60, 80
   },
 )
 
-test('where everything fails nobody is to blame, and it is soon given up', async () => {
+test('where everything fails no wallet is blamed, and the search soon gives up', async () => {
   const error = new UpstreamError('unavailable', 'no node answers')
   const { work, runs } = workWithout(items, error)
   expect(await narrowFailures(items, work, noCheck)).toEqual({ failed: new Map(), shared: error })

@@ -4,7 +4,7 @@ import { testDatabase } from '../../../../test/database.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { createAccount } from '../../accounts/accounts.ts'
 import { createHistoryStore } from '../store/history-store.ts'
-import { createSetAsideStore } from './set-aside-store.ts'
+import { createSetAsideStore } from './followed-store.ts'
 import { createFindProgress } from './sync-progress.ts'
 import { createSyncStore } from './sync-store.ts'
 
@@ -41,7 +41,7 @@ test('says how much of each chain is searched, how fast since it was asked for, 
     progress: {
       ...{ state: 'never', reason: null, requestedAt: null, newTransactions: 0, chains: [] },
       action: 'sync',
-      advice: 'Nothing was searched yet, so no transaction is listed: call POST /v1/sync-transactions.',
+      advice: 'No sync was requested yet, so no transaction is listed: call POST /v1/sync-transactions.',
     },
   })
   // Blocks 900 to 999 were searched before the first request.
@@ -140,8 +140,8 @@ test('a pause is for want of credits; blocks that no node has, and new ones that
   )
   await createSetAsideStore(db).add({ wallet, chain: 'base' }, 'search', 'secret words of a bug')
   expect((await progress()).chains.map(stateAndReason)).toEqual([
-    ['base', 'done-with-gaps', 'its new blocks cannot be searched at the moment; they are tried again'],
-    ['ethereum', 'done-with-gaps', 'its nodes have dropped the history of some blocks'],
+    ['base', 'done-with-gaps', 'its new blocks cannot be searched at the moment; the service tries again'],
+    ['ethereum', 'done-with-gaps', 'its nodes have pruned the history of some blocks'],
   ])
   const histories = createHistoryStore(db)
   await histories.markReplaced({ wallet, chain: 'base' }, { fromBlock: 700n, toBlock: 999n })
@@ -174,7 +174,7 @@ test('blocks whose native movements are not all known are a gap, with the endpoi
   expect(find(wallet).progress).toMatchObject({
     ...{ state: 'done-with-gaps', reason: null, action: 'add-endpoint' },
     advice:
-      'The operator adds an endpoint: for ethereum with traces or past states. Then call POST /v1/sync-transactions.',
+      'The operator has to add an endpoint: for ethereum with traces or past states. Then call POST /v1/sync-transactions.',
     chains: [
       { chain: 'base', state: 'done', reason: null },
       {
@@ -212,7 +212,7 @@ test('says of a wallet of a kind without histories why it never is synced', asyn
     completedAt: null,
     progress: {
       ...{ state: 'never', requestedAt: null, newTransactions: 0, chains: [], action: 'none', advice: null },
-      reason: 'the transactions of wallets of this kind cannot be read',
+      reason: 'transactions of wallets of this type cannot be read',
     },
   })
 })

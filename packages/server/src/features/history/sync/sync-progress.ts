@@ -1,12 +1,10 @@
-import type { SyncProgress } from '@coffer/contract'
+import { Failure, type SyncProgress } from '@coffer/contract'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { HistoryGap } from '../../../chains/histories.ts'
 import type { Tables } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { FindSyncs, FoundSync } from '../../portfolio/sync-status.ts'
-import { type HasHistory, NO_HISTORY } from '../has-history.ts'
-import { adviseOn, type Gap, NOTHING_HELPS } from './sync-advice.ts'
 
 /** Decimal strings; `totalBlocks` null: unknown. */
 type Searched = { wallet: Address; chain: string; searchedBlocks: string; totalBlocks: string | null }
@@ -36,7 +34,8 @@ type Trouble = {
 
 /** Nodes refuse without a reason. */
 function gapOf({ kind, block }: Trouble): Gap {
-  if (kind === 'set-aside') return { reason: 'its new blocks cannot be searched at the moment; they are tried again' }
+  if (kind === 'set-aside')
+    return { reason: 'its new blocks cannot be searched at the moment; the service tries again' }
   if (kind === 'replaced-chain') {
     const reason = `its only endpoint serves a chain without its stored blocks from ${block} on`
     return { reason, closedBy: 'that confirms which chain is right' }
@@ -46,7 +45,7 @@ function gapOf({ kind, block }: Trouble): Gap {
     return { reason, closedBy: 'with traces or past states' }
   }
   const closedBy = 'with the logs of all blocks'
-  if (kind === 'pruned') return { reason: 'its nodes have dropped the history of some blocks', closedBy }
+  if (kind === 'pruned') return { reason: 'its nodes have pruned the history of some blocks', closedBy }
   return { reason: 'its nodes do not serve logs of some blocks', closedBy }
 }
 
@@ -201,4 +200,54 @@ export async function listSyncs(db: Kysely<Tables>, wallet?: Address): Promise<L
       retryAt: retry_at.toISOString(),
     })),
   }))
+}
+
+type Advice = Pick<SyncProgress, 'action' | 'advice'>
+type ToldChain = Pick<SyncProgress['chains'][number], 'chain' | 'state'> & { gap?: Gap | undefined }
+/** `closedBy`: an endpoint with the missing part. */
+type Gap = { reason: string; closedBy?: string }
+
+const CALL = 'POST /v1/sync-transactions'
+
+function adviseOn({ state, chains }: { state: SyncProgress['state']; chains: readonly ToldChain[] }): Advice {
+  if (state === 'never') {
+    return { action: 'sync', advice: `No sync was requested yet, so no transaction is listed: call ${CALL}.` }
+  }
+  if (state === 'running') {
+    return { action: 'wait', advice: 'The sync is running. Transactions found so far are listed; ask again later.' }
+  }
+  if (state === 'paused') {
+    const advice = `The credits ran out. Paid progress is kept: add credits and call ${CALL} to continue.`
+    return { action: 'add-credits', advice }
+  }
+  if (state === 'failed') {
+    const which = namesOf(chains, 'failed') || 'a chain'
+    const advice = `The sync of ${which} ended early. Transactions found so far are kept: call ${CALL} to continue. If it fails again, the operator has to check the nodes.`
+    return { action: 'sync', advice }
+  }
+  const unsearched = namesOf(chains, 'never')
+  if (unsearched !== '') return { action: 'sync', advice: `${unsearched} is not synced yet: call ${CALL}.` }
+  if (state === 'done') return { action: 'none', advice: null }
+  const closing = chains.flatMap(({ chain, gap }) => (gap?.closedBy ? [`for ${chain} ${gap.closedBy}`] : []))
+  if (closing.length === 0) return { action: 'none', advice: null }
+  return {
+    action: 'add-endpoint',
+    advice: `The operator has to add an endpoint: ${closing.join('; ')}. Then call ${CALL}.`,
+  }
+}
+
+/** For chain types without histories. */
+const NOTHING_HELPS: Advice = { action: 'none', advice: null }
+
+const namesOf = (chains: readonly ToldChain[], state: ToldChain['state']) =>
+  chains.flatMap((one) => (one.state === state ? [one.chain] : [])).join(', ')
+
+/** Depends on the chain type. */
+export type HasHistory = (wallet: Address) => boolean
+
+const NO_HISTORY = 'transactions of wallets of this type cannot be read'
+
+export function refuseWithoutHistory(wallets: readonly Address[], hasHistory: HasHistory): void {
+  const wallet = wallets.find((each) => !hasHistory(each))
+  if (wallet !== undefined) throw new Failure('VALIDATION_ERROR', `addresses: ${NO_HISTORY}: ${wallet}`)
 }

@@ -6,7 +6,7 @@ import { systemClock } from '../../../lib/clock.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { createAccount } from '../../accounts/accounts.ts'
 import { createHistoryStore } from '../store/history-store.ts'
-import { createRestartLost } from './lost-syncs.ts'
+import { createRestartLost } from './history-jobs.ts'
 import { createSyncRestarts, createSyncStore } from './sync-store.ts'
 import { createSyncs } from './syncs.ts'
 
@@ -43,7 +43,7 @@ async function stateOf(wallet: EvmAddress) {
   return [found?.state, found?.reason]
 }
 
-test('an error of ours is tried again, and ends the sync with the last try: another one may be asked for', async () => {
+test('an internal error is retried, and ends the sync after the last try: another sync may be requested', async () => {
   const wallet: EvmAddress = `0x${'5'.repeat(40)}`
   const bug = new TypeError('no such thing')
   const syncs = syncsThatMeet(bug)
@@ -65,7 +65,7 @@ test('a chain that cannot be read ends it at once, with the reason', async () =>
   expect(await stateOf(wallet)).toEqual(['failed', 'the node took too long'])
 })
 
-test('how each chain ended is told, whatever became of the others', async () => {
+test('the result of each chain is reported, regardless of the others', async () => {
   const wallet: EvmAddress = `0x${'9'.repeat(40)}`
   const errors: Record<string, Error> = {
     base: new UpstreamError('timeout', 'the node took too long'),
@@ -93,7 +93,7 @@ test('how each chain ended is told, whatever became of the others', async () => 
   ])
 })
 
-test('a run that is told to end stores nothing more, and leaves the sync to the next run', async () => {
+test('a run that is asked to end stores nothing more, and leaves the sync to the next run', async () => {
   const wallet: EvmAddress = `0x${'7'.repeat(40)}`
   const stopping = new AbortController()
   const reason = new Error('the process stops')
@@ -109,7 +109,7 @@ test('a run that is told to end stores nothing more, and leaves the sync to the 
   expect(covered).toEqual([{ fromBlock: 50n, toBlock: 99n }])
 })
 
-test('a sync whose jobs are lost again and again fails with its reason, and can be asked for anew', async () => {
+test('a sync whose jobs are lost repeatedly fails with its reason, and can be requested again', async () => {
   const wallet: EvmAddress = `0x${'8'.repeat(40)}`
   await database.db.deleteFrom('history_sync').execute()
   const enqueued: string[] = []

@@ -48,7 +48,7 @@ const shownOf = (change: Partial<ShownTransaction>) => {
   return shown
 }
 
-test('fees are in coins and an asset of their own; a protocol that nobody knows has a name', () => {
+test('fees are in coins and an asset of their own; an unknown protocol has a name', () => {
   const shown = shownOf({})
   expect(shown).toMatchObject({
     confirmed: 'CONFIRMED',
@@ -118,7 +118,7 @@ test('what was reverted has failed', () => {
   expect(shownOf({ row: failed, movements: [gas] })).toMatchObject({ confirmed: 'FAILED', fees: '0.000021' })
 })
 
-test('where no cost or gain is known, it says why; of gas none is told', () => {
+test('where no cost or gain is known, it says why; gas has neither', () => {
   const booked = (costBasis: string | null, closedPnl: string | null) => ({
     costBasis: costBasis === null ? null : decimal(costBasis),
     closedPnl: closedPnl === null ? null : decimal(closedPnl),

@@ -13,7 +13,7 @@ import {
 import type { Token } from '../../../domain/token.ts'
 import type { ProtocolBasis, TransactionType } from '../../../domain/transaction.ts'
 import { shownUnits } from '../../../domain/valuation.ts'
-import type { IconUrls } from '../../icons/icon-urls.ts'
+import type { IconUrls } from '../../icons/icons.ts'
 import type { CoverageRow, ListedMovement, ListedTransaction } from './transaction-store.ts'
 
 /** Results of accounting; null: unknown. */

@@ -43,10 +43,7 @@ export function createTransactionStore(db: Kysely<Tables>) {
       .execute()
   }
 
-  /**
-   * Yields pages in ascending order of `list`. Continues after the last row, wallet by wallet in an index: every page
-   * costs the same.
-   */
+  /** Yields pages in ascending order of `list`, wallet by wallet in an index: every page costs the same. */
   async function* walk(filter: TransactionFilter, limit: number): AsyncGenerator<ListedTransaction[], void, undefined> {
     for (let last: ListedTransaction | undefined; ; ) {
       const page = await pageAfter(filter, last, limit)

@@ -4,7 +4,7 @@ import { findChain } from '../../../chains/chain-catalog.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { Token } from '../../../domain/token.ts'
 import type { ProtocolBasis } from '../../../domain/transaction.ts'
-import type { IconUrls } from '../../icons/icon-urls.ts'
+import type { IconUrls } from '../../icons/icons.ts'
 import type { FindSyncs } from '../../portfolio/sync-status.ts'
 import type { FindBasis } from '../cost/cost-accounts.ts'
 import { presentCoverage, presentTransaction, type ShownTransaction } from './present-transaction.ts'
@@ -60,11 +60,11 @@ export function createTransactionViews({
     const keys = networks || chain ? [...(networks ?? []), ...(chain ?? [])] : undefined
     const found = keys?.map((key) => {
       const known = findChain(key, chains)
-      if (!known) throw new Failure('VALIDATION_ERROR', `networks: ${key} is no chain key`)
+      if (!known) throw new Failure('VALIDATION_ERROR', `networks: ${key} is not a chain key`)
       return known.key
     })
     const unknown = asked?.find((key) => !protocols.has(key))
-    if (unknown !== undefined) throw new Failure('VALIDATION_ERROR', `protocols: ${unknown} is no protocol key`)
+    if (unknown !== undefined) throw new Failure('VALIDATION_ERROR', `protocols: ${unknown} is not a protocol key`)
     return { chains: found && [...new Set(found)], protocols: asked }
   }
 

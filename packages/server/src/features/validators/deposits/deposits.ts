@@ -58,10 +58,7 @@ function addressIn(credentials: string): string | null {
 /** On mainnet some thousand deposits, at most some ten thousand. */
 export const DEPOSIT_PIECE_BLOCKS = 20_000n
 
-/**
- * Since Electra a deposit is in the beacon block whose payload logged it. Earlier deposits are in later beacon blocks,
- * which `placeDeposits` finds.
- */
+/** Since Electra a deposit is in the beacon block whose payload logged it; `placeDeposits` finds earlier ones. */
 export async function searchDeposits(
   context: ScanContext,
   { times, spec }: Pick<BeaconFacts, 'times' | 'spec'>,

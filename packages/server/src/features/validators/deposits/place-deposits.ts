@@ -23,9 +23,9 @@ type Placed = { index: bigint; slot: number }
 type Store = Pick<DepositStore, 'listEarly' | 'listWaiting' | 'place'>
 
 /**
- * Finds the blocks that include deposits from before Electra: hours after their logs, once proposers agreed on the
- * contract's tree. The chain includes deposits in contract order. Blocks are read once for all validators from the
- * first waiting deposit on, which stores the cursor. Rejects with `UpstreamError`.
+ * Finds the blocks of deposits from before Electra: hours after their logs, once proposers agreed on the contract's
+ * tree. The chain includes deposits in contract order. The first waiting deposit stores the cursor. Rejects with
+ * `UpstreamError`.
  */
 export async function placeDeposits(
   { store, pool }: { store: Store; pool: BeaconPool },
@@ -57,8 +57,7 @@ export async function placeDeposits(
 }
 
 /**
- * The genesis state contains as many deposits as sum up to its balance. Returns the failure if no node has that state,
- * so that other deposits need not wait.
+ * The genesis state contains as many deposits as sum up to its balance. Returns the failure if no node has that state.
  */
 async function placeGenesis(store: Store, pool: BeaconPool, signal: AbortSignal): Promise<NoHistory | undefined> {
   while (!signal.aborted) {

@@ -97,7 +97,7 @@ function createEpochReads(
   }
 
   return {
-    /** Null for a slot that is proven to be missed. */
+    /** Null: proven to be missed. */
     block: (slot: number): Promise<BeaconBlock | null> =>
       once(`block ${slot}`, async () => {
         const block = await ask(beaconBlockRequest(slot))

@@ -79,7 +79,7 @@ const blocksOf = (epoch: number) => {
 }
 
 // Runs first: a failing run leaves requests in progress, which the next test would count.
-test('where all are indexed nobody has to ask first, and a node is asked for everyone once', async () => {
+test('where all are indexed no first request is needed, and a node is asked for each validator once', async () => {
   const indexing = await openAll()
   await devnet.takeRequests()
   await indexing.run({ all: true })
@@ -215,7 +215,7 @@ function stopAfter(requests: number): () => void {
 }
 const isStopped = (error: Error) => expect(error.message).toBe('the process ends')
 
-test('a run that is told to stop ends with what it has', async () => {
+test('a run that is asked to stop ends with what it has', async () => {
   const indexing = await open(devnet)
   const stopping = new AbortController()
   let requests = 0

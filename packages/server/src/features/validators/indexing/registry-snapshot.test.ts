@@ -10,7 +10,7 @@ async function* pages(...of: number[][]) {
   for (const page of of) yield page.map((index) => ({ ...LIFE, index }))
 }
 
-test('everyone is found by index, in whatever order pages tell of them', async () => {
+test('every validator is found by index, in any order of pages', async () => {
   const { size, slice } = await readSnapshot(pages([2, 0, 1], [4, 3], []))
   expect([size, [...slice(1, 9).keys()]]).toEqual([5, [1, 2, 3, 4]])
   expect(slice(3, 4)).toEqual(new Map([[3, { ...LIFE, index: 3 }]]))
@@ -18,5 +18,5 @@ test('everyone is found by index, in whatever order pages tell of them', async (
 })
 
 test('a registry with a gap is no registry', async () => {
-  await expect(readSnapshot(pages([0, 1], [3]))).rejects.toThrow('the registry of 4 validators was told with 3')
+  await expect(readSnapshot(pages([0, 1], [3]))).rejects.toThrow('the registry of 4 validators was returned with 3')
 })

@@ -27,7 +27,8 @@ export async function readSnapshot(pages: AsyncIterable<readonly ValidatorLife[]
     if (size > columns.slashed.length) columns = createColumns(2 * size, columns)
     for (const validator of page) write(columns, validator)
   }
-  if (count !== size) throw new UpstreamError('invalid', `the registry of ${size} validators was told with ${count}`)
+  if (count !== size)
+    throw new UpstreamError('invalid', `the registry of ${size} validators was returned with ${count}`)
   return {
     size,
     slice(from, to) {

@@ -30,7 +30,7 @@ async function startNode(): Promise<{ server: BeaconServer; grow(size: number): 
   }
 }
 
-test('everyone is registered page by page, and a process goes on where the one before it ended', async () => {
+test('every validator is registered page by page, and a process continues where the one before it ended', async () => {
   const { db, drop } = await testDatabase('registry')
   closing.push(drop)
   const store = createValidatorStore(db)

@@ -59,7 +59,7 @@ describe.each(sized<('deneb' | 'fulu')[]>({ small: ['fulu'], deep: ['deneb', 'fu
     expect(far).toEqual([])
   })
 
-  test('who never attests misses each epoch; who does is included, also while nobody earns by it', () => {
+  test('a validator that never attests misses each epoch; one that attests is included, also without rewards', () => {
     for (const validator of LIVES.neverAttests) {
       const rows = between(validator, 0, toEpoch)
       expect([total(rows, 'attestationsIncluded'), total(rows, 'attestationsMissed')]).toEqual([0, toEpoch + 1])

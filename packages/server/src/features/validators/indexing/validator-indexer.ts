@@ -16,7 +16,7 @@ const EPOCHS_A_LOOK = 32
 /** Concurrent epochs hide the latency of remote nodes. Answers about all validators are long. */
 const AHEAD = { tracked: 4, all: 1 }
 
-const NOT_READ = 'epochs of validators could not be read; they are tried again'
+const NOT_READ = 'epochs of validators could not be read; the service tries again'
 const TOO_LITTLE_KEPT =
   'the beacon nodes have dropped the states of epochs that are to be read: X-Data-Complete stays false until a node of COFFER_BEACON_URL keeps past states (docs/validators.md)'
 
@@ -57,7 +57,6 @@ export function createValidatorIndexer(context: ValidatorsContext) {
   return { run }
 }
 
-/** Stores the keys of all validators. */
 export function createRegistry({ pool, store }: Pick<ValidatorsContext, 'pool' | 'store'>) {
   /** The registry only grows, at its end. */
   let next: number | undefined
@@ -132,7 +131,6 @@ async function coverIdle(
   return idle.length > 0
 }
 
-/** Stores the whole epoch with its coverage. */
 async function save(
   { store, registry }: ValidatorsContext,
   { times }: BeaconFacts,
@@ -156,8 +154,8 @@ function isAboutEpoch(thrown: unknown): thrown is UpstreamError {
 type Skips = ReturnType<typeof createSkips>
 
 /**
- * A node that lacks an epoch usually lacks older ones too, but not always. Each failure doubles the skip, so some
- * twenty steps probe the whole past.
+ * A node that lacks an epoch usually lacks older ones. Each failure doubles the skip, so some twenty steps probe the
+ * whole past.
  */
 export function createSkips() {
   let ceiling = Number.POSITIVE_INFINITY

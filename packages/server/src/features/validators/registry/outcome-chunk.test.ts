@@ -49,7 +49,7 @@ test('who is not in a chunk had nothing', () => {
   expect([0, 1, 2, 4_095].map((place) => outcomeAt(body, place))).toEqual([NO_OUTCOME, null, null, null])
 })
 
-test('validators that did the same take next to no room, whoever they are', () => {
+test('validators with equal results take almost no room', () => {
   const good = { ...NO_OUTCOME, attestationGwei: 8_100n, attestationIdealGwei: 8_100n, attestationsIncluded: 1 }
   const away = { ...NO_OUTCOME, attestationGwei: -6_000n, attestationIdealGwei: 8_100n, attestationsMissed: 1 }
   const many = Array.from({ length: 4_096 }, (_, place) => (place % 100 === 7 ? away : good))
@@ -87,7 +87,7 @@ test('the sum of chunks is that of each validator, with the effective balance of
   )
 })
 
-test('of a last epoch in which nobody of the chunk had anything no balance is told', () => {
+test('a last epoch without any balance of the chunk reports no balance', () => {
   const outcome = { ...NO_OUTCOME, attestationGwei: 5n, effectiveBalanceGwei: 32_000_000_000n }
   const body = packOutcomes([outcome])
   expect(sumChunks([body, body], undefined)).toEqual([{ ...outcome, attestationGwei: 10n, effectiveBalanceGwei: 0n }])

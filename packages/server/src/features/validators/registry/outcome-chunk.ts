@@ -84,8 +84,8 @@ function inflate(body: Buffer): Buffer {
 type OutcomeChunk = { codes: Uint16Array; outcomes: Outcome[] }
 
 /**
- * Most outcomes are equal: packs a code per validator and a line per distinct outcome, deflated. Begins with the number
- * of validators. Numbers have 16 bits, little endian.
+ * Packs a code per validator and a line per distinct outcome, deflated. Begins with the number of validators. Numbers
+ * have 16 bits, little endian.
  */
 export function packOutcomes(outcomes: readonly (Outcome | null)[]): Buffer {
   const codeOf = new Map<string, number>()
@@ -157,8 +157,7 @@ export function sumOutcomes(outcomes: readonly Outcome[], last: Outcome | undefi
 }
 
 /**
- * `last`: of the last epoch, whose effective balances count. Uses arrays of numbers: a day of a million validators has
- * 225 million outcomes.
+ * `last`: of the last epoch, whose effective balances count. Uses arrays of numbers: a day has 225 million outcomes.
  */
 export function sumChunks(bodies: readonly Buffer[], last: Buffer | undefined): (Outcome | null)[] {
   const chunks = bodies.map(readChunk)

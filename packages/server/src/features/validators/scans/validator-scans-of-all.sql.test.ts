@@ -108,7 +108,7 @@ describe('everyone, after Electra', () => {
   })
   const topUp = (key: number) => ({ key, amountGwei: key * ETH })
 
-  test('is told what is final, whether it is in the registry already or comes into it later', async () => {
+  test('gets the final state, whether it is in the registry already or comes into it later', async () => {
     await register(chain, chain.db)
     await scan(chain)
     await expectTruth(chain, chain)
@@ -132,7 +132,7 @@ describe('everyone, after Electra', () => {
     expect(chain.warnings).toEqual([])
   })
 
-  test('is told the same by two processes that search at once', async () => {
+  test('gets the same result from two processes that search at once', async () => {
     const db = await openDatabase('validator_scans_two')
     const [one, other] = [serviceOf(chain.devnet, db, 'all'), serviceOf(chain.devnet, db, 'all')]
     await Promise.all([scan(one), scan(other), scan(one), scan(other)])
@@ -220,7 +220,7 @@ describe('everyone, over the fork of Electra', () => {
     }
   }
 
-  test('is told the same whoever was asked for in between, and nothing twice', async () => {
+  test('gets the same result after requests for others in between, and nothing twice', async () => {
     const db = await openDatabase('validator_scans_switched')
     const service = (reach: Reach) => serviceOf(chain.devnet, db, reach)
     const open = async (indices: readonly number[]) => {

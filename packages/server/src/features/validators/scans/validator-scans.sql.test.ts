@@ -123,7 +123,7 @@ describe('after Electra', () => {
     }
   })
 
-  test('a round that is told to end leaves the rest to the next one', async () => {
+  test('a round that is asked to end leaves the rest to the next one', async () => {
     const db = await openDatabase('validator_scans_again')
     const again = serviceOf(chain.devnet, db)
     await again.tracking.open(0)

@@ -12,7 +12,6 @@ import type { MissingBlocks, Scan, ScanStore } from './scan-store.ts'
 /** Creation of mainnet's deposit contract. */
 const MAINNET_FIRST_DEPOSITS = 11_052_984n
 
-/** Ends when nothing is left, on abort, or when a node fails. */
 export async function scanWithdrawals(context: ScanContext, signal: AbortSignal): Promise<void> {
   const { chain, withdrawals } = context
   await scan(context, 'withdrawals', async (final) => {
@@ -30,7 +29,6 @@ export async function scanWithdrawals(context: ScanContext, signal: AbortSignal)
   })
 }
 
-/** As `scanWithdrawals`. */
 export async function scanDeposits(context: ScanContext, signal: AbortSignal): Promise<void> {
   const { chain, deposits, pool } = context
   await scan(context, 'deposits', async (final) => {

@@ -138,7 +138,7 @@ describe('rewards of aave_v3', () => {
     return expectedAmounts(...list.map((token, i) => [token, amounts[i] ?? 0n] as const))
   }
 
-  it('are what the controller owes over all assets, also to one who has left', async () => {
+  it('are what the controller owes over all assets, also after a complete withdrawal', async () => {
     const wallet = bench.devnet.wallets.demo.address
     const before = await bench.read(wallet)
     const position = before.positions.find(({ protocol }) => protocol === 'aave_v3')

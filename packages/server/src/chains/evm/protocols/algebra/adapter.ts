@@ -6,12 +6,10 @@ import { isNodeFailure } from '../../../../lib/upstream-error.ts'
 import { saleProbe } from '../../reader/sale-probe.ts'
 import type { HeldContract, LeftOut, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
-import { asGained, type Gain } from '../shared/removal.ts'
 import { v3NftSteps } from '../shared/v3-history.ts'
 import { collectable } from '../shared/v3-math.ts'
-import { type Nft, nftDraft, nftPages } from '../shared/v3-positions.ts'
+import { asGained, type Gain, type Nft, nftDraft, nftPages } from '../shared/v3-positions.ts'
 import { algebraLens } from './algebra-lens.bytecode.ts'
-import { withinPool } from './claims.ts'
 import { algebraRows } from './rows.ts'
 
 /** Each may use up the gas of its proof. */
@@ -87,8 +85,7 @@ function isNamed({ manager }: Deployment, { address }: ProtocolContract): boolea
 }
 
 /**
- * A recognised manager that refuses is left out alone. If the deployment's own manager refuses, the deployment fails
- * and keeps its last positions.
+ * A recognised manager that refuses is left out. If the deployment's own does, the deployment keeps its last positions.
  */
 async function readAlone(scope: Scope, manager: HeldContract): Promise<PositionDraft[]> {
   if (isNamed(scope.deployment, manager)) {
@@ -134,3 +131,29 @@ function draftOf(
   const all = { ...draft, rewards, label: nft.mayKeep ? 'Dynamic fee, plugin may keep a part' : 'Dynamic fee' }
   return nft.isAsked ? asGained(all, nft.gain, leftOut) : all
 }
+
+type Left = { liquidity: bigint; fees0: bigint; fees1: bigint }
+
+/** Limits an unlisted manager's NFTs, per range, to its part of the pool. Drops one that claims more than is left. */
+function withinPool<N extends Nft>(nfts: readonly N[]): { nft: N; fees: [bigint, bigint] }[] {
+  const ranges = new Map<string, Left>()
+  return nfts.flatMap((nft) => {
+    const range = `${nft.pool} ${nft.tickLower} ${nft.tickUpper}`
+    const left = ranges.get(range) ?? allOf(nft)
+    ranges.set(range, left)
+    if (nft.own.liquidity > left.liquidity) return []
+    const [fees0, fees1] = collectable(nft)
+    const fees: [bigint, bigint] = [least(fees0, left.fees0), least(fees1, left.fees1)]
+    left.liquidity -= nft.own.liquidity
+    left.fees0 -= fees[0]
+    left.fees1 -= fees[1]
+    return [{ nft, fees }]
+  })
+}
+
+function allOf({ pooled, ...nft }: Nft): Left {
+  const [fees0, fees1] = collectable({ ...nft, pooled, own: pooled })
+  return { liquidity: pooled.liquidity, fees0, fees1 }
+}
+
+const least = (one: bigint, other: bigint) => (one < other ? one : other)

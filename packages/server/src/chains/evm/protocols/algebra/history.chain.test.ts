@@ -143,7 +143,7 @@ describe.each(GENERATIONS)('%s', (generation) => {
     ])
   })
 
-  it('collects what an earlier transaction took out: later pools do not tell it from fees', async () => {
+  it('collects what an earlier transaction took out: later pools do not distinguish it from fees', async () => {
     const play = await newPlay(generation, 1n)
     const { wallet, fork } = play
     const id = await fork.mint(wallet, ...sidesOf(1n), RANGE)

@@ -1,5 +1,4 @@
-import type { DeploymentRow } from '../adapter.ts'
-import { rowsByChain } from '../shared/rows-by-chain.ts'
+import { type DeploymentRow, rowsByChain } from '../adapter.ts'
 
 type Deployment = { factory: string; manager?: string; generation?: 'v1' }
 

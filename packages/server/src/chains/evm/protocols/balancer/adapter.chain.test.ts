@@ -25,6 +25,7 @@ import { seededRandom } from '../../../../../test/random.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
 import type { Position } from '../../../../domain/position.ts'
 import type { ProtocolRow } from '../../../protocol-row.ts'
+import { isVouched } from '../adapter.ts'
 import { bindProtocol } from '../protocols.ts'
 
 const DAY_SECONDS = 86_400
@@ -521,12 +522,12 @@ it('vouches for pools of known factories alone, and believes no other that says 
   await say(zeroHash, 10n ** 27n, ONE)
   const found = await bench.recognise([stranger, pools.weighted.pool].map(evmAddress))
   const [row] = rows.map(bindProtocol)
-  expect(found.map((protocolContract) => [protocolContract.address, row?.vouches(protocolContract)])).toEqual([
+  expect(found.map((protocolContract) => [protocolContract.address, row && isVouched(row, protocolContract)])).toEqual([
     [evmAddress(stranger), false],
     [evmAddress(pools.weighted.pool), true],
   ])
   const third = await newThird(false)
-  expect(third.protocolContract && row?.vouches(third.protocolContract)).toBe(false)
+  expect(third.protocolContract && row && isVouched(row, third.protocolContract)).toBe(false)
   const missing: (string | undefined)[] = []
   const leftOut = (why: unknown, { address }: { address?: string } = {}) => missing.push(`${why}`, address)
   const wallet = random.address()

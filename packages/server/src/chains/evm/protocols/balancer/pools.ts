@@ -1,13 +1,65 @@
-import { encodeAbiParameters } from 'viem'
+import { encodeAbiParameters, parseAbi } from 'viem'
+import { z } from 'zod'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { Backing } from '../../../../domain/liquidity.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { Hex } from '../../rpc-values.ts'
 import type { ProtocolContract } from '../adapter.ts'
+import { addressSchema } from '../deployment.ts'
 import type { Share, ShareReading } from '../shared/gauged-pools.ts'
-import { factoryAbi, poolAbi, queriesAbi, vault3Abi, vaultAbi } from './abi.ts'
-import type { Deployment } from './deployment.ts'
+import { gaugeMakers } from '../shared/gauges.ts'
+import { voteEscrow } from '../shared/vote-escrow.ts'
+
+export const deployment = z
+  .strictObject({
+    /** v2 and its forks. */
+    vault: addressSchema.optional(),
+    /** For pools of known factories. */
+    queries: addressSchema.optional(),
+    vault3: addressSchema.optional(),
+    /** Anyone may register a pool of their own at a vault. */
+    factories: z.array(addressSchema).default([]),
+    gauges: gaugeMakers.optional(),
+    escrow: voteEscrow.optional(),
+  })
+  .refine(({ vault, vault3 }) => vault !== undefined || vault3 !== undefined, 'has no vault')
+
+export type Deployment = z.infer<typeof deployment>
+
+const vaultAbi = parseAbi([
+  'function getPool(bytes32 poolId) view returns (address pool, uint8 specialization)',
+  'function getPoolTokens(bytes32 poolId) view returns (address[] tokens, uint256[] balances, uint256 lastChangeBlock)',
+  'function getPoolTokenInfo(bytes32 poolId, address token) view returns (uint256 cash, uint256 managed, uint256 lastChangeBlock, address assetManager)',
+])
+
+/** Virtual supply excludes what a pool minted for itself; actual supply counts what is due to the protocol. */
+const poolAbi = parseAbi([
+  'function getPoolId() view returns (bytes32)',
+  'function getActualSupply() view returns (uint256)',
+  'function getVirtualSupply() view returns (uint256)',
+  'function totalSupply() view returns (uint256)',
+])
+
+const queriesAbi = parseAbi([
+  'struct ExitPoolRequest { address[] assets; uint256[] minAmountsOut; bytes userData; bool toInternalBalance; }',
+  'function queryExit(bytes32 poolId, address sender, address recipient, ExitPoolRequest request) returns (uint256 bptIn, uint256[] amountsOut)',
+])
+
+const factoryAbi = parseAbi(['function isPoolFromFactory(address pool) view returns (bool)'])
+
+/** v3. Live balances have 18 decimals, include token rates and exclude due yield fees. */
+const vault3Abi = parseAbi([
+  'struct TokenInfo { uint8 tokenType; address rateProvider; bool paysYieldFees; }',
+  'struct PoolData { bytes32 poolConfigBits; address[] tokens; TokenInfo[] tokenInfo; uint256[] balancesRaw; uint256[] balancesLiveScaled18; uint256[] tokenRates; uint256[] decimalScalingFactors; }',
+  'function isPoolRegistered(address pool) view returns (bool)',
+  'function isPoolInRecoveryMode(address pool) view returns (bool)',
+  'function getPoolTokens(address pool) view returns (address[] tokens)',
+  'function getPoolTokenInfo(address pool) view returns (address[] tokens, TokenInfo[] tokenInfo, uint256[] balancesRaw, uint256[] lastBalancesLiveScaled18)',
+  'function getPoolData(address pool) view returns (PoolData)',
+  'function totalSupply(address pool) view returns (uint256)',
+  'function balanceOf(address pool, address owner) view returns (uint256)',
+])
 
 type At = ShareReading<Deployment>
 
@@ -59,9 +111,7 @@ async function madeBy(reader: EvmReader, factories: readonly EvmAddress[], pool:
   return flags.includes(true) ? { made: 'true' } : {}
 }
 
-/**
- * Rounds as the protocol does. Undefined if the wallet holds more than there is, which only unknown code can report.
- */
+/** Rounds like the protocol. Undefined for more shares than exist, which only unknown code reports. */
 export const worthOf = (at: At, share: Share): Promise<TokenAmount[] | undefined> =>
   share.protocolContract.data?.['id'] ? worthInSecond(at, share) : worthInThird(at, share)
 
@@ -89,10 +139,7 @@ async function worthInSecond(at: At, share: Share): Promise<TokenAmount[] | unde
   })
 }
 
-/**
- * Pools of unknown code count the vault's cash only: anyone may be asset manager of their pool, and report any amount
- * as managed.
- */
+/** For pools of unknown code, only the vault's cash: their asset managers may report any managed amount. */
 async function balancesOf({ reader, deployment }: At, protocolContract: ProtocolContract): Promise<TokenAmount[]> {
   const call = { address: contractOf(deployment.vault), abi: vaultAbi } as const
   const id = protocolContract.data?.['id'] as Hex

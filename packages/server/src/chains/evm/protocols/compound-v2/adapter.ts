@@ -1,16 +1,45 @@
-import { maxUint256, toFunctionSelector } from 'viem'
+import { maxUint256, parseAbi, toFunctionSelector } from 'viem'
+import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
+import type { ReceiptLog } from '../../../../domain/transaction.ts'
+import { pagesOf } from '../../../../lib/pages.ts'
+import { addressWord, topicOf, word } from '../../decode/log-words.ts'
+import type { DebtStep, ProtocolHistory } from '../../decode/protocol-history.ts'
+import type { KeyLogs } from '../../logs/key-logs.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { ProtocolAdapter, ProtocolContract } from '../adapter.ts'
-import { isDeployed } from '../deployment.ts'
-import { comptrollerAbi, marketAbi } from './abi.ts'
+import type { LeftOut, PositionId, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import { addressSchema, isDeployed } from '../deployment.ts'
 import { compoundV2Lens } from './compound-v2-lens.bytecode.ts'
-import { type Deployment, deployment } from './deployment.ts'
-import { compoundV2History } from './history.ts'
-import { accruals, readMarketRewards, rewardedMarkets, rewardTokens } from './market-rewards.ts'
 import { marketRewardsLens } from './market-rewards-lens.bytecode.ts'
 import { compoundV2Rows } from './rows.ts'
+
+const deployment = z.strictObject({
+  comptroller: addressSchema,
+  rewards: z
+    .discriminatedUnion('scheme', [
+      z.strictObject({ scheme: z.enum(['comp', 'venus']), token: addressSchema }),
+      z.strictObject({ scheme: z.literal('moonwell'), distributor: addressSchema }),
+    ])
+    .optional(),
+  /** Venus' stablecoin, minted against collateral: a debt of its own. */
+  vai: addressSchema.optional(),
+})
+
+type Deployment = z.infer<typeof deployment>
+
+const comptrollerAbi = parseAbi(['function getAllMarkets() view returns (address[])'])
+
+/** `exchangeRateCurrent` changes state; it is run as a call. */
+const marketAbi = parseAbi([
+  'function underlying() view returns (address)',
+  'function exchangeRateCurrent() returns (uint256)',
+])
+
+const distributorAbi = parseAbi([
+  'struct MarketConfig { address owner; address emissionToken; uint256 endTime; uint224 supplyGlobalIndex; uint32 supplyGlobalTimestamp; uint224 borrowGlobalIndex; uint32 borrowGlobalTimestamp; uint256 supplyEmissionsPerSec; uint256 borrowEmissionsPerSec; }',
+  'function getAllMarketConfigs(address market) view returns (MarketConfig[] configs)',
+])
 
 type Rewards = NonNullable<Deployment['rewards']>
 type OwnRewards = Extract<Rewards, { token: EvmAddress }>
@@ -30,8 +59,8 @@ const CALLS: Record<OwnRewards['scheme'], { claim: `0x${string}`; accrued: `0x${
 }
 
 /**
- * A debt leaves no token in the wallet, so every wallet is read. Amounts are accrued to the block. The health factor is
- * (liquidity + debt) ÷ debt by the comptroller's liquidity and oracle; liquidation begins at 1.
+ * A debt leaves no token, so every wallet is read. Amounts accrue to the block. Health factor: (liquidity + debt) ÷
+ * debt by the comptroller's liquidity and oracle; liquidation begins at 1.
  */
 export const compoundV2: ProtocolAdapter<Deployment> = {
   name: 'compound_v2',
@@ -113,4 +142,90 @@ function readRate(reader: EvmReader, market: EvmAddress): Promise<bigint> {
 function rewardsArgument(rewards: OwnRewards | undefined) {
   if (!rewards) return { token: NATIVE, claim: '0x00000000', accrued: '0x00000000' } as const
   return { token: rewards.token, ...CALLS[rewards.scheme] }
+}
+
+/** Markets per lens call: one takes some 100,000 gas. */
+const PAGE = 16
+
+/** Market, wallet, token, accrued amount. */
+const ACCRUALS = ['DisbursedSupplierRewards', 'DisbursedBorrowerRewards'].map((name) =>
+  topicOf(`${name}(address,address,address,uint256)`),
+)
+
+/** Includes markets that the wallet has left. The position ID is the market. */
+const accruals = (contract: EvmAddress): KeyLogs[] =>
+  ACCRUALS.map((topic) => ({ contract, topic, walletAt: 2, keyAt: 1 }))
+
+function rewardedMarkets(
+  markets: readonly ProtocolContract[],
+  held: readonly ProtocolContract[],
+  keys: readonly PositionId[],
+): EvmAddress[] {
+  const shares = new Set(held.map(({ address }) => address))
+  const named = new Set(keys.map(({ key }) => key))
+  return markets.map(({ address }) => address).filter((market) => shares.has(market) || named.has(BigInt(market)))
+}
+
+type Scope = { reader: EvmReader; wallet: EvmAddress; leftOut: LeftOut }
+
+async function readMarketRewards(
+  { reader, wallet, leftOut }: Scope,
+  distributor: EvmAddress,
+  markets: readonly EvmAddress[],
+): Promise<TokenAmount[]> {
+  const pages = await Promise.all(
+    pagesOf(markets, PAGE).map((page) =>
+      reader.lens(marketRewardsLens, { functionName: 'outstanding', args: [distributor, wallet, page] }),
+    ),
+  )
+  for (const market of pages.flatMap(([, refused]) => refused)) {
+    leftOut(new Error(`rewards of market ${market} could not be read`))
+  }
+  const sums = new Map<EvmAddress, bigint>()
+  for (const { token, amount } of pages.flatMap(([rewards]) => rewards)) {
+    const address = evmAddress(token)
+    sums.set(address, (sums.get(address) ?? 0n) + amount)
+  }
+  return [...sums].map(([token, amountRaw]) => ({ token, amountRaw }))
+}
+
+async function rewardTokens(reader: EvmReader, address: EvmAddress, market: EvmAddress): Promise<EvmAddress[]> {
+  const read = { address, abi: distributorAbi, functionName: 'getAllMarketConfigs', args: [market] } as const
+  const configs = (await reader.tryRead(read)) ?? []
+  return [...new Set(configs.map(({ emissionToken }) => evmAddress(emissionToken)))]
+}
+
+const BORROW = topicOf('Borrow(address,uint256,uint256,uint256)')
+const REPAY_BORROW = topicOf('RepayBorrow(address,address,uint256,uint256,uint256)')
+const LIQUIDATE_BORROW = topicOf('LiquidateBorrow(address,address,uint256,address,uint256)')
+
+/** Debts appear only in events of the market, whose addresses are not indexed. */
+function compoundV2History({ comptroller, rewards }: Deployment): ProtocolHistory {
+  const payers = rewards?.scheme === 'moonwell' ? [comptroller, rewards.distributor] : [comptroller]
+  return { purposes: { market: 'lend' }, rewarders: payers, step }
+}
+
+function step(log: ReceiptLog, wallet: EvmAddress): DebtStep | undefined {
+  switch (log.topics[0]) {
+    case BORROW:
+      return amountStep('borrow', log, wallet, { borrower: 0, amount: 1 })
+    case REPAY_BORROW:
+      return amountStep('repay', log, wallet, { borrower: 1, amount: 2 })
+    case LIQUIDATE_BORROW: {
+      const collateral = addressWord(log, 3)
+      return addressWord(log, 1) === wallet && collateral ? { kind: 'liquidate', collateral } : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
+function amountStep(
+  kind: 'borrow' | 'repay',
+  log: ReceiptLog,
+  wallet: EvmAddress,
+  at: { borrower: number; amount: number },
+): DebtStep | undefined {
+  const amountRaw = word(log, at.amount)
+  return addressWord(log, at.borrower) === wallet && amountRaw !== undefined ? { kind, amountRaw } : undefined
 }

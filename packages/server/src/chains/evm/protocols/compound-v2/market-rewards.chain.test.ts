@@ -79,7 +79,7 @@ async function check(wallet: Address): Promise<Record<string, bigint>> {
   return expected
 }
 
-it('finds what is owed to a wallet that has left, and in a market that it left', async () => {
+it('finds rewards owed after a complete withdrawal, and in a market that the wallet left', async () => {
   const random = seededRandom('moonwell left')
   const wallet = random.address()
   await supply(wallet, parseEther('10'))

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
-import { probeContracts } from '../../collect/probe-contracts.ts'
+import { probeContracts } from '../../collect/read-positions.ts'
 import { protocolRows } from '../protocols.ts'
 
 const { tokens, feeds, compoundV3 } = addresses.ethereum
@@ -240,7 +240,7 @@ it('reads collaterals beyond the sixteenth, alone and among others', async () =>
   }
 })
 
-it('reads one who has left: what is owed of rewards, then nothing', async () => {
+it('reads a wallet after a complete withdrawal: its owed rewards, then nothing', async () => {
   const random = seededRandom('compound_v3 leaver')
   const { erc20, compoundV3: actions } = bench.chain.actions
   const wallet = random.address()

@@ -185,7 +185,7 @@ async function atTheTimeOfTheRead<T>(play: () => Promise<T>): Promise<T> {
 const at = (positions: readonly Position[], pool: Address) =>
   positions.find((position) => position.pool === evmAddress(pool))
 
-it('a stake of Ethereum, with CRV, the CVX that are minted for it, and what pools beside it pay', async () => {
+it('a stake of Ethereum, with CRV, the CVX minted for it, and rewards of further pools', async () => {
   for (let round = 0; round < 3; round += 1) {
     const wallet = random.address()
     const amount = await giveShares(wallet)
@@ -357,7 +357,7 @@ it('locks by the time at which they end, what has run out, and their rewards', a
   expect(locksOf((await bench.read(wallet)).positions)).toEqual([['Lock', all, end]])
 })
 
-it('rewards of a stake that was taken out, and a stake in a pool that was shut', async () => {
+it('rewards of a withdrawn stake, and a stake in a pool that was shut down', async () => {
   const wallet = random.address()
   const other = await addConvexPool(bench.chain, { booster: convex.booster, share: curve.token, crv })
   const amount = await giveShares(wallet)
@@ -383,7 +383,7 @@ it('rewards of a stake that was taken out, and a stake in a pool that was shut',
   expect(at((await bench.read(wallet)).positions, other.pool)).toBeUndefined()
 })
 
-it('a reward of which the pool has too little is none: a claim would fail', async () => {
+it('ignores a reward that the pool cannot pay: a claim would fail', async () => {
   const wallet = random.address()
   const { pid, pool } = await addConvexPool(bench.chain, { booster: convex.booster, share: curve.token, crv })
   await deposit(wallet, { pid }, await giveShares(wallet))
@@ -401,7 +401,7 @@ it('takes no contract for a pool that the booster does not list', async () => {
   expect(await bench.recognise([evmAddress(spoof), evmAddress(tokens.usdc), evmAddress(plain.extra)])).toEqual([])
 })
 
-it('finds the share of the pool behind a stake, though it was never sent to the wallet', async () => {
+it('finds the pool share of a stake, although it was never sent to the wallet', async () => {
   const found = await bench.recognise([evmAddress(first.pool)])
   expect(found.map(({ address, role }) => [address, role])).toEqual([
     [evmAddress(first.pool), 'stake'],

@@ -1,19 +1,33 @@
+import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
+import type { ReceiptLog } from '../../../../domain/transaction.ts'
+import { transfersOf } from '../../decode/changes.ts'
+import { addressTopic, addressWord, topicOf, word } from '../../decode/log-words.ts'
+import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { answerOf, isDeployed } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { claimLens } from '../shared/claim-lens.bytecode.ts'
-import { poolAbi } from './abi.ts'
-import { type Deployment, deployment } from './deployment.ts'
-import { convexHistory, STAKED } from './history.ts'
-import { discoverLocker, isLock, isLocked, lockPositions } from './locks.ts'
-import { isBeside, listingStake, listsRewards, payingStake, poolAt } from './pools.ts'
-import { rewardsOf } from './rewards.ts'
+import {
+  type Deployment,
+  deployment,
+  isBeside,
+  listingStake,
+  listsRewards,
+  lockedAbi,
+  lockerAbi,
+  payingStake,
+  plainLockedAbi,
+  poolAbi,
+  poolAt,
+  rewardsOf,
+} from './pools.ts'
 import { convexRows } from './rows.ts'
 
 /**
- * Convex and Aura: staked pool shares one for one; stakes of cvxCRV, CVX, auraBAL; locks. Pools from logs count if the
- * booster lists them.
+ * Convex and Aura: pool shares staked one for one; stakes of cvxCRV, CVX, auraBAL; locks. The booster must list pools
+ * from logs.
  */
 export const convex: ProtocolAdapter<Deployment> = {
   name: 'convex',
@@ -77,3 +91,125 @@ export const convex: ProtocolAdapter<Deployment> = {
 }
 
 const shareOf = ({ underlyings: [token] }: ProtocolContract, amountRaw: bigint) => (token ? [{ token, amountRaw }] : [])
+
+const LOCK = 'lock'
+const MOST_REWARDS = 8
+
+type Locker = NonNullable<Deployment['locker']>
+
+const isLock = ({ role }: Pick<ProtocolContract, 'role'>) => role === LOCK
+
+async function discoverLocker(reader: EvmReader, { address, token }: Locker): Promise<ProtocolContract[]> {
+  if (!(await isDeployed(reader, address))) return []
+  const call = { address, abi: lockerAbi, functionName: 'rewardTokens' } as const
+  const rewards = await Promise.all(
+    Array.from({ length: MOST_REWARDS }, (_, i) => reader.tryRead({ ...call, args: [BigInt(i)] })),
+  )
+  const paid = rewards.flatMap((reward) => (reward === undefined ? [] : [evmAddress(reward)]))
+  return [{ address, role: LOCK, fungible: false, underlyings: [...new Set([token, ...paid])] }]
+}
+
+/** The token balance excludes expired locks and those that begin with the next week. */
+async function isLocked(reader: EvmReader, locker: Locker, wallet: EvmAddress): Promise<boolean> {
+  const [total = 0n] = (await answerOf(reader, locker.address, balancesOf(reader, locker, wallet))) ?? []
+  return total > 0n
+}
+
+function balancesOf(reader: EvmReader, { address, boosted }: Locker, wallet: EvmAddress) {
+  const call = { address, functionName: 'lockedBalances', args: [wallet] } as const
+  return boosted ? reader.tryRead({ ...call, abi: lockedAbi }) : reader.tryRead({ ...call, abi: plainLockedAbi })
+}
+
+/** One per end. Rewards belong to all locks and stand alone. */
+async function lockPositions(reader: EvmReader, locker: Locker, wallet: EvmAddress): Promise<PositionDraft[]> {
+  const { address, token } = locker
+  const [balances, claimable] = await Promise.all([
+    answerOf(reader, address, balancesOf(reader, locker, wallet)),
+    reader.read({ address, abi: lockerAbi, functionName: 'claimableRewards', args: [wallet] }),
+  ])
+  const [, unlockable = 0n, , locks = []] = balances ?? []
+  const draftOf = (label: string, amountRaw: bigint): PositionDraft => ({
+    kind: 'locked',
+    label,
+    pool: address,
+    supplied: [{ token, amountRaw }],
+  })
+  return [
+    ...locks.map(({ amount, unlockTime }) => ({ ...draftOf('Lock', amount), unlockAt: unlockTime })),
+    draftOf('Unlocked', unlockable),
+    {
+      ...draftOf('Rewards', 0n),
+      kind: 'rewards',
+      rewards: claimable.map((reward) => ({ token: evmAddress(reward.token), amountRaw: reward.amount })),
+    },
+  ]
+}
+
+const STAKED = topicOf('Staked(address,uint256)')
+const WITHDRAWN = topicOf('Withdrawn(address,uint256)')
+const PAID = topicOf('RewardPaid(address,uint256)')
+/** Pools that list rewards: earner, token, recipient. */
+const LISTED_PAID = topicOf('RewardPaid(address,address,address,uint256)')
+/** The cvxCRV wrapper: the recipient follows the amount. */
+const WRAPPER_PAID = topicOf('RewardPaid(address,address,uint256,address)')
+const LOCKER_PAID = topicOf('RewardPaid(address,address,uint256)')
+const LOCKED = topicOf('Staked(address,uint256,uint256,uint256,uint256)')
+const PLAIN_LOCKED = topicOf('Staked(address,uint256,uint256)')
+const UNLOCKED = topicOf('Withdrawn(address,uint256,bool)')
+
+function convexHistory({ locker, bonus }: Deployment): ProtocolHistory {
+  return {
+    purposes: { vault: 'stake', wrapper: 'stake' },
+    step(log, wallet, context) {
+      if (addressTopic(log, 1) !== wallet) return undefined
+      const step = log.address === locker?.address ? lockStep(log, locker.token) : stakeStep(log, context)
+      return step ?? paidSteps(log, wallet, context, bonus)
+    },
+  }
+}
+
+/** An expired lock that is locked again is taken and put without a transfer. */
+function lockStep(log: ReceiptLog, token: EvmAddress): Step | undefined {
+  const position = { contract: log.address, id: 0n }
+  const step = (kind: 'put' | 'take', amountRaw = 0n) =>
+    ({ kind, purpose: 'stake', position, token, amountRaw }) as const
+  switch (log.topics[0]) {
+    case LOCKED:
+    case PLAIN_LOCKED:
+      return step('put', word(log, 0))
+    case UNLOCKED:
+      return step('take', word(log, 0))
+    default:
+      return undefined
+  }
+}
+
+function stakeStep(log: ReceiptLog, { underlyings: [token], data }: LogContext): Step | undefined {
+  const amountRaw = word(log, 0)
+  if (!token || data['silent'] === undefined || amountRaw === undefined) return undefined
+  const stake = { purpose: 'stake', position: { contract: log.address, id: 0n }, token, amountRaw } as const
+  if (log.topics[0] === STAKED) return { kind: 'put', ...stake }
+  return log.topics[0] === WITHDRAWN ? { kind: 'take', ...stake } : undefined
+}
+
+function paidSteps(log: ReceiptLog, wallet: EvmAddress, { before, data }: LogContext, bonus?: EvmAddress): Step[] {
+  const claim = (token: EvmAddress | undefined, amountRaw = 0n): Step[] =>
+    token && amountRaw > 0n ? [{ kind: 'claim', token, amountRaw }] : []
+  switch (log.topics[0]) {
+    case PAID: {
+      const [reward] = (data['main'] ?? '').split(' ').filter((token) => token !== '')
+      // The bonus has its own transfer right before the log.
+      const minted =
+        before && before.address === bonus ? transfersOf(before).find(({ to }) => to === wallet) : undefined
+      return reward ? [...claim(evmAddress(reward), word(log, 0)), ...claim(bonus, minted?.amountRaw)] : []
+    }
+    case LOCKER_PAID:
+      return claim(addressTopic(log, 2), word(log, 0))
+    case LISTED_PAID:
+      return addressTopic(log, 3) === wallet ? claim(addressTopic(log, 2), word(log, 0)) : []
+    case WRAPPER_PAID:
+      return addressWord(log, 1) === wallet ? claim(addressTopic(log, 2), word(log, 0)) : []
+    default:
+      return []
+  }
+}

@@ -123,7 +123,7 @@ const { summary } = namedHistory(() => ({
   ...{ cvxStake: convex.cvxPool, cvxCrvStake: convex.staked, auraBalStake: aura.staked },
 }))
 
-it('a stake of Ethereum, a claim with CVX and a reward beside it, and the way back', async () => {
+it('a stake of Ethereum, a claim with CVX and another reward, and the way back', async () => {
   const wallet = await newOwner()
   const { chain } = bench
   const found = await bench.played(wallet, async () => {
@@ -201,7 +201,7 @@ it('stakes that are tokens, of Aura and of other chains', async () => {
   })
 })
 
-it('stakes and locks of CVX, what they pay, and a lock that goes on', async () => {
+it('stakes and locks of CVX, their rewards, and a lock that is renewed', async () => {
   const wallet = await newOwner()
   const { chain } = bench
   const { balanceOf } = chain.actions.erc20

@@ -1,8 +1,78 @@
+import { encodeFunctionData, parseAbi } from 'viem'
+import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { ProtocolContract } from '../adapter.ts'
-import { boosterAbi, extraAbi, poolAbi, sideBoosterAbi, sidePoolAbi, wrapperAbi } from './abi.ts'
-import type { Booster, Deployment } from './deployment.ts'
+import type { LeftOut, ProtocolContract } from '../adapter.ts'
+import { addressSchema } from '../deployment.ts'
+import { claimLens } from '../shared/claim-lens.bytecode.ts'
+
+const booster = z.strictObject({
+  address: addressSchema,
+  /**
+   * `silent`: Ethereum, where a pool logs its stakes. `vaults`: Aura, stakes are tokens. `side`: other chains, tokens
+   * with a list of rewards.
+   */
+  layout: z.enum(['silent', 'vaults', 'side']),
+})
+
+const stake = z.strictObject({
+  pool: addressSchema,
+  token: addressSchema,
+  wrapped: z.boolean().default(false),
+  /** Token into which the pool converts its reward. */
+  paid: addressSchema.optional(),
+})
+
+export const deployment = z.strictObject({
+  boosters: z.array(booster).min(1),
+  /** Minted along with a booster pool's reward. */
+  bonus: addressSchema.optional(),
+  /** Pools outside the boosters' lists, read for every wallet. */
+  beside: z.array(stake).default([]),
+  locker: z.strictObject({ address: addressSchema, token: addressSchema, boosted: z.boolean() }).optional(),
+})
+
+export type Deployment = z.infer<typeof deployment>
+type Booster = z.infer<typeof booster>
+
+const boosterAbi = parseAbi([
+  'function poolInfo(uint256 pid) view returns (address lptoken, address token, address gauge, address crvRewards, address stash, bool shutdown)',
+])
+const sideBoosterAbi = parseAbi([
+  'function poolInfo(uint256 pid) view returns (address lptoken, address gauge, address rewards, bool shutdown, address factory)',
+])
+
+export const poolAbi = parseAbi([
+  'function pid() view returns (uint256)',
+  'function rewardToken() view returns (address)',
+  'function extraRewards(uint256 i) view returns (address)',
+  'function earned(address account) view returns (uint256)',
+  'function getReward(address account, bool withExtras)',
+])
+const extraAbi = parseAbi(['function rewardToken() view returns (address)', 'function getReward(address account)'])
+const convertingAbi = parseAbi(['function getReward(address account, bool withExtras, bool stake)'])
+/** An extra pool may pay a wrapper, whose transfer sends the token within. */
+const wrapperAbi = parseAbi(['function token() view returns (address)'])
+
+/** Stakes are tokens. `earned` changes state. */
+const sidePoolAbi = parseAbi([
+  'function convexPoolId() view returns (uint256)',
+  'function rewards(uint256 i) view returns (address token)',
+  'function earned(address account) returns ((address token, uint256 amount)[])',
+])
+
+export const lockerAbi = parseAbi([
+  'function rewardTokens(uint256 i) view returns (address)',
+  'function claimableRewards(address account) view returns ((address token, uint256 amount)[])',
+])
+/** Convex' locks have a boosted amount, Aura's do not. */
+export const lockedAbi = parseAbi([
+  'function lockedBalances(address account) view returns (uint256 total, uint256 unlockable, uint256 locked, (uint112 amount, uint112 boosted, uint32 unlockTime)[] locks)',
+])
+export const plainLockedAbi = parseAbi([
+  'function lockedBalances(address account) view returns (uint256 total, uint256 unlockable, uint256 locked, (uint112 amount, uint32 unlockTime)[] locks)',
+])
 
 const MOST_EXTRAS = 8
 const MOST_REWARDS = 12
@@ -92,3 +162,52 @@ async function extrasOf(reader: EvmReader, address: EvmAddress): Promise<Extra[]
 
 const known = (found: readonly (string | undefined)[]) =>
   found.flatMap((one) => (one === undefined || evmAddress(one) === NATIVE ? [] : [evmAddress(one)]))
+
+/**
+ * No view shows minted CVX and AURA, so claims are simulated. Extra pools' tokens are untrusted and claimed separately.
+ */
+export async function rewardsOf(
+  reader: EvmReader,
+  protocolContract: ProtocolContract,
+  wallet: EvmAddress,
+  leftOut: LeftOut,
+): Promise<TokenAmount[]> {
+  const { address, data } = protocolContract
+  if (listsRewards(protocolContract)) return listed(reader, protocolContract, wallet, leftOut)
+  const main = (data?.['main'] ?? '').split(' ').map(evmAddress)
+  const extras = (data?.['extras'] ?? '').split(',').filter((extra) => extra !== '')
+  const claim = data?.['converting']
+    ? encodeFunctionData({ abi: convertingAbi, functionName: 'getReward', args: [wallet, false, false] })
+    : encodeFunctionData({ abi: poolAbi, functionName: 'getReward', args: [wallet, false] })
+  const ofExtra = encodeFunctionData({ abi: extraAbi, functionName: 'getReward', args: [wallet] })
+  const paid = await Promise.all([
+    claimed(reader, wallet, { target: address, claim, tokens: main }),
+    ...extras.map((extra) => {
+      const [pool = '', token = ''] = extra.split(' ')
+      return claimed(reader, wallet, { target: evmAddress(pool), claim: ofExtra, tokens: [evmAddress(token)] })
+    }),
+  ])
+  return paid.flat()
+}
+
+type Claim = { target: EvmAddress; claim: `0x${string}`; tokens: readonly EvmAddress[] }
+
+async function claimed(
+  reader: EvmReader,
+  wallet: EvmAddress,
+  { target, claim, tokens }: Claim,
+): Promise<TokenAmount[]> {
+  const args = [wallet, target, claim, tokens] as const
+  const amounts = await reader.lens(claimLens, { functionName: 'paid', args })
+  return tokens.map((token, i) => ({ token, amountRaw: amounts[i] ?? 0n }))
+}
+
+/** One refusing reward token makes the whole list refuse. */
+async function listed(reader: EvmReader, protocolContract: ProtocolContract, wallet: EvmAddress, leftOut: LeftOut) {
+  const { address } = protocolContract
+  const call = { address, abi: sidePoolAbi, functionName: 'earned', args: [wallet] } as const
+  const earned = await reader.tryRead(call)
+  if (!earned) leftOut(new Error(`rewards of ${address} could not be read`), protocolContract, 'part')
+  const found = (earned ?? []).map(({ token, amount }) => ({ token: evmAddress(token), amountRaw: amount }))
+  return found.filter(({ token }) => token !== NATIVE)
+}

@@ -60,7 +60,7 @@ async function check(wallet: Address) {
   return positions
 }
 
-it('reads random stakes and cooldowns, a second of which adds up and starts anew', async () => {
+it('reads random stakes and cooldowns; a second cooldown adds up and restarts the time', async () => {
   const random = seededRandom('cooldown stakes')
   const actions = bench.chain.actions.ethena
   for (let round = 0; round < 4; round += 1) {

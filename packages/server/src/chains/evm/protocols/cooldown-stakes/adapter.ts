@@ -1,10 +1,162 @@
-import type { ProtocolAdapter } from '../adapter.ts'
+import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import type { ReceiptLog } from '../../../../domain/transaction.ts'
+import { addressTopic, addressWord, topicOf, word } from '../../decode/log-words.ts'
+import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
+import type { DeploymentRow, ProtocolAdapter } from '../adapter.ts'
 import { isDeployed } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
-import { type Deployment, deployment } from './deployment.ts'
-import { cooldownHistory } from './history.ts'
-import { cooldownRows } from './rows.ts'
-import { shapes } from './shapes.ts'
+import { siloOf, siloStakes } from './silo.ts'
+import { type Deployment, deployment, type StakeShape } from './stake-parts.ts'
+import { umbrellaStakes } from './umbrella.ts'
+import { plainStakes, windowStakes } from './window.ts'
+
+/** stkWELL, and stkMFAM on Moonriver. */
+const moonwell = (chain: string, stake: string): DeploymentRow => ({
+  key: 'moonwell_safety_module',
+  name: 'Moonwell Safety Module',
+  chain,
+  siteUrl: 'https://moonwell.fi/stake',
+  deployment: { shape: 'plain', stakes: [stake] },
+})
+
+/**
+ * Sources: documents of Ethena and Falcon; @aave-dao/aave-address-book 4.68.1; Avant's token at Avalanche, deployed as
+ * `StakedAvUSDV2`; moonwell-fi/moonwell-contracts-v2, `chains`.
+ */
+const cooldownRows: readonly DeploymentRow[] = [
+  {
+    key: 'ethena',
+    name: 'Ethena',
+    chain: 'ethereum',
+    siteUrl: 'https://ethena.fi',
+    deployment: {
+      shape: 'silo',
+      stakes: [
+        '0x9d39a5de30e57443bff2a8307a4256c8797a3497', // sUSDe
+        '0x8be3460a480c80728a8c4d7a5d5303c85ba7b3b9', // sENA
+      ],
+    },
+  },
+  {
+    key: 'aave_safety_module',
+    name: 'Aave Safety Module',
+    chain: 'ethereum',
+    siteUrl: 'https://app.aave.com',
+    deployment: {
+      shape: 'window',
+      stakes: [
+        '0x4da27a545c0c5b758a6ba100e3a049001de870f5', // stkAAVE
+        '0x9eda81c21c273a82be9bbc19b6a6182212068101', // stkAAVEwstETHBPTv2
+        '0xa1116930326d21fb917d5a27f1e9943a9595fb47', // stkABPT
+        '0x1a88df1cfe15af22b3c4c783d4e6f7f9e0c1885d', // stkGHO
+      ],
+    },
+  },
+  {
+    key: 'aave_umbrella',
+    name: 'Aave Umbrella',
+    chain: 'ethereum',
+    siteUrl: 'https://app.aave.com/umbrella',
+    deployment: {
+      shape: 'umbrella',
+      controller: '0x4655ce3d625a63d30ba704087e52b4c31e38188b',
+      stakes: [
+        '0x6bf183243fdd1e306ad2c4450bc7dcf6f0bf8aa6', // stkwaEthUSDC.v1
+        '0xa484ab92fe32b143aee7019fc1502b1daa522d31', // stkwaEthUSDT.v1
+        '0xaafd07d53a7365d3e9fb6f3a3b09ec19676b73ce', // stkwaEthWETH.v1
+        '0x4f827a63755855cdf3e8f3bcd20265c833f15033', // stkGHO.v1
+      ],
+    },
+  },
+  moonwell('base', '0xe66e3a37c3274ac24fe8590f7d84a2427194dc17'),
+  moonwell('optimism', '0xfb26a4947a38cb53e2d083c6490060ccce7438c5'),
+  moonwell('moonbeam', '0x8568a675384d761f36ec269d695d6ce4423cfab1'),
+  moonwell('moonriver', '0xcd76e63f3abfa864c53b4b98f57c1aa6539fda3a'),
+  {
+    key: 'falcon',
+    name: 'Falcon Finance',
+    chain: 'ethereum',
+    siteUrl: 'https://falcon.finance',
+    deployment: {
+      shape: 'silo',
+      stakes: ['0xc8cf6d7991f15525488b2a83df53468d682ba4b0'], // sUSDf
+    },
+  },
+  {
+    key: 'avant',
+    name: 'Avant',
+    chain: 'avalanche',
+    siteUrl: 'https://www.avantprotocol.com',
+    deployment: {
+      shape: 'silo',
+      stakes: ['0x06d47f3fb376649c3a9dafe069b3d6e35572219e'], // savUSD
+    },
+  },
+]
+
+/** Caller, receiver, owner; assets, shares. */
+const WITHDRAW = topicOf('Withdraw(address,address,address,uint256,uint256)')
+
+/** From, to; amount. */
+const REWARDS_CLAIMED = topicOf('RewardsClaimed(address,address,uint256)')
+
+/** Umbrella's controller: stake, token, owner; recipient, amount. */
+const STAKE_REWARD_CLAIMED = topicOf('RewardClaimed(address,address,address,address,uint256)')
+
+/** No contract logs withdrawals from the silo: it is the escrow of its stake. */
+const cooldownHistory = ({ controller }: Deployment): ProtocolHistory => ({
+  purposes: { stake: 'stake' },
+  ...(controller && { contracts: [controller] }),
+  step,
+  escrowOf: siloOf,
+})
+
+function step(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step | undefined {
+  switch (log.topics[0]) {
+    case WITHDRAW:
+      return request(log, wallet, context)
+    case REWARDS_CLAIMED:
+      return claim(log, wallet, context)
+    case STAKE_REWARD_CLAIMED:
+      return stakeReward(log, wallet)
+    default:
+      return undefined
+  }
+}
+
+function request(log: ReceiptLog, wallet: EvmAddress, { underlyings: [asset], data }: LogContext): Step | undefined {
+  const silo = siloOf({ data })
+  const [assets, shares] = [word(log, 0), word(log, 1)]
+  if (!silo || !asset || assets === undefined || shares === undefined) return undefined
+  if (addressTopic(log, 2) !== silo || addressTopic(log, 3) !== wallet) return undefined
+  return {
+    kind: 'request',
+    purpose: 'unstake',
+    position: { contract: silo, id: 0n },
+    receipt: { token: log.address, amountRaw: shares },
+    due: { token: asset, amountRaw: assets },
+  }
+}
+
+function claim(log: ReceiptLog, wallet: EvmAddress, { data }: LogContext): Step | undefined {
+  const amountRaw = word(log, 0)
+  const { rewarded } = data
+  if (rewarded === undefined || amountRaw === undefined || addressTopic(log, 2) !== wallet) return undefined
+  return { kind: 'claim', token: evmAddress(rewarded), amountRaw }
+}
+
+function stakeReward(log: ReceiptLog, wallet: EvmAddress): Step | undefined {
+  const [token, amountRaw] = [addressTopic(log, 2), word(log, 1)]
+  if (token === undefined || amountRaw === undefined || addressWord(log, 0) !== wallet) return undefined
+  return { kind: 'claim', token, amountRaw }
+}
+
+const shapes: Readonly<Record<Deployment['shape'], StakeShape>> = {
+  silo: siloStakes,
+  window: windowStakes,
+  plain: plainStakes,
+  umbrella: umbrellaStakes,
+}
 
 /** Assets that wait outside of shares are a separate position, and may be all that a wallet has. */
 export const cooldownStakes: ProtocolAdapter<Deployment> = {

@@ -2,9 +2,7 @@ import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { HeldContract, ProtocolContract } from '../adapter.ts'
-import { siloAbi } from './abi.ts'
-import type { StakeShape } from './shapes.ts'
-import { stakedIn, unlocking } from './stake-parts.ts'
+import { type StakeShape, siloAbi, stakedIn, unlocking } from './stake-parts.ts'
 
 /** A cooldown burns shares and moves their worth into the silo. A further one restarts the time for all. */
 export const siloStakes: StakeShape = { discover, probe, positions, worth }

@@ -2,9 +2,7 @@ import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { HeldContract, ProtocolContract } from '../adapter.ts'
-import { controllerAbi, umbrellaAbi } from './abi.ts'
-import type { StakeShape } from './shapes.ts'
-import { stakedIn, unlocking } from './stake-parts.ts'
+import { controllerAbi, type StakeShape, stakedIn, umbrellaAbi, unlocking } from './stake-parts.ts'
 
 /**
  * Slashing makes shares worth less. A cooldown keeps its window and excludes later shares. Rewards may outlast the

@@ -2,9 +2,7 @@ import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { HeldContract, ProtocolContract } from '../adapter.ts'
-import { plainAbi, rewardAbi, windowAbi } from './abi.ts'
-import type { StakeShape } from './shapes.ts'
-import { stakedIn, unlocking } from './stake-parts.ts'
+import { plainAbi, rewardAbi, type StakeShape, stakedIn, unlocking, windowAbi } from './stake-parts.ts'
 
 /** Unix seconds of the redemption window: `end` is its first, `last` its last. */
 type Cooldown = { end: number; last: number }
@@ -14,10 +12,7 @@ type Version = {
   cooldownOf(reader: EvmReader, stake: EvmAddress, wallet: EvmAddress): Promise<Cooldown | undefined>
 }
 
-/**
- * A cooldown moves nothing: shares stay in the wallet, so the position stays the same. A wallet without shares may have
- * rewards left.
- */
+/** A cooldown moves nothing, so the position stays the same. A wallet without shares may have rewards left. */
 export const windowStakes = stakesOf({
   worthOf: (reader, address, shares) =>
     reader.read({ address, abi: windowAbi, functionName: 'previewRedeem', args: [shares] }),

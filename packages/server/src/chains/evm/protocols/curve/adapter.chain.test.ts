@@ -172,7 +172,7 @@ it.each(['stable', 'crypto', 'old', 'native', 'rebasing'] as const)(
   },
 )
 
-it('pays all that is left for all shares of a crypto pool', async () => {
+it('pays the whole rest for all shares of a crypto pool', async () => {
   const { pool, token } = await deployCurvePool(bench.chain, [tokens.usdc, tokens.weth], { isCrypto: true })
   const own = { pool, token, coins: [tokens.usdc, tokens.weth] }
   const args = [token, pool] as const
@@ -228,7 +228,7 @@ it('counts a stable pool by all shares, and a crypto pool by one share less', as
   expect(crypto.supplied).toEqual(await withdrawn(crypto.wallet, crypto.pool))
 })
 
-it('asks a pool that knows int128 indices alone by them', async () => {
+it('calls a pool that takes only int128 indices with them', async () => {
   const { supplied, pool } = await holderOfFew({ isOld: true })
   const abi = parseAbi(['function balances(uint256 i) view returns (uint256)'])
   const unsigned = { address: pool.pool, abi, functionName: 'balances', args: [0n] } as const
@@ -253,7 +253,7 @@ it('shows a pool that a dead coin filled as the little that is left of the other
   expect(amountsOf(positions[0]?.supplied ?? [])).toEqual(left)
 })
 
-it('reads a pool as it is, though another one sends it coins while it is read', async () => {
+it('reads the unchanged balances of a pool while another contract sends it coins', async () => {
   const { chain } = bench
   const victim = await openPool([tokens.uni, tokens.dai], { isRebasing: true })
   const wallet = random.address()
@@ -291,7 +291,7 @@ it('takes pools of factories that are their own shares, by either kind of factor
   expect(await known(stable, crypto)).toEqual([])
 })
 
-it('does not take pools and gauges of strangers, whatever they say', async () => {
+it('ignores untrusted pools and gauges, regardless of their answers', async () => {
   const spoof = await openPool([tokens.usdc, tokens.weth], {}, false)
   const [unvoted, silent] = [
     await createGauge(bench.chain, gauges, pools.stable.token, false),
@@ -343,7 +343,7 @@ it('reads random stakes in a gauge with what it emits and rewards, to the unit',
   expect(killed?.supplied).toHaveLength(1)
 })
 
-it('reads what was left behind in a gauge after the stake was taken out', async () => {
+it('reads rewards that remain in a gauge after the stake was withdrawn', async () => {
   const gauge = await createGauge(bench.chain, gauges, pools.native.token)
   await known(gauge)
   const wallet = random.address()
@@ -361,7 +361,7 @@ it('reads what was left behind in a gauge after the stake was taken out', async 
   })
 })
 
-it('reads a gauge of the first version, of which no log leads to the wallet', async () => {
+it('reads a gauge of the first version, although no log names the wallet', async () => {
   const wallet = random.address()
   const amount = await add(wallet, pools.old, random.amount(1n, 900n))
   await stake(wallet, firstGauge, pools.old.token, amount)

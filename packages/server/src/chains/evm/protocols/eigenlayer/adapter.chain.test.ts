@@ -283,7 +283,7 @@ it('EIGEN is shown as EIGEN, although bEIGEN lies in its strategy', async () => 
   expect(position?.supplied.map(({ token }) => token)).toEqual([evmAddress(eigen.token)])
 })
 
-it('a vault of fixed duration tells when withdrawals begin, unless they were let out before', async () => {
+it('a vault of fixed duration reports when withdrawals begin, unless they were released before', async () => {
   const wallet = random.address()
   const vault = await addStrategy(bench.chain, hub, tokens.uni)
   paidIn.set(vault, tokens.uni)

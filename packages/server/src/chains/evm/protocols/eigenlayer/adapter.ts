@@ -1,12 +1,63 @@
 import { parseAbi } from 'viem'
+import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
-import type { ProtocolAdapter } from '../adapter.ts'
-import { answerOf, isDeployed } from '../deployment.ts'
-import { type Deployment, deployment } from './deployment.ts'
+import type { ReceiptLog } from '../../../../domain/transaction.ts'
+import { type TokenTransfer, transfersOf } from '../../decode/changes.ts'
+import { addressTopic, addressWord, topicOf, word } from '../../decode/log-words.ts'
+import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
+import type { DeploymentRow, ProtocolAdapter } from '../adapter.ts'
+import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
 import { eigenLayerLens } from './eigenlayer-lens.bytecode.ts'
-import { eigenLayerHistory } from './history.ts'
-import { eigenLayerRow } from './rows.ts'
+
+const deployment = z.strictObject({
+  delegationManager: addressSchema,
+  strategyManager: addressSchema,
+  eigenPodManager: addressSchema,
+  rewardsCoordinator: addressSchema,
+  strategies: z.array(addressSchema),
+  /** Strategies over a token that backs another one for one, in which they pay: bEIGEN backs EIGEN. */
+  wrapped: z.array(z.strictObject({ strategy: addressSchema, token: addressSchema })),
+  /** Withdrawals are counted in blocks. */
+  blockSeconds: z.int().positive(),
+})
+
+type Deployment = z.infer<typeof deployment>
+
+/** Source: the README of Layr-Labs/eigenlayer-contracts (git f84a5151, 1 May 2026). */
+const eigenLayerRow: DeploymentRow = {
+  key: 'eigenlayer',
+  name: 'EigenLayer',
+  chain: 'ethereum',
+  siteUrl: 'https://www.eigencloud.xyz',
+  deployment: {
+    delegationManager: '0x39053d51b77dc0d36036fc1fcc8cb819df8ef37a',
+    strategyManager: '0x858646372cc42e1a627fce94aa7a7033e7cf075a',
+    eigenPodManager: '0x91e677b07f7af907ec9a428aafa9fc14a0d3a338',
+    rewardsCoordinator: '0x7750d328b314effa365a0402ccfd489b80b0adda',
+    strategies: [
+      '0x54945180db7943c0ed0fee7edab2bd24620256bc',
+      '0x93c4b944d05dfe6df7645a86cd2206016c51564d',
+      '0x1bee69b7dfffa4e2d53c2a2df135c388ad25dcd2',
+      '0x9d7ed45ee2e8fc5482fa2428f15c971e6369011d',
+      '0x13760f50a9d7377e4f20cb8cf9e4c26586c658ff',
+      '0xa4c637e0f704745d182e4d38cab7e7485321d059',
+      '0x57ba429517c3473b6d34ca9acd56c0e735b94c02',
+      '0x0fe4f44bee93503346a3ac9ee5a26b130a5796d6',
+      '0x7ca911e83dabf90c90dd3de5411a10f1a6112184',
+      '0x8ca7a5d6f3acd3a7a8bc468a8cd0fb14b6bd28b6',
+      '0xae60d8180437b5c34bb956822ac2710972584473',
+      '0x298afb19a105d59e74658c4c334ff360bade6dd2',
+    ],
+    wrapped: [
+      {
+        strategy: '0xacb55c530acdb2849e6d4f36992cd8c9d50ed8f7',
+        token: '0xec53bf9167f50cdeb3ae105f56099aaab9061f83',
+      },
+    ],
+    blockSeconds: 12,
+  },
+}
 
 const strategyAbi = parseAbi(['function underlyingToken() view returns (address)'])
 
@@ -101,4 +152,100 @@ function draftOf(
   const pool = evmAddress(strategy)
   const supplied = [{ token: paidIn.get(pool) ?? evmAddress(token), amountRaw: amount }]
   return { ...facts, pool, supplied }
+}
+
+/** Staker, strategy, shares; before the slashing release with the token second. */
+const DEPOSITED = topicOf('Deposit(address,address,uint256)')
+const DEPOSITED_EARLIER = topicOf('Deposit(address,address,address,uint256)')
+/** Withdrawal root; since the slashing release, and before. */
+const COMPLETED = topicOf('SlashingWithdrawalCompleted(bytes32)')
+const COMPLETED_EARLIER = topicOf('WithdrawalCompleted(bytes32)')
+const RATE = topicOf('ExchangeRateEmitted(uint256)')
+/** Logged by a pod: recipient, amount. */
+const POD_PAID = topicOf('RestakedBeaconChainETHWithdrawn(address,uint256)')
+/** Earner, claimer, recipient; root, token, amount. */
+const CLAIMED = topicOf('RewardsClaimed(bytes32,address,address,address,address,uint256)')
+
+/** Address under which pod positions lie. */
+const BEACON = evmAddress('0xbeaC0eeEeeeeEEeEeEEEEeeEEeEeeeEeeEEBEaC0')
+
+/**
+ * A queued withdrawal moves nothing; its log has no staker topic, and an operator may queue it. Completions name no
+ * staker; payments follow in order.
+ */
+function eigenLayerHistory(contracts: Deployment): ProtocolHistory {
+  const { delegationManager, strategyManager, eigenPodManager, rewardsCoordinator } = contracts
+  return {
+    purposes: {},
+    contracts: [delegationManager, strategyManager, eigenPodManager],
+    rewarders: [rewardsCoordinator],
+    step(log, wallet, context) {
+      switch (log.topics[0]) {
+        case DEPOSITED:
+          return deposited({ staker: addressWord(log, 0), strategy: addressWord(log, 1) }, wallet, context)
+        case DEPOSITED_EARLIER:
+          return deposited({ staker: addressWord(log, 0), strategy: addressWord(log, 2) }, wallet, context)
+        case COMPLETED:
+        case COMPLETED_EARLIER:
+          return paid(wallet, context)
+        case CLAIMED:
+          return claimed(log, wallet)
+        default:
+          return undefined
+      }
+    },
+  }
+}
+
+type Deposit = { staker: EvmAddress | undefined; strategy: EvmAddress | undefined }
+
+/**
+ * The queue returns shares without a transfer. The strategy unwraps EIGEN, so the wallet's own payment counts before
+ * the last one.
+ */
+function deposited({ staker, strategy }: Deposit, wallet: EvmAddress, { earlier }: LogContext): Step | undefined {
+  if (staker === undefined || strategy === undefined) return undefined
+  const payments = earlier()
+    .flatMap(transfersOf)
+    .filter(({ to }) => to === strategy)
+  const payment = payments.findLast(({ from }) => from === wallet) ?? payments.at(-1)
+  if (!payment) return undefined
+  const { token, amountRaw } = payment
+  if (staker === wallet)
+    return { kind: 'put', purpose: 'stake', position: { contract: strategy, id: 0n }, token, amountRaw }
+  return payment.from === wallet ? { kind: 'send', token, amountRaw, other: staker } : undefined
+}
+
+function paid(wallet: EvmAddress, { earlier, later }: LogContext): Step[] {
+  const following = later()
+  const next = following.findIndex(isCompletion)
+  const own = next < 0 ? following : following.slice(0, next)
+  const rated = new Set([...earlier(), ...own].filter(({ topics }) => topics[0] === RATE).map(({ address }) => address))
+  return own.flatMap((log) => [
+    ...transfersOf(log).flatMap((transfer) => fromStrategy(transfer, wallet, rated)),
+    ...fromPod(log, wallet),
+  ])
+}
+
+const isCompletion = ({ topics }: ReceiptLog) => topics[0] === COMPLETED || topics[0] === COMPLETED_EARLIER
+
+function fromStrategy(
+  { token, from, to, amountRaw }: TokenTransfer,
+  wallet: EvmAddress,
+  rated: ReadonlySet<string>,
+): Step[] {
+  if (to !== wallet || !rated.has(from)) return []
+  return [{ kind: 'take', purpose: 'stake', position: { contract: from, id: 0n }, token, amountRaw }]
+}
+
+function fromPod(log: ReceiptLog, wallet: EvmAddress): Step[] {
+  const amountRaw = word(log, 0)
+  if (log.topics[0] !== POD_PAID || addressTopic(log, 1) !== wallet || amountRaw === undefined) return []
+  return [{ kind: 'take', purpose: 'stake', position: { contract: BEACON, id: 0n }, token: NATIVE, amountRaw }]
+}
+
+function claimed(log: ReceiptLog, wallet: EvmAddress): Step | undefined {
+  const [token, amountRaw] = [addressWord(log, 1), word(log, 2)]
+  if (addressTopic(log, 3) !== wallet || token === undefined || amountRaw === undefined) return undefined
+  return { kind: 'claim', token, amountRaw }
 }

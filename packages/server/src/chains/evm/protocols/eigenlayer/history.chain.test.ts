@@ -138,7 +138,7 @@ it('growth of a strategy comes out with the stake, in one leg', async () => {
   })
 })
 
-it('EIGEN goes in and comes back, whatever the strategy turns it into; so does the token behind it', async () => {
+it('EIGEN goes in and comes back, regardless of its form in the strategy; so does the underlying token', async () => {
   const wallet = newWallet()
   const { erc20 } = bench.chain.actions
   await give(wallet, tokens.link, 2n * five)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { NATIVE } from '../../../../domain/evm-address.ts'
-import { ENTRY_POINT_PROTOCOL, entryPoints } from '../../decode/entry-points.ts'
+import { ENTRY_POINT_PROTOCOL, entryPoints } from '../../decode/user-operations.ts'
 import type { DeploymentRow, ProtocolAdapter } from '../adapter.ts'
 import { isDeployed } from '../deployment.ts'
 

@@ -70,12 +70,12 @@ it('takes shares apart by the same rate', async () => {
   expect(amountsOf(parts ?? [])).toEqual(expectedAmounts([tokens.usdc, converted]))
 })
 
-it('shows shares of a vault that was hit by bad debt as themselves, for a market to price', async () => {
+it('shows shares of a vault with bad debt as themselves, priced by a market', async () => {
   const { demo } = bench.devnet.wallets
   const row = { family: 'erc4626', key: 'hit', name: 'Hit', chain: 'ethereum', deployment: { vaults: [vault] } }
-  const deployment = bindProtocol({ ...row, impaired: [local.vault] })
+  const protocol = bindProtocol({ ...row, impaired: [local.vault] })
   const reader = bench.openReader()
-  const [protocolContract] = await deployment.discover(reader)
+  const [protocolContract] = await protocol.adapter.discover({ reader, deployment: protocol.deployment })
   if (!protocolContract) throw new Error('the vault is not there')
   const balanceRaw = await bench.chain.actions.erc20.balanceOf(local.vault, demo.address)
   const found = {
@@ -84,11 +84,11 @@ it('shows shares of a vault that was hit by bad debt as themselves, for a market
     keys: [],
     leftOut: throwLeftOut,
   }
-  const [position, ...others] = await deployment.positions(reader, evmAddress(demo.address), found)
+  const [position, ...others] = await protocol.positions(reader, evmAddress(demo.address), found)
   expect(others).toEqual([])
   expect(position).toMatchObject({ protocol: 'hit', label: 'Impaired', pool: vault, receipts: [vault] })
   expect(amountsOf(position?.supplied ?? [])).toEqual({ [vault]: balanceRaw })
-  expect(await deployment.decompose(reader, { protocolContract, amountRaw: 7n })).toBeUndefined()
+  expect(await protocol.decompose(reader, { protocolContract, amountRaw: 7n })).toBeUndefined()
   // A part of a market must stay in its position.
   const aave = protocolRows.find(({ family }) => family === 'aave')
   if (!aave) throw new Error('no row of Aave')

@@ -24,8 +24,8 @@ const deployment = z.strictObject({
 type Deployment = z.infer<typeof deployment>
 
 /**
- * A share is worth `convertToAssets`: before withdrawal fees and limits, as the standard intends for display
- * (`previewRedeem` is after fees). Unlisted vaults count as far as they hold their assets and `redeem` pays the wallet.
+ * A share is worth `convertToAssets`: before fees and limits, the standard's display value (`previewRedeem` is after
+ * fees). Unlisted vaults count as far as they hold their assets and `redeem` pays the wallet.
  */
 export const erc4626: ProtocolAdapter<Deployment> = {
   name: 'erc4626',
@@ -69,8 +69,8 @@ export const erc4626: ProtocolAdapter<Deployment> = {
 }
 
 /**
- * Anyone can write a vault that claims to be full of dollars and send it around. An unlisted vault must hold what all
- * its shares claim, in a listed asset: others may report any balance.
+ * Anyone can send shares of a vault that claims dollars. An unlisted vault must hold its shares' claims in a listed
+ * asset: others may report any balance.
  */
 async function recogniseVault(
   reader: EvmReader,

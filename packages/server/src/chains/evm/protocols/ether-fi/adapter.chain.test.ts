@@ -154,7 +154,7 @@ it('says that a request is missing whose log was not found yet, and shows the ot
   expect(missing).toEqual([new NotFoundYet('the wallet has 2 requests, and its logs have named 1 of them')])
 })
 
-it('requests of others that a log named are not the wallet’s, and a wallet without any pays no read of them', async () => {
+it('requests of others in a log are not the wallet’s, and a wallet without requests causes no read of them', async () => {
   const [wallet, other] = [random.address(), random.address()]
   await stake(other, parseEther('4'))
   const id = await request(other, parseEther('1'))

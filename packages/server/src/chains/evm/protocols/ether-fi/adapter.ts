@@ -1,16 +1,26 @@
+import { z } from 'zod'
 import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import { NotFoundYet } from '../../../../domain/not-found-yet.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
-import { TRANSFER } from '../../decode/log-words.ts'
+import { addressWord, TRANSFER, topicOf, word } from '../../decode/log-words.ts'
+import type { ProtocolHistory } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { DeploymentRow, HeldContract, LeftOut, PositionId, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
-import { isDeployed } from '../deployment.ts'
+import { addressSchema, isDeployed } from '../deployment.ts'
 import { readAlone } from '../each-alone.ts'
-import { withdrawalDraft } from '../shared/withdrawal-nfts.ts'
-import { type Deployment, deployment } from './deployment.ts'
+import { withdrawalDraft, withdrawalNftHistory } from '../shared/withdrawal-nfts.ts'
 import { etherFiLens } from './ether-fi-lens.bytecode.ts'
-import { etherFiHistory } from './history.ts'
+
+const deployment = z.strictObject({
+  eEth: addressSchema,
+  weEth: addressSchema,
+  liquidityPool: addressSchema,
+  withdrawRequestNft: addressSchema,
+  withdrawAdapter: addressSchema,
+})
+
+type Deployment = z.infer<typeof deployment>
 
 /** Source: etherfi-protocol/smart-contracts (git b4a09680, 15 July 2026), `script/deploys/Deployed.s.sol`. */
 const etherFiRow: DeploymentRow = {
@@ -30,9 +40,7 @@ const etherFiRow: DeploymentRow = {
 /** Requests per lens call: one costs some 50,000 gas. */
 const PAGE = 32
 
-/**
- * The queue lists no requests by owner: IDs come from the wallet's logs, and its balance proves that none is missing.
- */
+/** The queue lists no requests by owner: the wallet's logs name them, and its balance proves completeness. */
 export const etherFi: ProtocolAdapter<Deployment> = {
   name: 'ether_fi',
   deployment,
@@ -101,4 +109,34 @@ async function readRequests(
       amount: { token: NATIVE, amountRaw: amount },
     })
   })
+}
+
+/** Id; eETH, shares, owner. */
+const REQUESTED = topicOf('WithdrawRequestCreated(uint32,uint256,uint256,address)')
+/** Id; coin, shares, owner. */
+const CLAIMED = topicOf('WithdrawRequestClaimed(uint32,uint256,uint256,address)')
+
+/**
+ * eETH logs transfers in ether, rounded down from shares. Anyone may claim for the owner, who alone is paid; the pool
+ * paid before 2026.
+ */
+function etherFiHistory(contracts: Deployment): ProtocolHistory {
+  const { eEth, weEth, liquidityPool, withdrawRequestNft: queue, withdrawAdapter } = contracts
+  return {
+    purposes: { staked: 'stake' },
+    nativePurposes: { staked: 'stake' },
+    rebasing: ['staked'],
+    contracts: [liquidityPool, withdrawAdapter],
+    ...withdrawalNftHistory({
+      queue,
+      tokens: [eEth, weEth],
+      takers: [queue, withdrawAdapter],
+      payers: [queue, liquidityPool, withdrawAdapter],
+      requested: (log) => (log.topics[0] === REQUESTED ? { owner: addressWord(log, 2) } : undefined),
+      claimed: (log) => {
+        const owner = addressWord(log, 2)
+        return log.topics[0] === CLAIMED ? { owner, receiver: owner, amountRaw: word(log, 0) ?? 0n } : undefined
+      },
+    }),
+  }
 }

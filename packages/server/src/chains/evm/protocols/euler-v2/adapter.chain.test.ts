@@ -305,7 +305,12 @@ it('recognises vaults and tokens of debts by the factories alone', async () => {
   await bench.client.setCode({ address: burner, bytecode: '0x5b5f56' })
   const [row] = (await bench.discover()).filter(({ deployment }) => deployment.key === 'euler_v2')
   const asked = [vaults.usdc, vaults.earn, debtToken, liar, burner, tokens.spam, at.evc].map(evmAddress)
-  const found = await row?.deployment.recognise(bench.openReader(), asked, () => false)
+  const found = await row?.deployment.adapter.recognise?.({
+    reader: bench.openReader(),
+    deployment: row.deployment.deployment,
+    tokens: asked,
+    isListed: () => false,
+  })
   const usdc = evmAddress(tokens.usdc)
   expect(found).toEqual([
     { address: evmAddress(vaults.usdc), role: 'vault', fungible: true, underlyings: [usdc] },

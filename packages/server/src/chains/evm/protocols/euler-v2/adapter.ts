@@ -2,12 +2,18 @@ import { toEventSelector } from 'viem'
 import type { ProtocolAdapter } from '../adapter.ts'
 import { assetsOf, isNamed, namedVaults } from '../shared/vaults.ts'
 import { accountLens } from './account-lens.bytecode.ts'
-import { readAccounts, subAccounts, usedAccounts } from './accounts.ts'
-import { type Deployment, deployment } from './deployment.ts'
+import {
+  askWays,
+  type Deployment,
+  deployment,
+  madeContracts,
+  readAccounts,
+  subAccounts,
+  usedAccounts,
+} from './accounts.ts'
 import { eulerHistory } from './history.ts'
 import { eulerRows } from './rows.ts'
 import { vaultLens } from './vault-lens.bytecode.ts'
-import { askWays, madeContracts } from './vaults.ts'
 
 const OWNER_REGISTERED = toEventSelector('event OwnerRegistered(bytes19 indexed addressPrefix, address indexed owner)')
 const CALL_WITH_CONTEXT = toEventSelector(
@@ -15,8 +21,8 @@ const CALL_WITH_CONTEXT = toEventSelector(
 )
 
 /**
- * Euler v2: vaults, and accounts at the connector (EVC), which gives a wallet 255 addresses that differ in the last
- * byte. Anyone may create a vault: if not listed, its shares count only as far as it could pay.
+ * Euler v2: vaults, and accounts at the connector (EVC): a wallet's 255 addresses with another last byte. Anyone may
+ * create vaults: unlisted shares count only as far as the vault can pay.
  */
 export const eulerV2: ProtocolAdapter<Deployment> = {
   name: 'euler_v2',

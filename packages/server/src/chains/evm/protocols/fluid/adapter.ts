@@ -9,8 +9,7 @@ import { eachAlone } from '../each-alone.ts'
 import { nftPages } from '../shared/v3-positions.ts'
 import { vaultAbi } from '../shared/vaults.ts'
 import { fluidLens } from './fluid-lens.bytecode.ts'
-import { fluidHistory } from './history.ts'
-import { tokenOf } from './tokens.ts'
+import { fluidHistory, tokenOf } from './history.ts'
 
 /** Source: deployments.md of Instadapp/fluid-contracts-public (git a9949b4). All chains have the same addresses. */
 const fluidRows: readonly DeploymentRow[] = ['ethereum', 'arbitrum', 'base', 'polygon', 'plasma', 'binance'].map(
@@ -47,8 +46,8 @@ type Deployment = z.infer<typeof deployment>
 type At = { reader: EvmReader; deployment: Deployment }
 
 /**
- * Fluid: lending tokens (ERC-4626), smart lending tokens, NFTs of vault positions. Only governance lets factories
- * create contracts.
+ * Lending tokens (ERC-4626), smart lending tokens, NFTs of vault positions. Only governance lets factories create
+ * contracts.
  */
 export const fluid: ProtocolAdapter<Deployment> = {
   name: 'fluid',

@@ -231,7 +231,7 @@ it('takes the native coin as collateral, and gives it back', async () => {
   })
 })
 
-it('knows the tokens behind shares of pools, where pools log before the vault and after it', async () => {
+it('knows the underlying tokens of pool shares, where pools log before and after the vault', async () => {
   const [keeper, wallet] = [await newOwner(), await newOwner()]
   const debts = parseEther('10')
   // A vault owes its pool slightly less than its positions owe the vault: the last position cannot be closed.

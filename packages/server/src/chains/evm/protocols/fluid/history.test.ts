@@ -44,7 +44,7 @@ const debtSteps = (logs: readonly ReceiptLog[]) =>
     return history.step?.(log, wallet, context) ?? []
   })
 
-it('takes a position for one of the factory where the vault is, and for none where a stranger logs the same', () => {
+it('accepts a position of a vault of the factory, and none that an untrusted contract logs', () => {
   const of = (contract: EvmAddress) => [moved(contract, usdc, [70n, 0n]), operated(contract, [9n, 70n, 0n])]
   expect(nftSteps(of(vault))).toEqual([
     {

@@ -1,10 +1,9 @@
 import { getContractAddress } from 'viem'
-import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, addressWord, topicOf, word, wordsOf } from '../../decode/log-words.ts'
 import type { DebtStep, NftStep, PositionKey, ProtocolHistory } from '../../decode/protocol-history.ts'
-import { tokenOf } from './tokens.ts'
 
 /** Contract, token; supplied, borrowed (negative: withdrawn, repaid). */
 const MOVED = topicOf('LogOperate(address,address,int256,int256,address,address,uint256,uint256)')
@@ -139,3 +138,11 @@ function collateralStep(
 const signed = (value: bigint | undefined): bigint => BigInt.asIntN(WORD_BITS, value ?? 0n)
 const sizeOf = (value: bigint): bigint => (value < 0n ? -value : value)
 const sizeAt = (log: ReceiptLog, place: number): bigint => sizeOf(signed(word(log, place)))
+
+/** Placeholder for the native coin. */
+const COIN: EvmAddress = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
+
+export function tokenOf(address: string): EvmAddress {
+  const token = evmAddress(address)
+  return token === COIN ? NATIVE : token
+}

@@ -1,11 +1,9 @@
 import type { ContractFunctionReturnType } from 'viem'
-import type { PositionDraft } from '../../../../domain/position.ts'
+import type { Perpetual, PositionDraft } from '../../../../domain/position.ts'
 import { cleanText, SYMBOL_LENGTH } from '../../../../domain/token-text.ts'
 import type { LeftOut } from '../adapter.ts'
 import type { coreLens } from './core-lens.bytecode.ts'
-import type { Deployment } from './deployment.ts'
-import { detailsOf, type Perp, worthOf } from './perpetual.ts'
-import { CORE_DECIMALS, type Linked, linkOf, PERP_DECIMALS, toContract, USDC } from './tokens.ts'
+import { CORE_DECIMALS, type Deployment, type Linked, linkOf, PERP_DECIMALS, toContract, USDC } from './tokens.ts'
 
 type Margin = ContractFunctionReturnType<typeof coreLens.abi, 'view', 'margins'>[0][number]
 
@@ -61,4 +59,64 @@ function signed(amount: bigint, linked: Linked): Pick<PositionDraft, 'supplied' 
   const isOwed = amount < 0n
   const amounts = [toContract(isOwed ? -amount : amount, linked)]
   return isOwed ? { supplied: [], borrowed: amounts } : { supplied: amounts }
+}
+
+/** Money has 6 digits, `markPrice` 6 less `sizeDecimals`. */
+type Perp = {
+  coin: string
+  /** Negative: short. */
+  size: bigint
+  entryNotional: bigint
+  isolatedUsd: bigint
+  markPrice: bigint
+  leverage: number
+  isIsolated: boolean
+  marginTable: number
+  sizeDecimals: number
+}
+
+/** From 6 digits to 18. */
+const TO_FIGURE = 10n ** 12n
+const UNIT = 10n ** 18n
+/** Margin tables with a lower number have one tier, whose leverage is the number. */
+const FIRST_TIERED_TABLE = 50
+
+const notionalOf = ({ size, markPrice }: Perp) => size * markPrice
+const magnitude = (value: bigint) => (value < 0n ? -value : value)
+
+function worthOf(perp: Perp): bigint {
+  if (perp.isIsolated) return perp.isolatedUsd + notionalOf(perp)
+  return notionalOf(perp) - (perp.size < 0n ? -perp.entryNotional : perp.entryNotional)
+}
+
+function detailsOf(perp: Perp): Perpetual {
+  const { size, entryNotional, leverage, sizeDecimals } = perp
+  const scale = 10n ** BigInt(sizeDecimals)
+  const liquidationPriceRaw = liquidationPriceOf(perp, scale)
+  return {
+    side: size < 0n ? 'short' : 'long',
+    sizeRaw: (magnitude(size) * UNIT) / scale,
+    entryPriceRaw: (entryNotional * TO_FIGURE * scale) / magnitude(size),
+    ...(leverage > 0 && { leverageRaw: BigInt(leverage) * UNIT, marginUsedRaw: marginOf(perp) }),
+    ...(liquidationPriceRaw !== undefined && { liquidationPriceRaw }),
+  }
+}
+
+function marginOf(perp: Perp): bigint {
+  if (!perp.isIsolated) return (magnitude(notionalOf(perp)) * TO_FIGURE) / BigInt(perp.leverage)
+  const margin = worthOf(perp) * TO_FIGURE
+  return margin > 0n ? margin : 0n
+}
+
+/**
+ * Price at which half of the margin for maximum leverage is left. Undefined for shared margin or leverage by size:
+ * HyperCore shows contracts no tiers.
+ */
+function liquidationPriceOf({ size, isolatedUsd, isIsolated, marginTable }: Perp, scale: bigint): bigint | undefined {
+  if (!isIsolated || marginTable === 0 || marginTable >= FIRST_TIERED_TABLE) return undefined
+  const doubled = 2n * BigInt(marginTable)
+  const isShort = size < 0n
+  const owed = isShort ? isolatedUsd : -isolatedUsd
+  if (owed <= 0n) return undefined
+  return (owed * TO_FIGURE * scale * doubled) / (magnitude(size) * (isShort ? doubled + 1n : doubled - 1n))
 }

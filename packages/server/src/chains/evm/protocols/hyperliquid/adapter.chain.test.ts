@@ -84,7 +84,7 @@ it('has nothing of an address that HyperCore does not know, for one question a c
   expect(await read(random.address())).toEqual([])
 })
 
-it('shows spot balances in tokens of HyperEVM, what is held for orders apart', async () => {
+it('shows spot balances in tokens of HyperEVM, and balances in open orders separately', async () => {
   for (let round = 0; round < 3; round += 1) {
     const wallet = await join()
     const [total, hype, wrapped] = [
@@ -146,7 +146,7 @@ it('reads perpetuals by what closing them would bring, and their margin', async 
   }
 })
 
-it('tells where an isolated position is liquidated, if its leverage has one tier', async () => {
+it('reports the liquidation price of an isolated position whose leverage has one tier', async () => {
   const wallet = await join()
   await set('setMark', HYPE_PERP, 400_000n)
   await set('setCash', wallet, 0, 1_000_000_000n)
@@ -178,7 +178,7 @@ it('shows a perpetual that has neither won nor lost', async () => {
   expect(labelled(await read(wallet), 'HYPE long')[0]).toMatchObject({ supplied: [], borrowed: [] })
 })
 
-it('shows what an account owes that has lost more than it had', async () => {
+it('shows the debt of an account that lost more than it had', async () => {
   const wallet = await join()
   await set('setMark', HYPE_PERP, 400_000n)
   await set('setCash', wallet, 0, 1_000_000n)
@@ -274,7 +274,7 @@ it.each([0x801, 0x804, 0x805, 0x80f, 0x810])(
   },
 )
 
-it('fails where there are no precompiles: their empty answer is not nothing', async () => {
+it('fails without precompiles: their empty answer is not an empty account', async () => {
   const wallet = await join()
   const address = `0x${'0'.repeat(37)}810` as const
   const code = await bench.client.getCode({ address })

@@ -1,11 +1,20 @@
-import type { EvmAddress } from '../../../../domain/evm-address.ts'
+import type { ContractFunctionReturnType } from 'viem'
+import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import type { PositionDraft } from '../../../../domain/position.ts'
 import type { ProtocolHistory } from '../../decode/protocol-history.ts'
-import type { DeploymentRow, ProtocolAdapter } from '../adapter.ts'
+import type { DeploymentRow, LeftOut, ProtocolAdapter } from '../adapter.ts'
 import { accountOf, accountPositions } from './account.ts'
 import { coreLens } from './core-lens.bytecode.ts'
-import { type Deployment, deployment } from './deployment.ts'
-import { depositPositions } from './deposits.ts'
 import { readBalances, spotPositions } from './spot.ts'
+import {
+  CORE_DECIMALS,
+  type Deployment,
+  deployment,
+  HYPE_LINK,
+  PERP_DECIMALS,
+  toContract,
+  usdcLinkOf,
+} from './tokens.ts'
 
 const HYPE_GATE: EvmAddress = '0x2222222222222222222222222222222222222222'
 /** 0x20, zeros, the token number. */
@@ -38,8 +47,8 @@ const hyperliquidRows: readonly DeploymentRow[] = [
 ]
 
 /**
- * Hyperliquid: spot, perpetuals, staked HYPE and vault shares on HyperCore, via read precompiles of HyperEVM. Amounts
- * are what a transfer to HyperEVM would pay.
+ * Spot, perpetuals, staked HYPE and vault shares on HyperCore, via read precompiles of HyperEVM. Amounts are what a
+ * transfer to HyperEVM would pay.
  */
 export const hyperliquid: ProtocolAdapter<Deployment> = {
   name: 'hyperliquid',
@@ -70,4 +79,39 @@ export const hyperliquid: ProtocolAdapter<Deployment> = {
   },
 
   history: hyperliquidHistory,
+}
+
+type Deposits = ContractFunctionReturnType<typeof coreLens.abi, 'view', 'deposits'>
+
+const SECOND_MS = 1_000n
+const PERP_UNIT = 10n ** BigInt(CORE_DECIMALS - PERP_DECIMALS)
+
+function depositPositions(
+  [stake, shares, refused, lent, time]: Deposits,
+  deployment: Deployment,
+  leftOut: LeftOut,
+): PositionDraft[] {
+  for (const vault of refused) leftOut(new Error(`the vault ${vault} of HyperCore refused to be read`))
+  for (const token of lent) leftOut(new Error(`token ${token} is lent or owed on HyperCore, which is not read`))
+  const staked = (amount: bigint) => [toContract(amount, HYPE_LINK)]
+  return [
+    ...stake.delegations.map(({ at, amount, lockedUntil }): PositionDraft => {
+      const pool = evmAddress(at)
+      return { kind: 'staked', label: 'Delegated', pool, supplied: staked(amount), ...lock(lockedUntil, time) }
+    }),
+    { kind: 'staked', label: 'Not delegated', supplied: staked(stake.undelegated) },
+    { kind: 'locked', label: 'Staking, withdrawal pending', supplied: staked(stake.pending) },
+    ...shares.map(({ at, amount, lockedUntil }): PositionDraft => {
+      const vault = evmAddress(at)
+      const label = deployment.vaults.find((row) => row.vault === vault)?.label ?? ''
+      const supplied = [toContract(amount * PERP_UNIT, usdcLinkOf(deployment))]
+      return { kind: 'yield', label, pool: vault, supplied, ...lock(lockedUntil, time) }
+    }),
+  ]
+}
+
+/** Unix seconds, rounded up. */
+function lock(lockedUntilMs: bigint, time: bigint): Pick<PositionDraft, 'unlockAt'> {
+  const until = (lockedUntilMs + SECOND_MS - 1n) / SECOND_MS
+  return until > time ? { unlockAt: Number(until) } : {}
 }

@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench?.stop())
 
-it('tells what passes to HyperCore and back as deposits and withdrawals', async () => {
+it('reports transfers to HyperCore and back as deposits and withdrawals', async () => {
   const wallet = random.address()
   const { erc20 } = bench.chain.actions
   await bench.fund(wallet, parseEther('10'))

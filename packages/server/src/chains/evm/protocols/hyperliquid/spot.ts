@@ -5,8 +5,7 @@ import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { LeftOut } from '../adapter.ts'
 import type { Account } from './account.ts'
 import { coreLens } from './core-lens.bytecode.ts'
-import type { Deployment } from './deployment.ts'
-import { linkOf, toContract } from './tokens.ts'
+import { type Deployment, linkOf, toContract } from './tokens.ts'
 
 /** `hold`: held part of `total`. `used`: part of `value` that backs positions. */
 type Collateral = { total: bigint; hold: bigint; value: bigint; used: bigint }
@@ -78,9 +77,9 @@ function collateralsOf(balances: readonly Balance[], accounts: readonly Account[
 const atLeastZero = (amount: bigint) => (amount > 0n ? amount : 0n)
 
 /**
- * Tells if perpetuals are part of spot balances (`inside`: unified accounts, portfolio margin) or not (`apart`). No
- * precompile reports it. In a unified account spot covers `value`, and holds cover `used`. `unsure`: a standard account
- * with large open orders looks the same.
+ * Tells if spot balances include perpetuals (`inside`: unified accounts, portfolio margin) or not (`apart`). No
+ * precompile reports it. In a unified account spot covers `value`, holds cover `used`. `unsure`: large open orders of a
+ * standard account look the same.
  */
 function keepingOf(collaterals: readonly Collateral[]): 'apart' | 'inside' | 'unsure' {
   const posted = collaterals.filter(({ used }) => used > 0n)

@@ -1,13 +1,24 @@
 import { parseAbi } from 'viem'
-import { NATIVE } from '../../../../domain/evm-address.ts'
+import { z } from 'zod'
+import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import type { PositionDraft } from '../../../../domain/position.ts'
+import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
+import type { ProtocolHistory } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { DeploymentRow, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
-import { isDeployed } from '../deployment.ts'
+import type { DeploymentRow, HeldContract, LeftOut, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import { addressSchema, isDeployed } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
-import { type Deployment, deployment } from './deployment.ts'
-import { lidoHistory } from './history.ts'
-import { readRequests } from './requests.ts'
+import { nftPages } from '../shared/v3-positions.ts'
+import { type WithdrawalNfts, withdrawalDraft, withdrawalNftHistory } from '../shared/withdrawal-nfts.ts'
 import { withdrawalLens } from './withdrawal-lens.bytecode.ts'
+
+const deployment = z.strictObject({
+  stEth: addressSchema,
+  wstEth: addressSchema,
+  withdrawalQueue: addressSchema.optional(),
+})
+
+type Deployment = z.infer<typeof deployment>
 
 const lidoRow: DeploymentRow = {
   key: 'lido',
@@ -70,3 +81,54 @@ async function toStEth(reader: EvmReader, { address, role }: ProtocolContract, a
   if (role !== 'wrapped') return amountRaw
   return reader.read({ address, abi: wstEthAbi, functionName: 'getStETHByWstETH', args: [amountRaw] })
 }
+
+/** The queue lists all requests, at 2,200 gas each. Anyone may create requests for a wallet. */
+const MOST = 4_000n
+
+type Scope = { reader: EvmReader; deployment: Deployment; wallet: EvmAddress; leftOut: LeftOut }
+
+async function readRequests(scope: Scope, queue: HeldContract): Promise<PositionDraft[]> {
+  const { reader, deployment, wallet, leftOut } = scope
+  const count = queue.balanceRaw
+  if (count > MOST) throw new Error(`the wallet has ${count} requests, too many to list them`)
+  const found = await Promise.all(
+    nftPages(count, leftOut).map(([start, end]) =>
+      reader.lens(withdrawalLens, { functionName: 'requests', args: [queue.address, wallet, start, end] }),
+    ),
+  )
+  return found.flat().map(({ id, amount, isFinalized, claimable }) =>
+    withdrawalDraft(queue.address, {
+      tokenId: id,
+      state: isFinalized ? 'ready' : 'pending',
+      amount: isFinalized ? { token: NATIVE, amountRaw: claimable } : { token: deployment.stEth, amountRaw: amount },
+    }),
+  )
+}
+
+/** ID, requestor, owner; stETH, shares. */
+const REQUESTED = topicOf('WithdrawalRequested(uint256,address,address,uint256,uint256)')
+/** ID, owner, receiver; ETH. */
+const CLAIMED = topicOf('WithdrawalClaimed(uint256,address,address,uint256)')
+
+/** stETH logs transfers rounded down. The missing unit counts as growth. */
+function lidoHistory({ stEth, wstEth, withdrawalQueue: queue }: Deployment): ProtocolHistory {
+  return {
+    purposes: { staked: 'stake', wrapped: 'wrap' },
+    nativePurposes: { staked: 'stake', wrapped: 'stake' },
+    rebasing: ['staked'],
+    ...(queue && withdrawalNftHistory(nftsOf(queue, [stEth, wstEth]))),
+  }
+}
+
+const nftsOf = (queue: EvmAddress, tokens: readonly EvmAddress[]): WithdrawalNfts => ({
+  queue,
+  tokens,
+  takers: [queue],
+  payers: [queue],
+  requested: (log) =>
+    log.topics[0] === REQUESTED ? { owner: addressTopic(log, 3), payer: addressTopic(log, 2) } : undefined,
+  claimed: (log) =>
+    log.topics[0] === CLAIMED
+      ? { owner: addressTopic(log, 2), receiver: addressTopic(log, 3), amountRaw: word(log, 0) ?? 0n }
+      : undefined,
+})

@@ -1,19 +1,69 @@
 import { maxUint256, pad, parseAbi, toHex } from 'viem'
+import { z } from 'zod'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
+import type { ReceiptLog } from '../../../../domain/transaction.ts'
+import { transfersOf } from '../../decode/changes.ts'
+import { addressTopic, addressWord, numberTopic, topicOf, word } from '../../decode/log-words.ts'
+import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { LeftOut, PositionId, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
-import { isDeployed } from '../deployment.ts'
-import { type Deployment, deployment, type Engine } from './deployment.ts'
-import { lockstakeHistory, OPENED } from './history.ts'
+import type { DeploymentRow, LeftOut, PositionId, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import { addressSchema, isDeployed } from '../deployment.ts'
 import { lockstakeLens } from './lockstake-lens.bytecode.ts'
-import { lockstakeRows } from './rows.ts'
+
+const engine = z.strictObject({
+  address: addressSchema,
+  token: addressSchema,
+  /** Accepted and returned for another amount of `token`. */
+  alsoTaken: addressSchema.optional(),
+  /** Synthetix' StakingRewards interface. */
+  farms: z.array(addressSchema).min(1),
+})
+
+const deployment = z.strictObject({
+  engines: z.array(engine).min(1),
+  lent: addressSchema,
+})
+
+type Deployment = z.infer<typeof deployment>
+type Engine = z.infer<typeof engine>
+
+/** Source: Sky's on-chain list of its contracts (ChainLog). */
+const lockstakeRows: readonly DeploymentRow[] = [
+  {
+    key: 'sky_staking',
+    name: 'Sky Staking',
+    chain: 'ethereum',
+    siteUrl: 'https://sky.money',
+    deployment: {
+      engines: [
+        {
+          address: '0xce01c90de7fd1bcfa39e237fe6d8d9f569e8a6a3',
+          token: '0x56072c95faa701256059aa122697b133aded9279', // SKY
+          farms: [
+            '0x38e4254bd82ed5ee97cd1c4278faae748d998865', // USDS
+            '0x99cbc0e4e6427f6939536ed24d1275b95ff77404', // SPK
+            '0xb44c2fb4181d7cb06bdff34a46fdfe4a259b40fc', // SKY
+          ],
+        },
+        {
+          // Closed to new positions.
+          address: '0x2b16c07d5fd5cc701a0a871eae2aad6da5fc8f12',
+          token: '0x9f8f72aa9304c8b593d555f12ef6589cc3a579a2', // MKR
+          alsoTaken: '0x56072c95faa701256059aa122697b133aded9279',
+          farms: ['0x92282235a39be957ff1f37619fd22a9ae5507cb1'], // USDS
+        },
+      ],
+      lent: '0xdc035d45d973e3ec169d2276ddab16f1e407384f', // USDS
+    },
+  },
+]
 
 const farmAbi = parseAbi(['function rewardsToken() view returns (address)'])
 
 /**
- * Sky's staking engine: locked SKY earns in a farm and backs a debt in USDS. Each position is an address of its own
- * (urn), named by logs.
+ * Sky's staking engine: locked SKY earns in a farm and backs USDS debt. Each position has its own address (urn), from
+ * logs.
  */
 export const lockstake: ProtocolAdapter<Deployment> = {
   name: 'lockstake',
@@ -88,4 +138,76 @@ async function readEngine({ reader, wallet, lent, protocolContracts, leftOut }: 
 function rewardOf({ address, data }: ProtocolContract): EvmAddress {
   if (!data?.['reward']) throw new Error(`farm ${address} is stored without its reward`)
   return evmAddress(data['reward'])
+}
+
+/** Owner, index; urn. All events begin with owner and index. */
+const OPENED = topicOf('Open(address,uint256,address)')
+const LOCK = topicOf('Lock(address,uint256,uint256,uint16)')
+const LOCK_OTHER = topicOf('LockSky(address,uint256,uint256,uint16)')
+/** Recipient; amount, amount after the fee. */
+const FREE = topicOf('Free(address,uint256,address,uint256,uint256)')
+const FREE_OTHER = topicOf('FreeSky(address,uint256,address,uint256,uint256)')
+const FREE_WHOLE = topicOf('FreeNoFee(address,uint256,address,uint256)')
+const DRAW = topicOf('Draw(address,uint256,address,uint256)')
+const WIPE = topicOf('Wipe(address,uint256,uint256)')
+/** Farm; recipient, amount. */
+const GET_REWARD = topicOf('GetReward(address,uint256,address,address,uint256)')
+
+function lockstakeHistory({ engines, lent }: Deployment): ProtocolHistory {
+  const byAddress = new Map(engines.map((engine) => [engine.address, engine]))
+  return {
+    purposes: {},
+    contracts: [...byAddress.keys()],
+    step(log, wallet, context) {
+      const engine = byAddress.get(log.address)
+      const index = numberTopic(log, 2)
+      if (!engine || index === undefined || addressTopic(log, 1) !== wallet) return undefined
+      if (log.topics[0] === GET_REWARD) return claim(log, wallet, context)
+      return moveStep(log, engine, { position: { contract: log.address, id: index } }) ?? debtStep(log, index, lent)
+    },
+  }
+}
+
+function moveStep(
+  log: ReceiptLog,
+  { token, alsoTaken = token }: Engine,
+  { position }: { position: { contract: EvmAddress; id: bigint } },
+): Step | undefined {
+  const step = (kind: 'put' | 'take', of: EvmAddress, place: number): Step => {
+    return { kind, purpose: 'stake', position, token: of, amountRaw: word(log, place) ?? 0n }
+  }
+  switch (log.topics[0]) {
+    case LOCK:
+      return step('put', token, 0)
+    case LOCK_OTHER:
+      return step('put', alsoTaken, 0)
+    case FREE:
+      return step('take', token, 2)
+    case FREE_OTHER:
+      return step('take', alsoTaken, 2)
+    case FREE_WHOLE:
+      return step('take', token, 1)
+    default:
+      return undefined
+  }
+}
+
+function debtStep(log: ReceiptLog, index: bigint, token: EvmAddress): Step | undefined {
+  const position = { contract: log.address, id: index }
+  switch (log.topics[0]) {
+    case DRAW:
+      return { kind: 'borrow', token, position, amountRaw: word(log, 1) ?? 0n }
+    case WIPE:
+      return { kind: 'repay', token, position, amountRaw: word(log, 0) ?? 0n }
+    default:
+      return undefined
+  }
+}
+
+/** The urn pays right before this log. */
+function claim(log: ReceiptLog, wallet: EvmAddress, { before }: LogContext): Step | undefined {
+  const amountRaw = word(log, 1)
+  const [paid] = before ? transfersOf(before) : []
+  if (addressWord(log, 0) !== wallet || paid?.to !== wallet || paid.amountRaw !== amountRaw) return undefined
+  return { kind: 'claim', token: paid.token, amountRaw }
 }

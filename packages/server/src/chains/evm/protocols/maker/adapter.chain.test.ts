@@ -225,7 +225,7 @@ it('savings of a proxy and by the manager, as what taking all of them pays', asy
   }
 })
 
-it('nothing of a proxy that was given away, and of what strangers open in the name of the wallet', async () => {
+it('reads nothing of a proxy that changed hands, and no CDP that others open for the wallet', async () => {
   const [wallet, other] = [random.address(), random.address()]
   const proxy = await actions.buildProxy(wallet)
   const { cdp } = await openCdp(wallet, proxy, 'ETH-A')
@@ -248,7 +248,7 @@ it('reports a CDP whose collateral the registry does not know, and reads the oth
   expect(missing.map(String)).toEqual([`Error: CDP ${odd} could not be read`])
 })
 
-it('reports where strangers opened more CDPs than are read, and reads the wallet own that were first', async () => {
+it('reports that others opened more CDPs than are read, and reads the wallet’s own first ones', async () => {
   const wallet = random.address()
   const proxy = await actions.buildProxy(wallet)
   const { cdp } = await openCdp(wallet, proxy, 'ETH-A')

@@ -5,7 +5,7 @@ import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, numberTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { LogContext, PositionKey, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import type { SearchedLogs } from '../../logs/key-logs.ts'
-import type { Deployment } from './deployment.ts'
+import type { Deployment } from './adapter.ts'
 
 /** `0x`, two words before the call's data, its selector. */
 const ARGUMENTS_START = 2 + 2 * 64 + 8

@@ -136,7 +136,7 @@ it('a chef of v1: stakes in two pools, rewards with each step, and an emergency'
   })
 })
 
-it('a chef of v2: a router pays for the wallet, a rewarder pays beside the chef, others are paid, and an emergency', async () => {
+it('a chef of v2: a router pays for the wallet, a rewarder pays in addition, others are paid, and an emergency', async () => {
   const { wallet, share } = await newStaker()
   const other = newWallet()
   const call = { from: wallet, address: CHEF_V2, abi: miniAbi } as const

@@ -247,7 +247,7 @@ async function strangersMarket(random: Random, loanToken: Address, price: bigint
   return market
 }
 
-it('counts a supply as far as it can be taken out, and says what is missing', async () => {
+it('counts a supply up to what can be withdrawn, and reports what is missing', async () => {
   const random = seededRandom('morpho trap')
   const { erc20, morpho: actions } = bench.chain.actions
   const [victim, stranger] = [random.address(), random.address()]
@@ -418,7 +418,7 @@ const liquidityOf = async (vault: Address) => [
   await bench.client.readContract({ address: vault, abi: liquidityAbi, functionName: 'liquidityData' }),
 ]
 
-it('shows what a vault cannot pay as shares, which have no price of their own then', async () => {
+it('shows the part that a vault cannot pay as shares without a price', async () => {
   const random = seededRandom('morpho vault short')
   const { erc20, morpho: actions } = bench.chain.actions
   const [wallet, borrower] = [random.address(), random.address()]
@@ -531,6 +531,11 @@ const lentBy = (_: Address, adapter: Address) =>
 it('has nothing where nothing is deployed', async () => {
   const [known] = (await bench.discover()).filter(({ deployment }) => deployment.key === 'morpho')
   await bench.client.setCode({ address: morpho.vaultFactory, bytecode: '0x' })
-  const found = await known?.deployment.recognise(bench.openReader(), vaults, () => true)
+  const found = await known?.deployment.adapter.recognise?.({
+    reader: bench.openReader(),
+    deployment: known.deployment.deployment,
+    tokens: vaults,
+    isListed: () => true,
+  })
   expect(found?.map(({ address }) => address)).toEqual(vaults.slice(1))
 })

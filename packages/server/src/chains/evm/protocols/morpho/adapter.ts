@@ -1,14 +1,34 @@
-import { toEventSelector } from 'viem'
-import { NATIVE } from '../../../../domain/evm-address.ts'
-import type { ProtocolAdapter } from '../adapter.ts'
-import { assetsOf, isNamed, namedVaults } from '../shared/vaults.ts'
-import { type Deployment, deployment } from './deployment.ts'
+import { type Hex, maxUint256, pad, toEventSelector, toHex, zeroHash } from 'viem'
+import { z } from 'zod'
+import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import { heldBy, type Limit } from '../../../../domain/liquidity.ts'
+import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import { pagesOf } from '../../../../lib/pages.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import type { LeftOut, PositionId, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import { addressSchema } from '../deployment.ts'
+import { eachAlone } from '../each-alone.ts'
+import { assetsOf, isNamed, namedVaults, vaultOf } from '../shared/vaults.ts'
 import { morphoHistory } from './history.ts'
 import { marketLens } from './market-lens.bytecode.ts'
-import { readMarkets } from './markets.ts'
 import { morphoRows } from './rows.ts'
 import { vaultLens } from './vault-lens.bytecode.ts'
-import { askWays, madeVaults, readVaults } from './vaults.ts'
+
+const deployment = z.strictObject({
+  blue: addressSchema,
+  /** Answer `isMetaMorpho`. */
+  vaultFactories: z.array(addressSchema).default([]),
+  /** Answer `isVaultV2`. */
+  vaultV2Factories: z.array(addressSchema).default([]),
+  marketAdapterFactories: z.array(addressSchema).default([]),
+  vaultAdapterFactories: z.array(addressSchema).default([]),
+  /** Multicall contracts. */
+  bundlers: z.array(addressSchema).default([]),
+  /** Trusted: shares count in full. */
+  vaults: z.array(addressSchema).default([]),
+})
+
+type Deployment = z.infer<typeof deployment>
 
 /** A debt needs collateral first. */
 const GIVING = [
@@ -17,8 +37,8 @@ const GIVING = [
 ].map((event) => toEventSelector(event))
 
 /**
- * Morpho: markets of Morpho Blue, and vaults of its factories. Anyone may create these and give wallets a share: loans
- * count only as far as they could be taken out.
+ * Morpho Blue's markets, and vaults of Morpho's factories. Anyone may create these and give shares away: loans count
+ * only as far as they could be taken out.
  */
 export const morpho: ProtocolAdapter<Deployment> = {
   name: 'morpho',
@@ -49,3 +69,106 @@ export const morpho: ProtocolAdapter<Deployment> = {
 
   history: (contracts) => morphoHistory(contracts),
 }
+
+/** A market with a debt may use two million gas. */
+const MARKETS_PAGE = 20
+
+type Account = {
+  id: Hex
+  loanToken: string
+  collateralToken: string
+  supplied: bigint
+  liquidity: bigint
+  borrowed: bigint
+  collateral: bigint
+  health: bigint
+}
+
+/** `freeRaw`: what the contract can take out; for Morpho Blue, all cash. */
+const marketLimit = (contract: EvmAddress, market: Hex, freeRaw: bigint): Limit => ({
+  id: `${contract} ${market}`,
+  freeRaw,
+})
+
+type Scope = { reader: EvmReader; blue: EvmAddress; wallet: EvmAddress; leftOut: LeftOut }
+
+async function readMarkets(scope: Scope, keys: readonly PositionId[]): Promise<PositionDraft[]> {
+  const { reader, blue, wallet, leftOut } = scope
+  const ids = keys.map(({ key }) => pad(toHex(key), { size: 32 }))
+  const answers = await Promise.all(
+    pagesOf(ids, MARKETS_PAGE).map((page) =>
+      reader.lens(marketLens, { functionName: 'accounts', args: [blue, wallet, page] }),
+    ),
+  )
+  return answers.flatMap(([found, refused]) => {
+    for (const id of refused) leftOut(new Error(`market ${id} could not be read`))
+    return found.map((account) => draftOf(scope, account))
+  })
+}
+
+/** A market's creator may choose an oracle that lets them borrow the wallet's supply. */
+function draftOf({ blue }: Scope, account: Account): PositionDraft {
+  const { id, supplied, liquidity, borrowed, health } = account
+  return {
+    kind: 'lending',
+    label: 'Market',
+    pool: blue,
+    tokenId: BigInt(id),
+    supplied: [
+      {
+        ...amountOf(account.loanToken, supplied),
+        backing: { ways: [[marketLimit(blue, id, liquidity)]], unpaid: 'reported' },
+      },
+      amountOf(account.collateralToken, account.collateral),
+    ],
+    borrowed: [amountOf(account.loanToken, borrowed)],
+    ...(borrowed > 0n && health !== maxUint256 && { healthFactorRaw: health }),
+  }
+}
+
+const amountOf = (token: string, amountRaw: bigint): TokenAmount => ({ token: evmAddress(token), amountRaw })
+
+/** A token costs four storage reads. */
+const VAULTS_PAGE = 300
+
+type At = { reader: EvmReader; deployment: Deployment }
+
+async function madeVaults({ reader, deployment }: At, tokens: readonly EvmAddress[]): Promise<ProtocolContract[]> {
+  const found = await Promise.all(
+    pagesOf(tokens, VAULTS_PAGE).map(async (page) => {
+      const args = [factoriesOf(deployment), page] as const
+      const [versions, assets] = await reader.lens(vaultLens, { functionName: 'recognise', args })
+      return page.flatMap((address, i) => (versions[i] ? [vaultOf(address, assets[i] ?? NATIVE)] : []))
+    }),
+  )
+  return found.flat()
+}
+
+const readVaults = eachAlone<Deployment>(async ({ wallet, ...at }, vault) => ({
+  kind: 'yield',
+  label: 'Vault',
+  pool: vault.address,
+  supplied: await assetsOf(at, vault, vault.balanceRaw, askWays(at, vault, wallet)),
+  receipts: [vault.address],
+}))
+
+/** Gates of a vault may refuse `owner`. Zero address: no one. */
+const askWays =
+  ({ reader, deployment }: At, { address, underlyings: [asset = NATIVE] }: ProtocolContract, owner: EvmAddress) =>
+  async () => {
+    const args = [deployment.blue, factoriesOf(deployment), address, owner] as const
+    const ways = await reader.lens(vaultLens, { functionName: 'ways', args })
+    return ways.map((way) => way.map((limit) => limitOf(asset, limit)))
+  }
+
+function limitOf(asset: EvmAddress, { at, market, free }: { at: string; market: Hex; free: bigint }): Limit {
+  const contract = evmAddress(at)
+  return market === zeroHash ? heldBy(asset, contract, free) : marketLimit(contract, market, free)
+}
+
+const factoriesOf = (deployment: Deployment) => ({
+  vaults: deployment.vaultFactories,
+  vaultsV2: deployment.vaultV2Factories,
+  marketAdapters: deployment.marketAdapterFactories,
+  vaultAdapters: deployment.vaultAdapterFactories,
+})

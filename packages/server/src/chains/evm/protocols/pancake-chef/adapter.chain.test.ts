@@ -113,7 +113,7 @@ async function mint(wallet: Address, usdc: bigint, weth: bigint, below: number, 
   return pools.mint(wallet, ...sides, FEE, { below, above })
 }
 
-it('pays what the chef pays, to the unit, whatever happened to the positions', async () => {
+it('pays what the chef pays, to the unit, after any change of the positions', async () => {
   const random = seededRandom('pancake_chef')
   const { pancakeChef } = bench.chain.actions
   for (let round = 0; round < 4; round += 1) {

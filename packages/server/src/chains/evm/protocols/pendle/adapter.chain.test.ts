@@ -146,7 +146,7 @@ it('pays what Pendle pays, to the unit, whatever happened', async () => {
   }
 })
 
-it('shows an expired PT as what it redeems, and of a YT what is left to claim', async () => {
+it('shows an expired PT as its redemption value, and an expired YT as its remaining claim', async () => {
   const random = seededRandom('pendle expired')
   const market = await openMarket(random, 10)
   const wallet = await newHolder(random, market)
@@ -241,7 +241,7 @@ it('prices no PT whose market is unknown, and says so', async () => {
   expect(missing).toEqual([`Error: no market of ${evmAddress(market.pt)} is known, so that it has no price`])
 })
 
-it('knows the market of a PT by the router that the wallet traded it with, for whoever has the PT from then on', async () => {
+it('learns the market of a PT from the router that a wallet traded it with, for all holders from then on', async () => {
   const random = seededRandom('pendle traded')
   const { pendle: at, erc20 } = bench.chain.actions
   await at.route.deploy()
@@ -307,7 +307,7 @@ it('keeps positions where the oracle is dead, and prices no PT by it', async () 
   expect(await worth(among(known, market.pt), ONE)).toBeDefined()
 })
 
-it('prices a PT never above what it redeems, whatever the trades of a dead market say', async () => {
+it('never prices a PT above its redemption value, regardless of the trades of a dead market', async () => {
   const random = seededRandom('pendle bent')
   const market = await openMarket(random)
   await newHolder(random, market)

@@ -1,21 +1,26 @@
+import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import type { ReceiptLog } from '../../../../domain/transaction.ts'
+import { transfersOf } from '../../decode/changes.ts'
+import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
+import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
+import type { KeyLogs } from '../../logs/key-logs.ts'
 import type { ProtocolAdapter } from '../adapter.ts'
 import { answerOf } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
-import { lockAbi, stakeAbi, yieldAbi } from './abi.ts'
-import { listKeepers, madeByFactories } from './contracts.ts'
-import { type Deployment, deployment } from './deployment.ts'
-import { pendleHistory, tradedMarkets } from './history.ts'
+import { bondOf, type Deployment, deployment, liquidityOf, listKeepers, madeByFactories } from './contracts.ts'
 import { pendleLens } from './pendle-lens.bytecode.ts'
 import {
+  lockAbi,
   lockPosition,
   marketPosition,
   principalPosition,
   sharesPosition,
+  stakeAbi,
   stakePositions,
+  yieldAbi,
   yieldPosition,
 } from './positions.ts'
 import { pendleRows } from './rows.ts'
-import { bondOf, liquidityOf } from './worth.ts'
 
 const READERS = {
   market: marketPosition,
@@ -29,8 +34,8 @@ const READERS = {
 const isRole = (role: string): role is keyof typeof READERS => role in READERS
 
 /**
- * Pendle: LP, PT, YT, SY; locked and staked PENDLE. Factories vouch for code, but anyone may write an SY: it counts
- * only if it holds what its shares claim.
+ * LP, PT, YT, SY; locked and staked PENDLE. Factories vouch for code, but anyone may write an SY: it counts only if it
+ * holds its shares' claims.
  */
 export const pendle: ProtocolAdapter<Deployment> = {
   name: 'pendle',
@@ -86,3 +91,67 @@ export const pendle: ProtocolAdapter<Deployment> = {
 
   history: (contracts) => pendleHistory(contracts),
 }
+
+/** Logs the whole lock: the transfer before it has the new part. */
+const LOCKED = topicOf('NewLockPosition(address,uint128,uint128)')
+const UNLOCKED = topicOf('Withdraw(address,uint128)')
+const COOLING = topicOf('CooldownInitiated(address,uint256,uint256)')
+const COOLING_CANCELLED = topicOf('CooldownCanceled(address,uint256)')
+const UNSTAKED = topicOf('Unstaked(address,uint256,uint256)')
+/** Router: trader, market. */
+const TRADED = ['Pt', 'Yt'].flatMap((bond) => [
+  topicOf(`Swap${bond}AndSy(address,address,address,int256,int256)`),
+  topicOf(`Swap${bond}AndToken(address,address,address,address,int256,int256,uint256)`),
+])
+const INTEREST_PAID = topicOf('RedeemInterest(address,uint256)')
+
+type Contracts = { routers: readonly EvmAddress[]; pendle: EvmAddress }
+
+/** PTs and YTs do not name their market. */
+function tradedMarkets(routers: readonly EvmAddress[]): KeyLogs[] {
+  return routers.flatMap((contract) =>
+    TRADED.map((topic) => ({ contract, topic, walletAt: 1, keyAt: 2, contractAt: 2 })),
+  )
+}
+
+function pendleHistory({ routers, pendle }: Contracts): ProtocolHistory {
+  return {
+    purposes: { market: 'liquidity', pt: 'deposit', yt: 'deposit', sy: 'deposit', stake: 'stake' },
+    /** A PT and its YT are minted and redeemed together. */
+    pairOf: ({ role, data }) => (role === 'pt' || role === 'yt' ? data?.['yt'] : undefined),
+    contracts: routers,
+    step: (log, wallet, context) => (addressTopic(log, 1) === wallet ? stepOf(log, pendle, context) : undefined),
+  }
+}
+
+function stepOf(log: ReceiptLog, pendle: EvmAddress, { earlier, data }: LogContext): Step | undefined {
+  const amountRaw = word(log, 0)
+  if (amountRaw === undefined) return undefined
+  const position = { contract: log.address, id: 0n }
+  const units = { token: pendle, amountRaw }
+  switch (log.topics[0]) {
+    case LOCKED:
+      return { kind: 'put', purpose: 'stake', position, token: pendle, amountRaw: paidTo(log, pendle, earlier()) }
+    case UNLOCKED:
+      return { kind: 'take', purpose: 'stake', position, ...units }
+    case COOLING:
+      return { kind: 'request', purpose: 'unstake', position, receipt: { token: log.address, amountRaw }, due: units }
+    case COOLING_CANCELLED:
+      return { kind: 'take', purpose: 'unstake', position, token: log.address, amountRaw }
+    case UNSTAKED:
+      return isBurnt(log, earlier()) ? undefined : { kind: 'take', purpose: 'unstake', position, ...units }
+    case INTEREST_PAID:
+      return data['sy'] === undefined ? undefined : { kind: 'claim', token: evmAddress(data['sy']), amountRaw }
+    default:
+      return undefined
+  }
+}
+
+function paidTo({ address }: ReceiptLog, pendle: EvmAddress, earlier: readonly ReceiptLog[]): bigint {
+  const paid = earlier.filter((log) => log.address === pendle).flatMap(transfersOf)
+  return paid.findLast(({ to }) => to === address)?.amountRaw ?? 0n
+}
+
+/** Unstaking at once, for a fee, burns sPENDLE. */
+const isBurnt = ({ address }: ReceiptLog, earlier: readonly ReceiptLog[]) =>
+  earlier.some((log) => log.address === address && transfersOf(log).some(({ to }) => to === NATIVE))

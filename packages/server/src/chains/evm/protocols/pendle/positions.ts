@@ -1,14 +1,27 @@
+import { parseAbi } from 'viem'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { HeldContract, LeftOut } from '../adapter.ts'
-import { lockAbi, marketAbi, stakeAbi } from './abi.ts'
-import { storedFacts } from './contracts.ts'
-import type { Deployment } from './deployment.ts'
+import { amountOf, type Deployment, lensFacts, liquidityOf, redeemedOf, storedFacts } from './contracts.ts'
 import { pendleLens } from './pendle-lens.bytecode.ts'
-import { amountOf, lensFacts, liquidityOf, redeemedOf } from './worth.ts'
 
-export type Scope = { reader: EvmReader; deployment: Deployment; wallet: EvmAddress; leftOut: LeftOut }
+const marketAbi = parseAbi([
+  'function getRewardTokens() view returns (address[])',
+  'function redeemRewards(address user) returns (uint256[])',
+])
+
+export const yieldAbi = parseAbi(['function userInterest(address user) view returns (uint128 index, uint128 accrued)'])
+
+/** `balanceOf` is votes, not PENDLE. */
+export const lockAbi = parseAbi(['function positionData(address user) view returns (uint128 amount, uint128 expiry)'])
+
+export const stakeAbi = parseAbi([
+  'function userCooldown(address user) view returns (uint104 cooldownStart, uint152 amount)',
+  'function cooldownDuration() view returns (uint24)',
+])
+
+type Scope = { reader: EvmReader; deployment: Deployment; wallet: EvmAddress; leftOut: LeftOut }
 
 const NOTHING = { supplied: [], borrowed: [], rewards: [], receipts: [] }
 

@@ -1,12 +1,49 @@
 import { parseAbi } from 'viem'
+import { z } from 'zod'
 import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { ProtocolAdapter, ProtocolContract } from '../adapter.ts'
-import { answerOf, isDeployed } from '../deployment.ts'
+import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
-import { type Deployment, deployment, isConversion, type RatedToken } from './deployment.ts'
 import { rateTokenRows } from './rows.ts'
+
+/** Worth of one whole token. */
+const RATES = ['getRate', 'exchangeRate', 'getExchangeRate', 'rate'] as const
+/** Worth of an amount. */
+const CONVERSIONS = [
+  'getEthValue',
+  'getPooledAvaxByShares',
+  'convertToAssets',
+  'mETHToETH',
+  'convertSnBnbToBnb',
+] as const
+
+const token = z.strictObject({
+  token: addressSchema,
+  label: z.string().min(1),
+  /** Has as many decimals as the token; defaults to the native coin. */
+  underlying: addressSchema.optional(),
+  /** `ratio` (Ankr): tokens per unit of the underlying. */
+  view: z.enum([...RATES, ...CONVERSIONS, 'ratio']),
+  provider: addressSchema.optional(),
+  decimals: z.int().min(0).max(36).default(18),
+  /** Rejects rates above this or below its inverse. */
+  most: z.int().min(2).default(4),
+  /** Priced by its own feed, so that a lost peg shows. */
+  market: z.boolean().default(false),
+  kind: z.enum(['staked', 'yield']).default('staked'),
+})
+
+const deployment = z.strictObject({ tokens: z.array(token).min(1) })
+
+type Deployment = z.infer<typeof deployment>
+type RatedToken = z.infer<typeof token>
+type Conversion = (typeof CONVERSIONS)[number]
+
+function isConversion(view: RatedToken['view']): view is Conversion {
+  return CONVERSIONS.some((conversion) => conversion === view)
+}
 
 const rateAbi = parseAbi([
   'function getRate() view returns (uint256)',
@@ -21,9 +58,7 @@ const rateAbi = parseAbi([
   'function convertSnBnbToBnb(uint256 amount) view returns (uint256)',
 ])
 
-/**
- * Tokens worth a rate of the protocol. A rate that is refused or out of bounds leaves the token to other price sources.
- */
+/** Tokens worth a rate of the protocol. A rate refused or out of bounds leaves them to other price sources. */
 export const rateTokens: ProtocolAdapter<Deployment> = {
   name: 'rate_tokens',
   deployment,

@@ -1,6 +1,5 @@
 import type { DeploymentRow } from '../adapter.ts'
-import { rated, rows, WETH_AVALANCHE } from './row-parts.ts'
-import { shareRows } from './share-rows.ts'
+import { rated, rows, shareRows, WETH_AVALANCHE } from './share-rows.ts'
 
 /**
  * Sources: rate providers reviewed as safe in Balancer's registry; DefiLlama's adapters of Ankr, ether.fi, Lista and

@@ -145,7 +145,7 @@ it('reads RPL that is staked of both kinds, and what was asked for until it may 
   }
 })
 
-it('a stake begins the cooldown anew for what already waits', async () => {
+it('a stake restarts the cooldown of a waiting withdrawal', async () => {
   const node = await newNode()
   await stake(node, parseEther('9'))
   await bench.chain.write({ ...at(node), functionName: 'unstakeRPL', args: [parseEther('4')] })
@@ -221,7 +221,7 @@ it('reads minipools: bonds, rewards below eight coins, and capital from there on
   }
 })
 
-it('a minipool that a stranger distributed has its capital in the refund, and not twice', async () => {
+it('a minipool distributed by another account has its capital in the refund, and not twice', async () => {
   const node = await newNode()
   const minipool = await newMinipool(node, parseEther('8'), 0n)
   const call = { from: random.address(), address: minipool, abi: minipoolAbi } as const

@@ -1,12 +1,20 @@
 import { encodePacked, keccak256, parseAbi } from 'viem'
+import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { DeploymentRow, LeftOut, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
-import { answerOf, isDeployed } from '../deployment.ts'
-import { type Deployment, deployment } from './deployment.ts'
+import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
 import { rocketPoolHistory } from './history.ts'
 import { rocketPoolLens } from './rocket-pool-lens.bytecode.ts'
+
+const deployment = z.strictObject({
+  /** RocketStorage: names all other contracts, and stays when they are replaced. */
+  store: addressSchema,
+  rpl: addressSchema,
+})
+
+export type Deployment = z.infer<typeof deployment>
 
 /** Source: rocket-pool/rocketpool (git fef41a4f, 17 April 2026); RPL from Ethereum's token lists. */
 const rocketPoolRow: DeploymentRow = {

@@ -221,7 +221,7 @@ it('a megapool pays rewards as it shares them out, and a bond with its cost when
   })
 })
 
-it('what others had a megapool share out before is paid as capital first, and no cost stays behind', async () => {
+it('what others made a megapool distribute earlier is paid as capital first, and no cost remains', async () => {
   const node = await newNode()
   const found = await played(node, async () => {
     const [megapool, other] = [await newMegapool(node), await newStranger()]
@@ -332,7 +332,7 @@ it('rewards that were kept for the node are claimed', async () => {
   expect(paid(found)).toEqual([['CLAIM nodes', 'income 1']])
 })
 
-it('a minipool that the storage does not know names nothing, whatever it logs', async () => {
+it('a minipool that the storage does not know names nothing, regardless of its logs', async () => {
   const node = await newNode()
   const copy = await bench.chain.deploy(ownArtifact('RocketNode'), [rpl, true])
   const deposit = await bench.chain.deploy(ownArtifact('RocketNodeDepositEarlier'), [copy])

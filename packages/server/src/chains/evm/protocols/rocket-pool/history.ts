@@ -3,8 +3,94 @@ import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, addressWord, topicOf, word } from '../../decode/log-words.ts'
 import type { LogContext, PositionKey, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
-import type { Deployment } from './deployment.ts'
-import { minipoolFor, NODE_POOL_READINGS, nodePoolIn } from './payouts.ts'
+import type { Deployment } from './adapter.ts'
+
+/** Minipool: receiver; ETH, time. */
+const MINIPOOL_PAID = topicOf('EtherWithdrawn(address,uint256,uint256)')
+/** Minipools of 8 ETH or more: caller; the node's part, the others', both, time. */
+const CAPITAL_SHARED = topicOf('EtherWithdrawalProcessed(address,uint256,uint256,uint256,uint256)')
+/** Minipool and rETH: sender; ETH, time. */
+const GOT = topicOf('EtherDeposited(address,uint256,uint256)')
+/** Minipool manager: minipool, node; time. */
+const MINIPOOL_CREATED = topicOf('MinipoolCreated(address,address,uint256)')
+/** Megapool: parts of node, voters, rETH and protocol; time. */
+const REWARDS_SHARED = topicOf('RewardsDistributed(uint256,uint256,uint256,uint256,uint256)')
+/** Megapool: ETH, time. No log names the receiver, the node's withdrawal address. */
+const MEGAPOOL_PAID = topicOf('RewardsClaimed(uint256,uint256)')
+/** Node, or payer of earlier deposits and of the deposit pool; ETH, time. */
+const DEPOSITED = topicOf('DepositReceived(address,uint256,uint256)')
+
+type Scene = { log: ReceiptLog; wallet: EvmAddress; context: LogContext }
+
+function nodePoolIn(log: ReceiptLog): EvmAddress | undefined {
+  const [topic] = log.topics
+  if (topic === MINIPOOL_CREATED) return addressTopic(log, 1)
+  return topic === MINIPOOL_PAID || topic === MEGAPOOL_PAID ? log.address : undefined
+}
+
+const NODE_POOL_READINGS = [
+  [MINIPOOL_PAID, minipoolPaid],
+  [MEGAPOOL_PAID, megapoolPaid],
+  [GOT, minipoolBonded],
+] as const
+
+function minipoolFor(wallet: EvmAddress, logs: readonly ReceiptLog[]): EvmAddress | undefined {
+  const made = logs.find((log) => log.topics[0] === MINIPOOL_CREATED && addressTopic(log, 2) === wallet)
+  return made && addressTopic(made, 1)
+}
+
+/**
+ * Splits a payout into logged capital and rewards. Minipools below 8 ETH log no capital: a log of rETH marks rewards.
+ * Otherwise all is capital: a refund, or a dissolved minipool.
+ */
+function minipoolPaid({ log, wallet, context }: Scene): Step[] {
+  const paid = word(log, 0)
+  if (paid === undefined || addressTopic(log, 1) !== wallet) return []
+  const before = sinceLast(log, context)
+  const shared = before.findLast((one) => one.address === log.address && one.topics[0] === CAPITAL_SHARED)
+  if (shared) return payment(log, paid, word(shared, 0) ?? 0n)
+  const hasShared = before.some((one) => one.topics[0] === GOT && addressTopic(one, 1) === log.address)
+  return payment(log, paid, hasShared ? 0n : paid)
+}
+
+/** Beyond the rewards just distributed, a megapool mostly pays returned bonds. */
+function megapoolPaid({ log, context }: Scene): Step[] {
+  const paid = word(log, 0)
+  if (paid === undefined) return []
+  const rewards = sinceLast(log, context)
+    .filter((one) => one.address === log.address && one.topics[0] === REWARDS_SHARED)
+    .reduce((sum, one) => sum + (word(one, 0) ?? 0n), 0n)
+  return payment(log, paid, paid - rewards)
+}
+
+/** For older node deposits: the created minipool shows which one received the wallet's ETH. */
+function minipoolBonded({ log, wallet, context }: Scene): Step | undefined {
+  const around = [...context.earlier(), ...context.later()]
+  if (minipoolFor(wallet, around) !== log.address) return undefined
+  const by = addressTopic(log, 1)
+  const isPaid = (one: ReceiptLog) =>
+    one.address === by && one.topics[0] === DEPOSITED && addressTopic(one, 1) === wallet
+  const paid = around.find(isPaid)
+  const amountRaw = paid && word(paid, 0)
+  if (amountRaw === undefined) return undefined
+  return { kind: 'put', purpose: 'stake', position: { contract: log.address, id: 0n }, token: NATIVE, amountRaw }
+}
+
+/** Capital above the amount put in becomes income in the accounting. */
+function payment({ address }: ReceiptLog, paid: bigint, capital: bigint): Step[] {
+  const most = capital < paid ? capital : paid
+  const amountRaw = most > 0n ? most : 0n
+  const position = { contract: address, id: 0n }
+  return [
+    { kind: 'take', purpose: 'stake', position, token: NATIVE, amountRaw },
+    { kind: 'claim', token: NATIVE, amountRaw: paid - amountRaw },
+  ]
+}
+
+function sinceLast({ address, topics }: ReceiptLog, { earlier }: LogContext): readonly ReceiptLog[] {
+  const before = earlier()
+  return before.slice(before.findLastIndex((one) => one.address === address && one.topics[0] === topics[0]) + 1)
+}
 
 /** Node; payer, amount, time. Before Saturn the payer alone. */
 const STAKED = topicOf('RPLStaked(address,address,uint256,uint256)')
@@ -13,8 +99,6 @@ const STAKED_EARLIER = topicOf('RPLStaked(address,uint256,uint256)')
 const UNSTAKED = topicOf('RPLUnstaked(address,uint256,uint256)')
 const UNSTAKED_LEGACY = topicOf('RPLLegacyUnstaked(address,uint256,uint256)')
 const WITHDRAWN = topicOf('RPLWithdrawn(address,uint256,uint256)')
-/** Node; ETH, time. */
-const DEPOSITED = topicOf('DepositReceived(address,uint256,uint256)')
 /** Node; number of validators, ETH, time. */
 const DEPOSITED_SEVERAL = topicOf('MultiDepositReceived(address,uint256,uint256,uint256)')
 /** Node, payer; ETH, time. */
@@ -35,8 +119,8 @@ export function rocketPoolHistory({ store, rpl }: Deployment): ProtocolHistory {
   }
 }
 
-type Scene = { log: ReceiptLog; wallet: EvmAddress; context: LogContext } & Deployment
-type Reading = (scene: Scene) => Step | readonly Step[] | undefined
+type NodeScene = Scene & Deployment
+type Reading = (scene: NodeScene) => Step | readonly Step[] | undefined
 
 const READINGS: ReadonlyMap<string, Reading> = new Map<string, Reading>([
   [STAKED, ({ log, ...at }) => staked({ log, ...at }, addressWord(log, 0), word(log, 1))],
@@ -57,13 +141,13 @@ const READINGS: ReadonlyMap<string, Reading> = new Map<string, Reading>([
 
 const keyOf = (contract: EvmAddress): PositionKey => ({ contract, id: 0n })
 
-function staked(scene: Scene, payer: EvmAddress | undefined, amountRaw: bigint | undefined): Step | undefined {
+function staked(scene: NodeScene, payer: EvmAddress | undefined, amountRaw: bigint | undefined): Step | undefined {
   return putBy(scene, { payer, token: scene.rpl, amountRaw })
 }
 
 type Payment = { payer: EvmAddress | undefined; token: EvmAddress; amountRaw: bigint | undefined }
 
-function putBy({ log, wallet, store }: Scene, { payer, token, amountRaw }: Payment): Step | undefined {
+function putBy({ log, wallet, store }: NodeScene, { payer, token, amountRaw }: Payment): Step | undefined {
   const node = addressTopic(log, 1)
   if (amountRaw === undefined) return undefined
   if (node === wallet) return { kind: 'put', purpose: 'stake', position: keyOf(store), token, amountRaw }
@@ -71,7 +155,7 @@ function putBy({ log, wallet, store }: Scene, { payer, token, amountRaw }: Payme
 }
 
 /** Waiting RPL is paid right before. */
-function paidOut({ log, wallet, store, rpl: token, context }: Scene): Step | undefined {
+function paidOut({ log, wallet, store, rpl: token, context }: NodeScene): Step | undefined {
   if (addressTopic(log, 1) !== wallet) return undefined
   const paid = context
     .earlier()
@@ -80,7 +164,7 @@ function paidOut({ log, wallet, store, rpl: token, context }: Scene): Step | und
   return paid && { kind: 'take', purpose: 'stake', position: keyOf(store), token, amountRaw: paid.amountRaw }
 }
 
-function bonded({ log, wallet, context }: Scene, amountRaw: bigint | undefined): Step | undefined {
+function bonded({ log, wallet, context }: NodeScene, amountRaw: bigint | undefined): Step | undefined {
   if (addressTopic(log, 1) !== wallet || amountRaw === undefined) return undefined
   const around = [...context.later(), ...context.earlier().toReversed()]
   const megapool = around.find(({ topics }) => topics[0] === ENQUEUED)?.address
@@ -88,7 +172,7 @@ function bonded({ log, wallet, context }: Scene, amountRaw: bigint | undefined):
   return { kind: 'put', purpose: 'stake', position, token: NATIVE, amountRaw }
 }
 
-function balancePaid({ log, wallet, store }: Scene): Step | undefined {
+function balancePaid({ log, wallet, store }: NodeScene): Step | undefined {
   const amountRaw = word(log, 0)
   if (addressTopic(log, 1) !== wallet || addressTopic(log, 2) !== wallet || amountRaw === undefined) return undefined
   return { kind: 'take', purpose: 'stake', position: keyOf(store), token: NATIVE, amountRaw }

@@ -57,8 +57,8 @@ function nftStep(
   const collected = amountsOf(COLLECT, 1)
   const reduced = own.some(({ topics }) => topics[0] === DECREASE)
   const collect = own.find(({ topics }) => topics[0] === COLLECT)
-  // The manager updates fees before it collects, unless no liquidity is left: it then collects an earlier removal.
-  // Without such logs, only an NFT that ends here shows it.
+  // The manager updates fees before it collects, unless no liquidity is left: it then collects an earlier removal,
+  // which only an NFT that ends here shows.
   const drained =
     !reduced &&
     collect !== undefined &&

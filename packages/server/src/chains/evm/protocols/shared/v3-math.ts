@@ -33,8 +33,7 @@ export function principal({ tickLower, tickUpper, tick, sqrtPriceX96, own }: Nft
 }
 
 /**
- * Exact result of `collect`. The pool has one account for all NFTs of a range, and rounds on its own: it may have a
- * unit less than is owed.
+ * Exact result of `collect`. The pool's one account per range rounds on its own: it may have a unit less than is owed.
  */
 export function collectable({ inside0, inside1, own, pooled }: NftState): [bigint, bigint] {
   const settles = own.liquidity > 0n

@@ -1,5 +1,5 @@
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
-import type { Position, PositionDraft } from '../../../../domain/position.ts'
+import type { Position, PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { LeftOut } from '../adapter.ts'
 import { collectable, type NftState, principal } from './v3-math.ts'
 
@@ -63,3 +63,28 @@ export function nftDraft(nft: Nft, manager: EvmAddress): PositionDraft & Pick<Po
     receipts: [manager],
   }
 }
+
+/** Amounts mean nothing if not `tried`. */
+export type Gain = { tried: boolean; amount0: bigint; amount1: bigint }
+
+type PairDraft = PositionDraft & Pick<Position, 'rewards' | 'tokenId'>
+
+/** Limits a draft by a simulated removal: the pool creator's code may keep all, or refuse. */
+export function asGained(draft: PairDraft, gain: Gain, leftOut: LeftOut): PairDraft {
+  if (!gain.tried) leftOut(new Error(`what the owner of position ${draft.tokenId} can take out is not known`))
+  const paid = gain.tried ? [gain.amount0, gain.amount1] : []
+  const supplied = draft.supplied.map((amount, i) => upTo(amount, paid[i] ?? 0n))
+  const rewards = draft.rewards.map((amount, i) => upTo(amount, (paid[i] ?? 0n) - (supplied[i]?.amountRaw ?? 0n)))
+  return { ...draft, supplied, rewards }
+}
+
+const upTo = ({ token, amountRaw }: TokenAmount, most: bigint) => ({
+  token,
+  amountRaw: amountRaw < most ? amountRaw : most,
+})
+
+/** The same addresses on every EVM chain except zkSync. */
+export const PANCAKE_V3 = {
+  manager: '0x46a15b0b27311cedf172ab29e4f4766fbe7f4364',
+  factory: '0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865',
+} as const

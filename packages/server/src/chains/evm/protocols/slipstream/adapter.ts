@@ -1,15 +1,59 @@
 import { z } from 'zod'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
-import type { PositionDraft } from '../../../../domain/position.ts'
+import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
-import { TRANSFER } from '../../decode/log-words.ts'
-import type { ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import { addressTopic, numberTopic, TRANSFER, topicOf, word } from '../../decode/log-words.ts'
+import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
+import type { DeploymentRow, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
+import { v3NftSteps } from '../shared/v3-history.ts'
 import type { NftState } from '../shared/v3-math.ts'
 import { nftDraft, nftPages } from '../shared/v3-positions.ts'
-import { slipstreamHistory } from './history.ts'
-import { slipstreamRows } from './rows.ts'
 import { slipstreamLens } from './slipstream-lens.bytecode.ts'
+
+const velodrome = (chain: string, deployment: DeploymentRow['deployment']): DeploymentRow => ({
+  key: 'velodrome_slipstream',
+  name: 'Velodrome Slipstream',
+  chain,
+  siteUrl: 'https://velodrome.finance',
+  deployment,
+})
+
+/** The same addresses on all these chains. */
+const LEAF_CHAINS = ['fraxtal', 'soneium', 'swellchain', 'unichain']
+
+/** Sources: Velodrome's Sugar environments, Slipstream's deployments, third-party adapters. */
+const slipstreamRows: readonly DeploymentRow[] = [
+  {
+    key: 'aerodrome_slipstream',
+    name: 'Aerodrome Slipstream',
+    chain: 'base',
+    siteUrl: 'https://aerodrome.finance',
+    deployment: {
+      registry: '0x5c3f18f06cc09ca1910767a34a20f771039e37c0',
+      voter: '0x16613524e02ad97edfef371bc883f2f5d6c480a5',
+      // First manager, that of gauges with a cap, that of the third gauges.
+      managers: [
+        '0x827922686190790b37229fd06084350e74485b72',
+        '0xa990c6a764b73bf43cee5bb40339c3322fb9d55f',
+        '0xe1f8cd9ac4e4a65f54f38a5cdafca44f6dd68b53',
+      ],
+    },
+  },
+  velodrome('optimism', {
+    registry: '0xf4c67cdeaab8360370f41514d06e32ccd8aa1d7b',
+    voter: '0x41c914ee0c7e1a5edcd0295623e6dc557b5abf3c',
+    managers: ['0x416b433906b1b72fa758e166e239c43d68dc6f29'],
+  }),
+  ...LEAF_CHAINS.map((chain) =>
+    velodrome(chain, {
+      registry: '0x42b9279236f590bd93736f806224825cbf5f7ae5',
+      voter: '0x97cdbce21b6fd0585d29e539b1b99dad328a1123',
+      managers: ['0x991d5546c4b442b4c5fdc4c8b8b8d131deb24702'],
+    }),
+  ),
+]
 
 /** A staked NFT costs some 150,000 gas, others 10,000. */
 const PAGE_STAKED = 16
@@ -31,8 +75,8 @@ type Held = {
 }
 
 /**
- * Slipstream of Velodrome and Aerodrome. Fees of staked NFTs go to voters, although the manager's figures show them.
- * Earlier fees stay the owner's.
+ * Velodrome's and Aerodrome's Slipstream. Fees of staked NFTs go to voters, although the manager shows them. Earlier
+ * fees stay the owner's.
  */
 export const slipstream: ProtocolAdapter<Deployment> = {
   name: 'slipstream',
@@ -95,4 +139,63 @@ function stakedDraft({ position, reward, pending }: Held, manager: EvmAddress): 
       { token: evmAddress(reward), amountRaw: pending },
     ],
   }
+}
+
+const DEPOSIT = topicOf('Deposit(address,uint256,uint128)')
+const WITHDRAW = topicOf('Withdraw(address,uint256,uint128)')
+const CLAIM = topicOf('ClaimRewards(address,uint256)')
+const ID_TOPIC = 3
+
+/** Gauges pay fees on deposit, and emissions on withdrawal. */
+function slipstreamHistory(managers: readonly EvmAddress[]): ProtocolHistory {
+  return {
+    purposes: { manager: 'liquidity' },
+    contracts: managers,
+    step: (log, wallet, context) => steps(log, wallet, context),
+    nftSteps: (logs) =>
+      managers.flatMap((manager) =>
+        v3NftSteps(logs, manager).filter(({ tokenId }) => !isStaked(logs, manager, tokenId)),
+      ),
+  }
+}
+
+const isStaked = (logs: readonly ReceiptLog[], manager: EvmAddress, tokenId: bigint) =>
+  logs.some((log) => {
+    const isMoved = (each: ReceiptLog) =>
+      each.address === manager &&
+      each.topics[0] === TRANSFER &&
+      addressTopic(each, 2) === log.address &&
+      numberTopic(each, ID_TOPIC) === tokenId
+    return log.topics[0] === DEPOSIT && numberTopic(log, 2) === tokenId && logs.some(isMoved)
+  })
+
+function steps(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step[] {
+  const [from, to] = [addressTopic(log, 1), addressTopic(log, 2)]
+  const tokenId = numberTopic(log, ID_TOPIC)
+  if (log.topics[0] !== TRANSFER || tokenId === undefined) return []
+  const moved = { purpose: 'stake', manager: log.address, tokenId } as const
+  const says = (gauge: EvmAddress | undefined, topic: string) => (each: ReceiptLog) =>
+    each.address === gauge &&
+    each.topics[0] === topic &&
+    addressTopic(each, 1) === wallet &&
+    numberTopic(each, 2) === tokenId
+  if (from === wallet && context.later().some(says(to, DEPOSIT))) {
+    const collected = v3NftSteps(context.earlier(), log.address).find((step) => step.tokenId === tokenId)
+    return [{ kind: 'put-nft', ...moved }, ...(collected?.fees ?? []).map(claimOf)]
+  }
+  if (to !== wallet || !context.later().some(says(from, WITHDRAW))) return []
+  return [{ kind: 'take-nft', ...moved }, ...claimsBefore(wallet, from, context)]
+}
+
+const claimOf = ({ token, amountRaw }: TokenAmount): Step => ({ kind: 'claim', token: evmAddress(token), amountRaw })
+
+function claimsBefore(wallet: EvmAddress, gauge: EvmAddress | undefined, { earlier }: LogContext): Step[] {
+  const before = earlier()
+  return before.flatMap((log, i) => {
+    const paid = before[i - 1]
+    const amountRaw = word(log, 0)
+    if (log.address !== gauge || log.topics[0] !== CLAIM || addressTopic(log, 1) !== wallet) return []
+    if (!paid || amountRaw === undefined || paid.topics[0] !== TRANSFER || word(paid, 0) !== amountRaw) return []
+    return [{ kind: 'claim', token: paid.address, amountRaw }]
+  })
 }

@@ -231,7 +231,7 @@ it.each([
   }
 })
 
-it('finds a stake that a router put in, and what is left after a stake was taken out', async () => {
+it('finds a stake that a router made, and the rest after a stake was withdrawn', async () => {
   const random = seededRandom('solidly router')
   const wallet = random.address()
   const share = await add(wallet, volatile, 5_000n)
@@ -250,7 +250,7 @@ it('finds a stake that a router put in, and what is left after a stake was taken
   expect((await check(wallet, volatile)).stake).toBeUndefined()
 })
 
-it('shows fees of a share that was given away, and none that their payer lacks', async () => {
+it('shows fees of a share that was transferred, and none that their payer cannot pay', async () => {
   const random = seededRandom('solidly fees')
   const { erc20 } = bench.chain.actions
   const wallet = random.address()
@@ -285,7 +285,7 @@ it('shows a reward as far as the gauge has it', async () => {
   await erc20.setBalance(reward, stable.gauge, kept)
 })
 
-it('recognises what factory and voter made, and nothing that only says it is', async () => {
+it('recognises contracts made by factory and voter, and none that only claims it', async () => {
   const random = seededRandom('solidly spoof')
   const wallet = random.address()
   const untrustedContracts = await bench.chain.deploy(ownArtifact('SolidlyFactory'))

@@ -264,7 +264,7 @@ it('shows rewards of a pool that was voted for before, until they are claimed', 
   expect(claimed?.rewards).toEqual({})
 })
 
-it('counts what lies in a relay once: for who put it in, not for who manages it', async () => {
+it('counts a lock in a relay once: for its depositor, not for the manager', async () => {
   const wallet = seededRandom('solidly relay').address()
   const id = await lock(wallet, parseEther('70'), 10 * WEEK)
   await act(voter, votesAbi, { from: wallet, functionName: 'depositManaged', args: [id, relay] })

@@ -8,7 +8,7 @@ import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { HeldContract, LeftOut, PositionId, ProtocolContract } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { nftPages } from '../shared/v3-positions.ts'
-import { VOTED } from './lock-history.ts'
+import { VOTED } from './history.ts'
 import { voteNftLens } from './vote-nft-lens.bytecode.ts'
 
 const LOCK = 'lock'
@@ -40,8 +40,8 @@ export const votedPools = (voter: EvmAddress): KeyLogs => ({ contract: voter, to
 type Scope = { reader: EvmReader; wallet: EvmAddress; keys: readonly PositionId[]; leftOut: LeftOut }
 
 /**
- * A lock in a relay counts as if withdrawn; the relay's own lock belongs to its depositors. Vote earnings count up to
- * the start of this week.
+ * A lock in a relay counts as if withdrawn; the relay's own lock is its depositors'. Vote earnings count until this
+ * week's start.
  */
 export async function lockPositions(
   { reader, wallet, keys, leftOut }: Scope,

@@ -147,7 +147,7 @@ it('asks a wallet that has nothing there in the first batch alone', async () => 
   expect(batches).toBe(1)
 })
 
-it('counts a reward as far as the farm holds it beside the stakes', async () => {
+it('counts a reward up to what the farm holds in addition to the stakes', async () => {
   const random = seededRandom('staking_rewards unpaid')
   const { erc20, stakingRewards } = bench.chain.actions
   const one = await stakingRewards.create({ staked: tokens.link, rewarded: tokens.link })

@@ -2,12 +2,14 @@ import { parseAbi } from 'viem'
 import { z } from 'zod'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import type { ReceiptLog } from '../../../../domain/transaction.ts'
+import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
+import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { DeploymentRow, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { readAlone } from '../each-alone.ts'
 import { epochLens } from './epoch-lens.bytecode.ts'
-import { symbioticHistory, WITHDRAWN } from './history.ts'
 
 /** Source: sparkdotfi/spark-address-registry (19 August 2026), `Ethereum.sol`. */
 const symbioticRow: DeploymentRow = {
@@ -36,8 +38,8 @@ const MOST_EPOCHS = 512n
 const OPEN_EPOCHS = 2n
 
 /**
- * Symbiotic vaults with a share token. Withdrawals can be slashed until the next epoch ends. Vaults do not list them:
- * logs name who may claim.
+ * Vaults with a share token. Withdrawals can be slashed until the next epoch ends. Vaults do not list them: logs name
+ * claimants.
  */
 export const symbiotic: ProtocolAdapter<Deployment> = {
   name: 'symbiotic',
@@ -101,3 +103,54 @@ function draftsOf(vault: ProtocolContract, staked: bigint, waiting: readonly Wai
 
 const amountsOf = ({ underlyings }: ProtocolContract, amountRaw: bigint): TokenAmount[] =>
   underlyings.map((token) => ({ token, amountRaw }))
+
+/** Payer, share owner; amount, shares. */
+const DEPOSITED = topicOf('Deposit(address,address,uint256,uint256)')
+/** Share owner, claimer; amount, burnt shares, shares of the epoch. */
+const WITHDRAWN = topicOf('Withdraw(address,address,uint256,uint256,uint256)')
+/** Claimer, recipient; epoch or epochs, amount. */
+const CLAIMED = topicOf('Claim(address,address,uint256,uint256)')
+const CLAIMED_SEVERAL = topicOf('ClaimBatch(address,address,uint256[],uint256)')
+
+/** A claim of several epochs logs only their sum, so withdrawals share one position. */
+function symbioticHistory(): ProtocolHistory {
+  return { purposes: { vault: 'stake' }, step }
+}
+
+function step(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step | undefined {
+  switch (log.topics[0]) {
+    case DEPOSITED:
+      return deposited(log, wallet, context)
+    case WITHDRAWN:
+      return withdrawn(log, wallet, context)
+    case CLAIMED:
+    case CLAIMED_SEVERAL:
+      return claimed(log, wallet, context)
+    default:
+      return undefined
+  }
+}
+
+function deposited(log: ReceiptLog, wallet: EvmAddress, { underlyings: [token] }: LogContext): Step | undefined {
+  const [other, amountRaw] = [addressTopic(log, 2), word(log, 0)]
+  if (addressTopic(log, 1) !== wallet || other === wallet || !token || amountRaw === undefined) return undefined
+  return { kind: 'send', token, amountRaw, other }
+}
+
+function withdrawn(log: ReceiptLog, wallet: EvmAddress, { underlyings: [token] }: LogContext): Step | undefined {
+  const [claimer, amountRaw, burnt] = [addressTopic(log, 2), word(log, 0), word(log, 1)]
+  if (!token || amountRaw === undefined || burnt === undefined) return undefined
+  const receipt = { token: log.address, amountRaw: burnt }
+  if (claimer === wallet) {
+    const position = { contract: log.address, id: 0n }
+    return { kind: 'request', purpose: 'unstake', position, receipt, due: { token, amountRaw } }
+  }
+  return addressTopic(log, 1) === wallet ? { kind: 'send', ...receipt, other: claimer } : undefined
+}
+
+function claimed(log: ReceiptLog, wallet: EvmAddress, { underlyings: [token] }: LogContext): Step | undefined {
+  const [claimer, amountRaw] = [addressTopic(log, 1), word(log, 1)]
+  if (!token || amountRaw === undefined || addressTopic(log, 2) !== wallet) return undefined
+  if (claimer !== wallet) return { kind: 'receive', token, amountRaw, other: claimer }
+  return { kind: 'take', purpose: 'unstake', position: { contract: log.address, id: 0n }, token, amountRaw }
+}

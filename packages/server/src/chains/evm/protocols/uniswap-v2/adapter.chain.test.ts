@@ -109,7 +109,7 @@ it('reads one unit of a pair and reserves of 10^30', async () => {
   expect(position?.supplied.map(({ amountRaw }) => amountRaw > 10n ** 29n)).toEqual([true, true])
 })
 
-it('recognises a pair that no list has, and nothing that only says it is one', async () => {
+it('recognises an unlisted pair, and no contract that only claims to be one', async () => {
   const random = seededRandom('uniswap_v2 recognise')
   const { erc20, uniswapV2: pool } = bench.chain.actions
   const wallet = random.address()

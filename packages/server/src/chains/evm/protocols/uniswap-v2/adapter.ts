@@ -8,7 +8,6 @@ import { addressSchema } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { exitLens } from '../shared/exit-lens.bytecode.ts'
 import { areNamed, isRefused, nothingOf } from '../shared/pair-exit.ts'
-import { burn, type ProtocolFee, UNISWAP_FEE } from './math.ts'
 import { uniswapV2Rows } from './rows.ts'
 
 /** Forks return more than two reserves (fees, times). */
@@ -151,4 +150,51 @@ function protocolFeeOf({ protocolFee }: Deployment): ProtocolFee {
   if (!protocolFee) return UNISWAP_FEE
   const { factor, perRootK, perRootKLast } = protocolFee
   return { factor: BigInt(factor), perRootK: BigInt(perRootK), perRootKLast: BigInt(perRootKLast) }
+}
+
+/** `feeOn`: the factory takes its share of the growth. */
+type PairState = {
+  balance0: bigint
+  balance1: bigint
+  reserve0: bigint
+  reserve1: bigint
+  totalSupply: bigint
+  kLast: bigint
+  feeOn: boolean
+}
+
+/**
+ * Mints `supply · (rootK − rootKLast) · factor ÷ (rootK · perRootK + rootKLast · perRootKLast)`. Uniswap: 1, 5, 1 (one
+ * sixth).
+ */
+type ProtocolFee = { factor: bigint; perRootK: bigint; perRootKLast: bigint }
+
+const UNISWAP_FEE: ProtocolFee = { factor: 1n, perRootK: 5n, perRootKLast: 1n }
+
+/** Exact result of `burn`: mints the protocol's share first. Below one unit of a side `burn` reverts. */
+function burn(liquidity: bigint, pair: PairState, fee: ProtocolFee): [bigint, bigint] {
+  const supply = pair.totalSupply + protocolShare(pair, fee)
+  if (supply === 0n) return [0n, 0n]
+  const amounts: [bigint, bigint] = [(liquidity * pair.balance0) / supply, (liquidity * pair.balance1) / supply]
+  return amounts.includes(0n) ? [0n, 0n] : amounts
+}
+
+function protocolShare({ reserve0, reserve1, totalSupply, kLast, feeOn }: PairState, fee: ProtocolFee): bigint {
+  if (!feeOn || kLast === 0n) return 0n
+  const rootK = squareRoot(reserve0 * reserve1)
+  const rootKLast = squareRoot(kLast)
+  if (rootK <= rootKLast) return 0n
+  const share = totalSupply * (rootK - rootKLast) * fee.factor
+  return share / (rootK * fee.perRootK + rootKLast * fee.perRootKLast)
+}
+
+/** Rounds down. */
+function squareRoot(value: bigint): bigint {
+  if (value < 2n) return value
+  let guess = 1n << BigInt((value.toString(2).length + 1) >> 1)
+  for (;;) {
+    const next = (guess + value / guess) >> 1n
+    if (next >= guess) return guess
+    guess = next
+  }
 }

@@ -1,6 +1,5 @@
-import type { DeploymentRow } from '../adapter.ts'
-import { PANCAKE_V3 } from '../shared/pancake-v3.ts'
-import { rowsByChain } from '../shared/rows-by-chain.ts'
+import { type DeploymentRow, rowsByChain } from '../adapter.ts'
+import { PANCAKE_V3 } from '../shared/v3-positions.ts'
 
 type Deployment = { manager: string; factory: string; feeTiers?: number[] }
 

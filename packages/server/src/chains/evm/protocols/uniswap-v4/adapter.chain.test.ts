@@ -218,7 +218,7 @@ it('counts what a hook lets the owner take out of a pool, and says that it may k
   expect(refused.positions.map(({ label }) => label)).toEqual(['0.1234%, dynamic'])
 })
 
-it('reads many NFTs, and those of a flood of strangers, in the same two batches', async () => {
+it('reads many NFTs, and a flood of untrusted ones, in the same two batches', async () => {
   const random = seededRandom('uniswap_v4 many')
   const { uniswapV4 } = bench.chain.actions
   const [wallet, stranger] = [random.address(), random.address()]

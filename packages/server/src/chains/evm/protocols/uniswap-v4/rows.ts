@@ -1,4 +1,4 @@
-import { rowsByChain } from '../shared/rows-by-chain.ts'
+import { rowsByChain } from '../adapter.ts'
 
 type Deployment = { poolManager: string; positionManager: string; stateView: string }
 

@@ -1,11 +1,17 @@
 import type { Perpetual, PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
-import { type AccountData, type AccountLayout, invalid, openAccount, openExisting } from '../../codec/account-data.ts'
-import { addressBytes } from '../../codec/address-bytes.ts'
-import { integerSeed, programAddress } from '../../codec/program-address.ts'
-import type { SolanaAccount } from '../../codec/solana-account.ts'
+import {
+  type AccountData,
+  type AccountLayout,
+  invalid,
+  openAccount,
+  openExisting,
+  type SolanaAccount,
+} from '../../codec/account-data.ts'
+import { addressBytes, integerSeed, programAddress } from '../../codec/address.ts'
+import { heldAmount } from '../../codec/token-program.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
-import { heldAmount, readAccounts } from '../account-reads.ts'
+import { readAccounts } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
 import {
   DRIFT,
@@ -56,8 +62,8 @@ const DEFAULT_MODE = 0
 
 /**
  * A position per sub-account and per perpetual, with funding, at the program's last price. Spot amounts are of the
- * market's last update, deposits rounded down and debts up. Health uses the maintenance margin. Insurance stakes are
- * shares of the fund.
+ * market's last update, deposits rounded down, debts up. Health uses maintenance margins. Insurance stakes are fund
+ * shares.
  */
 export const drift: SolanaAdapter = {
   name: 'drift',
@@ -103,7 +109,7 @@ function checkSubAccounts(account: SolanaAccount | null | undefined): void {
   const stats = openAccount(account, STATS)
   const count = stats.u16(SUB_ACCOUNTS_CREATED)
   if (count > SUB_ACCOUNTS)
-    throw invalid(STATS.what, stats.address, `has ${count} sub-accounts, of which not all are read`)
+    throw invalid(STATS.what, stats.address, `has ${count} sub-accounts, and not all of them are read`)
 }
 
 type Perp = { isIsolated: boolean } & ReturnType<typeof perpPositionFields>

@@ -25,8 +25,8 @@ export type PerpHolding = {
 export type Margin = { collateral: bigint; required: bigint }
 
 /**
- * At the markets' last prices, without open orders, which a liquidation cancels first. `deposit`: further USD.
- * Undefined without a price. Source: Drift's SDK.
+ * At last prices, without open orders, which a liquidation cancels first. `deposit`: further USD. Undefined without a
+ * price. Source: Drift's SDK.
  */
 export function marginOf(
   spots: readonly SpotHolding[],

@@ -17,7 +17,7 @@ import {
   solanaReaderOf,
 } from '../../../../../test/solana-reader-of.ts'
 import { UpstreamError } from '../../../../lib/upstream-error.ts'
-import type { SolanaAccount } from '../../codec/solana-account.ts'
+import type { SolanaAccount } from '../../codec/account-data.ts'
 import { createJupiterLend } from './adapter.ts'
 
 const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'

@@ -1,6 +1,21 @@
-import type { MintLeads, SolanaAdapter } from '../adapter.ts'
-import { readShareTokens } from '../share-tokens.ts'
-import { readLendingShares } from './earn.ts'
+import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
+import { attempt, UpstreamError } from '../../../../lib/upstream-error.ts'
+import { invalid, ofKind, openAccount, openExisting, type SolanaAccount } from '../../codec/account-data.ts'
+import { mintsAmong, supplyOf } from '../../codec/token-program.ts'
+import { type Accounts, orLeftOut, readAccounts } from '../account-reads.ts'
+import type { MintLead, MintLeads, SolanaAdapter } from '../adapter.ts'
+import { isFungible, readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
+import {
+  LENDING,
+  LENDING_ADMIN,
+  type Lending,
+  lendingFields,
+  RESERVE,
+  REWARDS,
+  reserveFields,
+  rewardsFields,
+} from './layout.ts'
+import { reservePrices, sharePriceAt, worth } from './math.ts'
 import { readVaultPositions } from './vaults.ts'
 
 /** One unit of a jlToken looks like an NFT, so leads are separate. Health needs the vaults' oracles and is left out. */
@@ -18,4 +33,86 @@ export function createJupiterLend(lendings: MintLeads = new Map(), vaults: MintL
       return [...lent, ...owed]
     },
   }
+}
+
+type Lent = { mint: SolanaAddress; at: SolanaAddress; lending: Lending }
+
+/**
+ * With interest and rewards up to the clock's time, rounded down. The mint's authority suggests a jlToken; a search of
+ * the dozen lendings finds it.
+ */
+async function readLendingShares(scope: ShareScope, leads: MintLeads): Promise<Map<SolanaAddress, Share>> {
+  const { reader, held, clock, leftOut } = scope
+  const mints = held.filter(isFungible).map(({ mint }) => mint)
+  const unseen = mints.filter((mint) => leads.get(mint) === undefined)
+  await locate(scope, unseen, leads)
+  const lent = mints.flatMap((mint) => {
+    const lead = leads.get(mint)
+    return lead ? [{ mint, lead, at: lead['lending'] ?? '' }] : []
+  })
+  const ahead = lent.flatMap(({ mint, lead }) => [mint, ...Object.values(lead)])
+  const heads = await readAccounts(reader, ahead.filter(isAccount))
+  const opened = lent.map(({ mint, at }) => ({ mint, at, lending: lendingAt(heads, at) }))
+  const named = opened.flatMap(({ lending }) => (lending instanceof UpstreamError ? [] : namedBy(lending)))
+  const accounts = new Map([...heads, ...(await readAccounts(reader, named))])
+  const shares = new Map<SolanaAddress, Share>()
+  for (const { mint, at, lending } of opened) {
+    const share = lending instanceof UpstreamError ? lending : shareOf({ mint, at, lending }, accounts, clock.time)
+    if (share instanceof UpstreamError) leftOut(share)
+    else shares.set(mint, share)
+  }
+  return shares
+}
+
+const isAccount = (address: SolanaAddress) => address !== NATIVE_SOL
+const lendingAt = (accounts: Accounts, at: SolanaAddress) =>
+  attempt(() => lendingFields(openExisting(accounts.get(at), LENDING)))
+/** The system program's address stands for no rewards. */
+const namedBy = ({ reserve, rewards }: Lending) => [reserve, rewards].filter(isAccount)
+
+async function locate({ reader, leftOut }: ShareScope, unseen: readonly SolanaAddress[], leads: MintLeads) {
+  const found = mintsAmong(await reader.accounts(unseen))
+  const isOfJupiter = [...found.values()].some(({ authority }) => authority === LENDING_ADMIN)
+  const search = () => reader.programAccounts(LENDING.programs[0], [ofKind(LENDING.discriminator)])
+  const accounts = isOfJupiter ? await orLeftOut(search(), 'not-allowed', leftOut) : []
+  const lendings = accounts?.map((account) => attempt(() => leadOf(account))) ?? []
+  const broken = lendings.filter((lending) => lending instanceof UpstreamError)
+  for (const why of broken) leftOut(why)
+  const known = new Map(lendings.flatMap((lending) => (lending instanceof UpstreamError ? [] : [lending])))
+  const isWhole = accounts !== undefined && broken.length === 0
+  for (const [mint, { authority }] of found) {
+    const lead = known.get(mint)
+    if (lead || isWhole || authority !== LENDING_ADMIN) leads.set(mint, lead ?? null)
+  }
+}
+
+function leadOf(account: SolanaAccount): readonly [SolanaAddress, MintLead] {
+  const { shares, reserve, rewards } = lendingFields(openAccount(account, LENDING))
+  return [shares, { lending: account.address, reserve, rewards }]
+}
+
+function shareOf(of: Lent, accounts: Accounts, now: number): Share | UpstreamError {
+  return attempt(() => {
+    const price = priceOf(of, accounts, BigInt(now))
+    const decompose = (amountRaw: bigint) => [{ token: of.lending.token, amountRaw: worth(amountRaw, price) }]
+    return { label: 'Lending', pool: of.at, receipt: { decompose } }
+  })
+}
+
+function priceOf({ mint, at, lending }: Lent, accounts: Accounts, now: bigint): bigint {
+  const { token } = lending
+  const reserve = reserveFields(openExisting(accounts.get(lending.reserve), RESERVE))
+  const rewards = isAccount(lending.rewards)
+    ? rewardsFields(openExisting(accounts.get(lending.rewards), REWARDS))
+    : undefined
+  if (lending.shares !== mint || reserve.token !== token || (rewards && rewards.token !== token)) {
+    throw invalid(LENDING.what, at, 'is of other tokens')
+  }
+  // An account may be a second after the clock.
+  const time = now > lending.updatedAt ? now : lending.updatedAt
+  const [liquidity] = reservePrices(reserve, time)
+  if (lending.liquidityPrice === 0n || liquidity < lending.liquidityPrice) {
+    throw invalid(LENDING.what, at, 'has no price, or a higher one than its reserve')
+  }
+  return sharePriceAt(lending, { time, liquidity, rewards, shares: supplyOf(accounts.get(mint)) })
 }

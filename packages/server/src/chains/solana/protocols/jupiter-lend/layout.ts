@@ -1,7 +1,6 @@
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
 import { anchorLayout, struct } from '../../codec/account-data.ts'
-import { addressBytes } from '../../codec/address-bytes.ts'
-import { integerSeed, programAddress } from '../../codec/program-address.ts'
+import { addressBytes, integerSeed, programAddress } from '../../codec/address.ts'
 
 /** Offsets of interface versions 0.1.4 and 0.1.5, without padding. Prices are times 10^12, times in Unix seconds. */
 export const LENDING_PROGRAM: SolanaAddress = 'jup3YeL8QhtSx1e253b2FDvsMNC87fDrgQZivbrndc9'
@@ -24,6 +23,8 @@ export const lendingFields = struct({
   reserve: ['key', 131],
 })
 
+export type Lending = ReturnType<typeof lendingFields>
+
 export const REWARDS = anchorLayout('rewards of Jupiter', REWARDS_PROGRAM, 'Up9XXARvXRe', 89)
 /** `start`: 0 before the first phase. `nextAmount`: 0 without a next phase, which begins where this one ends. */
 export const rewardsFields = struct({
@@ -35,6 +36,8 @@ export const rewardsFields = struct({
   nextDuration: ['u64', 72],
   nextAmount: ['u64', 80],
 })
+
+export type Rewards = ReturnType<typeof rewardsFields>
 
 export const RESERVE = anchorLayout('token reserve of Jupiter', LIQUIDITY_PROGRAM, '4XRCaxYacbu', 192)
 /** Rates, fee and utilisation in basis points. Pairs: with interest, interest-free. */
@@ -49,6 +52,8 @@ export const reserveFields = struct({
   supplied: ['u64', 104, 112],
   borrowed: ['u64', 120, 128],
 })
+
+export type Reserve = ReturnType<typeof reserveFields>
 
 export const POSITION = anchorLayout('position of Jupiter Lend', VAULTS_PROGRAM, 'VZMoMoKgZQb', 71)
 export const POSITION_MINT = 14
@@ -79,6 +84,8 @@ export const stateFields = struct({
   prices: ['u64', 99, 107],
   updatedAt: ['u64', 119],
 })
+
+export type VaultState = ReturnType<typeof stateFields>
 
 export const METADATA = anchorLayout('vault metadata of Jupiter Lend', VAULTS_PROGRAM, 'ibexC3fKvYG', 44)
 export const metadataFields = struct({ vault: ['u16', 8], decimals: ['u8', 42, 43] })

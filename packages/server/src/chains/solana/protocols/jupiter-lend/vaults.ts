@@ -1,12 +1,12 @@
 import type { PositionDraft } from '../../../../domain/position.ts'
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
 import { attempt, UpstreamError } from '../../../../lib/upstream-error.ts'
-import { invalid, ofKind, openAccount, openExisting } from '../../codec/account-data.ts'
-import { metadataAddress, metadataAuthority } from '../../codec/mint.ts'
-import type { SolanaAccount } from '../../codec/solana-account.ts'
+import { invalid, ofKind, openAccount, openExisting, type SolanaAccount } from '../../codec/account-data.ts'
+import { metadataAddress, metadataAuthority } from '../../codec/token-program.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
-import { type Accounts, readAccounts } from '../account-reads.ts'
-import type { MintLead, MintLeads, SolanaAdapter } from '../adapter.ts'
+import { type Accounts, orLeftOut, readAccounts } from '../account-reads.ts'
+import type { MintLead, MintLeads, PositionScope } from '../adapter.ts'
+import { nonZero } from '../amounts.ts'
 import { nftMints } from '../position-nfts.ts'
 import {
   BRANCH,
@@ -37,9 +37,18 @@ import {
   VAULT_ADMIN,
   vaultAddresses,
 } from './layout.ts'
-import { orLeftOut } from './left-out.ts'
-import { owed, reservePrices, vaultPrices, worth } from './prices.ts'
-import { ALL, type BranchEnd, connectedFactor, debtAtTick, isTick, leftOf } from './ticks.ts'
+import {
+  ALL,
+  type BranchEnd,
+  connectedFactor,
+  debtAtTick,
+  isTick,
+  leftOf,
+  owed,
+  reservePrices,
+  vaultPrices,
+  worth,
+} from './math.ts'
 
 /** Anyone can send NFTs with this authority. */
 const SEARCHED_AT_ONCE = 16
@@ -51,10 +60,8 @@ const NO_TICK = -(2 ** 31)
 /** Sides are tokens, not pool shares. */
 const PLAIN = 0
 
-type Scope = Parameters<SolanaAdapter['positions']>[0]
-
 /** Supply is rounded down and debt up. An NFT's metadata suggests a position; a search by its mint finds it. */
-export async function readVaultPositions(scope: Scope, leads: MintLeads): Promise<PositionDraft[]> {
+export async function readVaultPositions(scope: PositionScope, leads: MintLeads): Promise<PositionDraft[]> {
   const { reader, leftOut } = scope
   const mints = nftMints(scope)
   const unseen = mints.filter((mint) => leads.get(mint) === undefined)
@@ -78,7 +85,11 @@ export async function readVaultPositions(scope: Scope, leads: MintLeads): Promis
   return drafts.filter((draft) => draft !== undefined)
 }
 
-async function locate({ reader, leftOut }: Scope, unseen: readonly SolanaAddress[], leads: MintLeads): Promise<void> {
+async function locate(
+  { reader, leftOut }: PositionScope,
+  unseen: readonly SolanaAddress[],
+  leads: MintLeads,
+): Promise<void> {
   const metadata = await reader.accounts(unseen.map(metadataAddress))
   const isLikely = (account: SolanaAccount | null | undefined) =>
     account && attempt(() => metadataAuthority(account)) === VAULT_ADMIN
@@ -134,7 +145,7 @@ function partsOf({ vault, tick, tickId, hasDebt, config }: Position): SolanaAddr
   return [...config.tokens.map(reserveAddress), ...ticks]
 }
 
-async function draftOf(position: Position, parts: Accounts, { reader, clock }: Scope): Promise<PositionDraft> {
+async function draftOf(position: Position, parts: Accounts, { reader, clock }: PositionScope): Promise<PositionDraft> {
   const { vault, mint, config, supplyScale, debtScale } = position
   const [supplyPrice, debtPrice] = pricesOf(position, parts, BigInt(clock.time))
   const { supply, debt } = await rawOf(position, parts, reader)
@@ -142,13 +153,11 @@ async function draftOf(position: Position, parts: Accounts, { reader, clock }: S
     kind: 'lending',
     label: `Vault ${vault}`,
     pool: mint,
-    supplied: some(config.tokens[0], worth(supply, supplyPrice, supplyScale)),
-    borrowed: some(config.tokens[1], owed(debt, debtPrice, debtScale)),
+    supplied: nonZero([{ token: config.tokens[0], amountRaw: worth(supply, supplyPrice, supplyScale) }]),
+    borrowed: nonZero([{ token: config.tokens[1], amountRaw: owed(debt, debtPrice, debtScale) }]),
     receipts: [mint],
   }
 }
-
-const some = (token: SolanaAddress, amountRaw: bigint) => (amountRaw > 0n ? [{ token, amountRaw }] : [])
 
 function pricesOf({ address, config, state }: Position, parts: Accounts, now: bigint) {
   // An account may be a second after the clock.

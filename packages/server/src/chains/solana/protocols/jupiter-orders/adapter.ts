@@ -1,9 +1,9 @@
-import type { PositionDraft } from '../../../../domain/position.ts'
-import type { SolanaAddress } from '../../../../domain/solana-address.ts'
-import { type AccountData, type AnchorLayout, anchorLayout, struct } from '../../codec/account-data.ts'
-import type { SolanaAccount } from '../../codec/solana-account.ts'
-import { heldAmount, searchAccounts } from '../account-reads.ts'
+import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import { type AccountData, anchorLayout, type SolanaAccount, struct } from '../../codec/account-data.ts'
+import { heldAmount } from '../../codec/token-program.ts'
+import { searchAccounts } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
+import { nonZero } from '../amounts.ts'
 
 const LIMIT_PROGRAM = 'j1o2qRpjcyUwEvwtcfhEQefh773ZgjxcVRry7LDqg5X'
 const DCA_PROGRAM = 'DCA265Vj8a9CEuX1eb1LWRnDT7uK6q1xMipnNyatn23M'
@@ -46,15 +46,13 @@ export const jupiterOrders: SolanaAdapter = {
   siteUrl: 'https://jup.ag',
   searched: [LIMIT_PROGRAM, DCA_PROGRAM, VALUE_PROGRAM],
 
-  async positions({ reader, wallet, used }) {
-    const search = async (layout: AnchorLayout, ownerAt: number) =>
-      used.has(layout.programs[0]) ? searchAccounts(reader, layout, { offset: ownerAt, bytes: wallet }) : []
+  async positions(scope) {
     const [orders, recurring, averaging] = await Promise.all([
-      search(ORDER, MAKER),
-      search(DCA, DCA_USER),
-      search(VALUE_AVERAGE, VALUE_USER),
+      searchAccounts(scope, ORDER, MAKER),
+      searchAccounts(scope, DCA, DCA_USER),
+      searchAccounts(scope, VALUE_AVERAGE, VALUE_USER),
     ])
-    const reserves = await reader.accounts(orders.map((order) => orderFields(order).reserve))
+    const reserves = await scope.reader.accounts(orders.map((order) => orderFields(order).reserve))
     return [
       ...orders.flatMap((order, index) => (reserves[index] ? limitOrder(order, reserves[index]) : [])),
       ...recurring.flatMap(recurringOrder),
@@ -67,27 +65,26 @@ function limitOrder(order: AccountData, reserve: SolanaAccount): PositionDraft[]
   const { inputMint, making } = orderFields(order)
   const there = heldAmount(reserve, 'reserve of a limit order of Jupiter')
   const isWhole = there >= making
-  return orderPosition('Limit order', order, [[inputMint, isWhole ? making : there]])
+  return orderPosition('Limit order', order, [{ token: inputMint, amountRaw: isWhole ? making : there }])
 }
 
 function recurringOrder(order: AccountData): PositionDraft[] {
   const { inputMint, outputMint, ...raw } = dcaFields(order)
   return orderPosition('Recurring order', order, [
-    [inputMint, raw.inDeposited - raw.inWithdrawn - raw.inUsed],
-    [outputMint, raw.outReceived - raw.outWithdrawn],
+    { token: inputMint, amountRaw: raw.inDeposited - raw.inWithdrawn - raw.inUsed },
+    { token: outputMint, amountRaw: raw.outReceived - raw.outWithdrawn },
   ])
 }
 
 function averagingOrder(order: AccountData): PositionDraft[] {
   const { inputMint, outputMint, inLeft, outReceived, outWithdrawn } = valueFields(order)
   return orderPosition('Value averaging order', order, [
-    [inputMint, inLeft],
-    [outputMint, outReceived - outWithdrawn],
+    { token: inputMint, amountRaw: inLeft },
+    { token: outputMint, amountRaw: outReceived - outWithdrawn },
   ])
 }
 
-function orderPosition(label: string, order: AccountData, amounts: [SolanaAddress, bigint][]): PositionDraft[] {
-  const supplied = amounts.filter(([, amountRaw]) => amountRaw > 0n).map(([token, amountRaw]) => ({ token, amountRaw }))
-  if (supplied.length === 0) return []
-  return [{ kind: 'deposit', label, pool: order.address, supplied }]
+function orderPosition(label: string, order: AccountData, amounts: TokenAmount[]): PositionDraft[] {
+  const supplied = nonZero(amounts)
+  return supplied.length === 0 ? [] : [{ kind: 'deposit', label, pool: order.address, supplied }]
 }

@@ -1,8 +1,9 @@
-import type { Perpetual, PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import type { Perpetual, PositionDraft } from '../../../../domain/position.ts'
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
 import { anchorLayout, invalid, openExisting, struct } from '../../codec/account-data.ts'
 import { readAccounts, searchAccounts } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
+import { dividedUp, nonZero } from '../amounts.ts'
 
 const PROGRAM = 'PERPHjGBqRHArX4DySjwM6UJHiR3sWAatqfdBS2qQJu'
 /** Stands for USD, which the program counts with as many decimals. */
@@ -39,8 +40,8 @@ const RATE_UNIT = 10n ** 9n
 const BASIS_POINTS = 10_000n
 
 /**
- * A long holds tokens and owes USD, a short owes tokens. Collateral and interest are added as USDC, before the closing
- * fee. Interest follows the collateral's custody at its last update.
+ * A long holds tokens and owes USD, a short owes tokens. Collateral and interest count as USDC, before the closing fee.
+ * Interest is of the collateral's custody at its last update.
  */
 export const jupiterPerps: SolanaAdapter = {
   name: 'jupiter_perps',
@@ -49,15 +50,14 @@ export const jupiterPerps: SolanaAdapter = {
   siteUrl: 'https://jup.ag/perps',
   searched: [PROGRAM],
 
-  async positions({ reader, wallet, used }) {
-    if (!used.has(PROGRAM)) return []
-    const found = await searchAccounts(reader, POSITION, { offset: OWNER, bytes: wallet })
+  async positions(scope) {
+    const found = await searchAccounts(scope, POSITION, OWNER)
     // A closed position keeps its account.
     const open = found
       .map((data): Open => ({ address: data.address, ...positionFields(data) }))
       .filter(({ size }) => size > 0n)
     const named = open.flatMap(({ custody, collateralCustody }) => [custody, collateralCustody])
-    const custodies = await readAccounts(reader, named)
+    const custodies = await readAccounts(scope.reader, named)
     const custodyOf = (address: SolanaAddress) => custodyFields(openExisting(custodies.get(address), CUSTODY))
     return open.map((position) => draftOf(position, custodyOf(position.custody), custodyOf(position.collateralCustody)))
   },
@@ -68,19 +68,17 @@ type Custody = ReturnType<typeof custodyFields>
 
 const TO_18_DECIMALS = 10n ** 12n
 
-const roundedUp = (value: bigint, by: bigint): bigint => (value + by - 1n) / by
-
 function draftOf(position: Open, custody: Custody, lender: Custody): PositionDraft {
   const { address, side, price, size, collateral } = position
   if (side !== LONG && side !== SHORT) throw invalid(POSITION.what, address, `is on side ${side}`)
   const isLong = side === LONG
   if (price === 0n) throw invalid(POSITION.what, address, 'has no price')
   const tokens = size * 10n ** BigInt(custody.decimals)
-  const asset = { token: custody.mint, amountRaw: isLong ? tokens / price : roundedUp(tokens, price) }
+  const asset = { token: custody.mint, amountRaw: isLong ? tokens / price : dividedUp(tokens, price) }
   const interest = interestOf(position, lender)
   const usd = collateral - interest + (isLong ? -size : size)
-  const owned: TokenAmount[] = usd > 0n ? [{ token: USDC, amountRaw: usd }] : []
-  const owed: TokenAmount[] = usd < 0n ? [{ token: USDC, amountRaw: -usd }] : []
+  const owned = nonZero([{ token: USDC, amountRaw: usd }])
+  const owed = nonZero([{ token: USDC, amountRaw: -usd }])
   return {
     kind: 'perpetuals',
     label: isLong ? 'Long' : 'Short',
@@ -94,7 +92,7 @@ function draftOf(position: Open, custody: Custody, lender: Custody): PositionDra
 /** USD, rounded up. */
 function interestOf({ interest, size }: Open, lender: Custody): bigint {
   const since = lender.interest - interest
-  return since > 0n ? roundedUp(since * size, RATE_UNIT) : 0n
+  return since > 0n ? dividedUp(since * size, RATE_UNIT) : 0n
 }
 
 type Terms = { isLong: boolean; price: bigint; size: bigint; collateral: bigint; interest: bigint }
@@ -113,15 +111,15 @@ function perpetualOf(terms: Terms, custody: Custody): Perpetual {
 }
 
 /**
- * USD with 6 decimals. Losses, interest and the closing fee then leave less collateral than size by maximum leverage.
- * Undefined if no price does, or without a leverage. Source: Jupiter's published calculation.
+ * USD with 6 decimals, at which losses, interest and the closing fee leave less collateral than size by maximum
+ * leverage. Undefined without such a price or leverage. Source: Jupiter's published calculation.
  */
 function liquidationPriceOf(
   { isLong, price, size, collateral, interest }: Terms,
   { impactScalar, maxLeverage, closeFee }: Custody,
 ): bigint | undefined {
   if (impactScalar === 0n || maxLeverage === 0n) return undefined
-  const fee = closeFee + roundedUp(size * BASIS_POINTS, impactScalar)
+  const fee = closeFee + dividedUp(size * BASIS_POINTS, impactScalar)
   const maxLoss = (size * BASIS_POINTS) / maxLeverage + (size * fee) / BASIS_POINTS + interest
   const distance = ((collateral - maxLoss) * price) / size
   const liquidation = isLong ? price - distance : price + distance

@@ -1,8 +1,7 @@
 import type { PositionDraft } from '../../../../domain/position.ts'
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
 import { anchorLayout, openAccount, struct } from '../../codec/account-data.ts'
-import { addressBytes } from '../../codec/address-bytes.ts'
-import { programAddress } from '../../codec/program-address.ts'
+import { addressBytes, programAddress } from '../../codec/address.ts'
 import { searchAccounts } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
 
@@ -30,11 +29,12 @@ export const jupiterVote: SolanaAdapter = {
   siteUrl: 'https://vote.jup.ag',
   searched: [PROGRAM],
 
-  async positions({ reader, wallet, used }) {
+  async positions(scope) {
+    const { reader, wallet } = scope
     const address = programAddress(PROGRAM, ['Escrow', addressBytes(LOCKER), addressBytes(wallet)])
     const [[account], leaving] = await Promise.all([
       reader.accounts([address]),
-      used.has(PROGRAM) ? searchAccounts(reader, UNSTAKING, { offset: UNSTAKING_ESCROW, bytes: address }) : [],
+      searchAccounts(scope, UNSTAKING, UNSTAKING_ESCROW, address),
     ])
     if (!account) return []
     const { amount, endsAt, isMaxLock, unstaking } = escrowFields(openAccount(account, ESCROW))

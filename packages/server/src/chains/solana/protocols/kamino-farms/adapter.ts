@@ -2,6 +2,7 @@ import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import { type AccountData, anchorLayout, invalid, openExisting, places, struct } from '../../codec/account-data.ts'
 import { readAccounts, searchAccounts } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
+import { nonZero } from '../amounts.ts'
 
 const PROGRAM = 'FarmsPZpWu9i7Kky8tPN37rs2TpmMrAZrC7S7vJa91Hr'
 
@@ -37,11 +38,10 @@ export const kaminoFarms: SolanaAdapter = {
   siteUrl: 'https://kamino.com',
   searched: [PROGRAM],
 
-  async positions({ reader, wallet, used }) {
-    if (!used.has(PROGRAM)) return []
-    const users = await searchAccounts(reader, USER, { offset: OWNER_OFFSET, bytes: wallet })
+  async positions(scope) {
+    const users = await searchAccounts(scope, USER, OWNER_OFFSET)
     const farms = await readAccounts(
-      reader,
+      scope.reader,
       users.map((user) => userFields(user).farm),
     )
     return users.flatMap((user) => positionsIn(openExisting(farms.get(userFields(user).farm), FARM), user))
@@ -55,7 +55,7 @@ function positionsIn(farm: AccountData, user: AccountData): PositionDraft[] {
   const leaving = isDelegated ? 0n : cooling / WAD
   const rewards = rewardsOf(farm, user)
   const base = { label: 'Farm', pool: farm.address }
-  const supplied = staked > 0n ? [{ token, amountRaw: staked }] : []
+  const supplied = nonZero([{ token, amountRaw: staked }])
   const unlocking = { supplied: [{ token, amountRaw: leaving }], unlockAt: Number(coolingUntil) }
   return [
     ...(supplied.length + rewards.length > 0 ? [{ ...base, kind: 'farming' as const, supplied, rewards }] : []),
@@ -67,11 +67,10 @@ function rewardsOf(farm: AccountData, user: AccountData): TokenAmount[] {
   const { active, isDelegated } = userFields(user)
   const count = Number(farmFields(farm).rewardCount)
   if (count > MOST_REWARDS) throw invalid(FARM.what, farm.address, `has ${count} rewards`)
-  return places({ from: REWARDS, count, size: REWARD_BYTES })
-    .map((at, index) => {
-      const { token, perShare } = rewardFields(farm, at)
-      const since = (active * perShare) / (isDelegated ? 1n : WAD) - user.u128(USER_TALLIES + index * 16)
-      return { token, amountRaw: user.u64(USER_UNCLAIMED + index * 8) + (since > 0n ? since / WAD : 0n) }
-    })
-    .filter(({ amountRaw }) => amountRaw > 0n)
+  const rewards = places({ from: REWARDS, count, size: REWARD_BYTES }).map((at, index) => {
+    const { token, perShare } = rewardFields(farm, at)
+    const since = (active * perShare) / (isDelegated ? 1n : WAD) - user.u128(USER_TALLIES + index * 16)
+    return { token, amountRaw: user.u64(USER_UNCLAIMED + index * 8) + (since > 0n ? since / WAD : 0n) }
+  })
+  return nonZero(rewards)
 }

@@ -1,23 +1,33 @@
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
-import { type AccountData, openAccount, openExisting } from '../../codec/account-data.ts'
-import { addressBytes } from '../../codec/address-bytes.ts'
-import { programAddress } from '../../codec/program-address.ts'
+import { type AccountData, anchorLayout, openAccount, openExisting, places, struct } from '../../codec/account-data.ts'
+import { addressBytes, programAddress } from '../../codec/address.ts'
 import { readAccounts, searchAccounts } from '../account-reads.ts'
-import type { SolanaAdapter, SolanaScope } from '../adapter.ts'
+import type { PositionScope, SolanaAdapter } from '../adapter.ts'
+import { healthFactor } from '../amounts.ts'
 import { KAMINO_LEND, type KaminoReserve, kaminoReserve, RESERVE } from '../kamino-reserve.ts'
-import {
-  BORROWS,
-  borrowFields,
-  DEPOSITS,
-  depositFields,
-  MARKET,
-  marketField,
-  NAME_BYTES,
-  OBLIGATION,
-  OWNER_OFFSET,
-  obligationFields,
-} from './layout.ts'
+
+/** Offsets of version 8 of the SDK. `…Sf`: times 2^60. */
+const OBLIGATION = anchorLayout('obligation of Kamino', KAMINO_LEND, 'VEdzkJnDweW', 3344)
+const OWNER_OFFSET = 64
+const obligationFields = struct({
+  tag: ['u64', 8],
+  market: ['key', 32],
+  owner: ['key', OWNER_OFFSET],
+  elevationGroup: ['u8', 2285],
+})
+
+const DEPOSITS = places({ from: 96, count: 8, size: 136 })
+const depositFields = struct({ reserve: ['key', 0], amount: ['u64', 32] })
+
+const BORROWS = places({ from: 1208, count: 5, size: 200 })
+/** `cumulativeRate`: times 2^60. */
+const borrowFields = struct({ reserve: ['key', 0], cumulativeRate: ['u256', 32], amountSf: ['u128', 88] })
+
+const MARKET = anchorLayout('market of Kamino', KAMINO_LEND, 'iDqUHzx8skB', 4664)
+/** `groups`: 32 of 72 bytes, counted from 1. */
+const marketField = { groups: 200, groupSize: 72, groupThresholdPct: 4, name: 3248 } as const
+const NAME_BYTES = 32
 
 /** A plain obligation's address follows from the wallet. */
 const MARKETS: readonly SolanaAddress[] = [
@@ -30,11 +40,9 @@ const MARKETS: readonly SolanaAddress[] = [
 
 const STRATEGIES: Readonly<Record<string, string>> = { 1: 'Multiply', 3: 'Leverage', 4: 'Multiply', 6: 'Leverage' }
 
-const HEALTH_UNIT = 10n ** 18n
-
 /**
- * Amounts are accrued to the clock's slot, collateral rounded down and debt up. Health uses the market's thresholds and
- * factors, at the reserves' last prices.
+ * Accrued to the clock's slot, collateral rounded down, debt up. Health: the market's thresholds and factors, at the
+ * reserves' last prices.
  */
 export const kaminoLend: SolanaAdapter = {
   name: 'kamino_lend',
@@ -61,14 +69,15 @@ export const kaminoLend: SolanaAdapter = {
 
 type Obligation = ReturnType<typeof readObligation>
 
-async function readObligations({ reader, wallet, used }: SolanaScope & { used: ReadonlySet<SolanaAddress> }) {
+async function readObligations(scope: PositionScope) {
+  const { reader, wallet } = scope
   const none = new Uint8Array(32)
   const addresses = MARKETS.map((market) =>
     programAddress(KAMINO_LEND, [new Uint8Array(2), addressBytes(wallet), addressBytes(market), none, none]),
   )
   const [plain, found] = await Promise.all([
     reader.accounts(addresses),
-    used.has(KAMINO_LEND) ? searchAccounts(reader, OBLIGATION, { offset: OWNER_OFFSET, bytes: wallet }) : [],
+    searchAccounts(scope, OBLIGATION, OWNER_OFFSET),
   ])
   const opened = plain.flatMap((account) => (account ? [openAccount(account, OBLIGATION)] : []))
   const all = new Map([...opened, ...found].map((data) => [data.address, data]))
@@ -105,7 +114,6 @@ function positionOf(obligation: Obligation, market: AccountData, reserveOf: Rese
     const reserve = reserveOf(debt.reserve)
     return { reserve, amountRaw: reserve.owed(debt) }
   })
-  const health = healthOf(elevationGroup, market, supplied, borrowed)
   return {
     kind: 'lending',
     label: [market.text(marketField.name, NAME_BYTES) || 'Market', STRATEGIES[tag.toString()]]
@@ -114,25 +122,22 @@ function positionOf(obligation: Obligation, market: AccountData, reserveOf: Rese
     pool: address,
     supplied: supplied.map(amountOf),
     borrowed: borrowed.map(amountOf),
-    ...(health !== undefined && { healthFactorRaw: health }),
+    ...healthOf(elevationGroup, market, supplied, borrowed),
   }
 }
 
 const amountOf = ({ reserve, amountRaw }: Side): TokenAmount => ({ token: reserve.mint, amountRaw })
 
-/** 18 decimals. An elevation group has its own thresholds. */
-function healthOf(group: number, market: AccountData, supplied: Side[], borrowed: Side[]): bigint | undefined {
+/** An elevation group has its own thresholds. */
+function healthOf(group: number, market: AccountData, supplied: Side[], borrowed: Side[]) {
   const isElevated = (reserve: KaminoReserve) => group !== 0 && reserve.elevationGroups.has(group)
   const groupAt = marketField.groups + (group - 1) * marketField.groupSize
   const threshold = (reserve: KaminoReserve) =>
     BigInt(isElevated(reserve) ? market.u8(groupAt + marketField.groupThresholdPct) : reserve.liquidationThresholdPct)
   const factor = (reserve: KaminoReserve) => (isElevated(reserve) ? 100n : reserve.borrowFactorPct)
-  const most = Math.max(...[...supplied, ...borrowed].map(({ reserve }) => reserve.decimals))
   const weighted = (sides: Side[], weight: (reserve: KaminoReserve) => bigint) =>
-    sides.reduce((total, { reserve, amountRaw }) => {
-      const scale = 10n ** BigInt(most - reserve.decimals)
-      return total + amountRaw * reserve.priceSf * weight(reserve) * scale
-    }, 0n)
-  const debt = weighted(borrowed, factor)
-  return debt === 0n ? undefined : (weighted(supplied, threshold) * HEALTH_UNIT) / debt
+    sides.map(({ reserve, amountRaw }) => {
+      return { amountRaw, decimals: reserve.decimals, price: reserve.priceSf, weight: weight(reserve) }
+    })
+  return healthFactor(weighted(supplied, threshold), weighted(borrowed, factor))
 }

@@ -10,12 +10,14 @@ import {
   places,
   struct,
 } from '../../codec/account-data.ts'
-import { addressBytes } from '../../codec/address-bytes.ts'
+import { addressBytes } from '../../codec/address.ts'
+import type { SolanaClock } from '../../codec/clock.ts'
 import { isOnCurve } from '../../codec/ed25519-curve.ts'
-import { mintsAmong } from '../../codec/mint.ts'
-import type { SolanaClock, SolanaReader } from '../../reader/solana-reader.ts'
+import { mintsAmong } from '../../codec/token-program.ts'
+import type { SolanaReader } from '../../reader/solana-reader.ts'
 import { type Accounts, readAccounts } from '../account-reads.ts'
 import type { MintLeads, SolanaAdapter } from '../adapter.ts'
+import { shareIn } from '../amounts.ts'
 import { kaminoReserve, RESERVE } from '../kamino-reserve.ts'
 import { isFungible, readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
 
@@ -40,8 +42,8 @@ const FRACTION_BITS = 60n
 const HEAD: AccountLayout = { ...VAULT, minLength: SHARES_MINT + 32 }
 
 /**
- * Accrued to the clock's slot. Fees owed to the manager are subtracted, a penalty for leaving is not. A vault cannot be
- * derived from its shares, so the heads of all vaults are searched.
+ * Accrued to the clock's slot, less fees owed to the manager, before a penalty for leaving. Shares do not lead to a
+ * vault: the heads of all vaults are searched.
  */
 export function createKaminoVaults(leads: MintLeads = new Map()): SolanaAdapter {
   async function readShares({ reader, held, clock }: ShareScope): Promise<ReadonlyMap<SolanaAddress, Share>> {
@@ -118,6 +120,6 @@ function shareOf(
   }, 0n)
   const ownSf = ((available + lent) << FRACTION_BITS) - pendingFeesSf
   if (shares === 0n || ownSf < 0n) throw invalid(VAULT.what, vault.address, 'owes more than it has, or has no shares')
-  const decompose = (amountRaw: bigint) => [{ token, amountRaw: (amountRaw * ownSf) / (shares << FRACTION_BITS) }]
-  return { label: vault.text(NAME, NAME_BYTES) || 'Vault', pool: vault.address, receipt: { decompose } }
+  const receipt = shareIn(token, ownSf, shares << FRACTION_BITS)
+  return { label: vault.text(NAME, NAME_BYTES) || 'Vault', pool: vault.address, receipt }
 }

@@ -58,7 +58,7 @@ describe('accounts of marginfi', () => {
     expect(positions[0]?.healthFactorRaw).toBe(2_400_000_000_000_000_000n)
   })
 
-  it('say nothing of health that nobody has looked at since they changed', async () => {
+  it('report no health that was not updated since they changed', async () => {
     const { health } = marginfiFigures
     for (const other of [{ time: 1_789_999_998n }, { flags: 3n }, { liabilities: 0n }]) {
       const { positions } = await read({ health: { ...health, ...other } })

@@ -1,8 +1,9 @@
-import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import type { PositionDraft } from '../../../../domain/position.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
 import { type AccountData, invalid, openExisting } from '../../codec/account-data.ts'
 import { readAccounts, searchAccounts } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
+import { nonZero } from '../amounts.ts'
 import {
   ACCOUNT,
   ASSET_TAG,
@@ -24,8 +25,8 @@ const PULSE_IS_SOUND = 0b110
 const HEALTH_UNIT = 10n ** 18n
 
 /**
- * Includes interest up to each bank's last update, as marginfi's SDK does. Supply is rounded down, debt up. Omits a
- * health factor from before the account's last change.
+ * Includes interest up to each bank's last update, like marginfi's SDK. Rounds supply down, debt up. Omits a health
+ * factor older than the account's last change.
  */
 export const marginfi: SolanaAdapter = {
   name: 'marginfi',
@@ -34,15 +35,14 @@ export const marginfi: SolanaAdapter = {
   siteUrl: 'https://www.marginfi.com',
   searched: [MARGINFI],
 
-  async positions({ reader, wallet, used, leftOut }) {
-    if (!used.has(MARGINFI)) return []
-    const found = await searchAccounts(reader, ACCOUNT, { offset: AUTHORITY_OFFSET, bytes: wallet })
+  async positions(scope) {
+    const found = await searchAccounts(scope, ACCOUNT, AUTHORITY_OFFSET)
     const accounts = found.map((data) => ({ data, balances: balancesOf(data) }))
     const named = accounts.flatMap(({ balances }) => balances.map(({ bank }) => bank))
-    const read = await readAccounts(reader, named)
+    const read = await readAccounts(scope.reader, named)
     const opened = [...read.values()].map((account) => openExisting(account, BANK))
     for (const bank of opened.filter(holdsOthers)) {
-      leftOut?.(invalid(BANK.what, bank.address, 'holds shares of another protocol, which are not read'))
+      scope.leftOut?.(invalid(BANK.what, bank.address, 'holds shares of another protocol, which are not read'))
     }
     const plain = opened.filter((bank) => !holdsOthers(bank))
     const banks = new Map(plain.map((bank) => [bank.address, bankFields(bank)]))
@@ -62,14 +62,13 @@ function balancesOf(data: AccountData): Balance[] {
 const holdsOthers = (bank: AccountData) => bank.u8(ASSET_TAG) > LAST_PLAIN_TAG
 
 const roundedUp = (value: bigint, bits: bigint): bigint => -(-value >> bits)
-const positive = (amounts: TokenAmount[]): TokenAmount[] => amounts.filter(({ amountRaw }) => amountRaw > 0n)
 
 function positionOf(data: AccountData, balances: Balance[], banks: ReadonlyMap<SolanaAddress, Bank>): PositionDraft {
   const sides = balances.flatMap((balance) => {
     const bank = banks.get(balance.bank)
     return bank ? [{ ...balance, ...bank }] : []
   })
-  const borrowed = positive(
+  const borrowed = nonZero(
     sides.map(({ mint, liabilities, liabilityValue }) => ({
       token: mint,
       amountRaw: roundedUp(liabilities * liabilityValue, SQUARE_BITS),
@@ -80,11 +79,11 @@ function positionOf(data: AccountData, balances: Balance[], banks: ReadonlyMap<S
     kind: 'lending',
     label: 'Account',
     pool: data.address,
-    supplied: positive(
+    supplied: nonZero(
       sides.map(({ mint, assets, assetValue }) => ({ token: mint, amountRaw: (assets * assetValue) >> SQUARE_BITS })),
     ),
     borrowed,
-    rewards: positive(
+    rewards: nonZero(
       sides
         .filter(({ emissionsMint }) => emissionsMint !== NATIVE_SOL)
         .map(({ emissionsMint, emissions }) => ({ token: emissionsMint, amountRaw: emissions >> FRACTION_BITS })),

@@ -1,10 +1,10 @@
 import type { PositionDraft } from '../../../../domain/position.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
 import { type AccountData, anchorLayout, openExisting, struct } from '../../codec/account-data.ts'
+import { SLOTS_PER_EPOCH } from '../../codec/clock.ts'
 import { searchAccounts } from '../account-reads.ts'
 import type { SolanaAdapter, SolanaScope } from '../adapter.ts'
 import { readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
-import { SLOTS_PER_EPOCH } from '../slot-time.ts'
 
 const PROGRAM = 'MarBmsSgKXdrN1egZf5sqe1TMai9K1rChYNDJgjq7aD'
 const STATE = '8szGkuLTAux9XMgZ2vtY39jVSowEcpBfFfD8hXSEqdGC'
@@ -41,10 +41,9 @@ export const marinade: SolanaAdapter = {
   searched: [PROGRAM],
 
   async positions(scope) {
-    const { reader, wallet, used } = scope
     const [staked, tickets] = await Promise.all([
       msol.positions(scope),
-      used.has(PROGRAM) ? searchAccounts(reader, TICKET_LAYOUT, { offset: BENEFICIARY, bytes: wallet }) : [],
+      searchAccounts(scope, TICKET_LAYOUT, BENEFICIARY),
     ])
     return [...staked, ...tickets.map((ticket) => ticketPosition(ticket, scope))]
   },

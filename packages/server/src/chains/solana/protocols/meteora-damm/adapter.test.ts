@@ -68,7 +68,7 @@ function randomFigures(random: Random): DammFigures {
 }
 
 describe('a position of Meteora DAMM v2', () => {
-  it('is what it would pay, with fees and the reward, and what is locked beside it, in two trips', async () => {
+  it('is what it would pay, with fees, the reward and the locked part, in two trips', async () => {
     const { positions, reader, expected } = await read()
     expect(figuresOf(positions)).toEqual(expected)
     expect(positions.map(({ label }) => label)).toEqual(['DAMM v2', 'DAMM v2, vesting', 'DAMM v2, locked'])

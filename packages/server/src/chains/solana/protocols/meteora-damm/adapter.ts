@@ -1,13 +1,19 @@
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
-import type { SolanaAddress } from '../../../../domain/solana-address.ts'
 import { invalid } from '../../codec/account-data.ts'
-import type { SolanaClock } from '../../reader/solana-reader.ts'
+import { type SolanaClock, timeOfSlot, unlockTime } from '../../codec/clock.ts'
 import { readAccounts } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
+import { totalsOf } from '../amounts.ts'
 import { positionAddresses, readNftPositions } from '../position-nfts.ts'
-import { timeOfSlot, unlockTime } from '../slot-time.ts'
-import { DAMM_PROGRAM, type DammPoolState, type DammPosition, readPool, readPosition } from './layout.ts'
-import { earned, grownTo, vestingAt, withdrawn } from './math.ts'
+import {
+  DAMM_PROGRAM,
+  type DammPool,
+  type DammPosition,
+  type DammReward,
+  type DammVesting,
+  readPool,
+  readPosition,
+} from './layout.ts'
 
 /** Positions at withdrawal value. Locked liquidity is a separate position. */
 export const meteoraDamm: SolanaAdapter = {
@@ -28,7 +34,7 @@ export const meteoraDamm: SolanaAdapter = {
 
 const positionAddress = positionAddresses(DAMM_PROGRAM)
 
-function draftsOf(position: DammPosition, pool: DammPoolState, clock: SolanaClock): PositionDraft[] {
+function draftsOf(position: DammPosition, pool: DammPool, clock: SolanaClock): PositionDraft[] {
   const draft = (label: string, liquidity: bigint, more: Partial<PositionDraft> = {}): PositionDraft => {
     const [a, b] = withdrawn(liquidity, pool)
     const supplied = [
@@ -48,7 +54,7 @@ function draftsOf(position: DammPosition, pool: DammPoolState, clock: SolanaCloc
 }
 
 /** `elsewhere`: its unlock time is in accounts that cannot be derived from the position. */
-function partsOf({ address, unlocked, vested, vesting }: DammPosition, pool: DammPoolState, clock: SolanaClock) {
+function partsOf({ address, unlocked, vested, vesting }: DammPosition, pool: DammPool, clock: SolanaClock) {
   const point = pool.countsSlots ? clock.slot : BigInt(clock.time)
   const { free, locked, ends } = vestingAt(vesting, point)
   const elsewhere = vested - free - locked
@@ -59,18 +65,62 @@ function partsOf({ address, unlocked, vested, vesting }: DammPosition, pool: Dam
   return { free: unlocked + free, vesting: locked, elsewhere, ends: time }
 }
 
-function rewardsOf(position: DammPosition, pool: DammPoolState, clock: SolanaClock): TokenAmount[] {
+function rewardsOf(position: DammPosition, pool: DammPool, clock: SolanaClock): TokenAmount[] {
   const liquidity = position.unlocked + position.vested + position.permanent
   const fees = pool.tokens.map((mint, index) => ({ mint, growth: pool.feeGrowth[index] ?? 0n, isReward: false }))
   const rewards = pool.rewards.map(
     (reward) =>
       reward && { mint: reward.mint, growth: grownTo(reward, pool.liquidity, BigInt(clock.time)), isReward: true },
   )
-  const totals = new Map<SolanaAddress, bigint>()
-  for (const [index, paid] of [...fees, ...rewards].entries()) {
-    const counter = position.counters[index]
-    if (!paid || !counter) continue
-    totals.set(paid.mint, (totals.get(paid.mint) ?? 0n) + earned(liquidity, counter, paid))
+  return totalsOf(
+    [...fees, ...rewards].flatMap((paid, index) => {
+      const counter = position.counters[index]
+      return paid && counter ? [{ token: paid.mint, amountRaw: earned(liquidity, counter, paid) }] : []
+    }),
+  )
+}
+
+/** Fractional bits: 64 in liquidity and √prices (b per a), 128 in growth per liquidity. */
+const LIQUIDITY_BITS = 128n
+/** Reward rates have 64 more. */
+const REWARD_BITS = 192n
+const MAX_U64 = (1n << 64n) - 1n
+
+/** Rounded down. */
+function withdrawn(amount: bigint, pool: DammPool): [bigint, bigint] {
+  const { liquidity, sqrtMin, sqrtMax, sqrtPrice, reserves } = pool
+  if (amount === 0n) return [0n, 0n]
+  if (reserves) return [(amount * reserves[0]) / liquidity, (amount * reserves[1]) / liquidity]
+  const a = (amount * (sqrtMax - sqrtPrice)) / (sqrtPrice * sqrtMax)
+  return [a, (amount * (sqrtPrice - sqrtMin)) >> LIQUIDITY_BITS]
+}
+
+/** Counters wrap around. Sums beyond 64 bits are capped. */
+function earned(
+  liquidity: bigint,
+  { checkpoint, pending }: { checkpoint: bigint; pending: bigint },
+  { growth, isReward }: { growth: bigint; isReward: boolean },
+): bigint {
+  const since = BigInt.asUintN(256, growth - checkpoint)
+  const sum = pending + ((liquidity * since) >> (isReward ? REWARD_BITS : LIQUIDITY_BITS))
+  return sum > MAX_U64 ? MAX_U64 : sum
+}
+
+function grownTo({ rate, ends, updated, stored }: DammReward, liquidity: bigint, time: bigint): bigint {
+  const seconds = (time < ends ? time : ends) - updated
+  if (seconds <= 0n || liquidity === 0n) return stored
+  return stored + ((rate * seconds) << LIQUIDITY_BITS) / liquidity
+}
+
+/** `free`: vested, but not yet recorded as free. */
+function vestingAt(vesting: DammVesting, point: bigint): { free: bigint; locked: bigint; ends: bigint } {
+  const { cliff, period, atCliff, perPeriod, periods, released } = vesting
+  const isAtOnce = period === 0n || perPeriod === 0n
+  const passed = isAtOnce || point < cliff ? 0n : (point - cliff) / period
+  const vested = point < cliff ? 0n : atCliff + (passed < periods ? passed : periods) * perPeriod
+  return {
+    free: vested - released,
+    locked: atCliff + perPeriod * periods - vested,
+    ends: isAtOnce ? cliff : cliff + period * periods,
   }
-  return [...totals].flatMap(([token, amountRaw]) => (amountRaw > 0n ? [{ token, amountRaw }] : []))
 }

@@ -1,7 +1,13 @@
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
-import { anchorLayout, invalid, openAccount, openExisting, places, struct } from '../../codec/account-data.ts'
-import type { SolanaAccount } from '../../codec/solana-account.ts'
-import type { DammPool, DammReward, DammVesting } from './math.ts'
+import {
+  anchorLayout,
+  invalid,
+  openAccount,
+  openExisting,
+  places,
+  type SolanaAccount,
+  struct,
+} from '../../codec/account-data.ts'
 
 export const DAMM_PROGRAM: SolanaAddress = 'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG'
 
@@ -56,6 +62,19 @@ const COMPOUNDING = 2
 /** Pools record reserves from this version on. */
 const WITH_RESERVES = 1
 
+/** `rate`: per second, 64 fractional bits. Times in Unix seconds. */
+export type DammReward = { rate: bigint; ends: bigint; updated: bigint; stored: bigint }
+
+/** In slots or seconds, as the pool counts. */
+export type DammVesting = {
+  cliff: bigint
+  period: bigint
+  atCliff: bigint
+  perPeriod: bigint
+  periods: bigint
+  released: bigint
+}
+
 /** `counters`: two fees, then two rewards. */
 export type DammPosition = {
   address: SolanaAddress
@@ -68,8 +87,14 @@ export type DammPosition = {
   vesting: DammVesting
 }
 
-export type DammPoolState = DammPool & {
+/** `reserves`: for pools that compound fees and have no price range. */
+export type DammPool = {
   tokens: readonly [SolanaAddress, SolanaAddress]
+  liquidity: bigint
+  sqrtMin: bigint
+  sqrtMax: bigint
+  sqrtPrice: bigint
+  reserves: readonly [bigint, bigint] | undefined
   countsSlots: boolean
   feeGrowth: readonly [bigint, bigint]
   rewards: readonly (({ mint: SolanaAddress } & DammReward) | undefined)[]
@@ -91,7 +116,7 @@ export function readPosition(account: SolanaAccount): DammPosition {
   }
 }
 
-export function readPool(account: SolanaAccount | null | undefined): DammPoolState {
+export function readPool(account: SolanaAccount | null | undefined): DammPool {
   const data = openExisting(account, poolLayout)
   const { mode, version, reserves, countsBy } = modeFields(data)
   if (mode > COMPOUNDING || version > WITH_RESERVES || (mode === COMPOUNDING && version < WITH_RESERVES)) {

@@ -1,24 +1,25 @@
-import type { PositionDraft } from '../../../../domain/position.ts'
+import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
 import { invalid } from '../../codec/account-data.ts'
-import { addressBytes } from '../../codec/address-bytes.ts'
-import { integerSeed, programAddress } from '../../codec/program-address.ts'
-import type { SolanaClock } from '../../reader/solana-reader.ts'
+import { addressBytes, integerSeed, programAddress } from '../../codec/address.ts'
+import { type SolanaClock, timeOfSlot, unlockTime } from '../../codec/clock.ts'
 import { type Accounts, readAccounts, searchAccounts } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
-import { timeOfSlot, unlockTime } from '../slot-time.ts'
+import { totalsOf } from '../amounts.ts'
 import {
   arrayIndex,
+  type Bin,
+  type BinShare,
   DLMM_PROGRAM,
   type DlmmPool,
   type DlmmPosition,
+  type DlmmReward,
   POSITION_OWNER,
   positionLayout,
   readBin,
   readPool,
   readPosition,
 } from './layout.ts'
-import { type Bin, type BinShare, claimable, grown, withdrawn } from './math.ts'
 
 /** Positions at withdrawal value, before token transfer fees. Limit orders are not read. */
 export const meteoraDlmm: SolanaAdapter = {
@@ -28,9 +29,9 @@ export const meteoraDlmm: SolanaAdapter = {
   siteUrl: 'https://www.meteora.ag',
   searched: [DLMM_PROGRAM],
 
-  async positions({ reader, wallet, clock, used }) {
-    if (!used.has(DLMM_PROGRAM)) return []
-    const accounts = await searchAccounts(reader, positionLayout, { offset: POSITION_OWNER, bytes: wallet })
+  async positions(scope) {
+    const { reader, wallet, clock } = scope
+    const accounts = await searchAccounts(scope, positionLayout, POSITION_OWNER)
     const positions = accounts.map(readPosition).filter(({ bins }) => bins.length > 0)
     for (const { address, owner } of positions) {
       if (owner !== wallet) throw invalid(positionLayout.what, address, 'is not of the wallet that was asked for')
@@ -71,20 +72,19 @@ function amountsOf({ owner, feeOwner, bins }: DlmmPosition, pool: DlmmPool, binO
   const fees = pool.tokens.map((mint) => (claimsFees ? mint : undefined))
   const paid = [...fees, ...pool.rewards.map((reward) => reward?.mint)]
   let [amountX, amountY] = [0n, 0n]
-  const rewards = new Map<SolanaAddress, bigint>()
+  const rewards: TokenAmount[] = []
   for (const own of bins) {
     const bin = binOf(own)
     const [x, y] = withdrawn(own, bin)
     amountX += x
     amountY += y
     for (const [index, counter] of own.counters.entries()) {
-      const mint = paid[index]
-      const amount = claimable(own.share, counter, bin.stored[index] ?? 0n)
-      if (mint !== undefined) rewards.set(mint, (rewards.get(mint) ?? 0n) + amount)
+      const token = paid[index]
+      if (token !== undefined)
+        rewards.push({ token, amountRaw: claimable(own.share, counter, bin.stored[index] ?? 0n) })
     }
   }
-  const paidOut = [...rewards].map(([token, amountRaw]) => ({ token, amountRaw }))
-  return { supplied: [amountX, amountY], rewards: paidOut.filter(({ amountRaw }) => amountRaw > 0n) }
+  return { supplied: [amountX, amountY], rewards: totalsOf(rewards) }
 }
 
 const FEES = 2
@@ -106,4 +106,24 @@ function binNow(
     return reward ? growth + grown(reward, bin, BigInt(clock.time)) : growth
   })
   return { ...bin, stored }
+}
+
+const FRACTION = 64n
+/** Divisor of reward rates in the program. */
+const RATE_DIVISOR = 15n
+
+/** Rounded down. */
+function withdrawn({ share }: BinShare, { amountX, amountY, supply }: Bin): [bigint, bigint] {
+  return supply === 0n ? [0n, 0n] : [(share * amountX) / supply, (share * amountY) / supply]
+}
+
+function claimable(share: bigint, counter: { complete: bigint; pending: bigint }, stored: bigint): bigint {
+  if (share === 0n || stored <= counter.complete) return counter.pending
+  return counter.pending + (((share >> FRACTION) * (stored - counter.complete)) >> FRACTION)
+}
+
+function grown({ rate, ends, updated }: DlmmReward, { supply }: Bin, time: bigint): bigint {
+  const seconds = (time < ends ? time : ends) - updated
+  const whole = supply >> FRACTION
+  return seconds <= 0n || whole === 0n ? 0n : (rate * seconds) / RATE_DIVISOR / whole
 }

@@ -1,7 +1,13 @@
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
-import { type AccountData, anchorLayout, invalid, openExisting, places, struct } from '../../codec/account-data.ts'
-import type { SolanaAccount } from '../../codec/solana-account.ts'
-import type { Bin, BinShare, DlmmReward } from './math.ts'
+import {
+  type AccountData,
+  anchorLayout,
+  invalid,
+  openExisting,
+  places,
+  type SolanaAccount,
+  struct,
+} from '../../codec/account-data.ts'
 
 export const DLMM_PROGRAM: SolanaAddress = 'LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo'
 const BINS_PER_ARRAY = 70
@@ -60,6 +66,20 @@ const binFields = struct({
   rewards: ['u128', 48, 64],
   fees: ['u128', 80, 96],
 })
+
+/** Shares and growth have 64 fractional bits. */
+export type BinShare = {
+  bin: number
+  share: bigint
+  /** Two fees, then two rewards. */
+  counters: readonly { complete: bigint; pending: bigint }[]
+}
+
+/** `stored`: earnings per share. */
+export type Bin = { amountX: bigint; amountY: bigint; supply: bigint; stored: readonly bigint[] }
+
+/** `rate`: per second, 64 fractional bits. */
+export type DlmmReward = { rate: bigint; ends: bigint; updated: bigint }
 
 /** `feeOwner`: sole claimant of the fees. `bins`: non-empty ones. */
 export type DlmmPosition = {

@@ -12,8 +12,7 @@ import {
   positionsOf,
 } from '../../../../../test/solana-reader-of.ts'
 import type { HeldMint } from '../adapter.ts'
-import { orcaWhirlpools } from './adapter.ts'
-import { sqrtPriceAtTick } from './math.ts'
+import { orcaWhirlpools, sqrtPriceAtTick } from './adapter.ts'
 
 const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'
 const ROUNDS = inject('deep') ? 20_000 : 120
@@ -152,7 +151,7 @@ describe('a position of Orca', () => {
     expect((await positionsOf(orcaWhirlpools, { accounts: sent, wallet: WALLET, clock, held })).positions).toEqual([])
   })
 
-  it('is found although thousands of NFTs were sent to the wallet, and that they are not all read is said', async () => {
+  it('is found among thousands of NFTs sent to the wallet, and the answer says that not all are read', async () => {
     const { accounts, held } = await whirlpool(WALLET, clock)
     const flood = Array.from({ length: 2_000 }, (_, index) => {
       const bytes = Uint8Array.from({ length: 32 }, (_byte, place) => (index >> (place * 8)) & 0xff).fill(7, 4)

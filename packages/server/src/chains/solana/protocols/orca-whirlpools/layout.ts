@@ -6,14 +6,19 @@ import {
   openAccount,
   openExisting,
   places,
+  type SolanaAccount,
   startsWith,
   struct,
 } from '../../codec/account-data.ts'
-import { addressBytes } from '../../codec/address-bytes.ts'
-import { programAddress } from '../../codec/program-address.ts'
-import type { SolanaAccount } from '../../codec/solana-account.ts'
-import type { RangePool, RangePosition, RangeState, Tick } from '../range-positions.ts'
-import { arrayStart, emitted } from '../tick-range.ts'
+import { addressBytes, programAddress } from '../../codec/address.ts'
+import {
+  arrayStart,
+  emitted,
+  type RangePool,
+  type RangePosition,
+  type RangeState,
+  type Tick,
+} from '../range-positions.ts'
 
 export const WHIRLPOOL_PROGRAM: SolanaAddress = 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc'
 export const TICKS_PER_ARRAY = 88

@@ -10,8 +10,7 @@ import {
   positionsOf,
 } from '../../../../../test/solana-reader-of.ts'
 import { decimal } from '../../../../domain/decimal.ts'
-import { raydiumClmm } from './adapter.ts'
-import { sqrtPriceAtTick } from './math.ts'
+import { raydiumClmm, sqrtPriceAtTick } from './adapter.ts'
 
 const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'
 const ROUNDS = inject('deep') ? 20_000 : 200

@@ -6,13 +6,18 @@ import {
   openAccount,
   openExisting,
   places,
+  type SolanaAccount,
   struct,
 } from '../../codec/account-data.ts'
-import { addressBytes } from '../../codec/address-bytes.ts'
-import { bigEndianSeed, programAddress } from '../../codec/program-address.ts'
-import type { SolanaAccount } from '../../codec/solana-account.ts'
-import type { RangePool, RangePosition, RangeState, Tick } from '../range-positions.ts'
-import { arrayStart, emitted } from '../tick-range.ts'
+import { addressBytes, bigEndianSeed, programAddress } from '../../codec/address.ts'
+import {
+  arrayStart,
+  emitted,
+  type RangePool,
+  type RangePosition,
+  type RangeState,
+  type Tick,
+} from '../range-positions.ts'
 
 export const CLMM_PROGRAM: SolanaAddress = 'CAMMCzo5YL8w4VFF8KVHrK22GGUsp5VTaW7grrKgrWqK'
 export const TICKS_PER_ARRAY = 60
@@ -75,7 +80,7 @@ export function readPosition(account: SolanaAccount): RangePosition {
 export const tickArrayAddress = (pool: SolanaAddress, start: number): SolanaAddress =>
   programAddress(CLMM_PROGRAM, ['tick_array', addressBytes(pool), bigEndianSeed(start, 4)])
 
-export type TradedPool = { state: RangeState; config: SolanaAddress; observation: SolanaAddress; isOpen: boolean }
+type TradedPool = { state: RangeState; config: SolanaAddress; observation: SolanaAddress; isOpen: boolean }
 
 export function readTradedPool(account: SolanaAccount): TradedPool {
   const data = openAccount(account, poolLayout)

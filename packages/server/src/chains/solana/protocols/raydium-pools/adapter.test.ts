@@ -135,7 +135,7 @@ describe("shares of Raydium's pools", () => {
     }
   })
 
-  it('are no figure where a pool has no shares, owes more than it has, or is in a state that nobody knows', async () => {
+  it('are no figure if a pool has no shares, owes more than it has, or is in an unknown state', async () => {
     for (const [cpmm, amm] of [
       [{ shares: 0n }, {}],
       [{ vaults: [3_099n, 10_000n] as const }, {}],

@@ -2,9 +2,9 @@ import type { TokenAmount } from '../../../../domain/position.ts'
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
 import { UpstreamError } from '../../../../lib/upstream-error.ts'
 import { invalid } from '../../codec/account-data.ts'
-import { mintsAmong } from '../../codec/mint.ts'
+import { heldAmount, mintsAmong } from '../../codec/token-program.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
-import { type Accounts, heldAmount, readAccounts } from '../account-reads.ts'
+import { type Accounts, readAccounts } from '../account-reads.ts'
 import type { MintLead, MintLeads, SolanaAdapter } from '../adapter.ts'
 import { isFungible, readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
 import { type LpPool, type LpProgram, lpPrograms } from './layout.ts'
@@ -13,8 +13,8 @@ import { type LpPool, type LpProgram, lpPrograms } from './layout.ts'
 const SEARCHED_AT_ONCE = 16
 
 /**
- * Rounded down like a withdrawal. A pool cannot be derived from its shares: the mint's authority identifies a share,
- * and a search by mint finds the pool.
+ * Rounded down like a withdrawal. Shares do not lead to a pool: the mint's authority identifies one, and a search by
+ * mint finds the pool.
  */
 export function createRaydiumPools(leads: MintLeads = new Map()): SolanaAdapter {
   async function readShares({ reader, held, leftOut }: ShareScope): Promise<ReadonlyMap<SolanaAddress, Share>> {

@@ -7,10 +7,10 @@ import {
   ofKind,
   openAccount,
   openExisting,
+  type SolanaAccount,
   struct,
 } from '../../codec/account-data.ts'
-import { programAddress } from '../../codec/program-address.ts'
-import type { SolanaAccount } from '../../codec/solana-account.ts'
+import { programAddress } from '../../codec/address.ts'
 
 export const CPMM_PROGRAM: SolanaAddress = 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C'
 const AMM_PROGRAM: SolanaAddress = '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8'
@@ -53,7 +53,7 @@ const tradeFields = struct({
 })
 const NO_SWAPS = 1 << 2
 
-export type CpmmTrade = { pool: LpPool; config: SolanaAddress; hasCreatorFee: boolean; isOpen: boolean }
+type CpmmTrade = { pool: LpPool; config: SolanaAddress; hasCreatorFee: boolean; isOpen: boolean }
 
 export function readCpmmTrade(account: SolanaAccount, time: number): CpmmTrade {
   const data = openAccount(account, cpmmLayout)

@@ -1,7 +1,8 @@
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
 import { type AccountData, type AccountLayout, invalid, openExisting, struct } from '../../codec/account-data.ts'
-import { TOKEN_PROGRAM } from '../../codec/mint.ts'
+import { supplyOf } from '../../codec/token-program.ts'
 import type { SolanaAdapter } from '../adapter.ts'
+import { dividedUp, shareIn } from '../amounts.ts'
 import { readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
 
 const INF = '5oVNBeEEQvYi1cX3ir8Dx5n1P7pdxydbGF2X4TxVusJm'
@@ -25,9 +26,6 @@ const BILLION = 1_000_000_000n
 const FRACTION_BITS = 63n
 const ONE = 1n << FRACTION_BITS
 
-const MINT_LAYOUT: AccountLayout = { what: 'mint of INF', programs: [TOKEN_PROGRAM], minLength: 82 }
-const SUPPLY = 36
-
 /**
  * INF: share of the recorded SOL value, rounded down, before withdrawal fees. Since version 2 the pool withholds new
  * yields and releases them per slot. Source: igneous-labs/inf-1.5 (`yields/release.rs`, `uq0f63.rs`).
@@ -50,11 +48,7 @@ async function readShares({ reader, held, clock }: ShareScope): Promise<Map<Sola
   const value = version === 1 ? all : all - keptBack(pool, clock.slot)
   if (value < 0n) throw invalid(POOL_LAYOUT.what, POOL, 'withholds more than it has')
   if (mint !== INF) throw invalid(POOL_LAYOUT.what, POOL, 'is of another mint')
-  const supply = openExisting(mintAccount, MINT_LAYOUT).u64(SUPPLY)
-  const decompose = (amountRaw: bigint) => [
-    { token: NATIVE_SOL, amountRaw: supply === 0n ? 0n : (amountRaw * value) / supply },
-  ]
-  return new Map([[INF, { label: 'INF', pool: POOL, receipt: { decompose } }]])
+  return new Map([[INF, { label: 'INF', pool: POOL, receipt: shareIn(NATIVE_SOL, value, supplyOf(mintAccount)) }]])
 }
 
 function keptBack(pool: AccountData, slot: bigint): bigint {
@@ -63,8 +57,6 @@ function keptBack(pool: AccountData, slot: bigint): bigint {
   const stillWithheld = dividedUp(withheld * left, ONE)
   return stillWithheld + protocol + dividedUp((withheld - stillWithheld) * BigInt(fee), BILLION)
 }
-
-const dividedUp = (figure: bigint, by: bigint) => (figure + by - 1n) / by
 
 /** Rounds each product to the nearest, as the program does. */
 function powerOf(base: bigint, exponent: bigint): bigint {

@@ -7,33 +7,57 @@ import {
   openAccount,
   openExisting,
   places,
+  type SolanaAccount,
+  struct,
 } from '../../codec/account-data.ts'
-import type { SolanaAccount } from '../../codec/solana-account.ts'
 import { readAccounts } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
-import {
-  BORROW_BYTES,
-  borrowFields,
-  DEPOSIT_BYTES,
-  depositFields,
-  ENTRIES,
-  KNOWN_VERSION,
-  OBLIGATION,
-  OBLIGATION_BYTES,
-  OWNER_OFFSET,
-  obligationFields,
-  RESERVE,
-  RESERVE_BYTES,
-  reserveFields,
-  SAVE,
-} from './layout.ts'
+import { dividedUp, healthFactor, type WeightedSide } from '../amounts.ts'
+
+/** Save (Solend). `…Wads`: times 10^18. */
+const SAVE = 'So1endDq2YkqhipRh3WViPa8hdiSpxWy6z3Z6tMCpAo'
+
+const OBLIGATION_BYTES = 1300
+const RESERVE_BYTES = 619
+const KNOWN_VERSION = 1
+
+const OWNER_OFFSET = 42
+/** Counts. */
+const obligationFields = struct({ deposits: ['u8', 202], borrows: ['u8', 203] })
+/** Deposits, then borrows. */
+const ENTRIES = 204
+
+const DEPOSIT_BYTES = 88
+const depositFields = struct({ reserve: ['key', 0], amount: ['u64', 32] })
+
+const BORROW_BYTES = 112
+const borrowFields = struct({ reserve: ['key', 0], rateWads: ['u128', 32], amountWads: ['u128', 48] })
+
+const reserveFields = struct({
+  mint: ['key', 42],
+  decimals: ['u8', 74],
+  available: ['u64', 171],
+  borrowedWads: ['u128', 179],
+  rateWads: ['u128', 195],
+  price: ['u128', 211],
+  collateralSupply: ['u64', 259],
+  thresholdPct: ['u8', 302],
+  protocolFeesWads: ['u128', 373],
+  addedWeightBps: ['u64', 445],
+})
+
+const programs = [SAVE]
+
+const OBLIGATION: AccountLayout = { what: 'obligation of Save', programs, minLength: OBLIGATION_BYTES }
+
+const RESERVE: AccountLayout = { what: 'reserve of Save', programs, minLength: RESERVE_BYTES }
 
 const WAD = 10n ** 18n
 const FULL_BPS = 10_000n
 
 /**
- * Includes interest up to each reserve's last refresh, as Save's SDK does. Collateral is rounded down, debt up. The
- * health factor uses liquidation thresholds and the prices of that refresh.
+ * Includes interest up to each reserve's last refresh, like Save's SDK. Rounds collateral down, debt up. Health factor:
+ * liquidation thresholds and the prices of that refresh.
  */
 export const save: SolanaAdapter = {
   name: 'save',
@@ -111,10 +135,8 @@ function positionOf(
   const borrowed = borrows.map(({ reserve: at, amountWads, rateWads }): Side => {
     const reserve = reserveOf(at)
     if (rateWads === 0n) throw invalid(OBLIGATION.what, address, 'has a debt without a rate')
-    const divisor = rateWads * WAD
-    return { reserve, amountRaw: (amountWads * reserve.rateWads + divisor - 1n) / divisor }
+    return { reserve, amountRaw: dividedUp(amountWads * reserve.rateWads, rateWads * WAD) }
   })
-  const health = healthOf(supplied, borrowed)
   const amountOf = ({ reserve, amountRaw }: Side) => ({ token: reserve.mint, amountRaw })
   return {
     kind: 'lending',
@@ -122,17 +144,13 @@ function positionOf(
     pool: address,
     supplied: supplied.map(amountOf),
     borrowed: borrowed.map(amountOf),
-    ...(health !== undefined && { healthFactorRaw: health }),
+    ...healthFactor(
+      supplied.map((side) => weighted(side, BigInt(side.reserve.thresholdPct) * 100n)),
+      borrowed.map((side) => weighted(side, side.reserve.weightBps)),
+    ),
   }
 }
 
-/** 18 decimals. */
-function healthOf(supplied: Side[], borrowed: Side[]): bigint | undefined {
-  const most = Math.max(...[...supplied, ...borrowed].map(({ reserve }) => reserve.decimals))
-  const weighted = (sides: Side[], weight: (reserve: Reserve) => bigint) =>
-    sides.reduce((total, { reserve, amountRaw }) => {
-      return total + amountRaw * reserve.price * weight(reserve) * 10n ** BigInt(most - reserve.decimals)
-    }, 0n)
-  const debt = weighted(borrowed, ({ weightBps }) => weightBps)
-  return debt === 0n ? undefined : (weighted(supplied, ({ thresholdPct }) => BigInt(thresholdPct)) * 100n * WAD) / debt
+function weighted({ reserve: { decimals, price }, amountRaw }: Side, weight: bigint): WeightedSide {
+  return { amountRaw, decimals, price, weight }
 }

@@ -17,7 +17,6 @@ import {
 
 // Columns follow the programs' templates. docs/exports.md lists sources and open points.
 
-/** Universal template. */
 export const koinly: ImportFormat = {
   columns: [
     time('Date', (at) => `${isoTime(at)} UTC`),
@@ -80,7 +79,6 @@ export const coinTracker: ImportFormat = {
   ],
 }
 
-/** Universal manual import template. */
 export const coinLedger: ImportFormat = {
   columns: [
     ...[time('Date (UTC)', americanTime), account('Platform (Optional)')],
@@ -172,7 +170,6 @@ export const summ: ImportFormat = {
   ],
 }
 
-/** Template for individuals. */
 export const taxBit: ImportFormat = {
   columns: [
     time('Date and Time', (at) => new Date(at * 1_000).toISOString()),

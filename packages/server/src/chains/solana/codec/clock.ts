@@ -1,0 +1,34 @@
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { type AccountLayout, openExisting, type SolanaAccount } from './account-data.ts'
+
+/** `time`: Unix seconds. */
+export type SolanaClock = { slot: bigint; epoch: bigint; time: number }
+
+export const CLOCK_SYSVAR: SolanaAddress = 'SysvarC1ock11111111111111111111111111111111'
+
+const layout: AccountLayout = {
+  what: 'clock',
+  programs: ['Sysvar1111111111111111111111111111111111111'],
+  minLength: 40,
+}
+
+export function decodeClock(account: SolanaAccount | null | undefined): SolanaClock {
+  const data = openExisting(account, layout)
+  return { slot: data.u64(0), epoch: data.u64(16), time: Number(data.i64(32)) }
+}
+
+/** On mainnet. */
+export const SLOTS_PER_EPOCH = 432_000n
+/** Target; it predicts the next epoch's start to about an hour. */
+const SLOT_MS = 400n
+const MS = 1_000n
+
+/** In Unix seconds. */
+export function timeOfSlot(slot: bigint, clock: Pick<SolanaClock, 'slot' | 'time'>): bigint {
+  return BigInt(clock.time) + ((slot - clock.slot) * SLOT_MS + MS - 1n) / MS
+}
+
+/** Permanent locks have the largest safe integer. */
+export function unlockTime(time: bigint): number {
+  return time < BigInt(Number.MAX_SAFE_INTEGER) ? Number(time) : Number.MAX_SAFE_INTEGER
+}

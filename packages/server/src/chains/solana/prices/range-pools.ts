@@ -1,0 +1,122 @@
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import type { RangePool } from '../../../prices/pool.ts'
+import type { SolanaAccount } from '../codec/account-data.ts'
+import { addressBytes, integerSeed, programAddress } from '../codec/address.ts'
+import { heldAmount } from '../codec/token-program.ts'
+import type { Accounts } from '../protocols/account-reads.ts'
+import {
+  readState,
+  readTicks,
+  TICK_SPACINGS,
+  TICKS_PER_ARRAY,
+  tickArrayAddress,
+  WHIRLPOOL_PROGRAM,
+} from '../protocols/orca-whirlpools/layout.ts'
+import { arrayStart, type RangeState, type Tick } from '../protocols/range-positions.ts'
+import type { PoolHead, PoolProgram } from './pool-search.ts'
+
+type RangeProgram = Pick<PoolProgram, 'source' | 'program' | 'addresses'> & {
+  ticksPerArray: number
+  tickArrayAddress(pool: SolanaAddress, start: number): SolanaAddress
+  readTicks(account: SolanaAccount, at: { pool: SolanaAddress; start: number; tickSpacing: number }): Tick[]
+  /** Undefined: closed to trade. */
+  open(account: SolanaAccount): { state: RangeState; needs: readonly SolanaAddress[]; terms: Terms } | undefined
+}
+
+type Terms = (accounts: Accounts, time: number) => Pick<RangePool, 'feeMillionths' | 'meanTick'>
+
+/** Ten percent in price. */
+const TICKS_FOLLOWED = 1_000
+/** Ten kilobytes each. */
+const MOST_ARRAYS = 3
+const Q64 = 1n << 64n
+const X96_OF_X64 = 32n
+
+export function rangeProgram(program: RangeProgram): PoolProgram {
+  const { source, addresses } = program
+  return { source, kind: 'range', program: program.program, addresses, open: (account) => openHead(program, account) }
+}
+
+function openHead(program: RangeProgram, account: SolanaAccount): PoolHead | undefined {
+  const opened = program.open(account)
+  if (!opened) return undefined
+  const { state, needs, terms } = opened
+  const pool = account.address
+  const quoteOf = (tokenIs0: boolean) => ({
+    mint: state.tokens[tokenIs0 ? 1 : 0],
+    vault: state.vaults[tokenIs0 ? 1 : 0],
+  })
+  const arraysOf = (tokenIs0: boolean) =>
+    arrayStarts(state, program.ticksPerArray, tokenIs0).map((start) => ({
+      start,
+      at: program.tickArrayAddress(pool, start),
+    }))
+  const ticksIn = (accounts: Accounts, { start, at }: { start: number; at: SolanaAddress }): Tick[] => {
+    const array = accounts.get(at)
+    if (array?.owner !== program.program) return []
+    return program.readTicks(array, { pool, start, tickSpacing: state.tickSpacing })
+  }
+  return {
+    address: pool,
+    mints: state.tokens,
+    weight: (tokenIs0) => virtualQuote(state, tokenIs0),
+    needs: (tokenIs0) => [...needs, quoteOf(tokenIs0).vault, ...arraysOf(tokenIs0).map(({ at }) => at)],
+    finish(tokenIs0, accounts, time) {
+      const { mint, vault } = quoteOf(tokenIs0)
+      const arrays = arraysOf(tokenIs0)
+      const ahead = arrays
+        .flatMap((array) => ticksIn(accounts, array))
+        .filter(({ tick }) => (tokenIs0 ? tick <= state.tick : tick > state.tick))
+      const last = arrays.at(-1)?.start ?? 0
+      return {
+        kind: 'uniswap_v3',
+        tokenIs0,
+        quoteBalance: heldAmount(accounts.get(vault), 'vault of a pool', { mint }),
+        ...terms(accounts, time),
+        tick: state.tick,
+        liquidity: state.liquidity,
+        sqrtPriceX96: state.sqrtPrice << X96_OF_X64,
+        crossings: ahead.toSorted((a, b) => (tokenIs0 ? b.tick - a.tick : a.tick - b.tick)),
+        knownTo: tokenIs0 ? last : last + state.tickSpacing * program.ticksPerArray,
+      }
+    },
+  }
+}
+
+function arrayStarts({ tick, tickSpacing }: RangeState, ticksPerArray: number, tokenIs0: boolean): number[] {
+  const span = tickSpacing * ticksPerArray
+  const first = arrayStart(tick, ticksPerArray, tickSpacing)
+  const count = Math.min(MOST_ARRAYS, 1 + Math.ceil(TICKS_FOLLOWED / span))
+  return Array.from({ length: count }, (_, index) => first + (tokenIs0 ? -index : index) * span)
+}
+
+/** If the liquidity continued at all prices. */
+function virtualQuote({ liquidity, sqrtPrice }: RangeState, tokenIs0: boolean): bigint {
+  return tokenIs0 ? (liquidity * sqrtPrice) / Q64 : (liquidity * Q64) / sqrtPrice
+}
+
+/** For the pools that Orca lists. */
+const CONFIG: SolanaAddress = '2LecshUwdy9xi7meFgHtFJQNSKk4KdTrcpvaB56dP2NQ'
+
+/** Whirlpools keep no past prices. */
+export const whirlpoolPools = rangeProgram({
+  source: 'orca',
+  program: WHIRLPOOL_PROGRAM,
+  addresses: ([mintA, mintB]) =>
+    TICK_SPACINGS.map((spacing) =>
+      programAddress(WHIRLPOOL_PROGRAM, [
+        'whirlpool',
+        addressBytes(CONFIG),
+        addressBytes(mintA),
+        addressBytes(mintB),
+        integerSeed(spacing, 2),
+      ]),
+    ),
+  ticksPerArray: TICKS_PER_ARRAY,
+  tickArrayAddress,
+  readTicks,
+  open(account) {
+    const { feeMillionths, ...state } = readState(account)
+    return { state, needs: [], terms: () => ({ feeMillionths, meanTick: null }) }
+  },
+})
