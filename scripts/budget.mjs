@@ -2,8 +2,8 @@
 import { globSync, readFileSync } from 'node:fs'
 
 export const BUDGET = {
-  'files of the server': 764,
-  'files of the server under 20 lines': 50,
+  'files of the server': 766,
+  'files of the server under 20 lines': 51,
   'words of comments per 1,000 lines': 500,
   'comments that begin with What, Of, Whether, Who or Those': 0,
   'unusual words per 1,000 words': 1,

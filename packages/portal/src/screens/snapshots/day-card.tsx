@@ -10,9 +10,9 @@ import { Tabs } from '../../components/tabs.tsx'
 import { t } from '../../lib/i18n.ts'
 import { formatDay } from '../../lib/time.ts'
 import { CoinsView } from './coins-view.tsx'
+import { HoldingsTable } from './day-holdings-table.tsx'
 import { keptOf } from './days.ts'
 import { holdingsOf, type PastPortfolio } from './holdings.ts'
-import { HoldingsTable } from './holdings-table.tsx'
 
 type DayCardProps = { day: SeriesDay; wallets: readonly string[]; nameOf: Scope['nameOf'] }
 

@@ -20,6 +20,10 @@ export function parseQuantity(value: unknown): bigint {
   return BigInt(value)
 }
 
+/** Null for a missing field. */
+export const parseOptionalQuantity = (value: unknown): bigint | null =>
+  value === null || value === undefined ? null : parseQuantity(value)
+
 export function parseHash(value: unknown): Hex {
   if (typeof value !== 'string' || value.length !== 66 || !HEX_DIGITS.test(value)) {
     throw new UpstreamError('invalid', 'expected a 32-byte hash')

@@ -11,7 +11,7 @@ import { secret } from '../../lib/secret.ts'
 import { createMasterKeys } from '../secrets/master-keys.ts'
 import { openVault } from '../secrets/secret-vault.ts'
 import { createDeliveries } from './deliveries.ts'
-import { claimLanes, nextOfLane, noteDelivered } from './lane-store.ts'
+import { claimLanes, nextOfLane, noteDelivered } from './delivery-queue-store.ts'
 import { moveOutbox, tellAccounts } from './outbox.ts'
 import { createWebhooks } from './webhooks.ts'
 

@@ -17,7 +17,7 @@ import {
   noteDelivered,
   noteFailed,
   type WaitingDelivery,
-} from './lane-store.ts'
+} from './delivery-queue-store.ts'
 import { bodyOf, messageIdOf, signedHeaders } from './message.ts'
 import { moveOutbox } from './outbox.ts'
 import { openTarget, stopWebhook, type Target } from './webhook-store.ts'

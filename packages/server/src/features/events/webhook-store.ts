@@ -4,7 +4,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { isUuid } from '../../lib/uuid.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
-import { lease } from './lane-store.ts'
+import { lease } from './delivery-queue-store.ts'
 import { bodyOf, messageIdOf } from './message.ts'
 
 export type OwnWebhook = { accountId: string; id: string }

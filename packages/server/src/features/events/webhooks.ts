@@ -5,7 +5,7 @@ import type { Reach } from '../../lib/public-network.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { withAccountLock } from '../credits/paid-changes.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
-import { endWaits } from './lane-store.ts'
+import { endWaits } from './delivery-queue-store.ts'
 import { newSecret } from './message.ts'
 import { holdMoves } from './outbox.ts'
 import {

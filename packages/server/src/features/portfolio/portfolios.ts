@@ -7,7 +7,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { UpstreamReason } from '../../lib/upstream-error.ts'
 import type { StoredRead, WalletReadStore } from '../../wallets/wallet-read-store.ts'
 import { isSearched, searchGap, type WalletSearch } from '../../wallets/wallet-search.ts'
-import { type Cached, createLastGood, type Known, type SourceGap } from '../freshness/last-good.ts'
+import { type Cached, createAnswerCache, type Known, type SourceGap } from '../freshness/answer-cache.ts'
 import type { PortfolioState } from './present-portfolio.ts'
 
 type Dependencies = {
@@ -72,14 +72,14 @@ export function createPortfolios({ chains, familyOf, store, refresh, noteUse, cl
     return store.lastReadAt(wallets, keys)
   }
 
-  const lastGood = createLastGood({
+  const cache = createAnswerCache({
     load,
     refresh: async (chain: string, wallet: Address, follow) => valuedOf(await refresh(chain, wallet, follow)),
     stateOf,
     clock,
     log,
   })
-  return { ...lastGood, lastReadAt, isRead, check }
+  return { ...cache, lastReadAt, isRead, check }
 }
 
 const valuedOf = ({ read, search }: StoredRead): Read => ({ readAt: read.readAt, valued: valueRead(read), search })

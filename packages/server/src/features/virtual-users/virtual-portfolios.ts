@@ -8,7 +8,7 @@ import { CEX, cashOf, type VirtualRead, valueVirtualRead } from '../../domain/vi
 import type { Exchanges } from '../../exchanges/exchange.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { createLastGood, type Known, type SourceGap } from '../freshness/last-good.ts'
+import { createAnswerCache, type Known, type SourceGap } from '../freshness/answer-cache.ts'
 import type { LatestRates } from '../portfolio/conversion-rates.ts'
 import {
   isWhole,
@@ -92,7 +92,7 @@ export function createVirtualPortfolios({ db, store, readBalances, readExchange,
     }
   }
 
-  const { getState } = createLastGood<string, VirtualRead, KnownUser, PortfolioState>({
+  const { getState } = createAnswerCache<string, VirtualRead, KnownUser, PortfolioState>({
     load,
     stateOf,
     keepsAnswers: false,

@@ -2,9 +2,17 @@ import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { ChainTransaction, NativeTransfer, ReceiptLog } from '../../../domain/transaction.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { isRecord } from '../../rpc/json-rpc.ts'
-import { chainRows } from '../chain-rows.ts'
-import { type Hex, parseAddress, parseBlockTime, parseData, parseHash, parseQuantity } from '../rpc-values.ts'
+import {
+  type Hex,
+  parseAddress,
+  parseBlockTime,
+  parseData,
+  parseHash,
+  parseOptionalQuantity,
+  parseQuantity,
+} from '../rpc-values.ts'
 import { callsOf, isWrapper } from './inner-calls.ts'
+import { furtherFeeOf } from './transaction-fee.ts'
 
 type Place = { hash: Hex; block: bigint; blockHash: Hex; index: number }
 
@@ -36,36 +44,6 @@ export type Receipt = Place & {
   logs: ReceiptLog[]
 }
 
-type FeeOf = (receipt: Record<string, unknown>, gasUsed: bigint, chain: string) => bigint
-
-const BLOB_TRANSACTION = '0x3'
-const OP_DEPOSIT = '0x7e'
-
-/** EIP-4844. Since Jovian, other types on OP chains report their data footprint as `blobGasUsed`. */
-const blobFee: FeeOf = ({ type, blobGasUsed, blobGasPrice }) =>
-  type === BLOB_TRANSACTION ? (parseOptional(blobGasUsed) ?? 0n) * (parseOptional(blobGasPrice) ?? 0n) : 0n
-
-const dataFeeSince = new Map(chainRows.map((row) => [row.key, row.dataFeeSince]))
-
-/** Mantle, whose receipts alone have `tokenRatio`: gas includes it until Arsia, whose receipts have `l1BaseFeeScalar`. */
-const layerOneFee: FeeOf = ({ blockNumber, l1Fee, tokenRatio, l1BaseFeeScalar }, _, chain) => {
-  const isInGas = parseOptional(tokenRatio) !== null && parseOptional(l1BaseFeeScalar) === null
-  return isInGas || parseQuantity(blockNumber) < (dataFeeSince.get(chain) ?? 0n) ? 0n : (parseOptional(l1Fee) ?? 0n)
-}
-
-/**
- * OP Stack: per million gas since Isthmus, a hundredfold per gas since Jovian, whose receipts have
- * `daFootprintGasScalar`.
- */
-const operatorFee: FeeOf = ({ type, operatorFeeScalar, operatorFeeConstant, daFootprintGasScalar }, gasUsed) => {
-  if (type === OP_DEPOSIT) return 0n
-  const scaled = gasUsed * (parseOptional(operatorFeeScalar) ?? 0n)
-  const isJovian = parseOptional(daFootprintGasScalar) !== null
-  return (isJovian ? scaled * 100n : scaled / 1_000_000n) + (parseOptional(operatorFeeConstant) ?? 0n)
-}
-
-const furtherFees: readonly FeeOf[] = [blobFee, layerOneFee, operatorFee]
-
 /** Mints the value for the sender. */
 const ARBITRUM_DEPOSIT = '0x64'
 const PLAIN_TRANSFER_GAS = 21_000n
@@ -83,9 +61,9 @@ export function parseTransaction(value: unknown): ListedTransaction {
     selector,
     wrapper: isWrapper(selector) ? input : '0x',
     valueRaw,
-    mintRaw: tx['type'] === ARBITRUM_DEPOSIT ? valueRaw : (parseOptional(tx['mint']) ?? 0n),
+    mintRaw: tx['type'] === ARBITRUM_DEPOSIT ? valueRaw : (parseOptionalQuantity(tx['mint']) ?? 0n),
     gasLimit: parseQuantity(tx['gas']),
-    gasPriceRaw: parseOptional(tx['gasPrice']),
+    gasPriceRaw: parseOptionalQuantity(tx['gasPrice']),
     feeInToken: parseTarget(tx['feeCurrency']) !== null,
   }
 }
@@ -95,14 +73,14 @@ export function parseReceipt(value: unknown, chain: string): Receipt {
   const place = placeOf(receipt, 'transactionHash')
   const logs = receipt['logs']
   if (!Array.isArray(logs)) throw new UpstreamError('invalid', 'expected the logs of a receipt')
-  const status = parseOptional(receipt['status'])
+  const status = parseOptionalQuantity(receipt['status'])
   const gasUsed = parseQuantity(receipt['gasUsed'])
   return {
     ...place,
     succeeded: status === null ? null : status === 1n,
     gasUsed,
-    gasPriceRaw: parseOptional(receipt['effectiveGasPrice']),
-    furtherFeeRaw: furtherFees.reduce((total, feeOf) => total + feeOf(receipt, gasUsed, chain), 0n),
+    gasPriceRaw: parseOptionalQuantity(receipt['effectiveGasPrice']),
+    furtherFeeRaw: furtherFeeOf(receipt, gasUsed, chain),
     created: parseTarget(receipt['contractAddress']),
     logs: logs.map((log) => parseReceiptLog(log, place)).sort((a, b) => a.logIndex - b.logIndex),
   }
@@ -182,4 +160,3 @@ function recordOf(value: unknown, what: string): Record<string, unknown> {
 }
 
 const parseTarget = (value: unknown) => (value === null || value === undefined ? null : parseAddress(value))
-const parseOptional = (value: unknown) => (value === null || value === undefined ? null : parseQuantity(value))

@@ -6,7 +6,7 @@ import { systemClock } from '../../../lib/clock.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { createAccount } from '../../accounts/accounts.ts'
 import { createHistoryStore } from '../store/history-store.ts'
-import { createRestartLost } from './history-jobs.ts'
+import { createRestartLost } from './sync-jobs.ts'
 import { createSyncRestarts, createSyncStore } from './sync-store.ts'
 import { createSyncs } from './syncs.ts'
 

@@ -64,7 +64,7 @@ async function haveEnded(searches: Iterable<Promise<unknown>> | undefined): Prom
 }
 
 /** Fresh and old reads return at once; old ones are renewed in the background. */
-export function createLastGood<K extends string, R extends { readAt: number }, N extends Known<R>, S>({
+export function createAnswerCache<K extends string, R extends { readAt: number }, N extends Known<R>, S>({
   load,
   refresh,
   stateOf,

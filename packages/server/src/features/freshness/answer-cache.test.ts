@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import { createLastGood, type Known } from './last-good.ts'
+import { createAnswerCache, type Known } from './answer-cache.ts'
 
 type Read = { readAt: number; found: number }
 type State = { found: Record<string, number>; gaps: string[] }
@@ -27,7 +27,7 @@ function rig(sources = ['left', 'right']) {
     /** Background searches after the reads of sources. */
     searching: new Map<string, Promise<boolean>>(),
   }
-  const { getState, findFresh } = createLastGood<string, Read, Known<Read>, State>({
+  const { getState, findFresh } = createAnswerCache<string, Read, Known<Read>, State>({
     async load(subject) {
       const reads = sources.flatMap((source): [string, Read][] => {
         const read = stored.get(`${subject} ${source}`)

@@ -1,14 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import { GIVEN_UP_AFTER_DAYS, RETRY_PAUSES } from './delivery-retries.ts'
 
 /** Renewed by each delivery. */
 export const LEASE_SECONDS = 60
 /** Per webhook. */
 const PER_CLAIM = 4
-/** Seconds after consecutive failures; the last value repeats. */
-const WAITS = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200]
-/** Age at which a failing delivery is given up. */
-const GIVEN_UP_AFTER = sql`interval '3 days'`
 
 /** Only the last `claim` is valid. */
 export type Lane = { webhookId: string; subject: string; claim: bigint }
@@ -67,7 +64,7 @@ export async function noteFailed(db: Kysely<Tables>, lane: Lane, id: bigint, att
     const { numAffectedRows } = await sql`
       update webhook_lane set failures = failures + 1,
         next_at = coffer_now() + interval '1 second'
-          * (${WAITS}::integer[])[least(failures + 1, ${WAITS.length})]
+          * (${RETRY_PAUSES}::integer[])[least(failures + 1, ${RETRY_PAUSES.length})]
       where ${isLane(lane)} and claim = ${lane.claim}`.execute(trx)
     if (numAffectedRows !== 1n) return 0
     await sql`
@@ -76,7 +73,9 @@ export async function noteFailed(db: Kysely<Tables>, lane: Lane, id: bigint, att
       where id = ${id}`.execute(trx)
     const { numAffectedRows: dead } = await sql`
       update webhook_delivery set state = 'dead', error = coalesce(error, 'an earlier delivery failed until this one was too old')
-      where ${isLane(lane)} and state = 'waiting' and since <= coffer_now() - ${GIVEN_UP_AFTER}`.execute(trx)
+      where ${isLane(lane)} and state = 'waiting' and since <= coffer_now() - make_interval(days => ${GIVEN_UP_AFTER_DAYS})`.execute(
+      trx,
+    )
     return Number(dead ?? 0n)
   })
 }
