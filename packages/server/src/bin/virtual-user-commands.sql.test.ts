@@ -168,7 +168,7 @@ describe('balances', () => {
     const args = ['virtual-user', 'set-balance', user.id, ...symbol, '--amount', '1']
     expect(await refused(args)).toBe(`The virtual user ${user.id} stands for an account at an exchange.`)
     const path = file('reading.json', JSON.stringify(readingKey))
-    expect(await refused(linking(id, path))).toContain('kept by hand')
+    expect(await refused(linking(id, path))).toContain('has manual balances: only type CEX can be linked')
     expect(await refused(['virtual-user', 'unlink', user.id])).toContain('is not linked to an exchange')
     expect(await refused(['virtual-user', 'sync', user.id])).toContain('is not linked to an exchange')
   })

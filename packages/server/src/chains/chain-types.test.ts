@@ -13,7 +13,7 @@ it.each([
 })
 
 it('refuses a chain of a kind that is not there', () => {
-  expect(() => chainTypes.of({ key: 'bitcoin', family: 'utxo' })).toThrow('bitcoin is of the kind utxo')
+  expect(() => chainTypes.of({ key: 'bitcoin', family: 'utxo' })).toThrow('bitcoin has the unknown chain type utxo')
 })
 
 it('spells addresses as the chains of their kind do', () => {

@@ -55,7 +55,12 @@ describe('sources of airdrops', () => {
       { COFFER_AIRDROP_SOURCES: 'streamflov' },
       'COFFER_AIRDROP_SOURCES names "streamflov", which is not a source (did you mean streamflow?)',
     ],
-    ['all and another', {}, { COFFER_AIRDROP_SOURCES: 'all,jito' }, 'COFFER_AIRDROP_SOURCES must be all alone'],
+    [
+      'all and another',
+      {},
+      { COFFER_AIRDROP_SOURCES: 'all,jito' },
+      'COFFER_AIRDROP_SOURCES must be all, or a list of sources',
+    ],
     ['a key twice', { airdrops: [list, { ...api }] }, {}, 'COFFER_CONFIG airdrops[1].key: duplicate source mine'],
     [
       'the key of one that ships',

@@ -478,7 +478,7 @@ if (process.getuid?.() === 0) {
         await second.release()
         rmSync(places, { recursive: true })
         await expect(ensure(machine)).rejects.toThrow(
-          /which is gone: bring it back, remove .+, or set DATABASE_URL[.]$/,
+          /which does not exist any more: restore it, remove .+, or set DATABASE_URL[.]$/,
         )
       } finally {
         rmSync(places, { recursive: true, force: true })

@@ -114,7 +114,7 @@ test('a full process: the oldest of the account that has most gives way', () => 
 test('a process has 500 at most, of accounts with one each too; after the end there is none', () => {
   const { streams, begin } = fixture()
   const sinks = Array.from({ length: 500 }, (_, account) => begin(String(account), String(account)).sink)
-  expect(() => begin('a', 'new')).toThrow('Too many streams')
+  expect(() => begin('a', 'new')).toThrow('Too many event streams are open')
   expect(sinks.filter(({ ended }) => ended !== 0)).toEqual([])
   streams.endAll()
   expect(sinks.filter(({ ended }) => ended !== 1)).toEqual([])

@@ -147,7 +147,7 @@ test('a subscription says its price, and the first snapshot is shown when it is 
   const { page } = opened
   await page.getByRole('button', { name: 'Subscribe…' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('1,200 credits for each wallet and year.').waitFor()
+  await dialog.getByText('1,200 credits per wallet and year.').waitFor()
   await expect.poll(() => dialog.getByRole('checkbox').isChecked()).toBe(true)
   await dialog.getByText('It costs 1,200 credits now').waitFor()
   await dialog.getByRole('button', { name: 'Subscribe for a year' }).click()

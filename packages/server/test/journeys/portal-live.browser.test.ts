@@ -370,7 +370,7 @@ test('a rate limit counts down inside the page, which continues automatically', 
   onTestFinished(() => db.end())
 
   await exhaustSession(db)
-  await page.getByRole('link', { name: 'API keys' }).click()
+  await page.getByRole('link', { name: 'API keys', exact: true }).click()
   const countdown = page.getByText(/^Continuing in \d+ s…$/)
   await countdown.waitFor()
   await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()

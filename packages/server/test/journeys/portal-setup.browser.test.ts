@@ -33,7 +33,7 @@ const proofOf = ({ page }: TestPage) => page.getByRole('dialog', { name: 'Confir
 
 /** Creates a key on the open page. Returns its text. */
 async function createKey({ page }: TestPage, name: string): Promise<string> {
-  await page.getByRole('link', { name: 'API keys' }).click()
+  await page.getByRole('link', { name: 'API keys', exact: true }).click()
   await page.getByRole('button', { name: 'Create a key' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill(name)

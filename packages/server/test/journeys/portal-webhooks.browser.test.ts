@@ -161,7 +161,7 @@ test('a span is sent again, the secret is rotated, and the webhook is changed, s
   await page.getByText('The period must end after it begins.').waitFor()
   await page.getByLabel('Until').fill('2100-01-01T00:00')
   await page.getByRole('button', { name: 'Send again', exact: true }).click()
-  await page.getByText(`${sent.size} deliveries wait again.`).waitFor()
+  await page.getByText(`${sent.size} deliveries are queued again.`).waitFor()
   await page.getByRole('button', { name: 'Done' }).click()
   await expect.poll(() => receiver.received.length).toBe(length + sent.size)
   expect(new Set(receiver.received.slice(length).map(({ headers }) => headers['webhook-id']))).toEqual(sent)

@@ -85,7 +85,7 @@ describe('an exchange that cannot be read', () => {
     expect(told).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^The secret \S+ is not as it was written\.\n$/),
+      stderr: expect.stringMatching(/^The secret \S+ was altered\.\n$/),
     })
     expect(JSON.stringify([body, told])).not.toContain(CANARY)
     await pool.query('delete from virtual_user_read where virtual_user_id = $1', [onBinance.replace('virtual:', '')])

@@ -26,6 +26,9 @@ function build(name: string, env: Record<string, string>): Map<string, string> {
 test('two builds of the portal are equal to the byte, and all files but the page are named by their content', () => {
   const first = build('first', {})
   expect([...first.keys()]).toContain('/index.html')
-  expect([...first.keys()].filter((path) => !/^\/assets\/[\w.-]+-[\w-]{8}\.\w+$/.test(path))).toEqual(['/index.html'])
+  expect([...first.keys()].filter((path) => !/^\/assets\/[\w.-]+-[\w-]{8}\.\w+$/.test(path))).toEqual([
+    '/index.html',
+    '/licenses.md',
+  ])
   expect(build('second', OTHER_ENV)).toEqual(first)
 })

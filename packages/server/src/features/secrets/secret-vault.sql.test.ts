@@ -223,7 +223,7 @@ describe('without the master key', () => {
     const early = await openVault(database.db, fromFile)
     await put()
     const file = join(dataDir, 'master.key')
-    const missing = `The master key of secrets in the database is not in ${file}: bring that file back, or set COFFER_MASTER_KEY.`
+    const missing = `The master key of secrets in the database is not in ${file}: restore that file, or set COFFER_MASTER_KEY.`
     await expect(early.put(database.db, { accountId, purpose, text: 'late' })).rejects.toThrow(
       new StartupError(missing),
     )

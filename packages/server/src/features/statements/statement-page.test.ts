@@ -88,7 +88,7 @@ test('each asset and debt has its exact figures, where it lies and where its pri
       '3703.703670370370367001234567890123456789',
       '3,703.70',
     ],
-    [`<b>USDC</b>[U+202E] "&[U+0007][U+200B]${SPAM}on no list`, ...['Ethereum · Wallet', '7', 'N/A', 'N/A', 'N/A']],
+    [`<b>USDC</b>[U+202E] "&[U+0007][U+200B]${SPAM}unlisted`, ...['Ethereum · Wallet', '7', 'N/A', 'N/A', 'N/A']],
     [
       `ETH ETH token${ETH}`,
       'Ethereum · Aave V3 · Lending · Main · locked until 2026-12-31',

@@ -171,7 +171,7 @@ describe('links', () => {
     [{ trade: true, withdraw: true }, 'trade and withdraw'],
   ])('a key with the permissions %j is refused, and nothing stored', async (permissions, rights) => {
     const { id } = await make('CEX')
-    const refusal = `This key may ${rights}: make one at Binance that may only read.`
+    const refusal = `This key may ${rights}: create a read-only key at Binance.`
     expect(await link(id, exchange(permissions))).toEqual({ refusal })
     expect([await findLink(database.db, id), await secrets()]).toEqual([undefined, 0])
   })
@@ -184,10 +184,12 @@ describe('links', () => {
 
   test('only an account at an exchange is linked, once, with all that the exchange needs', async () => {
     const [byHand, user] = [await make('BALANCE'), await make('CEX')]
-    expect(await link(byHand.id)).toEqual({ refusal: expect.stringContaining('kept by hand') })
+    expect(await link(byHand.id)).toEqual({
+      refusal: expect.stringContaining('has manual balances: only type CEX can be linked'),
+    })
     expect(await link(NOBODY)).toEqual({ refusal: `There is no virtual user ${NOBODY}.` })
     const needy = exchange({}, ['apiKey', 'secret', 'password'])
-    expect(await link(user.id, needy)).toEqual({ refusal: 'Binance needs password as well.' })
+    expect(await link(user.id, needy)).toEqual({ refusal: 'Binance also requires password.' })
     const both = await Promise.all([link(user.id), link(user.id)])
     expect(both.filter((outcome) => 'link' in outcome)).toHaveLength(1)
     expect(both.filter((outcome) => 'refusal' in outcome)).toEqual([

@@ -374,7 +374,9 @@ test('watches are of one account, of what is read here, and at most fifty', asyn
     await expect(Promise.resolve().then(() => create(wanted))).rejects.toMatchObject({ message })
   }
   const none = createWatches({ db, facts: { chains: [], chainTypes, hasBeacon: false } })
-  expect(() => none.create(account, ofNetWorth('below', '1'))).toThrow('wallets of this kind are not read here')
+  expect(() => none.create(account, ofNetWorth('below', '1'))).toThrow(
+    'address: this service does not read wallets of this type',
+  )
   expect(() => none.create(account, { type: 'validator', validator: '1' })).toThrow('COFFER_BEACON_URL')
   for (let count = 1; count < 50; count += 1) await create({ type: 'credits', threshold: String(count) })
   await expect(create({ type: 'credits', threshold: '9' })).rejects.toMatchObject({ code: 'WATCH_QUOTA_REACHED' })

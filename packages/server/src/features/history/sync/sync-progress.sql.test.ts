@@ -81,7 +81,7 @@ test('says how much of each chain is searched, how fast since it was asked for, 
   expect(failed.progress).toMatchObject({
     ...unread,
     action: 'sync',
-    advice: expect.stringMatching(/^The search of base ended early\./),
+    advice: expect.stringMatching(/^The sync of base ended early\./),
   })
   expect(failed.progress.chains[1]).toEqual({
     ...{ chain: 'ethereum', ...DONE, searchedBlocks: '600', totalBlocks: '1000' },
@@ -97,7 +97,7 @@ test('says how much of each chain is searched, how fast since it was asked for, 
   expect(await progress()).toMatchObject({
     completedAt: clock.now(),
     progress: {
-      ...{ ...DONE, action: 'sync', advice: 'base was not searched yet: call POST /v1/sync-transactions.' },
+      ...{ ...DONE, action: 'sync', advice: 'base is not synced yet: call POST /v1/sync-transactions.' },
       chains: [
         { chain: 'base', state: 'never' },
         { chain: 'ethereum', state: 'done' },
