@@ -7,8 +7,8 @@ import type { PaidChanges } from '../credits/paid-changes.ts'
 import type { GainFiles } from './exports/gain-files.ts'
 import type { TransactionFiles } from './exports/transaction-files.ts'
 import type { PnlViews } from './pnl/pnl-views.ts'
+import type { Syncs } from './sync/run-sync.ts'
 import { type HasHistory, refuseWithoutHistory } from './sync/sync-progress.ts'
-import type { Syncs } from './sync/syncs.ts'
 import type { TransactionViews } from './transactions/transaction-views.ts'
 
 /** The API contract fixes the first two. */

@@ -9,8 +9,8 @@ import type { Reading } from '../../../wallets/open-reading.ts'
 import type { HistoryStore } from '../store/history-store.ts'
 import { createFollowedStore, createSetAsideStore } from './followed-store.ts'
 import { createFollower, type FollowRound, TOGETHER } from './follower.ts'
+import { type CompleteHistory, createSyncs, type Syncs } from './run-sync.ts'
 import { createSyncRestarts, type SyncRestarts, type SyncStore } from './sync-store.ts'
-import { type CompleteHistory, createSyncs, type Syncs } from './syncs.ts'
 
 const SYNC_JOB = 'sync-wallet'
 /** Per process. */

@@ -6,9 +6,9 @@ import { systemClock } from '../../../lib/clock.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { createAccount } from '../../accounts/accounts.ts'
 import { createHistoryStore } from '../store/history-store.ts'
+import { createSyncs } from './run-sync.ts'
 import { createRestartLost } from './sync-jobs.ts'
 import { createSyncRestarts, createSyncStore } from './sync-store.ts'
-import { createSyncs } from './syncs.ts'
 
 let database: Awaited<ReturnType<typeof testDatabase>>
 let accountId: string
