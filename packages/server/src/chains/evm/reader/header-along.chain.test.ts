@@ -142,7 +142,7 @@ test('a program that is too long for the gateway is halved, and batches stay in 
 })
 
 test('a large scan has the time of a scan, its header with it', async () => {
-  const pool = poolOf({ limits: { timeoutMs: 1, scanTimeoutMs: 10_000, backoffMs: 1, totalMs: 1 } })
+  const pool = poolOf({ limits: { ...UNHURRIED, timeoutMs: 1, scanTimeoutMs: 10_000 } })
   proxy.add({ fault: { before: () => new Promise((resolve) => setTimeout(resolve, 50)) } })
   expect(await read(pool, LONG.slice(0, 4_000))).toEqual([TOGETHER])
 })
