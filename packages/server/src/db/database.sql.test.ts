@@ -222,13 +222,14 @@ describe('migrate', () => {
     await fresh.drop()
   })
 
-  test('refuses a database that was made before the first release', async () => {
+  test.each([
+    ['0001-accounts-and-credits', '0100-accounts'],
+    ['0111-validators', '0111-beacon-validators'],
+  ])('refuses a database that was made before the first release: with %s', async (old, present) => {
     const fresh = await testDatabase('migrate')
-    await fresh.pool.query(
-      `update kysely_migration set name = '0001-accounts-and-credits' where name = '0100-accounts'`,
-    )
+    await fresh.pool.query('update kysely_migration set name = $1 where name = $2', [old, present])
     await expect(migrate({ connection: fresh.url, log: quiet })).rejects.toThrow(
-      'The database was made before the first release (it has the migration 0001-accounts-and-credits)',
+      `The database was made before the first release (it has the migration ${old})`,
     )
     await fresh.drop()
   })

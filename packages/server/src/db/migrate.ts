@@ -48,9 +48,9 @@ async function appliedNames(pool: pg.Pool): Promise<string[]> {
 function refuseUnknown(applied: readonly string[], migrations: Record<string, Migration>): void {
   const unknown = applied.find((name) => migrations[name] === undefined)
   if (unknown === undefined) return
-  const [first = ''] = Object.keys(migrations)
+  const last = Object.keys(migrations).at(-1) ?? ''
   throw new StartupError(
-    unknown < first
+    unknown < last
       ? `The database was made before the first release (it has the migration ${unknown}) and cannot be upgraded: start with an empty database, or with another COFFER_DATA_DIR.`
       : `The database is newer than this Coffer (it has the migration ${unknown}): start the version that wrote it, or restore a backup from before.`,
   )

@@ -11,13 +11,13 @@ import { statements as approvals } from './0107-approvals.ts'
 import { statements as transactions } from './0108-transactions.ts'
 import { statements as accounting } from './0109-accounting.ts'
 import { statements as snapshots } from './0110-snapshots.ts'
-import { statements as validators } from './0111-validators.ts'
+import { statements as validators } from './0111-beacon-validators.ts'
 import { statements as portal } from './0112-portal.ts'
 import { statements as events } from './0113-events.ts'
 
 const run = (statements: string): Migration => ({ up: async (db) => void (await sql.raw(statements).execute(db)) })
 
-/** A shipped migration is never edited or renamed. */
+/** A released migration is never edited or renamed. Before the first release, an edited one gets another name. */
 export const migrations: Record<string, Migration> = {
   '0100-accounts': run(accounts),
   '0101-credits': run(credits),
@@ -30,7 +30,7 @@ export const migrations: Record<string, Migration> = {
   '0108-transactions': run(transactions),
   '0109-accounting': run(accounting),
   '0110-snapshots': run(snapshots),
-  '0111-validators': run(validators),
+  '0111-beacon-validators': run(validators),
   '0112-portal': run(portal),
   '0113-events': run(events),
 }
