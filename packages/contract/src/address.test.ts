@@ -100,7 +100,9 @@ describe('addressList', () => {
 
 describe('addresses of other kinds', () => {
   const pebbles: AddressFamily = {
-    ...{ name: 'pebble', title: 'Pebble', tells: ['holdings'] },
+    name: 'pebble',
+    title: 'Pebble',
+    tells: ['holdings'],
     parse: (value) => (/^pbl1[a-z]{4}$/i.test(value) ? value.toLowerCase() : undefined),
   }
   const {

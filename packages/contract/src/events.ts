@@ -23,7 +23,9 @@ const eventData = {
   'transaction.found': z
     .object({
       ...wallet,
-      ...{ hash: z.string(), block: integerString, time: moment.describe('Time of the block.') },
+      hash: z.string(),
+      block: integerString,
+      time: moment.describe('Time of the block.'),
       type: z.string().describe('Type of the transaction, as in `txTypes`.'),
       succeeded: z.boolean().describe('Whether the transaction succeeded.'),
     })
@@ -31,8 +33,11 @@ const eventData = {
   'approval.set': z
     .object({
       ...wallet,
-      ...{ hash: z.string(), logIndex: z.int().describe('Index of the log in the block.') },
-      ...{ block: integerString, contract: z.string(), spender: z.string().describe('The spender.') },
+      hash: z.string(),
+      logIndex: z.int().describe('Index of the log in the block.'),
+      block: integerString,
+      contract: z.string(),
+      spender: z.string().describe('The spender.'),
       amountRaw: integerString.describe('Allowance in base units; 0 is a revocation.'),
     })
     .meta({ id: 'ApprovalSet', description: 'An approval was found above all previously searched blocks.' }),
@@ -41,7 +46,8 @@ const eventData = {
     .meta({ id: 'SnapshotTaken', description: 'The snapshot of a subscribed day was taken.' }),
   'snapshot.missed': z
     .object({
-      ...{ ...wallet, date: z.iso.date().describe('The day, in UTC.') },
+      ...wallet,
+      date: z.iso.date().describe('The day, in UTC.'),
       reason: z
         .enum(['no-state', 'unreadable'])
         .describe('`no-state`: no node has the state of that day. `unreadable`: the state could not be read in time.'),
@@ -69,7 +75,10 @@ const eventData = {
     .meta({ id: 'CreditsLow', description: 'The credits of the account fell below the threshold of a watch.' }),
   'validator.missed': z
     .object({
-      ...{ index, pubkey, epoch: z.int(), attestationsMissed: z.int() },
+      index,
+      pubkey,
+      epoch: z.int(),
+      attestationsMissed: z.int(),
       blocksMissed: z.int().describe('Blocks that the validator should have proposed but did not.'),
       syncMissed: z
         .int()
@@ -78,17 +87,22 @@ const eventData = {
     .meta({ id: 'ValidatorMissed', description: 'A watched validator missed duties in an epoch.' }),
   'validator.slashed': z
     .object({
-      ...{ index, pubkey },
+      index,
+      pubkey,
       exitEpoch: z.int().nullable().describe('Epoch in which the validator exits.'),
       withdrawableEpoch: z.int().nullable().describe('Epoch from which the balance can be withdrawn.'),
     })
     .meta({ id: 'ValidatorSlashed', description: 'A watched validator was slashed.' }),
   'airdrop.claimable': z
     .object({
-      ...{ watchId, ...wallet, protocol: z.string().describe('Key of the protocol.') },
-      ...{ title: z.string().describe('Title of the airdrop.'), link: z.string() },
+      watchId,
+      ...wallet,
+      protocol: z.string().describe('Key of the protocol.'),
+      title: z.string().describe('Title of the airdrop.'),
+      link: z.string(),
       distributor: z.string().describe('The account that pays out the airdrop.'),
-      ...{ contract: z.string(), symbol: z.string() },
+      contract: z.string(),
+      symbol: z.string(),
       amount: decimalString.describe('Amount that can be claimed now, in token units.'),
     })
     .meta({ id: 'AirdropClaimable', description: 'A watched wallet can claim a new airdrop.' }),

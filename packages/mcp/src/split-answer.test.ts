@@ -2,8 +2,18 @@ import { expect, test } from 'vitest'
 import { splitAnswer } from './split-answer.ts'
 
 const asset = (symbol: string, value: string, more: object = {}) => ({
-  ...{ symbol, name: symbol, balance: '1', price: value, value, priceSource: 'chainlink', contract: '0xaa' },
-  ...{ chain: 'ethereum', chainKey: 'ethereum', chainContract: 'x', decimal: '18', imgSmall: 'http://x/y.png' },
+  symbol,
+  name: symbol,
+  balance: '1',
+  price: value,
+  value,
+  priceSource: 'chainlink',
+  contract: '0xaa',
+  chain: 'ethereum',
+  chainKey: 'ethereum',
+  chainContract: 'x',
+  decimal: '18',
+  imgSmall: 'http://x/y.png',
   ...more,
 })
 const group = (assets: object[], protocolPositions: object[] = []) => ({
@@ -13,7 +23,10 @@ const group = (assets: object[], protocolPositions: object[] = []) => ({
   protocolPositions,
 })
 const wallet = (address: string, incomplete: object[] = []) => ({
-  ...{ address, networth: '71', asOf: { ethereum: { block: '5', timestamp: '2026-01-02T00:00:00Z' } }, incomplete },
+  address,
+  networth: '71',
+  asOf: { ethereum: { block: '5', timestamp: '2026-01-02T00:00:00Z' } },
+  incomplete,
   ...{
     conversionRates: { ETH: '1' },
     priceAdapters: ['chainlink'],
@@ -31,8 +44,13 @@ const wallet = (address: string, incomplete: object[] = []) => ({
               [],
               [
                 {
-                  ...{ name: 'Main', value: '20', healthRate: '2', assets: [], supplyAssets: [asset('wbtc', '30')] },
-                  ...{ borrowAssets: [asset('usdc', '11', { side: 'borrow' })], rewardAssets: [asset('aave', '1')] },
+                  name: 'Main',
+                  value: '20',
+                  healthRate: '2',
+                  assets: [],
+                  supplyAssets: [asset('wbtc', '30')],
+                  borrowAssets: [asset('usdc', '11', { side: 'borrow' })],
+                  rewardAssets: [asset('aave', '1')],
                 },
               ],
             ),
@@ -58,8 +76,11 @@ test('holdings are one row an asset, with where it lies and what it is there, th
   expect(about).toEqual({
     wallets: [
       {
-        ...{ address: '0x1', networth: '71', asOf: { ethereum: { block: '5', timestamp: '2026-01-02T00:00:00Z' } } },
-        ...{ incomplete: [], chains: { ethereum: '71' } },
+        address: '0x1',
+        networth: '71',
+        asOf: { ethereum: { block: '5', timestamp: '2026-01-02T00:00:00Z' } },
+        incomplete: [],
+        chains: { ethereum: '71' },
       },
     ],
     complete: true,

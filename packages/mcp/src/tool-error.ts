@@ -35,7 +35,12 @@ function describe(thrown: unknown): object {
   const { creditsRequired, creditsAvailable } = isObject(body) ? body : {}
   return {
     status,
-    ...{ code, message: plainAnswer(message.replace(`${status}: `, '')), creditsRequired, creditsAvailable },
-    ...{ retryAfterSeconds, requestId, advice: ADVICE[status] ?? UNEXPECTED },
+    code,
+    message: plainAnswer(message.replace(`${status}: `, '')),
+    creditsRequired,
+    creditsAvailable,
+    retryAfterSeconds,
+    requestId,
+    advice: ADVICE[status] ?? UNEXPECTED,
   }
 }

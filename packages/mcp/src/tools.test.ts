@@ -43,7 +43,8 @@ test('of a body that may be one of several, all fields are arguments, and those 
 
 test('no enum has numbers: their values are described', () => {
   expect(tools.get('rotateWebhookSecret')?.definition.inputSchema.properties?.['graceHours']).toEqual({
-    ...{ type: 'number', default: 24 },
+    type: 'number',
+    default: 24,
     description: expect.stringMatching(/ One of 0, 1, 24, 168\.$/),
   })
   for (const [name, { definition }] of tools) expect(numericEnums(definition.inputSchema), name).toEqual([])

@@ -15,7 +15,9 @@ const columns: readonly Column<Watch>[] = [
   textColumn('subject', subjectOf, { brief: (watch) => shortened(subjectOf(watch)), isWhole: true, spare: 1 }),
   textColumn('chain', ({ chain }) => chain ?? '', { spare: 4 }),
   textColumn('contract', ({ contract }) => contract ?? '', {
-    ...{ brief: ({ contract }: Watch) => shortened(contract ?? ''), isWhole: true, spare: 5 },
+    brief: ({ contract }: Watch) => shortened(contract ?? ''),
+    isWhole: true,
+    spare: 5,
   }),
   textColumn('when', ({ direction }) => direction ?? '', { isWhole: true }),
   figureColumn('threshold', ({ threshold }) => threshold ?? '', quantity),

@@ -12,8 +12,15 @@ async function scriptFor(shell: string): Promise<string> {
     },
   })
   const host = {
-    ...{ env: {}, stdout, stderr: stdout, columns: undefined, errorColumns: undefined, fetch: globalThis.fetch },
-    ...{ ask: async () => undefined, input: async () => '', signal: new AbortController().signal },
+    env: {},
+    stdout,
+    stderr: stdout,
+    columns: undefined,
+    errorColumns: undefined,
+    fetch: globalThis.fetch,
+    ask: async () => undefined,
+    input: async () => '',
+    signal: new AbortController().signal,
   }
   expect(await runUserCommand(['completion', shell], host)).toBe(0)
   return script

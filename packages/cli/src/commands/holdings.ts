@@ -76,7 +76,13 @@ function holdingsOfPosition(place: Place, chain: string, position: NestedPositio
   if (holdings.length > 0) return holdings
   const { name, value, totalCostBasis, totalOpenPnl: openPnl } = position
   const asset = {
-    ...{ chain, symbol: '', name, balance: '', price: '', contract: '', priceSource: '' },
+    chain,
+    symbol: '',
+    name,
+    balance: '',
+    price: '',
+    contract: '',
+    priceSource: '',
     totalCostBasis,
     openPnl,
   }

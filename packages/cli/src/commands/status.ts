@@ -47,12 +47,22 @@ export async function showStatus({ output, service, host }: Call, addresses: rea
   const wallets = await client.getStatus({ query: { addresses: [...addresses] } }, { signal: host.signal })
   const rows = wallets.flatMap(({ address, sync, portfolioLastSync, transactionsLastSync }): Row[] => [
     {
-      ...{ address, chain: 'all', state: sync.state, searched: '', reason: sync.reason ?? '' },
-      ...{ read: portfolioLastSync ?? 'never', synced: transactionsLastSync ?? 'never' },
+      address,
+      chain: 'all',
+      state: sync.state,
+      searched: '',
+      reason: sync.reason ?? '',
+      read: portfolioLastSync ?? 'never',
+      synced: transactionsLastSync ?? 'never',
     },
     ...sync.chains.map((chain) => ({
-      ...{ address, chain: chain.chain, state: chain.state, searched: searchedOf(chain) },
-      ...{ reason: chain.reason ?? '', read: '', synced: '' },
+      address,
+      chain: chain.chain,
+      state: chain.state,
+      searched: searchedOf(chain),
+      reason: chain.reason ?? '',
+      read: '',
+      synced: '',
     })),
   ])
   await output.print({ json: lastJson(), columns, rows })

@@ -25,9 +25,14 @@ type Filter = { readonly [K in keyof typeof TRANSACTION_FILTER]?: string | boole
 
 export function filterQuery(values: Filter): Record<string, string | boolean> {
   const asked = {
-    ...{ startDate: values.from, endDate: values.to, networks: values.chain, txTypes: values.type },
-    ...{ protocols: values.protocol, initialSearchText: values.search },
-    ...{ hideSpam: values['hide-spam'], hideDust: values['hide-dust'] },
+    startDate: values.from,
+    endDate: values.to,
+    networks: values.chain,
+    txTypes: values.type,
+    protocols: values.protocol,
+    initialSearchText: values.search,
+    hideSpam: values['hide-spam'],
+    hideDust: values['hide-dust'],
   }
   return Object.fromEntries(
     Object.entries(asked).filter((entry): entry is [string, string | boolean] => entry[1] !== undefined),

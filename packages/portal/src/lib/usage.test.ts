@@ -2,7 +2,12 @@ import { expect, test } from 'vitest'
 import { stackOutcomes, sumUsage, type UsageLine, usageByDay } from './usage.ts'
 
 const line = (day: string, more: Partial<UsageLine> = {}): UsageLine => ({
-  ...{ day, keyId: '1', endpoint: 'getNav', outcome: 'ok', requests: 10, credits: 20 },
+  day,
+  keyId: '1',
+  endpoint: 'getNav',
+  outcome: 'ok',
+  requests: 10,
+  credits: 20,
   ...more,
 })
 
@@ -21,7 +26,13 @@ test('calls are summed by what they have in common', () => {
     ['getPortfolio', 1, 4],
   ])
   expect(sumUsage(lines, ({ keyId }) => keyId)[1]?.byOutcome).toEqual({
-    ...{ ok: 1, input: 0, access: 0, credits: 0, rate: 0, busy: 0, failed: 2 },
+    ok: 1,
+    input: 0,
+    access: 0,
+    credits: 0,
+    rate: 0,
+    busy: 0,
+    failed: 2,
   })
 })
 

@@ -13,8 +13,9 @@ const block = z
 
 export const forgetCommands: Readonly<Record<string, Command>> = {
   'wallet forget': defineCommand({
-    records: 'forgot what was read of a wallet',
-    about: 'Forget what was read of a wallet, so that it is read again; with --histories true its transactions too.',
+    records: 'forgot the stored reads of a wallet',
+    about:
+      'Forget the stored reads of a wallet, so that the service reads it again; with --histories true its transactions too.',
     example: '0x… --chain ethereum --after 23000000',
     takesId: address.meta({ form: 'ADDRESS' }),
     flags: { chain: z.string().optional(), after: block.optional(), histories: z.enum(['true', 'false']).optional() },
@@ -31,8 +32,8 @@ export const forgetCommands: Readonly<Record<string, Command>> = {
     },
   }),
   'chain forget': defineCommand({
-    records: 'forgot what was read of a chain',
-    about: 'Forget all that was read of a chain that was restarted with another first block.',
+    records: 'forgot the stored reads of a chain',
+    about: 'Forget all stored reads of a chain that was restarted with another first block.',
     example: 'my_chain',
     takesId: z.string().meta({ form: 'CHAIN' }),
     async run(context, { id }) {

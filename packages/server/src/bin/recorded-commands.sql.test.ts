@@ -87,10 +87,10 @@ test('addresses, what was read, and secrets', async () => {
     { action: 'removed an address', account, ...by },
   ])
   expect(await linesOf('wallet', 'forget', address)).toMatchObject([
-    { action: 'forgot what was read of a wallet', account: null, ...by, detail: { id: address } },
+    { action: 'forgot the stored reads of a wallet', account: null, ...by, detail: { id: address } },
   ])
   expect(await linesOf('chain', 'forget', 'ethereum')).toMatchObject([
-    { action: 'forgot what was read of a chain', account: null, ...by, detail: { id: 'ethereum' } },
+    { action: 'forgot the stored reads of a chain', account: null, ...by, detail: { id: 'ethereum' } },
   ])
   expect(await linesOf('secrets', 'rotate')).toMatchObject([{ action: 'rotated secrets', account: null, ...by }])
 })

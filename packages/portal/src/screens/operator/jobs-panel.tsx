@@ -46,7 +46,10 @@ const columnsOf = (): Column<Queue>[] => [
 ]
 
 const counted = (id: string, header: string, count: (queue: Queue) => number, isBad = false): Column<Queue> => ({
-  ...{ id, header, end: true, sort: 'decimal' as const },
+  id,
+  header,
+  end: true,
+  sort: 'decimal' as const,
   value: (queue) => String(count(queue)),
   cell: (queue) => (
     <span className={`tabular-nums ${isBad && count(queue) > 0 ? 'text-bad' : ''}`}>{formatCount(count(queue))}</span>

@@ -3,8 +3,13 @@ import type { Holding } from '../../api/holdings.ts'
 import { byChain, byCoin, byProtocol, largest, netWorthOf } from './allocation.ts'
 
 const asset = (symbol: string, value: string, more = {}) => ({
-  ...{ symbol: symbol.toLowerCase(), displaySymbol: symbol, displayName: symbol },
-  ...{ price: '1', value, priceSource: 'chainlink', ...more },
+  symbol: symbol.toLowerCase(),
+  displaySymbol: symbol,
+  displayName: symbol,
+  price: '1',
+  value,
+  priceSource: 'chainlink',
+  ...more,
 })
 
 /** 100.10 in ETH on two chains: a tenth is lent against 20.05 of debt. */

@@ -12,7 +12,9 @@ const asset = (parts: object = {}) => ({
     priceSource: 'aave',
     chainKey: 'base',
   },
-  ...{ contractAddress: '0xe', openPnl: '1', totalCostBasis: '5' },
+  contractAddress: '0xe',
+  openPnl: '1',
+  totalCostBasis: '5',
   ...parts,
 })
 const position = (parts: object = {}) => ({
@@ -24,11 +26,14 @@ const position = (parts: object = {}) => ({
     supplyAssets: [asset()],
     borrowAssets: [asset({ displaySymbol: 'sDAI', side: 'borrow' })],
   },
-  ...{ rewardAssets: [], dexAssets: [] },
+  rewardAssets: [],
+  dexAssets: [],
   ...parts,
 })
 const protocol = (key: string, type: string, group: object) => ({
-  ...{ key, name: key.toUpperCase(), assets: [] },
+  key,
+  name: key.toUpperCase(),
+  assets: [],
   chains: { base: { protocolPositions: { [type]: { assets: [], protocolPositions: [], ...group } } } },
 })
 const portfolio = (protocols: object, pnlIncomplete: Portfolio['pnlIncomplete'] = []) =>

@@ -64,8 +64,14 @@ function assetLine(asset: Asset, place: Place): CostLine {
   const { contractAddress: contract, totalCostBasis: cost, openPnl } = asset
   return {
     ...whereOf(place),
-    ...{ name: symbolOf(asset), parts: '', amount: amountOf(asset) },
-    ...{ isDebt: asset.side === 'borrow', contract, cost, openPnl, priceSource: asset.priceSource },
+    name: symbolOf(asset),
+    parts: '',
+    amount: amountOf(asset),
+    isDebt: asset.side === 'borrow',
+    contract,
+    cost,
+    openPnl,
+    priceSource: asset.priceSource,
     value: worthOf(asset),
     reason: reasonOf(place, [cost, openPnl], [contract]),
   }
@@ -77,7 +83,13 @@ function positionLine(position: Position, place: Place): CostLine {
   const assets = partsOf(position)
   return {
     ...whereOf(place),
-    ...{ name: position.name, amount: null, isDebt: false, value, cost, openPnl, priceSource: null },
+    name: position.name,
+    amount: null,
+    isDebt: false,
+    value,
+    cost,
+    openPnl,
+    priceSource: null,
     parts: [...new Set(assets.map(symbolOf))].join(', '),
     contract: contracts[0] ?? null,
     reason: reasonOf(place, [cost, openPnl], [...contracts, ...assets.map(({ contractAddress }) => contractAddress)]),

@@ -63,7 +63,12 @@ const figure = (
   header: string,
   cell: Column<CostLine>['cell'],
 ): Column<CostLine> => ({
-  ...{ id, header, cell, end: true, sort: 'decimal', value: (line) => line[id] },
+  id,
+  header,
+  cell,
+  end: true,
+  sort: 'decimal',
+  value: (line) => line[id],
 })
 
 const walletColumn = (nameOf: NonNullable<NameOf>): Column<CostLine> => ({

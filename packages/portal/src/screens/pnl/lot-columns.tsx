@@ -111,12 +111,18 @@ const assetColumn = <Lot extends AnyLot>(): Column<Lot> => ({
 })
 
 const quantityColumn = <Lot extends AnyLot>(): Column<Lot> => ({
-  ...{ id: 'quantity', header: t('Amount'), end: true, sort: 'decimal', value: ({ quantity }) => quantity },
+  id: 'quantity',
+  header: t('Amount'),
+  end: true,
+  sort: 'decimal',
+  value: ({ quantity }) => quantity,
   cell: ({ quantity }) => <Amount value={quantity} />,
 })
 
 const momentColumn = <Lot extends object>(id: string, header: string, at: (lot: Lot) => At | null): Column<Lot> => ({
-  ...{ id, header, value: (lot) => at(lot)?.at ?? '' },
+  id,
+  header,
+  value: (lot) => at(lot)?.at ?? '',
   cell: (lot) => {
     const moment = at(lot)
     return moment ? <Moment at={moment.at} /> : <span className="text-muted">N/A</span>

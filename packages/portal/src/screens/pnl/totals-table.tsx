@@ -47,7 +47,11 @@ const columnsOf = (nameOf: NameOf): Column<Portfolio>[] => [
 ]
 
 const money = (id: Figure | 'networth', header: string): Column<Portfolio> => ({
-  ...{ id, header, end: true, sort: 'decimal', value: (row) => row[id] },
+  id,
+  header,
+  end: true,
+  sort: 'decimal',
+  value: (row) => row[id],
   cell: (row) => (
     <span>
       <Money value={row[id]} />
@@ -57,7 +61,11 @@ const money = (id: Figure | 'networth', header: string): Column<Portfolio> => ({
 })
 
 const change = (id: Figure, header: string): Column<Portfolio> => ({
-  ...{ id, header, end: true, sort: 'decimal', value: (row) => row[id] },
+  id,
+  header,
+  end: true,
+  sort: 'decimal',
+  value: (row) => row[id],
   cell: (row) => (
     <span>
       <Change value={row[id]} />

@@ -37,7 +37,9 @@ export function WhyAsset({ holding, asset, path }: WhyAssetProps) {
       {asset.contract && !isVirtual(holding) && (
         <PriceWhy
           asked={{
-            ...{ chain: asset.chain, token: asset.contract, holder: holding.address },
+            chain: asset.chain,
+            token: asset.contract,
+            holder: holding.address,
             // Some answers give a debt a negative sign.
             amount: asset.balance.replace(/^-/, ''),
           }}

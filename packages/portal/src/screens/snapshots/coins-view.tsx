@@ -77,11 +77,19 @@ const columns = (): Column<Row>[] => [
     cell: ({ coin }) => <Price value={priceOf(coin)} />,
   },
   {
-    ...{ id: 'value', header: t('Value'), end: true, sort: 'decimal', value: ({ coin }) => worthOf(coin) },
+    id: 'value',
+    header: t('Value'),
+    end: true,
+    sort: 'decimal',
+    value: ({ coin }) => worthOf(coin),
     cell: ({ coin }) => <Worth asset={coin} />,
   },
   {
-    ...{ id: 'share', header: t('Share'), end: true, sort: 'decimal', value: ({ coin }) => coin.percentage },
+    id: 'share',
+    header: t('Share'),
+    end: true,
+    sort: 'decimal',
+    value: ({ coin }) => coin.percentage,
     // A percentage as text, not a ratio.
     cell: ({ coin }) => <data value={coin.percentage}>{formatAmount(coin.percentage)} %</data>,
   },

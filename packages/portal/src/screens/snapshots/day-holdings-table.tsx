@@ -54,7 +54,11 @@ const facts = (): Column<Holding>[] => [
     ),
   },
   {
-    ...{ id: 'value', header: t('Value'), end: true, sort: 'decimal', value: ({ value }) => value },
+    id: 'value',
+    header: t('Value'),
+    end: true,
+    sort: 'decimal',
+    value: ({ value }) => value,
     cell: ({ asset }) => <Worth asset={asset} />,
   },
 ]

@@ -20,7 +20,10 @@ test('months go over the ends of years', () => {
 
 const gap = (address: string, reason: SeriesGap['reason']): SeriesGap => ({ address, reason })
 const day = (gaps: SeriesGap[], incomplete: SeriesDay['incomplete'] = []): SeriesDay => ({
-  ...{ date: '2026-11-22', netWorth: 'N/A', gaps, incomplete },
+  date: '2026-11-22',
+  netWorth: 'N/A',
+  gaps,
+  incomplete,
 })
 const lacks = [{ address: '0xa', chain: 'base', reason: 'unreadable' }]
 

@@ -20,7 +20,10 @@ export const holdingsOf = (portfolios: readonly PastPortfolio[]): Holding[] =>
   portfolios.flatMap(({ address, assetByProtocols }) =>
     Object.values(assetByProtocols).flatMap(({ key, name, assets }) =>
       assets.map((asset, index) => ({
-        ...{ key: `${address} ${key} ${index}`, wallet: address, protocol: name, asset },
+        key: `${address} ${key} ${index}`,
+        wallet: address,
+        protocol: name,
+        asset,
         symbol: symbolOf(asset),
         price: priceOf(asset),
         value: worthOf(asset),

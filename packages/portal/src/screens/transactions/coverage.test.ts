@@ -12,11 +12,18 @@ beforeEach(() => {
 
 const wallet = '0xAa'
 const range = (parts: Partial<Coverage> = {}): Coverage => ({
-  ...{ address: '0xaa', chain: 'base', fromBlock: '0', toBlock: '999', complete: true },
+  address: '0xaa',
+  chain: 'base',
+  fromBlock: '0',
+  toBlock: '999',
+  complete: true,
   ...parts,
 })
 const status = (chains: Status['sync']['chains']): Status => ({
-  ...{ address: '0xaa', portfolioLastSync: null, transactionsLastSync: null, syncInProgress: true },
+  address: '0xaa',
+  portfolioLastSync: null,
+  transactionsLastSync: null,
+  syncInProgress: true,
   sync: { ...sync('running'), newTransactions: '3', chains },
 })
 const of = (coverage: Coverage[], statuses: Status[] = []) =>

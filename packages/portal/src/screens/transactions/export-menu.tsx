@@ -7,9 +7,18 @@ import type { Filter } from './filter.ts'
 
 /** Other programs by their import format. */
 const PROGRAMS = {
-  ...{ KOINLY: 'Koinly', COINTRACKING: 'CoinTracking', COINTRACKER: 'CoinTracker', COINLEDGER: 'CoinLedger' },
-  ...{ ZENLEDGER: 'ZenLedger', TOKENTAX: 'TokenTax', SUMM: 'Summ', TAXBIT: 'TaxBit', CRYPTIO: 'Cryptio' },
-  ...{ BLOCKPIT: 'Blockpit', BITWAVE: 'Bitwave', QUICKBOOKS: 'QuickBooks' },
+  KOINLY: 'Koinly',
+  COINTRACKING: 'CoinTracking',
+  COINTRACKER: 'CoinTracker',
+  COINLEDGER: 'CoinLedger',
+  ZENLEDGER: 'ZenLedger',
+  TOKENTAX: 'TokenTax',
+  SUMM: 'Summ',
+  TAXBIT: 'TaxBit',
+  CRYPTIO: 'Cryptio',
+  BLOCKPIT: 'Blockpit',
+  BITWAVE: 'Bitwave',
+  QUICKBOOKS: 'QuickBooks',
 } as const
 
 /** Saves everything that passes the filters, not only the loaded part, oldest first. */

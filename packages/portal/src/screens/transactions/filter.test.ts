@@ -15,9 +15,16 @@ test('a form gives lists with commas and nothing for what is empty', () => {
   form.append('protocols', ' aave ')
   form.append('tokenId', '  ')
   expect(filterOf(form)).toEqual({
-    ...{ initialSearchText: undefined, startDate: undefined, endDate: undefined, networks: undefined },
-    ...{ txTypes: 'SWAP,LEND', protocols: 'aave', interactingAddresses: undefined, tokenId: undefined },
-    ...{ hideSpam: undefined, hideDust: undefined },
+    initialSearchText: undefined,
+    startDate: undefined,
+    endDate: undefined,
+    networks: undefined,
+    txTypes: 'SWAP,LEND',
+    protocols: 'aave',
+    interactingAddresses: undefined,
+    tokenId: undefined,
+    hideSpam: undefined,
+    hideDust: undefined,
   })
   expect(partsOf('a,,b')).toEqual(['a', 'b'])
 })

@@ -36,7 +36,10 @@ const columnsOf = (first: string, nameOf: (key: string) => string = (key) => key
 ]
 
 const counted = (id: string, header: string, count: (sum: UsageSum) => number): Column<UsageSum> => ({
-  ...{ id, header, end: true, sort: 'decimal' as const },
+  id,
+  header,
+  end: true,
+  sort: 'decimal' as const,
   value: (sum) => String(count(sum)),
   cell: (sum) => <span className="tabular-nums">{formatCount(count(sum))}</span>,
 })

@@ -2,8 +2,13 @@ import { expect, test } from 'vitest'
 import { bodyOf, type Draft, problemOf } from './draft.ts'
 
 const draft: Draft = {
-  ...{ type: 'netWorth', address: ' 0xab ', chain: 'ethereum', contract: '0xcd', direction: 'below' },
-  ...{ threshold: ' 10.50 ', validator: '17' },
+  type: 'netWorth',
+  address: ' 0xab ',
+  chain: 'ethereum',
+  contract: '0xcd',
+  direction: 'below',
+  threshold: ' 10.50 ',
+  validator: '17',
 }
 
 test('a watch has what its type asks for, its figures as they were written', () => {

@@ -8,7 +8,13 @@ import { useWatchChange, type Watch } from './use-watches.ts'
 import { type WatchChoices, WatchForm } from './watch-form.tsx'
 
 const EMPTY: Draft = {
-  ...{ type: 'netWorth', address: '', chain: '', contract: '', direction: 'below', threshold: '', validator: '' },
+  type: 'netWorth',
+  address: '',
+  chain: '',
+  contract: '',
+  direction: 'below',
+  threshold: '',
+  validator: '',
 }
 
 export function AddWatchDialog({ wallets, chains, onClose }: WatchChoices & { onClose: () => void }) {

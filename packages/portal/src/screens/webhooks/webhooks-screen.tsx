@@ -116,7 +116,11 @@ const facts = (): Column<Webhook>[] => [
 ]
 
 const counted = (id: string, header: string, count: (webhook: Webhook) => string): Column<Webhook> => ({
-  ...{ id, header, end: true, sort: 'decimal' as const, value: count },
+  id,
+  header,
+  end: true,
+  sort: 'decimal' as const,
+  value: count,
   cell: (webhook) => <Amount value={count(webhook)} />,
 })
 

@@ -200,9 +200,12 @@ function openPrices(
   return createPriceGraphs(evmPriceSources, {
     names: prices.sources,
     context: {
-      ...{ setting: prices.setting, overrides: prices.overrides, spell: evmAddress },
+      setting: prices.setting,
+      overrides: prices.overrides,
+      spell: evmAddress,
       feeds: prices.feeds.map(({ chain, token, aggregator, heartbeatSeconds }) => ({
-        ...{ chain, token: evmAddress(token) },
+        chain,
+        token: evmAddress(token),
         path: [{ aggregator: evmAddress(aggregator), heartbeatSeconds }],
       })),
       factories: deployments.flatMap(({ chain, poolFactory }) => (poolFactory ? [{ chain, ...poolFactory }] : [])),
@@ -226,7 +229,9 @@ function openRates({ chains, settings: { prices }, clock, log }: ChainMeans, ope
   const rates = createFxRates({
     openReader: (chain) => (chains.has(chain) ? open(chain, { isPatient: false }) : undefined),
     apis: fxApisOf(evmPriceSources, prices.sources, prices.setting),
-    ...{ currencies: prices.currencies, clock, log },
+    currencies: prices.currencies,
+    clock,
+    log,
   })
   return {
     usdPerUnit: (currency) => rates.usdPerUnit(currency),

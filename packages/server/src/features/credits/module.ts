@@ -33,7 +33,7 @@ export function creditsModule({
       // Above 135 s no process sweeps.
       sqlGauge(pool, {
         name: 'coffer_credit_oldest_hold_seconds',
-        help: 'Age of the oldest reservation; 0 if there is none',
+        help: 'Age of the oldest reservation; 0 without one',
         figure: `select coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0) ${OF_HOLDS}`,
       }),
     ],
