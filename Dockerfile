@@ -11,7 +11,7 @@ COPY packages/cli/package.json packages/cli/
 COPY packages/portal/package.json packages/portal/
 COPY packages/devnet/package.json packages/devnet/
 COPY packages/beacon-devnet/package.json packages/beacon-devnet/
-COPY packages/solana-fixtures/package.json packages/solana-fixtures/
+COPY packages/solana-fixtures/src/package.json packages/solana-fixtures/src/
 
 # The portal, with what its build needs.
 FROM manifests AS build

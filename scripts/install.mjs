@@ -9,13 +9,15 @@ import { shareLock, whileLocked } from './lock.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-const modules = join(root, 'node_modules')
 const lockFile = join(root, '.coffer', 'install.lock')
+
+/** Folders with a lock file of their own: contracts, SDKs and lists that checks and tests read. */
+const TEST_FOLDERS = ['packages/devnet/protocols', 'packages/solana-fixtures', 'packages/server/scripts']
 
 /** `all` includes building, checking and testing. */
 const PACKAGES = {
-  production: { flags: ['--omit=dev'], purpose: 'to run' },
-  all: { flags: ['--include=dev'], purpose: 'to run, check and test' },
+  production: { flags: ['--omit=dev'], folders: ['.'], purpose: 'to run' },
+  all: { flags: ['--include=dev'], folders: ['.', ...TEST_FOLDERS], purpose: 'to run, check and test' },
 }
 
 const UNREACHABLE =
@@ -61,9 +63,11 @@ const PROGRESS_MS = { terminal: 500, log: 15_000 }
  * killed installation.
  */
 export async function ensureInstalled(mode) {
-  if (missingOf(mode).length > 0) {
+  const { folders } = PACKAGES[mode]
+  const incomplete = () => folders.filter((folder) => missingOf(folder, mode).length > 0)
+  if (incomplete().length > 0) {
     await whileLocked(lockFile, { onWait: sayWaiting, onAbandoned: removeModules }, async () => {
-      if (missingOf(mode).length > 0) await install(hasDevelopmentPackages() ? 'all' : mode)
+      for (const folder of incomplete()) await install(folder, hasDevelopmentPackages(folder) ? 'all' : mode)
     })
   }
   return pinnedNode()
@@ -74,13 +78,15 @@ function sayWaiting() {
 }
 
 function removeModules() {
-  rmSync(modules, { recursive: true, force: true })
+  for (const folder of PACKAGES.all.folders) rmSync(modulesOf(folder), { recursive: true, force: true })
 }
 
-/** Paths that `mode` needs and npm has not recorded in the version of package-lock.json. */
-function missingOf(mode) {
-  const found = installedPackages()
-  return packagesOf(join(root, 'package-lock.json'))
+const modulesOf = (folder) => join(root, folder, 'node_modules')
+
+/** Paths in `folder` that `mode` needs and npm has not recorded in the version of its package-lock.json. */
+function missingOf(folder, mode) {
+  const found = installedPackages(folder)
+  return packagesOf(join(root, folder, 'package-lock.json'))
     .filter(([path, wanted]) => (found[path] ? versionOf(found[path]) !== versionOf(wanted) : isRequired(wanted, mode)))
     .map(([path]) => path)
 }
@@ -90,10 +96,10 @@ const versionOf = ({ version, integrity }) => integrity ?? version
 /** Optional packages include those of other platforms. */
 const isRequired = ({ dev, optional, devOptional }, mode) => !optional && (mode === 'all' || (!dev && !devOptional))
 
-const hasDevelopmentPackages = () => Object.values(installedPackages()).some(({ dev }) => dev)
+const hasDevelopmentPackages = (folder) => Object.values(installedPackages(folder)).some(({ dev }) => dev)
 
 /** Written by npm after each installation. */
-const installedPackages = () => Object.fromEntries(packagesOf(join(modules, '.package-lock.json')))
+const installedPackages = (folder) => Object.fromEntries(packagesOf(join(modulesOf(folder), '.package-lock.json')))
 
 function packagesOf(file) {
   if (!existsSync(file)) return []
@@ -101,20 +107,20 @@ function packagesOf(file) {
   return Object.entries(packages).filter(([path]) => path.includes('node_modules/'))
 }
 
-async function install(mode) {
+async function install(folder, mode) {
   const { flags, purpose } = PACKAGES[mode]
   const started = Date.now()
-  const missing = missingOf(mode)
+  const missing = missingOf(folder, mode)
   process.stderr.write(
     `Installing the ${missing.length} packages that Coffer needs ${purpose} (npm install, once) ...\n`,
   )
   // `npm ci` would first delete the folder. --no-save keeps the lock file with any npm version.
   const args = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...flags]
-  const stopProgress = showProgress(missing, started)
-  const { code, printed } = await runNpm(args)
+  const stopProgress = showProgress(folder, missing, started)
+  const { code, printed } = await runNpm(folder, args)
   stopProgress()
   if (code !== 0) throw new Error(`npm install failed. ${remedyFor(printed)}`)
-  const left = missingOf(mode)
+  const left = missingOf(folder, mode)
   if (left.length > 0) {
     throw new Error(
       `npm install left out ${left.length} packages, among them ${left[0]}: check the settings of npm ("npm config list") for "omit" and "dry-run".`,
@@ -124,10 +130,10 @@ async function install(mode) {
 }
 
 /** Runs the npm that started this launcher, else the one on PATH. Returns its messages. */
-async function runNpm(args) {
+async function runNpm(folder, args) {
   const npm = process.env.npm_execpath
   const [command, ...rest] = npm?.endsWith('.js') ? [process.execPath, npm, ...args] : ['npm', ...args]
-  const child = spawn(command, rest, { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(command, rest, { cwd: join(root, folder), stdio: ['ignore', 'ignore', 'pipe'] })
   if (child.pid) shareLock(lockFile, child)
   let printed = ''
   child.stderr.on('data', (chunk) => {
@@ -153,11 +159,11 @@ function remedyFor(printed) {
 }
 
 /** Returns a function that stops it. */
-function showProgress(missing, started) {
+function showProgress(folder, missing, started) {
   const { isTTY } = process.stderr
   const timer = setInterval(
     () => {
-      const done = missing.filter((path) => existsSync(join(root, path, 'package.json'))).length
+      const done = missing.filter((path) => existsSync(join(root, folder, path, 'package.json'))).length
       const line = `${done} of ${missing.length} packages, ${Math.round((Date.now() - started) / 1000)} s`
       process.stderr.write(isTTY ? `\r${line}` : `${line}\n`)
     },

@@ -6,8 +6,13 @@ type LinkReferences = Readonly<Record<string, Readonly<Record<string, readonly {
 
 export type Artifact = { abi: Abi; bytecode: Hex; linkReferences: LinkReferences }
 
-/** Walks up by hand: most protocol packages hide their artifacts, or all of themselves, from module resolution. */
-export const packageFolder = (name: string, from: string = import.meta.dirname): string => {
+const PROTOCOLS = join(import.meta.dirname, '..', 'protocols')
+
+/**
+ * Starts at the folder of protocol packages. Walks up by hand: most of them hide their artifacts, or all of themselves,
+ * from module resolution.
+ */
+export const packageFolder = (name: string, from: string = PROTOCOLS): string => {
   const found = join(from, 'node_modules', name)
   if (existsSync(join(found, 'package.json'))) return found
   const parent = dirname(from)

@@ -31,7 +31,7 @@ const fingerprint = ({ packageName, path, contract, compiler }: PackagedContract
 
 const compile = ({ packageName, path, contract, compiler }: PackagedContract): Artifact => {
   // Takes a second to load.
-  const solc = createRequire(import.meta.url)(compiler) as Solc
+  const solc = createRequire(import.meta.url)(packageFolder(compiler)) as Solc
   const root = packageFolder(packageName)
   const read = (file: string) => ({ contents: readFileSync(join(root, file), 'utf8') })
   const settings = { ...SETTINGS, outputSelection: { [path]: { [contract]: ['abi', 'evm.bytecode.object'] } } }

@@ -29,7 +29,12 @@ const sourceFiles = (folder: string): string[] =>
 const fingerprint = (): string => {
   const root = join(import.meta.dirname, '..')
   const hash = createHash('sha256').update(process.platform)
-  const files = [...sourceFiles(join(root, 'src')), ...sourceFiles(join(root, 'contracts')), join(root, 'package.json')]
+  const files = [
+    ...sourceFiles(join(root, 'src')),
+    ...sourceFiles(join(root, 'contracts')),
+    join(root, 'package.json'),
+    join(root, 'protocols', 'package.json'),
+  ]
   for (const file of files) hash.update(file.slice(root.length)).update(readFileSync(file))
   return hash.digest('hex').slice(0, 16)
 }

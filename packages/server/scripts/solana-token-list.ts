@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { MainnetSpotMarkets } from '@drift-labs/sdk/lib/node/constants/spotMarkets.js'
+import { driftSpotMarkets } from '@coffer/solana-fixtures'
 import { tokens as withIcons } from '@web3icons/common'
 import type { TokenRow } from '../src/catalog/token-catalog.ts'
 import { stakePoolRows } from '../src/chains/solana/protocols/stake-pools/adapter.ts'
@@ -74,12 +74,14 @@ const names: Readonly<Record<string, string>> = {
 
 /** `@drift-labs/sdk` (Apache-2.0): collateral and lent tokens. Omits principal tokens, which have expired. */
 function driftTokens(nameOf: (mint: string, symbol: string) => string): TokenRow[] {
-  return MainnetSpotMarkets.filter(({ symbol }) => !symbol.startsWith('PT-')).map(({ mint, symbol, precisionExp }) => [
-    mint.toBase58(),
-    symbol,
-    nameOf(mint.toBase58(), symbol),
-    precisionExp.toNumber(),
-  ])
+  return driftSpotMarkets
+    .filter(({ symbol }) => !symbol.startsWith('PT-'))
+    .map(({ mint, symbol, precisionExp }) => [
+      mint.toBase58(),
+      symbol,
+      nameOf(mint.toBase58(), symbol),
+      precisionExp.toNumber(),
+    ])
 }
 
 /** The first list with a mint decides. SOL and wrapped SOL belong to the chain. */

@@ -1,3 +1,4 @@
+export { MainnetSpotMarkets as driftSpotMarkets } from '@drift-labs/sdk/lib/node/constants/spotMarkets.js'
 export { addressOf, derived } from './addresses.ts'
 export { drift } from './drift.ts'
 export { type DriftFigures, type DriftMargin, driftFigures, driftMargin } from './drift-figures.ts'

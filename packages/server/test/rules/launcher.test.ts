@@ -158,6 +158,18 @@ describe('the launcher', () => {
     expect(npmRuns()).toEqual(['--omit=dev', '--include=dev'])
   })
 
+  test('installs folders with lock files of their own for checks and tests, not for a start', async () => {
+    const folder = 'packages/devnet/protocols'
+    write(`${folder}/package-lock.json`, JSON.stringify(lockOf('1.0.0')))
+    const isInstalled = () => existsSync(join(root, folder, 'node_modules/.package-lock.json'))
+    await run('start')
+    expect(isInstalled()).toBe(false)
+    await run('check')
+    expect(isInstalled()).toBe(true)
+    await run('check')
+    expect(npmRuns()).toEqual(['--omit=dev', '--include=dev'])
+  })
+
   test('installs again when the lock file changed, and then no less than before', async () => {
     await run('check')
     writeLock('1.0.1')

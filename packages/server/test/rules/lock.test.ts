@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { NODE_PACKAGES } from './node-packages.ts'
 
+/** Lock files of their own, which `npm start` does not install. */
+const TEST_FOLDERS = ['packages/devnet/protocols', 'packages/solana-fixtures', 'packages/server/scripts']
 const root = join(import.meta.dirname, '../../../..')
 const read = (name: string) => JSON.parse(readFileSync(join(root, name), 'utf8'))
 
@@ -18,17 +20,29 @@ type LockedPackage = {
   bin?: Readonly<Record<string, string>>
 }
 
-const locked = Object.entries(read('package-lock.json').packages as Readonly<Record<string, LockedPackage>>).filter(
-  ([path, { link }]) => path.includes('node_modules/') && !link,
-)
+const packagesIn = (file: string) =>
+  Object.entries(read(file).packages as Readonly<Record<string, LockedPackage>>).filter(
+    ([path, { link }]) => path.includes('node_modules/') && !link,
+  )
+const locked = packagesIn('package-lock.json')
 const nameOf = ([path, { name }]: (typeof locked)[number]) => name ?? path.slice(path.lastIndexOf('modules/') + 8)
 
 describe('package-lock.json', () => {
-  test('has a hash for every package, those within another apart, and names no registry', () => {
-    expect(locked.length).toBeGreaterThan(1_000)
-    const unhashed = locked.filter(([, { integrity, inBundle }]) => !inBundle && !integrity?.startsWith('sha512-'))
-    expect(unhashed).toEqual([])
-    expect(locked.filter(([, { resolved }]) => resolved !== undefined)).toEqual([])
+  test.each(['.', ...TEST_FOLDERS])(
+    'of %s has a hash for every package outside bundles, and names no registry',
+    (folder) => {
+      const packages = packagesIn(join(folder, 'package-lock.json'))
+      expect(packages.length).toBeGreaterThan(20)
+      const unhashed = packages.filter(([, { integrity, inBundle }]) => !inBundle && !integrity?.startsWith('sha512-'))
+      expect(unhashed).toEqual([])
+      expect(packages.filter(([, { resolved }]) => resolved !== undefined)).toEqual([])
+    },
+  )
+
+  test.each(TEST_FOLDERS)('of %s pins what it installs, and its scripts stay off', (folder) => {
+    const versions = Object.values(read(join(folder, 'package.json')).dependencies as Readonly<Record<string, string>>)
+    expect(versions.filter((version) => !/^(npm:.+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([])
+    expect(readFileSync(join(root, folder, '.npmrc'), 'utf8')).toMatch(/^ignore-scripts=true$/m)
   })
 
   test('has a Node for each platform, all new enough and without an install script', () => {
