@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { rowTable } from '../../../db/row-table.ts'
 import type { Tables } from '../../../db/tables.ts'
 import type { State } from '../../../domain/accounting/state.ts'
 import type { Address } from '../../../domain/address.ts'
@@ -54,8 +55,7 @@ export function createScopes(
           and not exists (select from history_adjustment as adjustment
             where adjustment.wallet = wanted.wallet and adjustment.chain = wanted.chain and adjustment.priced_at is null)
           as whole
-      from unnest(${wanted.map(({ wallet }) => wallet)}::text[], ${wanted.map(({ chain }) => chain)}::text[])
-        as wanted (wallet, chain)
+      from ${rowTable('wanted', { wallet: 'text', chain: 'text' }, wanted)}
       left join history_state as state using (wallet, chain)
       left join (select wallet, chain, blocks from wallet_coverage where purpose = 'native') as native using (wallet, chain)
       left join (select wallet, chain, blocks from wallet_coverage where purpose = 'history') as searched using (wallet, chain)

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import { rowTable } from '../../../db/row-table.ts'
 import type { Tables } from '../../../db/tables.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
 import type { WalletTransaction } from '../../../domain/transaction.ts'
@@ -83,11 +84,9 @@ export async function dropReplaced(
   if (transactions.length === 0) return { places: [], hashes: new Set() }
   const { rows } = await sql<{ block: bigint; block_time: Date; hash: string }>`
     delete from history_transaction as stored
-    using unnest(${transactions.map(({ block }) => block.toString())}::bigint[],
-      ${transactions.map(({ blockHash }) => blockHash)}::text[], ${transactions.map(({ index }) => index)}::integer[],
-      ${transactions.map(({ hash }) => hash)}::text[]) as found (block, block_hash, index, hash)
+    using ${rowTable('found', { block: 'bigint', blockHash: 'text', index: 'integer', hash: 'text' }, transactions)}
     where stored.wallet = ${wallet} and stored.chain = ${chain} and stored.block = found.block
-      and (stored.block_hash <> found.block_hash or (stored.tx_index = found.index) <> (stored.hash = found.hash))
+      and (stored.block_hash <> found."blockHash" or (stored.tx_index = found."index") <> (stored.hash = found.hash))
     returning stored.block, stored.block_time, stored.hash`.execute(trx)
   return { places: placesOf(rows), hashes: new Set(rows.map(({ hash }) => hash)) }
 }
@@ -101,10 +100,8 @@ export async function dropOthers(
   if (ranges.length === 0) return []
   const { rows } = await sql<{ block: bigint; block_time: Date }>`
     delete from history_transaction as stored
-    using unnest(${ranges.map(({ fromBlock }) => fromBlock.toString())}::bigint[],
-      ${ranges.map(({ toBlock }) => toBlock.toString())}::bigint[]) as searched (from_block, to_block)
-    where stored.wallet = ${wallet} and stored.chain = ${chain}
-      and stored.block between searched.from_block and searched.to_block
+    using ${rowTable('searched', { fromBlock: 'bigint', toBlock: 'bigint' }, ranges)}
+    where stored.wallet = ${wallet} and stored.chain = ${chain} and stored.block between "fromBlock" and "toBlock"
       and stored.hash <> all (${found.map(({ hash }) => hash)}::text[])
     returning stored.block, stored.block_time`.execute(trx)
   return placesOf(rows)

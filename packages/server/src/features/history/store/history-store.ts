@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { FindTokenAccounts, HistoryGap, SearchedBlocks } from '../../../chains/histories.ts'
 import type { Head } from '../../../chains/seen-block.ts'
 import { createCoverage } from '../../../db/coverage.ts'
+import { rowTable } from '../../../db/row-table.ts'
 import { createStatistics } from '../../../db/statistics.ts'
 import type { Tables } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
@@ -13,6 +14,9 @@ import { createGroupStore } from './group-store.ts'
 import { noteChange } from './history-changes.ts'
 import { dropAdjustments, dropFrom, dropOthers, dropReplaced, insertFresh, type Place } from './history-rows.ts'
 
+/** Gets the number of new transactions, in the transaction that stores them, and may refuse. */
+export type Pay = (trx: Transaction<Tables>, fresh: number) => Promise<void>
+
 export type HistoryStore = ReturnType<typeof createHistoryStore>
 
 export function createHistoryStore(db: Kysely<Tables>) {
@@ -21,15 +25,12 @@ export function createHistoryStore(db: Kysely<Tables>) {
   const group = createGroupStore(db)
   const statistics = createStatistics(db, ['history_transaction', 'history_movement'])
 
-  /**
-   * Also deletes transactions that left the chain. `pay` gets the number of new ones and may refuse: it runs in the
-   * same database transaction.
-   */
+  /** Also deletes transactions that left the chain. */
   async function save(
     of: WalletOnChain,
     transactions: readonly WalletTransaction[],
     searched: SearchedBlocks | undefined,
-    pay: (trx: Transaction<Tables>, fresh: number) => Promise<void>,
+    pay: Pay,
   ): Promise<void> {
     let added = 0
     await coverage.update(of, async (trx) => {
@@ -98,22 +99,17 @@ async function setGaps(
   { wallet, chain }: WalletOnChain,
   gaps: readonly HistoryGap[],
 ): Promise<void> {
-  const forget = (executor: Kysely<Tables>) =>
-    executor.deleteFrom('history_gap').where('wallet', '=', wallet).where('chain', '=', chain).execute()
+  const forget = sql`delete from history_gap where wallet = ${wallet} and chain = ${chain}`
   if (gaps.length === 0) {
-    await forget(db)
+    await forget.execute(db)
     return
   }
-  const rows = gaps.map(({ fromBlock, toBlock, reason }) => ({
-    wallet,
-    chain,
-    from_block: fromBlock,
-    to_block: toBlock,
-    reason,
-  }))
+  const columns = { fromBlock: 'bigint', toBlock: 'bigint', reason: 'text' }
   await db.transaction().execute(async (trx) => {
-    await forget(trx)
-    await trx.insertInto('history_gap').values(rows).execute()
+    await forget.execute(trx)
+    await sql`
+      insert into history_gap (wallet, chain, from_block, to_block, reason)
+      select ${wallet}, ${chain}, * from ${rowTable('gap', columns, gaps)}`.execute(trx)
   })
 }
 
