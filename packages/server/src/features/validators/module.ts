@@ -1,5 +1,4 @@
 import { createBeaconPool } from '../../beacon/beacon-pool.ts'
-import { createRelays } from '../../beacon/relays.ts'
 import type { ChainReading } from '../../chains/chain-reading.ts'
 import type { ExecutionReading } from '../../chains/execution-reading.ts'
 import type { JobDefinition } from '../../jobs/queue.ts'
@@ -69,7 +68,7 @@ export function validatorModule({
     db,
     pool: createBeaconPool({ urls: revealed(beacon?.urls), clock, observe: metrics.observeNode }),
     execution,
-    readIncome: createReadIncome({ execution, relays: createRelays(revealed(beacon?.relays)) }),
+    readIncome: createReadIncome(execution, revealed(beacon?.relays)),
     rewardsFrom: beacon?.rewardsFrom ?? null,
     reach: beacon?.index ?? 'tracked',
     clock,

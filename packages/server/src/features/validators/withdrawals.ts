@@ -1,5 +1,6 @@
 import type { ValidatorWithdrawal } from '@coffer/contract'
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { rowTable } from '../../db/row-table.ts'
 import type { Tables } from '../../db/tables.ts'
 import { type BeaconTimes, epochOfSlot, timeOfSlot } from '../../domain/beacon-time.ts'
 import type { Place } from '../../domain/reward-buckets.ts'
@@ -34,11 +35,7 @@ export function createWithdrawalStore(db: Kysely<Tables>, reach: Reach) {
       const rows = await of.selectAll().orderBy('index', 'desc').offset(offset).limit(limit).execute()
       const { count } = await of.select((eb) => eb.fn.countAll().as('count')).executeTakeFirstOrThrow()
       return {
-        rows: rows.map(({ amount_gwei: amountGwei, address, ...row }) => ({
-          ...row,
-          amountGwei,
-          address: hexOf(address),
-        })),
+        rows: rows.map(({ amount_gwei, ...row }) => ({ ...row, amountGwei: amount_gwei, address: hexOf(row.address) })),
         totalRows: Number(count),
         searchedToSlot: await scan.searchedToSlot(trx, index),
       }
@@ -48,14 +45,13 @@ export function createWithdrawalStore(db: Kysely<Tables>, reach: Reach) {
   return { scan, save, page }
 }
 
-async function insert(trx: Transaction<Tables>, rows: readonly Withdrawal[]): Promise<void> {
-  const each = <T>(pick: (row: Withdrawal) => T) => rows.map(pick)
+const COLUMNS = { index: 'bigint', amountGwei: 'bigint', validator: 'integer', slot: 'integer', address: 'bytea' }
+
+async function insert(trx: Transaction<Tables>, withdrawals: readonly Withdrawal[]): Promise<void> {
+  const rows = withdrawals.map((row) => ({ ...row, address: bytesOf(row.address) }))
   await sql`
     insert into validator_withdrawal (index, amount_gwei, validator, slot, address)
-    select * from unnest(${each(({ index }) => index.toString())}::bigint[],
-      ${each(({ amountGwei }) => amountGwei.toString())}::bigint[], ${each(({ validator }) => validator)}::integer[],
-      ${each(({ slot }) => slot)}::integer[], ${each(({ address }) => bytesOf(address))}::bytea[])
-    on conflict do nothing`.execute(trx)
+    select * from ${rowTable('found', COLUMNS, rows)} on conflict do nothing`.execute(trx)
 }
 
 /** Some seconds of reading. */
@@ -84,18 +80,13 @@ export function listWithdrawals(
   id: ValidatorId,
   place: Place,
 ): Promise<PresentedPage<ValidatorWithdrawal>> {
-  return scannedPage(
-    context,
-    id,
-    place,
-    context.withdrawals.page,
-    (times, { validator, slot, amountGwei, address }) => ({
-      slot,
-      epoch: epochOfSlot(times, slot),
-      timestamp: timeOfSlot(times, slot),
-      amount: inWei(amountGwei),
-      address,
-      index: validator,
-    }),
-  )
+  const { page } = context.withdrawals
+  return scannedPage(context, id, place, page, (times, { validator, slot, amountGwei, address }) => ({
+    slot,
+    epoch: epochOfSlot(times, slot),
+    timestamp: timeOfSlot(times, slot),
+    amount: inWei(amountGwei),
+    address,
+    index: validator,
+  }))
 }

@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { rowTable } from '../../../db/row-table.ts'
 import { createStatistics } from '../../../db/statistics.ts'
 import type { Tables } from '../../../db/tables.ts'
 import type { SignedDeposit } from '../../../domain/deposit-signature.ts'
@@ -69,7 +70,7 @@ export function createDepositStore(db: Kysely<Tables>, reach: Reach) {
     await db.transaction().execute(async (trx) => {
       await sql`
         update validator_deposit deposit set slot = found.slot
-        from unnest(${indices}::bigint[], ${found.map(({ slot }) => slot)}::integer[]) as found (index, slot)
+        from ${rowTable('found', { index: 'bigint', slot: 'integer' }, found)}
         where deposit.index = found.index`.execute(trx)
       const ofTheirKeys = sql`array(select index from validator_deposit where pubkey = any(array(
         select pubkey from validator_deposit where index = any(${indices}::bigint[]))))`
@@ -151,15 +152,17 @@ function asUnplaced(row: DepositRow): UnplacedDeposit {
 }
 
 /** An existing row keeps its slot and signature check. */
-async function insert(trx: Transaction<Tables>, rows: readonly Deposit[]): Promise<void> {
-  const each = <T>(pick: (row: Deposit) => T) => rows.map(pick)
+async function insert(trx: Transaction<Tables>, deposits: readonly Deposit[]): Promise<void> {
+  const columns = { index: 'bigint', amountGwei: 'bigint', slot: 'integer', searchSlot: 'integer' }
+  const bytes = { pubkey: 'bytea', withdrawalCredentials: 'bytea', signature: 'bytea' }
+  const rows = deposits.map((row) => ({
+    ...row,
+    pubkey: bytesOf(row.pubkey),
+    withdrawalCredentials: bytesOf(row.withdrawalCredentials),
+    signature: bytesOf(row.signature),
+  }))
   await sql`
     insert into validator_deposit
       (index, amount_gwei, slot, search_slot, pubkey, withdrawal_credentials, signature)
-    select * from unnest(${each(({ index }) => index.toString())}::bigint[],
-      ${each(({ amountGwei }) => amountGwei.toString())}::bigint[], ${each(({ slot }) => slot)}::integer[],
-      ${each(({ searchSlot }) => searchSlot)}::integer[], ${each(({ pubkey }) => bytesOf(pubkey))}::bytea[],
-      ${each((row) => bytesOf(row.withdrawalCredentials))}::bytea[],
-      ${each(({ signature }) => bytesOf(signature))}::bytea[])
-    on conflict do nothing`.execute(trx)
+    select * from ${rowTable('found', { ...columns, ...bytes }, rows)} on conflict do nothing`.execute(trx)
 }

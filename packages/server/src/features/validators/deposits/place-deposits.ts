@@ -9,7 +9,8 @@ import {
 import { validatorsRequest } from '../../../beacon/validator-requests.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { DepositStore, UnplacedDeposit } from './deposit-store.ts'
+import type { ValidatorsContext } from '../context.ts'
+import type { UnplacedDeposit } from './deposit-store.ts'
 
 /** A window without any block is rejected. */
 const WINDOW_SLOTS = 128
@@ -20,19 +21,16 @@ const WAITING = WINDOW_SLOTS * BLOCK_DEPOSITS + 1
 const EARLY_KEYS = 1_000
 
 type Placed = { index: bigint; slot: number }
-type Store = Pick<DepositStore, 'listEarly' | 'listWaiting' | 'place'>
+type Context = Pick<ValidatorsContext, 'deposits' | 'pool'>
 
 /**
  * Finds the blocks of deposits from before Electra: hours after their logs, once proposers agreed on the contract's
  * tree. The chain includes deposits in contract order. The first waiting deposit stores the cursor. Rejects with
  * `UpstreamError`.
  */
-export async function placeDeposits(
-  { store, pool }: { store: Store; pool: BeaconPool },
-  finalSlot: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const failure = await placeGenesis(store, pool, signal)
+export async function placeDeposits(context: Context, finalSlot: number, signal: AbortSignal): Promise<void> {
+  const { deposits: store, pool } = context
+  const failure = await placeGenesis(context, signal)
   while (!signal.aborted) {
     const waiting = await store.listWaiting(WAITING)
     const [first] = waiting
@@ -59,7 +57,7 @@ export async function placeDeposits(
 /**
  * The genesis state contains as many deposits as sum up to its balance. Returns the failure if no node has that state.
  */
-async function placeGenesis(store: Store, pool: BeaconPool, signal: AbortSignal): Promise<NoHistory | undefined> {
+async function placeGenesis({ deposits: store, pool }: Context, signal: AbortSignal): Promise<NoHistory | undefined> {
   while (!signal.aborted) {
     const early = await store.listEarly(EARLY_KEYS)
     if (early.length === 0) break

@@ -8,8 +8,8 @@ import { deepTest, sized } from '../../../../test/sized.ts'
 import { createBeaconPool } from '../../../beacon/beacon-pool.ts'
 import { createFreshNodes } from '../../../beacon/fresh-nodes.ts'
 import { createBeaconChain } from '../beacon-chain.ts'
+import type { Outcome } from '../registry/outcome-chunk.ts'
 import { findDetails } from '../validator-details.ts'
-import type { ValidatorSums } from '../validator-store.ts'
 
 // Regardless of missing or wrong node data, every figure equals a healthy node's, and no epoch is lost.
 
@@ -22,7 +22,7 @@ const EPOCH = 16
 let devnet: BeaconDevnet
 /** The same chain at another node, ten epochs older. */
 let behind: BeaconDevnet
-let healthy: ValidatorSums[][]
+let healthy: Outcome[][]
 let toEpoch: number
 const opened: Indexing[] = []
 

@@ -1,18 +1,19 @@
 import type { BeaconSpec, SlashingTerms } from '../../../beacon/network-requests.ts'
 import type { ValidatorLife } from '../../../beacon/validator-requests.ts'
+import type { OutcomePart } from '../registry/outcome-chunk.ts'
 import { isActive } from './attestations.ts'
 import type { EpochReads } from './epoch-reads.ts'
 
-/** In gwei; validators without a penalty are absent. */
+/** Validators without a penalty are absent. */
 export async function readSlashings(
   reads: EpochReads,
   epoch: number,
   validators: ReadonlyMap<number, ValidatorLife>,
   spec: BeaconSpec,
-): Promise<Map<number, bigint>> {
+): Promise<OutcomePart[]> {
   const slashed = [...validators.values()].filter((validator) => validator.slashed)
   const before = await slashedBefore(reads, epoch, slashed)
-  const penalties = new Map<number, bigint>()
+  const penalties: OutcomePart[] = []
   let vector: ReturnType<typeof readVector> | undefined
   const knownVector = () => (vector ??= readVector(reads, epoch, spec))
   for (const { index, effectiveBalanceGwei, withdrawableEpoch } of slashed) {
@@ -20,7 +21,7 @@ export async function readSlashings(
     const correlation = isCorrelationEpoch(spec, epoch, withdrawableEpoch)
       ? correlationPenalty(spec, epoch, { effectiveBalanceGwei, ...(await knownVector()) })
       : 0n
-    if (initial + correlation > 0n) penalties.set(index, initial + correlation)
+    if (initial + correlation > 0n) penalties.push([index, { slashingGwei: initial + correlation }])
   }
   return penalties
 }

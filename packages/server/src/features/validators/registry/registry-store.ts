@@ -3,7 +3,7 @@ import { createStatistics } from '../../../db/statistics.ts'
 import type { Tables } from '../../../db/tables.ts'
 import { type BeaconTimes, type EpochRange, epochsOfPeriod } from '../../../domain/beacon-time.ts'
 import { pagesOf } from '../../../lib/pages.ts'
-import { asRange, rangesOf, unnestRanges } from '../ranges.ts'
+import { asRange, rangesOf, rangeTable } from '../ranges.ts'
 import { listWatched, type MissedDuties, tellMissed } from '../tell-missed.ts'
 import { type FindOutcomes, type Outcome, outcomeAt, packOutcomes, sumChunks } from './outcome-chunk.ts'
 
@@ -48,9 +48,9 @@ export function createRegistryStore(db: Kysely<Tables>) {
     if (lists.every((ranges) => ranges.length === 0)) return []
     const size = period === 'day' ? DAY_CHUNK : EPOCH_CHUNK
     const { rows } = await sql<{ place: number; epoch: number; body: Buffer }>`
-      select part.place, chunk.epoch, chunk.body from ${unnestRanges(lists)} as part (place, from_epoch, to_epoch)
-        join ${sql.table(`registry_${period}`)} as chunk on chunk.chunk = ${Math.floor(validator / size)}
-          and chunk.epoch between part.from_epoch and part.to_epoch`.execute(db)
+      select part.place, chunk.epoch, chunk.body
+      from ${rangeTable(lists)} join ${sql.table(`registry_${period}`)} as chunk
+        on chunk.chunk = ${Math.floor(validator / size)} and chunk.epoch between "fromEpoch" and "toEpoch"`.execute(db)
     return rows.flatMap(({ place, epoch, body }) => {
       const outcome = outcomeAt(body, validator % size)
       return outcome ? [{ place, epoch, outcome }] : []

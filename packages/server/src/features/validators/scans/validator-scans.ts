@@ -30,7 +30,7 @@ export async function scanWithdrawals(context: ScanContext, signal: AbortSignal)
 }
 
 export async function scanDeposits(context: ScanContext, signal: AbortSignal): Promise<void> {
-  const { chain, deposits, pool } = context
+  const { chain, deposits } = context
   await scan(context, 'deposits', async (final) => {
     const facts = await chain.facts()
     const contract = facts.spec.depositContract
@@ -45,7 +45,7 @@ export async function scanDeposits(context: ScanContext, signal: AbortSignal): P
       },
       signal,
     )
-    await placeDeposits({ store: deposits, pool }, final.slot, signal)
+    await placeDeposits(context, final.slot, signal)
   })
 }
 
