@@ -2,9 +2,10 @@ import type { SeriesView } from '@coffer/contract/portal'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
-import { nextDay } from '../../domain/day.ts'
+import { daysBetween } from '../../domain/day.ts'
 import { formatDecimal, roundPrice, sum } from '../../domain/decimal.ts'
 import { gapsOf, valueRead } from '../../domain/valuation.ts'
+import { lazyPagesOf } from '../../lib/pages.ts'
 import { decodeReads } from './snapshot-store.ts'
 
 const PAGE_DAYS = 20
@@ -26,22 +27,11 @@ export async function viewSeries(
   { addresses, from, to }: Asked,
 ): Promise<SeriesView> {
   const days: Day[] = []
-  for (const dates of pagesOfDays(from, to)) {
+  for (const dates of lazyPagesOf(daysBetween(from, to), PAGE_DAYS)) {
     const rows = Map.groupBy(await findDays(db, accountId, addresses, dates), ({ date }) => date)
     days.push(...dates.map((date) => dayOf(date, rows.get(date) ?? [])))
   }
   return { currency: 'USD', days }
-}
-
-function* pagesOfDays(from: string, to: string): Generator<string[]> {
-  let page: string[] = []
-  for (let date = from; date <= to; date = nextDay(date)) {
-    page.push(date)
-    if (page.length < PAGE_DAYS) continue
-    yield page
-    page = []
-  }
-  if (page.length > 0) yield page
 }
 
 function dayOf(date: string, rows: readonly Row[]): Day {
