@@ -23,10 +23,7 @@ export type SyncContext = {
   hasHistory(wallet: Address): boolean
   /** Enabled chains with histories. */
   chainsOf(wallet: Address): readonly string[]
-  /**
-   * Compares balances and prices movements. Rejects with `UpstreamError` if the chain cannot be read, and soon after an
-   * abort; finished work stays stored.
-   */
+  /** Compares balances, prices movements. Rejects with `UpstreamError`, or on an abort; finished work stays stored. */
   complete(of: WalletOnChain, signal: AbortSignal): Promise<void>
   jobs: Pick<Jobs, 'send' | 'wake' | 'findWithoutJob'>
   clock: Clock

@@ -131,10 +131,7 @@ async function onAllChains({ chains }: DayStates, read: (chain: Chain) => Promis
 
 type Day = { chain: Chain; wallet: Address; timestamp: number }
 
-/**
- * Many nodes soon drop the state, so a wallet is read before the block is final. The read counts once the block is
- * final with the same hash.
- */
+/** Nodes soon drop states, so a wallet is read before the block is final; it counts if the final block has its hash. */
 async function readKept(db: Kysely<Tables>, days: KeptDays, day: Day): Promise<Outcome> {
   const { chain, wallet, timestamp } = day
   const { final, block, early } = await days.blockAt(chain.key, timestamp)

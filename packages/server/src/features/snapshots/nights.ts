@@ -33,10 +33,7 @@ export type NightsContext = SnapshotsContext & {
 /** `accountId`: of a subscription's first snapshot. */
 type Wanted = { address: Address; date: string; accountId?: string }
 
-/**
- * They take each wallet and day once, complete or not at all, over all processes. A day that no node can serve becomes
- * a gap.
- */
+/** Each wallet and day is taken once, whole or not at all, over all processes. An unreadable day becomes a gap. */
 export function snapshotJobs(context: NightsContext): JobDefinition[] {
   return [
     {

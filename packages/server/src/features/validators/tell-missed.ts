@@ -4,11 +4,6 @@ import { type BeaconTimes, timeOfEpoch } from '../../domain/beacon-time.ts'
 import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
 import { tellAccounts } from '../events/outbox.ts'
 
-export type MissedDuties = Pick<
-  ValidatorEpoch,
-  'validatorIndex' | 'epoch' | 'attestationsMissed' | 'syncMissed' | 'missedBlocks'
->
-
 /** Older epochs are not reported. */
 const TOLD_DAYS = 7
 
@@ -23,14 +18,11 @@ export async function listWatched(db: Kysely<Tables>): Promise<number[]> {
   return rows.map(({ index }) => Number(index))
 }
 
-/**
- * Must run in the transaction that stores the epochs, before they are marked covered: stored epochs are not reported
- * again.
- */
+/** Runs in the transaction that stores the epochs, before they are marked covered: those are not reported again. */
 export async function tellMissed(
   trx: Kysely<Tables>,
   times: BeaconTimes,
-  outcomes: readonly MissedDuties[],
+  outcomes: readonly ValidatorEpoch[],
 ): Promise<void> {
   const missed = outcomes.filter((of) => of.attestationsMissed + of.missedBlocks + of.syncMissed > 0)
   if (missed.length === 0) return
@@ -44,15 +36,13 @@ export async function tellMissed(
     where to_timestamp(missed.time) >= coffer_now() - make_interval(days => ${TOLD_DAYS})
     group by missed.place, own.pubkey order by missed.place`.execute(trx)
   for (const group of Map.groupBy(rows, ({ accounts }) => accounts.join()).values()) {
-    const events = group.map(({ place, pubkey }) => eventOf(missed[place - 1] as MissedDuties, pubkey))
+    const events = group.map(({ place, pubkey }) => eventOf(missed[place - 1] as ValidatorEpoch, pubkey))
     await tellAccounts(trx, 'validator.missed', group[0]?.accounts ?? [], events)
   }
 }
 
-function eventOf({ validatorIndex: index, epoch, ...duties }: MissedDuties, pubkey: string) {
-  const { attestationsMissed, syncMissed, missedBlocks: blocksMissed } = duties
-  return {
-    subject: subjectOfValidator(index),
-    data: { index, pubkey, epoch, attestationsMissed, blocksMissed, syncMissed },
-  }
+function eventOf({ validatorIndex: index, missedBlocks: blocksMissed, ...of }: ValidatorEpoch, pubkey: string) {
+  const { epoch, attestationsMissed, syncMissed } = of
+  const data = { index, pubkey, epoch, attestationsMissed, blocksMissed, syncMissed }
+  return { subject: subjectOfValidator(index), data }
 }

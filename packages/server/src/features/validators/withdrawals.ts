@@ -2,7 +2,7 @@ import type { ValidatorWithdrawal } from '@coffer/contract'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { rowTable } from '../../db/row-table.ts'
 import type { Tables } from '../../db/tables.ts'
-import { type BeaconTimes, epochOfSlot, timeOfSlot } from '../../domain/beacon-time.ts'
+import type { BeaconTimes } from '../../domain/beacon-time.ts'
 import type { Place } from '../../domain/reward-buckets.ts'
 import { bytesOf, hexOf } from '../../lib/hex-bytes.ts'
 import { slotOfBlock } from './beacon-chain.ts'
@@ -15,7 +15,7 @@ import {
   type ScannedPage,
   type SearchedBlocks,
 } from './scans/scan-store.ts'
-import { scannedPage } from './scans/scanned-pages.ts'
+import { placeOfSlot, scannedPage } from './scans/scanned-pages.ts'
 import type { ValidatorId } from './tracking.ts'
 import type { Reach } from './validator-store.ts'
 
@@ -82,9 +82,7 @@ export function listWithdrawals(
 ): Promise<PresentedPage<ValidatorWithdrawal>> {
   const { page } = context.withdrawals
   return scannedPage(context, id, place, page, (times, { validator, slot, amountGwei, address }) => ({
-    slot,
-    epoch: epochOfSlot(times, slot),
-    timestamp: timeOfSlot(times, slot),
+    ...placeOfSlot(times, slot),
     amount: inWei(amountGwei),
     address,
     index: validator,

@@ -9,10 +9,7 @@ import type { Logger } from '../../../lib/logger.ts'
 import type { WalletFigures } from '../../portfolio/wallet-figures.ts'
 import type { WalletCosts } from './cost-accounts.ts'
 
-/**
- * Renewed in the background after `RENEW_MS`, served for up to `FRESH_MS`. Figures that lack a chain are served for
- * `RENEW_MS` only, and never to callers asking for news.
- */
+/** Older figures are renewed in the background, but for those that lack a chain or are asked for news. */
 const FRESH_MS = 60_000
 const RENEW_MS = 5_000
 const CACHED = 2_000

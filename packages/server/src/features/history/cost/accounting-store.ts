@@ -60,10 +60,7 @@ export type StoredEntry = {
   native_known: boolean
 }
 
-/**
- * `seen`: last included change by `keysOf`. `lacking`: tokens without known decimals. `revision` changes with each
- * write.
- */
+/** `seen`: last included change by `keysOf`. `lacking`: tokens without decimals. `revision` changes with each write. */
 export type Accounted = {
   method: State['method']
   seen: ReadonlyMap<string, string>
@@ -89,10 +86,7 @@ export type StoredResult = {
 /** Takes a fraction of a second and some tens of megabytes. */
 const ENTRIES_AT_ONCE = 25_000
 
-/**
- * Yields whole days from `from` (`YYYY-MM-DD`, UTC), about `most` transactions at a time. `seen` lacks changes made
- * meanwhile, so the next run includes them.
- */
+/** Whole days from `from` (UTC), about `most` transactions at a time. The next run includes changes made meanwhile. */
 export async function* storedEntries(
   db: Kysely<Tables>,
   parts: readonly WalletOnChain[],

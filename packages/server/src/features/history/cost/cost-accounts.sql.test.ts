@@ -22,9 +22,7 @@ const START = 1_800_000_000
 const DAY = 86_400
 const DAYS = [START, START + DAY, START + 2 * DAY] as const
 
-/**
- * A coin for 10, a day later one for 30, and the day after one is sold for 40: 30 are earned by FIFO and 10 by LIFO.
- */
+/** A coin for 10, a day later one for 30; the day after, one is sold for 40: 30 are earned by FIFO, 10 by LIFO. */
 const STEPS: readonly Step[] = [
   { block: 1, time: DAYS[0], type: 'TRANSFERIN', moves: [['acquire', COIN, 1, '10']] },
   { block: 2, time: DAYS[1], type: 'TRANSFERIN', moves: [['acquire', COIN, 1, '30']] },

@@ -39,10 +39,7 @@ const START = 1_767_225_600
 const TRANSACTIONS = 300
 /** Per statement. */
 const ROWS = 5_000
-/**
- * Allowed growth of memory between the first and the last quarter of a file, in MiB. One line kept of each would exceed
- * it.
- */
+/** MiB between the first and the last quarter of a file. One line kept of each would exceed it. */
 const KEPT_MIB = 50
 
 const database = await testDatabase('exports')

@@ -8,9 +8,7 @@ import {
 } from '../transactions/present-transaction.ts'
 import type { ListedMovement } from '../transactions/transaction-store.ts'
 
-/**
- * `exchange`: another form of the same asset (receipts, wraps, stakes), not a sale. `fee`: gas on a line of its own.
- */
+/** `exchange`: another form of the same asset (receipt, wrap, stake), not a sale. `fee`: gas on its own line. */
 export type RowKind =
   | 'trade'
   | 'exchange'
@@ -113,10 +111,7 @@ function partOf(asset: TransactionAsset, shown: ShownTransaction): RowPart {
   }
 }
 
-/**
- * Appends the contract unless the asset is the chain's coin or a listed token with a unique symbol: anyone may name a
- * token ETH.
- */
+/** Appends the contract unless the coin is native or listed with a unique symbol: anyone may name a token ETH. */
 function assetName({ symbol, contract, nft }: TransactionAsset, { find, chain, isOneCoin }: ShownTransaction): string {
   const isListed = find(contract as Token['address'])?.listed === true
   const isKnown = contract === chain.native.address || (isListed && isOneCoin(symbol))

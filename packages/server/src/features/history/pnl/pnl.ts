@@ -28,10 +28,7 @@ export type PnlScopes = {
   scopes: readonly { scope: Scope; wallets: readonly Address[] }[]
   /** No chain has a complete history. */
   withoutHistory: readonly Address[]
-  /**
-   * Incomplete chains of the other wallets. `pruned`: figures lack blocks that no node has. `replaced-chain`: figures
-   * include blocks that the only endpoint lacks.
-   */
+  /** Incomplete chains; `pruned`: without blocks that no node has; `replaced-chain`: with blocks in doubt. */
   leftOut: readonly LeftOut[]
   /** Changes with the histories of the scopes. */
   version: string

@@ -29,10 +29,7 @@ export function createBalanceStore(db: Kysely<Tables>) {
     return { block: state.block, time: state.block_time.getTime() / 1000, sums: new Map(found) }
   }
 
-  /**
-   * Makes the sums at a block equal the balances, under the lock of all writers of the sums. Stores nothing if the sums
-   * moved to another block.
-   */
+  /** Makes the sums equal the balances, under the lock of all writers. Stores nothing if the block is another. */
   async function settle(
     of: WalletOnChain,
     block: bigint,

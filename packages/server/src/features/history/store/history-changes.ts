@@ -4,10 +4,7 @@ import type { Tables } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 
-/**
- * Makes derived data recompute from `since` (Unix seconds). Call it last before the payment: it locks the wallet until
- * the commit, so that IDs follow the commit order.
- */
+/** Derived data recompute from `since` (Unix seconds). Call it last before the payment: IDs follow the commit order. */
 export async function noteChange(trx: Transaction<Tables>, wallet: Address, since: number): Promise<void> {
   await lockTexts(trx, [LOCKS.history(wallet)])
   await trx
@@ -16,9 +13,7 @@ export async function noteChange(trx: Transaction<Tables>, wallet: Address, sinc
     .execute()
 }
 
-/**
- * First movement (Unix seconds) of tokens without a stored gap. A first or last gap changes how all movements count.
- */
+/** First movement (Unix seconds) of tokens without a stored gap: a first or last gap changes how all of them count. */
 export async function firstDoubted(
   trx: Transaction<Tables>,
   { wallet, chain }: WalletOnChain,
@@ -64,10 +59,7 @@ export async function changedSince(db: Kysely<Tables>, wallet: Address, seen: st
 
 const WALLETS_AT_ONCE = 500
 
-/**
- * Folds changes seen by every accounting run into the last one, which keeps their earliest moment. A run begun earlier
- * and stored later then still goes back far enough.
- */
+/** Folds changes that every run has seen into the last, with their earliest moment: older runs go back far enough. */
 export async function pruneChanges(db: Kysely<Tables>, signal: AbortSignal): Promise<void> {
   for (let after: string | null = ''; after !== null; ) {
     signal.throwIfAborted()

@@ -73,9 +73,7 @@ async function insertMovements(
       ${each(({ unit }) => unit?.known ?? true)}::boolean[])`.execute(trx)
 }
 
-/**
- * A reorg changes the block hash. Also drops other indexes: if a node omits them, transactions are numbered as found.
- */
+/** A reorg changes the block hash. Other indexes go too: nodes that omit them have transactions numbered as found. */
 export async function dropReplaced(
   trx: Transaction<Tables>,
   { wallet, chain }: WalletOnChain,

@@ -9,10 +9,7 @@ export type Narrowed<T> = { failed: ReadonlyMap<T, unknown>; shared?: unknown }
 type Work<T> = (part: readonly T[]) => Promise<ReadonlyMap<T, unknown>>
 type Rejected<T> = { part: readonly T[]; error: unknown }
 
-/**
- * `work` returns items that failed alone. If it rejects, halves are retried until each failing item is isolated.
- * `check` sees each error first and may rethrow it.
- */
+/** `work` returns items that failed alone; if it rejects, halves are retried. `check` may rethrow each error first. */
 export async function narrowFailures<T>(
   items: readonly T[],
   work: Work<T>,

@@ -17,10 +17,7 @@ export type SyncEnd = { state: 'paused' | 'failed' | 'done'; reason: string | nu
 
 export type Requested = 'begun' | 'running' | 'fresh'
 
-/**
- * A paused or failed sync continues with its count. `fresh`: the last one completed less than 10 minutes ago. The
- * caller holds the account's lock.
- */
+/** Continues a paused or failed sync with its count. The caller holds the account's lock. */
 export async function insertRequest(
   trx: Transaction<Tables>,
   { accountId, wallet, now }: { accountId: string; wallet: Address; now: number },

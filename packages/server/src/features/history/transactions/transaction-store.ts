@@ -113,10 +113,7 @@ export async function findMovedTokens(db: Kysely<Tables>, wallets: readonly Addr
   return rows
 }
 
-/**
- * Searched blocks, or with a `reason` blocks that could not be searched. `complete`: every movement of the native coin
- * in them is known too.
- */
+/** Searched blocks, or with a `reason` unsearched ones. `complete`: with every movement of the native coin. */
 export type CoverageRow = BlockRange & {
   wallet: Address
   chain: string

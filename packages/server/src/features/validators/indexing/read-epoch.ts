@@ -83,7 +83,7 @@ async function reduceEpoch(
 export function busyEpochs(
   validator: ValidatorLife | undefined,
   toEpoch: number,
-  { epochsPerSyncCommitteePeriod }: Pick<BeaconSpec, 'epochsPerSyncCommitteePeriod'>,
+  { epochsPerSyncCommitteePeriod }: BeaconSpec,
 ): EpochRange | undefined {
   const { activationEpoch = null, exitEpoch = null, withdrawableEpoch = null } = validator ?? {}
   if (activationEpoch === null || activationEpoch > toEpoch) return undefined

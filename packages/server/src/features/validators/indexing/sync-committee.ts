@@ -34,10 +34,7 @@ async function readSlot(
   return syncDuties(members, seats, block.syncCommitteeBits, await reads.syncRewards(slot))
 }
 
-/**
- * `rewards`: of the whole committee for one block. A seat earns with its bit as much as it loses without; other rewards
- * are rejected.
- */
+/** `rewards`: of the whole committee for a block. A seat earns with its bit as much as it loses without. */
 export function syncDuties(
   validators: readonly number[],
   seats: readonly number[],

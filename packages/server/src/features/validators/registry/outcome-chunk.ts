@@ -65,10 +65,7 @@ function inflate(body: Buffer): Buffer {
 /** Code `c` stands for `outcomes[c - 1]`, 0 for none. */
 type OutcomeChunk = { codes: Uint16Array; outcomes: Outcome[] }
 
-/**
- * Packs a code per validator and a line per distinct outcome, deflated. Begins with the number of validators. Numbers
- * have 16 bits, little endian.
- */
+/** Deflated: the number of validators and their codes (16 bits, little endian), then a line per distinct outcome. */
 export function packOutcomes(outcomes: readonly (Outcome | null)[]): Buffer {
   const codeOf = new Map<string, number>()
   const codes = new Uint16Array(1 + outcomes.length)
@@ -140,9 +137,7 @@ export function sumOutcomes(outcomes: readonly Partial<Outcome>[], last: Outcome
   return sum
 }
 
-/**
- * `last`: of the last epoch, whose effective balances count. Uses arrays of numbers: a day has 225 million outcomes.
- */
+/** `last`: of the last epoch, for balances. Uses arrays of numbers: a day has 225 million outcomes. */
 export function sumChunks(bodies: readonly Buffer[], last: Buffer | undefined): (Outcome | null)[] {
   const chunks = bodies.map(readChunk)
   const size = chunks.reduce((most, { codes }) => Math.max(most, codes.length), 0)

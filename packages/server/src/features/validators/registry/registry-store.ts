@@ -2,9 +2,10 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { createStatistics } from '../../../db/statistics.ts'
 import type { Tables } from '../../../db/tables.ts'
 import { type BeaconTimes, type EpochRange, epochsOfPeriod } from '../../../domain/beacon-time.ts'
+import type { ValidatorEpoch } from '../../../domain/validator-epoch.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import { asRange, rangesOf, rangeTable } from '../ranges.ts'
-import { listWatched, type MissedDuties, tellMissed } from '../tell-missed.ts'
+import { listWatched, tellMissed } from '../tell-missed.ts'
 import { type FindOutcomes, type Outcome, outcomeAt, packOutcomes, sumChunks } from './outcome-chunk.ts'
 
 /** Validators per row. Sums of days have less in common. */
@@ -60,7 +61,7 @@ export function createRegistryStore(db: Kysely<Tables>) {
   return { missing, save, outcomes }
 }
 
-function outcomesIn(chunks: RegistryEpoch['chunks'], epoch: number, validators: readonly number[]): MissedDuties[] {
+function outcomesIn(chunks: RegistryEpoch['chunks'], epoch: number, validators: readonly number[]): ValidatorEpoch[] {
   return validators.flatMap((validatorIndex) => {
     const body = chunks[Math.floor(validatorIndex / EPOCH_CHUNK)]
     const outcome = body && outcomeAt(body, validatorIndex % EPOCH_CHUNK)

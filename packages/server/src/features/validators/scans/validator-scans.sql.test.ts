@@ -16,7 +16,6 @@ import {
 } from '../../../../test/beacon/scans.ts'
 import { deepTest } from '../../../../test/sized.ts'
 import { createBeaconPool } from '../../../beacon/beacon-pool.ts'
-import { createBeaconChain } from '../beacon-chain.ts'
 import { readFinalBlock } from './final-block.ts'
 
 const { startChain, openDatabase, stop, keep } = scannedChains()
@@ -143,21 +142,17 @@ describe('after Electra', () => {
     const pool = createBeaconPool({ urls: [server.url] })
     const execution = executionOf(devnet)
     const depositChainId = await execution.chainId()
-    const { times, spec } = await createBeaconChain({
-      pool: createBeaconPool({ urls: [devnet.beacon] }),
-      rewardsFrom: null,
-    }).facts()
-    const read = (change: object, genesisTime = times.genesisTime) =>
-      readFinalBlock(pool, execution, {
-        times: { ...times, genesisTime },
-        spec: { ...spec, depositChainId, ...change },
-      })
+    const facts = await chain.context.chain.facts()
+    const read = (change: object, genesisTime = facts.times.genesisTime) => {
+      const times = { ...facts.times, genesisTime }
+      return readFinalBlock(pool, execution, { ...facts, times, spec: { ...facts.spec, depositChainId, ...change } })
+    }
     const response = await fetch(`${devnet.beacon}/eth/v2/beacon/blocks/${slot}`)
     const { data } = (await response.json()) as { data: { message: { body: Body } } }
     const number = BigInt(data.message.body.execution_payload.block_number)
     expect(await read({})).toEqual({ number, slot })
     await expect(read({ depositChainId: depositChainId + 1n })).rejects.toThrow('different chains')
-    await expect(read({}, times.genesisTime + 5)).rejects.toThrow('not that of a slot')
+    await expect(read({}, facts.times.genesisTime + 5)).rejects.toThrow('not that of a slot')
   })
 })
 
