@@ -10,6 +10,7 @@ import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import type { ChainGap } from '../../portfolio/wallet-figures.ts'
 import type { Books, TokenOnChain } from '../context.ts'
+import type { ListedMovement } from '../transactions/transaction-store.ts'
 
 /**
  * A fully searched history. `nativeFrom`: first block with unknown native movements. `lostFrom`: first block that could
@@ -33,27 +34,17 @@ export type Scope = {
   elsewhere: readonly WalletOnChain[]
 }
 
-/** `time` in Unix seconds. `tx_index` null: an adjustment. */
-export type StoredEntry = {
-  wallet: Address
-  chain: string
-  block: bigint
+/** `time` in Unix seconds. `tx_index` null: an adjustment. `multiplier`: displayed units per stored unit; null: equal. */
+export type StoredEntry = Omit<
+  ListedMovement,
+  'tx_index' | 'treatment' | 'price_source' | 'priced_at' | 'multiplier_known'
+> & {
   time: number
   tx_index: number | null
   hash: string | null
   type: string | null
   protocol: string | null
-  place: number
-  token: Address
-  token_id: string | null
-  amount: string
-  counterparty: Address | null
-  debt: boolean
-  leg: number
   treatment: Treatment
-  /** Displayed units per stored unit; null: equal. */
-  multiplier: string | null
-  price: string | null
   /** A transfer of one token by a direct call of its contract. */
   plain: boolean
   /** Every native movement of the transaction is known. */
@@ -72,12 +63,7 @@ export type Accounted = {
 export type Gap = TokenOnChain & { wallet: Address; block: bigint; amountRaw: bigint }
 
 /** USD; null: unknown. `time` in Unix seconds. */
-export type StoredResult = {
-  wallet: Address
-  chain: string
-  block: bigint
-  tx_index: number
-  place: number
+export type StoredResult = Pick<ListedMovement, 'wallet' | 'chain' | 'block' | 'tx_index' | 'place'> & {
   time: number
   costBasis: string | null
   closedPnl: string | null
