@@ -54,7 +54,7 @@ export async function openIndexing(
   const run = ({ signal, ...options }: Parameters<typeof start>[0] & { signal?: AbortSignal } = {}) =>
     start(options)(signal)
 
-  const chain = createBeaconChain({ pool: createBeaconPool({ urls }), rewardsFrom: null })
+  const chain = createBeaconChain(createBeaconPool({ urls }), null)
   const counted = chain.countedEpochs
 
   async function track(count: number): Promise<void> {

@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely'
 import type { WalletHistory } from '../../chains/histories.ts'
 import type { Statistics } from '../../db/statistics.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import type { Method } from '../../domain/accounting/state.ts'
 import type { Address } from '../../domain/address.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
@@ -15,7 +14,7 @@ import type { Scope } from './cost/accounting-store.ts'
 import type { HistoryStore } from './store/history-store.ts'
 
 export type SyncContext = {
-  db: Kysely<Tables>
+  db: Db
   store: HistoryStore
   histories: WalletHistory
   enabled: readonly { key: string }[]
@@ -32,7 +31,7 @@ export type SyncContext = {
 
 /** Parts of the accounting. */
 export type Books = {
-  db: Kysely<Tables>
+  db: Db
   /** undefined: no history of the wallet is complete. */
   scopeOf(accountId: string, wallet: Address): Promise<Scope | undefined>
   methodOf(accountId: string): Promise<Method>

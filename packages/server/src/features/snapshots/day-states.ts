@@ -1,11 +1,10 @@
-import type { Kysely } from 'kysely'
 import type { Chain } from '../../chains/chain.ts'
 import type { DayReading } from '../../chains/chain-reading.ts'
 import type { PastBlock } from '../../chains/collected.ts'
 import { lacksBlock } from '../../chains/rpc/json-rpc.ts'
 import type { BlockAtTime } from '../../chains/seen-block.ts'
 import type { SearchEnd, SearchStep } from '../../chains/shared/search-end.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -50,7 +49,7 @@ type PassingDays = Shared & Extract<DayReading, { kept: false }>
 export type DayStates = KeptDays | PassingDays
 
 export type SnapshotsContext = {
-  db: Kysely<Tables>
+  db: Db
   daysOf(wallet: Address): DayStates | undefined
 }
 
@@ -132,7 +131,7 @@ async function onAllChains({ chains }: DayStates, read: (chain: Chain) => Promis
 type Day = { chain: Chain; wallet: Address; timestamp: number }
 
 /** Nodes soon drop states, so a wallet is read before the block is final; it counts if the final block has its hash. */
-async function readKept(db: Kysely<Tables>, days: KeptDays, day: Day): Promise<Outcome> {
+async function readKept(db: Db, days: KeptDays, day: Day): Promise<Outcome> {
   const { chain, wallet, timestamp } = day
   const { final, block, early } = await days.blockAt(chain.key, timestamp)
   const key = { wallet, timestamp, chain: chain.key }

@@ -1,5 +1,4 @@
-import type { Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Trx } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { startOfDay } from '../../domain/day.ts'
 import type { JobDefinition, Jobs } from '../../jobs/queue.ts'
@@ -51,17 +50,13 @@ export function snapshotJobs(context: NightsContext): JobDefinition[] {
 }
 
 /** Call `beginFirst` after the transaction. */
-export function askFirst(
-  context: NightsContext,
-  trx: Transaction<Tables>,
-  firsts: readonly Required<Wanted>[],
-): Promise<void> {
+export function askFirst(context: NightsContext, trx: Trx, firsts: readonly Required<Wanted>[]): Promise<void> {
   return enqueue(context, firsts, trx)
 }
 
 export const beginFirst = ({ jobs }: NightsContext) => jobs.wake(TAKE)
 
-function enqueue(context: NightsContext, wanted: readonly Wanted[], trx?: Transaction<Tables>): Promise<void> {
+function enqueue(context: NightsContext, wanted: readonly Wanted[], trx?: Trx): Promise<void> {
   const jobsOf = wanted.map((data) => ({
     data,
     singletonKey: `${data.address} ${data.date} ${data.accountId ?? 'all'}`,

@@ -1,6 +1,6 @@
 import type { SeriesView } from '@coffer/contract/portal'
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { daysBetween } from '../../domain/day.ts'
 import { formatDecimal, roundPrice, sum } from '../../domain/decimal.ts'
@@ -21,11 +21,7 @@ type Row = {
 }
 
 /** A day that lacks a wallet has no net worth. */
-export async function viewSeries(
-  db: Kysely<Tables>,
-  accountId: string,
-  { addresses, from, to }: Asked,
-): Promise<SeriesView> {
+export async function viewSeries(db: Db, accountId: string, { addresses, from, to }: Asked): Promise<SeriesView> {
   const days: Day[] = []
   for (const dates of lazyPagesOf(daysBetween(from, to), PAGE_DAYS)) {
     const rows = Map.groupBy(await findDays(db, accountId, addresses, dates), ({ date }) => date)
@@ -53,7 +49,7 @@ function gapOf({ address, reads, gap, is_due }: Row): Day['gaps'] {
 }
 
 async function findDays(
-  db: Kysely<Tables>,
+  db: Db,
   accountId: string,
   addresses: readonly Address[],
   dates: readonly string[],

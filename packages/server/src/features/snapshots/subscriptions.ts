@@ -1,7 +1,7 @@
 import { SNAPSHOT_YEAR_CREDITS, type SnapshotSubscription } from '@coffer/contract'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { rowTable } from '../../db/row-table.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { isPassing } from './day-states.ts'
 import { askFirst, type NightsContext } from './nights.ts'
@@ -16,7 +16,7 @@ type Wanted = { address: Address; description?: string | null | undefined }
 
 /** A running subscription costs nothing. */
 export async function quoteEach(
-  db: Kysely<Tables>,
+  db: Db,
   accountId: string,
   addresses: readonly Address[],
 ): Promise<{ address: Address; credits: number }[]> {
@@ -27,7 +27,7 @@ export async function quoteEach(
   }))
 }
 
-export async function priceOf(trx: Transaction<Tables>, accountId: string, wanted: readonly Wanted[]): Promise<number> {
+export async function priceOf(trx: Trx, accountId: string, wanted: readonly Wanted[]): Promise<number> {
   const each = await quoteEach(trx, accountId, addressesOf(wanted))
   return each.reduce((total, { credits }) => total + credits, 0)
 }
@@ -35,7 +35,7 @@ export async function priceOf(trx: Transaction<Tables>, accountId: string, wante
 /** Call `beginFirst` after the transaction. */
 export async function subscribe(
   context: NightsContext,
-  trx: Transaction<Tables>,
+  trx: Trx,
   accountId: string,
   wanted: readonly Wanted[],
 ): Promise<SnapshotSubscription[]> {
@@ -78,7 +78,7 @@ const RENEWAL_DAYS = 30
 const now = sql`date_trunc('milliseconds', coffer_now())`
 
 async function findStandings(
-  db: Kysely<Tables>,
+  db: Db,
   accountId: string,
   addresses: readonly Address[],
 ): Promise<Map<Address, Standing>> {
@@ -96,7 +96,7 @@ async function findStandings(
 
 /** For one calendar year (UTC). `isPassing`: nodes serve only the present state. */
 export async function insertSubscriptions(
-  db: Kysely<Tables>,
+  db: Db,
   accountId: string,
   begun: readonly { address: Address; isPassing: boolean }[],
 ): Promise<void> {
@@ -106,11 +106,7 @@ export async function insertSubscriptions(
     from ${rowTable('begun', { address: 'text', isPassing: 'boolean' }, begun)}`.execute(db)
 }
 
-async function extendSubscriptions(
-  db: Kysely<Tables>,
-  accountId: string,
-  addresses: readonly Address[],
-): Promise<void> {
+async function extendSubscriptions(db: Db, accountId: string, addresses: readonly Address[]): Promise<void> {
   await sql`
     update snapshot_subscription set expires_at = ${yearAfter(sql`expires_at`)}
     where account_id = ${BigInt(accountId)} and address = any(${addresses}) and expires_at > ${now}`.execute(db)
@@ -121,7 +117,7 @@ function yearAfter(moment: ReturnType<typeof sql>) {
   return sql`((${moment} at time zone 'UTC') + interval '1 year') at time zone 'UTC'`
 }
 
-async function describeSubscriptions(db: Kysely<Tables>, accountId: string, wanted: readonly Wanted[]): Promise<void> {
+async function describeSubscriptions(db: Db, accountId: string, wanted: readonly Wanted[]): Promise<void> {
   const rows = wanted.flatMap(({ address, description }) =>
     description === undefined ? [] : [{ address, description }],
   )
@@ -133,7 +129,7 @@ async function describeSubscriptions(db: Kysely<Tables>, accountId: string, want
 }
 
 async function selectRunning(
-  db: Kysely<Tables>,
+  db: Db,
   accountId: string,
   addresses: readonly Address[],
 ): Promise<Map<Address, Subscription>> {

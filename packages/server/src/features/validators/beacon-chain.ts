@@ -30,15 +30,7 @@ export type BeaconFacts = {
 export type BeaconChain = ReturnType<typeof createBeaconChain>
 
 /** Rejects with `UpstreamError`. */
-export function createBeaconChain({
-  pool,
-  rewardsFrom,
-  clock = systemClock,
-}: {
-  pool: BeaconPool
-  rewardsFrom: number | null
-  clock?: Clock
-}) {
+export function createBeaconChain(pool: BeaconPool, rewardsFrom: number | null, clock: Clock = systemClock) {
   const kept = createKept<BeaconFacts>()
   const finality = createKept<number>({ clock, freshMs: KNOWN_MS })
   const facts = () => kept.get('facts', () => readFacts(pool, rewardsFrom))

@@ -34,7 +34,7 @@ export async function listRewards(
   const sums = await sumRewards(context, times, validator, rows)
   const rewards = rows.flatMap((range, i) => (sums[i] ? [presentReward(times, { ...range, ...sums[i] })] : []))
   const isComplete = wanted === undefined || isCovered(wanted, validator.covered)
-  return presentPage({ rows: rewards, totalRows, isComplete, ...query })
+  return presentPage(rewards, totalRows, isComplete, query)
 }
 
 const MILLIONTHS = 1_000_000n

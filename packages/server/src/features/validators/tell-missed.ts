@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../db/tables.ts'
 import { type BeaconTimes, timeOfEpoch } from '../../domain/beacon-time.ts'
 import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
 import { tellAccounts } from '../events/outbox.ts'
@@ -11,7 +11,7 @@ export const subjectOfValidator = (index: number | bigint): string => `validator
 
 export const mayWatch = sql`'beacon' = any (account.entitlements)`
 
-export async function listWatched(db: Kysely<Tables>): Promise<number[]> {
+export async function listWatched(db: Db): Promise<number[]> {
   const { rows } = await sql<{ index: bigint }>`
     select distinct validator_index as index from watch join account on account.id = account_id
     where validator_index is not null and ${mayWatch}`.execute(db)
@@ -19,11 +19,7 @@ export async function listWatched(db: Kysely<Tables>): Promise<number[]> {
 }
 
 /** Runs in the transaction that stores the epochs, before they are marked covered: those are not reported again. */
-export async function tellMissed(
-  trx: Kysely<Tables>,
-  times: BeaconTimes,
-  outcomes: readonly ValidatorEpoch[],
-): Promise<void> {
+export async function tellMissed(trx: Db, times: BeaconTimes, outcomes: readonly ValidatorEpoch[]): Promise<void> {
   const missed = outcomes.filter((of) => of.attestationsMissed + of.missedBlocks + of.syncMissed > 0)
   if (missed.length === 0) return
   const { rows } = await sql<{ place: number; pubkey: string; accounts: bigint[] }>`

@@ -64,7 +64,7 @@ async function detailsOf(...nodes: Record<string, unknown>[]) {
   servers.push(...started)
   const clock = { time: 1_000_000, now: () => clock.time }
   const pool = createBeaconPool({ urls: started.map(({ url }) => url), clock, limits: { backoffMs: 1 } })
-  const context = { pool, chain: createBeaconChain({ pool, rewardsFrom: null }), freshNodes: createFreshNodes(clock) }
+  const context = { pool, chain: createBeaconChain(pool, null), freshNodes: createFreshNodes(clock) }
   return { clock, nodes: started, find: (id: number) => findDetails(context, id) }
 }
 

@@ -1,6 +1,6 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { createStatistics } from '../../db/statistics.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import type { BeaconTimes, EpochRange } from '../../domain/beacon-time.ts'
 import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
 import { pagesOf } from '../../lib/pages.ts'
@@ -26,7 +26,7 @@ export type ValidatorStore = ReturnType<typeof createValidatorStore>
 
 const BATCH = 1_000
 
-export function createValidatorStore(db: Kysely<Tables>) {
+export function createValidatorStore(db: Db) {
   const statistics = createStatistics(db, ['validator_epoch', 'validator_day'])
 
   /** Idempotent. */
@@ -112,13 +112,13 @@ export function createValidatorStore(db: Kysely<Tables>) {
 }
 
 /** Returns 0 if an earlier index is missing. */
-async function firstUnknown(db: Kysely<Tables>): Promise<number> {
+async function firstUnknown(db: Db): Promise<number> {
   const { rows } = await sql<{ first: number }>`
     select (case when count(*) = max(index) + 1 then count(*) else 0 end)::integer as first from validator`.execute(db)
   return rows[0]?.first ?? 0
 }
 
-async function replace(trx: Transaction<Tables>, { validators, rows, ...range }: IndexedEpochs): Promise<void> {
+async function replace(trx: Trx, { validators, rows, ...range }: IndexedEpochs): Promise<void> {
   await trx
     .deleteFrom('validator_epoch')
     .where(sql<boolean>`validator = any(${validators})`)
@@ -133,11 +133,7 @@ async function replace(trx: Transaction<Tables>, { validators, rows, ...range }:
   for (const page of pagesOf(lines, BATCH)) await trx.insertInto('validator_epoch').values(page).execute()
 }
 
-async function rollUp(
-  trx: Transaction<Tables>,
-  validators: readonly number[],
-  days: readonly EpochRange[],
-): Promise<void> {
+async function rollUp(trx: Trx, validators: readonly number[], days: readonly EpochRange[]): Promise<void> {
   const firsts = days.map(({ fromEpoch }) => fromEpoch)
   await sql`delete from validator_day where validator = any(${validators}) and epoch = any(${firsts})`.execute(trx)
   const { rows } = await sql<{ validator: number; epoch: number; lines: string; last: string | null }>`

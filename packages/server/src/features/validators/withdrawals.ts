@@ -1,7 +1,7 @@
 import type { ValidatorWithdrawal } from '@coffer/contract'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { rowTable } from '../../db/row-table.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import type { BeaconTimes } from '../../domain/beacon-time.ts'
 import type { Place } from '../../domain/reward-buckets.ts'
 import { bytesOf, hexOf } from '../../lib/hex-bytes.ts'
@@ -24,7 +24,7 @@ export type Withdrawal = { validator: number; index: bigint; slot: number; amoun
 
 export type WithdrawalStore = ReturnType<typeof createWithdrawalStore>
 
-export function createWithdrawalStore(db: Kysely<Tables>, reach: Reach) {
+export function createWithdrawalStore(db: Db, reach: Reach) {
   const scan = createScanStore(db, 'withdrawals', reach)
 
   const save = (searched: SearchedBlocks<Withdrawal>): Promise<void> => scan.save(searched, insert)
@@ -47,7 +47,7 @@ export function createWithdrawalStore(db: Kysely<Tables>, reach: Reach) {
 
 const COLUMNS = { index: 'bigint', amountGwei: 'bigint', validator: 'integer', slot: 'integer', address: 'bytea' }
 
-async function insert(trx: Transaction<Tables>, withdrawals: readonly Withdrawal[]): Promise<void> {
+async function insert(trx: Trx, withdrawals: readonly Withdrawal[]): Promise<void> {
   const rows = withdrawals.map((row) => ({ ...row, address: bytesOf(row.address) }))
   await sql`
     insert into validator_withdrawal (index, amount_gwei, validator, slot, address)

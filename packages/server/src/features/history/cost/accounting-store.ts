@@ -1,6 +1,6 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { rowTable } from '../../../db/row-table.ts'
-import type { Tables } from '../../../db/tables.ts'
+import type { Db, Trx } from '../../../db/tables.ts'
 import type { State } from '../../../domain/accounting/state.ts'
 import { type StateJson, stateFromJson, stateToJson } from '../../../domain/accounting/state-json.ts'
 import type { Address } from '../../../domain/address.ts'
@@ -74,7 +74,7 @@ const ENTRIES_AT_ONCE = 25_000
 
 /** Whole days from `from` (UTC), about `most` transactions at a time. The next run includes changes made meanwhile. */
 export async function* storedEntries(
-  db: Kysely<Tables>,
+  db: Db,
   parts: readonly WalletOnChain[],
   from: string | undefined,
   most = ENTRIES_AT_ONCE,
@@ -88,18 +88,18 @@ export async function* storedEntries(
   }
 }
 
-export async function findAccounted(db: Kysely<Tables>, key: string): Promise<Accounted | undefined> {
+export async function findAccounted(db: Db, key: string): Promise<Accounted | undefined> {
   const row = await selectAccounted(db, key).executeTakeFirst()
   return row && accountedOf(row)
 }
 
-export async function findState(db: Kysely<Tables>, key: string): Promise<(Accounted & { state: State }) | undefined> {
+export async function findState(db: Db, key: string): Promise<(Accounted & { state: State }) | undefined> {
   const row = await selectAccounted(db, key).select('state').executeTakeFirst()
   return row && { ...accountedOf(row), state: stateFromJson(row.state as unknown as StateJson) }
 }
 
 export async function stateBefore(
-  db: Kysely<Tables>,
+  db: Db,
   key: string,
   day: string,
 ): Promise<{ day: string; state: State } | undefined> {
@@ -142,7 +142,7 @@ const RESULT_KEY = { wallet: 'text', chain: 'text', block: 'bigint', tx_index: '
 
 /** Both come from one snapshot. */
 export async function findResults(
-  db: Kysely<Tables>,
+  db: Db,
   key: string,
   of: readonly (WalletOnChain & { block: bigint; tx_index: number })[],
 ) {
@@ -158,7 +158,7 @@ export async function findResults(
 }
 
 /** Unix seconds. */
-export async function findFirstEntryAt(db: Kysely<Tables>, wallets: readonly Address[]): Promise<number | undefined> {
+export async function findFirstEntryAt(db: Db, wallets: readonly Address[]): Promise<number | undefined> {
   const { rows } = await sql<{ at: Date | null }>`
     select least(
       (select min(block_time) from history_transaction where wallet = any (${wallets})),
@@ -168,7 +168,7 @@ export async function findFirstEntryAt(db: Kysely<Tables>, wallets: readonly Add
 }
 
 /** Keyed by `gapKey`. */
-export async function findGaps(db: Kysely<Tables>, wallets: readonly Address[]): Promise<ReadonlyMap<string, Gap>> {
+export async function findGaps(db: Db, wallets: readonly Address[]): Promise<ReadonlyMap<string, Gap>> {
   const { rows } = await sql<Omit<Gap, 'amountRaw'> & { amount: string }>`
     select wallet, chain, token, min(block) as block, sum(amount)::text as amount from history_adjustment
     where wallet = any (${wallets}) and kind = 'gap'
@@ -177,12 +177,7 @@ export async function findGaps(db: Kysely<Tables>, wallets: readonly Address[]):
 }
 
 /** undefined: all remaining entries fit. */
-async function endOfPage(
-  db: Kysely<Tables>,
-  wallets: readonly Address[],
-  since: Date,
-  most: number,
-): Promise<Date | undefined> {
+async function endOfPage(db: Db, wallets: readonly Address[], since: Date, most: number): Promise<Date | undefined> {
   const full = (table: string) => sql`
     (select block_time from ${sql.table(table)} where wallet = any (${wallets}) and block_time >= ${since}
       order by block_time offset ${most - 1} limit 1)`
@@ -197,7 +192,7 @@ async function endOfPage(
 const TRANSFER = '0xa9059cbb'
 
 async function entriesBetween(
-  db: Kysely<Tables>,
+  db: Db,
   parts: readonly WalletOnChain[],
   since: Date,
   until: Date | undefined,
@@ -247,7 +242,7 @@ export type Computed = Pick<Accounted, 'seen' | 'lacking'> & {
   results: readonly StoredResult[]
 }
 
-const selectAccounted = (db: Kysely<Tables>, key: string) =>
+const selectAccounted = (db: Db, key: string) =>
   db.selectFrom('accounting').where('scope', '=', key).select(['method', 'seen', 'lacking', 'revision'])
 
 function accountedOf(row: { method: string; seen: unknown; lacking: unknown; revision: bigint }): Accounted {
@@ -261,7 +256,7 @@ function accountedOf(row: { method: string; seen: unknown; lacking: unknown; rev
 
 /** Returns false if `revision` is outdated. */
 async function writeAccounted(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { key, method }: Scope,
   revision: bigint | undefined,
   computed: Computed,
@@ -288,7 +283,7 @@ async function writeAccounted(
 
 const BATCH = 10_000
 
-async function insertResults(trx: Transaction<Tables>, key: string, results: readonly StoredResult[]): Promise<void> {
+async function insertResults(trx: Trx, key: string, results: readonly StoredResult[]): Promise<void> {
   for (const rows of pagesOf(results, BATCH)) {
     const columns = { ...RESULT_KEY, place: 'integer', time: 'float8', costBasis: 'numeric', closedPnl: 'numeric' }
     await sql`

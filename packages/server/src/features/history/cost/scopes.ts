@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { rowTable } from '../../../db/row-table.ts'
-import type { Tables } from '../../../db/tables.ts'
+import type { Db } from '../../../db/tables.ts'
 import type { State } from '../../../domain/accounting/state.ts'
 import type { Address } from '../../../domain/address.ts'
 import { createSingleFlight } from '../../../lib/single-flight.ts'
@@ -19,7 +19,7 @@ type Account = { method: State['method']; saved: readonly Address[] }
 
 /** An address book's wallets share one scope; any other wallet has its own. */
 export function createScopes(
-  db: Kysely<Tables>,
+  db: Db,
   { chainsOf, nativeOf }: { chainsOf(wallet: Address): readonly string[]; nativeOf(chain: string): Address },
 ) {
   /** A request asks for several wallets of one account at once. */

@@ -1,4 +1,5 @@
-import { COST_METHODS, type CostMethod, type PnlUnit } from '@coffer/contract/portal'
+import type { RequestOf } from '@coffer/contract'
+import { COST_METHODS, type CostMethod, type pnlEndpoints } from '@coffer/contract/portal'
 import type { Address } from '../../../domain/address.ts'
 import { dayOf, startOfDay } from '../../../domain/day.ts'
 import { type Period, periodsOf } from '../../../domain/periods.ts'
@@ -25,15 +26,9 @@ const KEPT = 20
 const RUNS = 2
 const ATTEMPTS = 3
 
-type PeriodsAsked = { addresses: readonly Address[]; by: PnlUnit; from?: string | undefined; to: string }
-type LotsAsked = {
-  addresses: readonly Address[]
-  method: CostMethod
-  from: string
-  to: string
-  offset: number
-  limit: number
-}
+type PeriodsAsked = RequestOf<(typeof pnlEndpoints)['getPnlPeriods']>['query']
+type LotsAsked = RequestOf<(typeof pnlEndpoints)['listSoldLots']>['query']
+
 export function createPnlViews(books: Books, clock: Clock) {
   const gate = createGate(RUNS)
   const kept = createKept<unknown>({ most: KEPT, clock, freshMs: FRESH_MS })
@@ -112,7 +107,7 @@ async function periodsIn(books: Books, asked: PeriodsAsked, found: PnlScopes, no
 async function pageOf<T>(
   parts: AsyncIterable<PnlPart>,
   pick: (part: PnlPart) => readonly T[],
-  { offset, limit }: Pick<LotsAsked, 'offset' | 'limit'>,
+  { offset, limit }: LotsAsked,
 ): Promise<{ lines: T[]; total: number }> {
   const lines: T[] = []
   let total = 0

@@ -231,10 +231,10 @@ test('a span ends before its last moment, to the second', async () => {
 
 describe('the answers', () => {
   const views = () => createPnlViews(books, { now: () => startOfDay('2027-06-01') * 1_000 })
-  const asked = { addresses: [ONE, NEW], method: 'FIFO', from: '2026-01-01', to: '2028-01-01', limit: 2 } as const
+  const asked = { addresses: [ONE, NEW], method: 'FIFO' as const, from: '2026-01-01', to: '2028-01-01', limit: 2 }
 
   test('have every method side by side, the newest period first, and name who is in none', async () => {
-    const years = { addresses: [ONE, TWO, NEW], by: 'YEAR', to: '2027-06-02' } as const
+    const years = { addresses: [ONE, TWO, NEW], by: 'YEAR' as const, to: '2027-06-02' }
     const { periods, withoutHistory, accountMethod } = await views().periods('1', years)
     expect({ withoutHistory, accountMethod }).toEqual({ withoutHistory: [NEW], accountMethod: 'FIFO' })
     const realisedBy = periods.map(({ methods }) => methods.map(({ method, realised }) => `${method} ${realised}`))
@@ -251,7 +251,7 @@ describe('the answers', () => {
   })
 
   test('have the realised sum of nothing but unknown sales as N/A', async () => {
-    const march = { addresses: [ONE], by: 'TOTAL', from: '2027-03-01', to: '2027-04-01' } as const
+    const march = { addresses: [ONE], by: 'TOTAL' as const, from: '2027-03-01', to: '2027-04-01' }
     const { periods } = await views().periods('1', march)
     const shown = periods.map(({ methods }) => methods.map(({ realised, unknownSales }) => [realised, unknownSales]))
     expect(shown).toEqual([METHODS.map(() => ['N/A', 2])])

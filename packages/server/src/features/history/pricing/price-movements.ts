@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { PricesAt } from '../../../chains/past-prices.ts'
 import { RpcRefusal } from '../../../chains/rpc/json-rpc.ts'
 import { rowTable } from '../../../db/row-table.ts'
-import type { Tables } from '../../../db/tables.ts'
+import type { Db } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import { type Decimal, decimalOrNull, formatDecimal, fromRaw, sum, ZERO } from '../../../domain/decimal.ts'
 import type { Price } from '../../../domain/price.ts'
@@ -16,7 +16,7 @@ import { noteChange } from '../store/history-changes.ts'
 const BLOCKS = 200
 
 type PricingContext = {
-  db: Kysely<Tables>
+  db: Db
   pricesAt: PricesAt
   findTokens: FindTokens
   log: Pick<Logger, 'warn'>
@@ -152,11 +152,7 @@ type EntryPrice = Pick<UnpricedEntry, 'block' | 'tx_index' | 'place' | 'token'> 
 type TransactionValue = { block: bigint; tx_index: number; valueUsd: string | null; feeUsd: string | null }
 
 /** The newest `blocks` blocks with unpriced entries, and all movements in them. */
-async function findUnpriced(
-  db: Kysely<Tables>,
-  { wallet, chain }: WalletOnChain,
-  blocks: number,
-): Promise<UnpricedEntry[]> {
+async function findUnpriced(db: Db, { wallet, chain }: WalletOnChain, blocks: number): Promise<UnpricedEntry[]> {
   const { rows } = await sql<Omit<UnpricedEntry, 'amountRaw' | 'time'> & { amount: string; block_time: Date }>`
     with block as (
       select block from (
@@ -188,7 +184,7 @@ const PRICED = { block: 'bigint', usd: 'numeric', source: 'text' }
 const VALUED = { block: 'bigint', tx_index: 'integer', valueUsd: 'numeric', feeUsd: 'numeric' }
 
 async function savePrices(
-  db: Kysely<Tables>,
+  db: Db,
   { wallet, chain }: WalletOnChain,
   since: number,
   prices: readonly EntryPrice[],

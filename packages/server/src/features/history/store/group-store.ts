@@ -1,9 +1,9 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { IdleBlocks } from '../../../chains/histories.ts'
 import type { Head, SeenBlock } from '../../../chains/seen-block.ts'
 import { createCoverage } from '../../../db/coverage.ts'
 import { rowTable } from '../../../db/row-table.ts'
-import type { Tables } from '../../../db/tables.ts'
+import type { Db } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
 import { pagesOf } from '../../../lib/pages.ts'
@@ -13,7 +13,7 @@ const MOST_SEEN_BLOCKS = 64
 /** Each wallet takes a lock; PostgreSQL has room for some thousands. */
 const LOCKED_AT_ONCE = 100
 
-export function createGroupStore(db: Kysely<Tables>) {
+export function createGroupStore(db: Db) {
   const coverage = createCoverage(db, 'history')
   const nativeCoverage = createCoverage(db, 'native')
 
@@ -83,7 +83,7 @@ export function createGroupStore(db: Kysely<Tables>) {
 }
 
 async function findStored(
-  trx: Kysely<Tables>,
+  trx: Db,
   chain: string,
   idle: ReadonlyMap<Address, IdleBlocks>,
   wallets: readonly Address[],

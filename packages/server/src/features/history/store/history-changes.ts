@@ -1,11 +1,11 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { LOCKS, lockTexts } from '../../../db/locks.ts'
-import type { Tables } from '../../../db/tables.ts'
+import type { Db, Trx } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 
 /** Derived data recompute from `since` (Unix seconds). Call it last before the payment: IDs follow the commit order. */
-export async function noteChange(trx: Transaction<Tables>, wallet: Address, since: number): Promise<void> {
+export async function noteChange(trx: Trx, wallet: Address, since: number): Promise<void> {
   await lockTexts(trx, [LOCKS.history(wallet)])
   await trx
     .insertInto('history_change')
@@ -15,7 +15,7 @@ export async function noteChange(trx: Transaction<Tables>, wallet: Address, sinc
 
 /** First movement (Unix seconds) of tokens without a stored gap: a first or last gap changes how all of them count. */
 export async function firstDoubted(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { wallet, chain }: WalletOnChain,
   tokens: readonly Address[],
 ): Promise<number | undefined> {
@@ -32,7 +32,7 @@ export async function firstDoubted(
   return first ? first.getTime() / 1000 : undefined
 }
 
-export async function lastChanges(db: Kysely<Tables>, wallets: readonly Address[]): Promise<Map<Address, string>> {
+export async function lastChanges(db: Db, wallets: readonly Address[]): Promise<Map<Address, string>> {
   const rows = await db
     .selectFrom('history_change')
     .select(['wallet', ({ fn }) => fn.max('id').as('last')])
@@ -43,11 +43,11 @@ export async function lastChanges(db: Kysely<Tables>, wallets: readonly Address[
 }
 
 /** Changes with the wallets' histories. */
-export const versionOf = async (db: Kysely<Tables>, wallets: readonly Address[]): Promise<string> =>
+export const versionOf = async (db: Db, wallets: readonly Address[]): Promise<string> =>
   JSON.stringify([...(await lastChanges(db, wallets))].sort())
 
 /** Unix seconds. */
-export async function changedSince(db: Kysely<Tables>, wallet: Address, seen: string): Promise<number | undefined> {
+export async function changedSince(db: Db, wallet: Address, seen: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('history_change')
     .select(({ fn }) => fn.min('since').as('since'))
@@ -60,7 +60,7 @@ export async function changedSince(db: Kysely<Tables>, wallet: Address, seen: st
 const WALLETS_AT_ONCE = 500
 
 /** Folds changes that every run has seen into the last, with their earliest moment: older runs go back far enough. */
-export async function pruneChanges(db: Kysely<Tables>, signal: AbortSignal): Promise<void> {
+export async function pruneChanges(db: Db, signal: AbortSignal): Promise<void> {
   for (let after: string | null = ''; after !== null; ) {
     signal.throwIfAborted()
     const { rows }: { rows: { last: string | null }[] } = await sql<{ last: string | null }>`

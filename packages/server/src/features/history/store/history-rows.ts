@@ -1,6 +1,6 @@
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { rowTable } from '../../../db/row-table.ts'
-import type { Tables } from '../../../db/tables.ts'
+import type { Trx } from '../../../db/tables.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
 import type { WalletTransaction } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
@@ -13,7 +13,7 @@ const placesOf = (rows: readonly { block: bigint; block_time: Date }[]): Place[]
   rows.map(({ block, block_time }) => ({ block, time: block_time.getTime() / 1000 }))
 
 export async function insertFresh(
-  trx: Transaction<Tables>,
+  trx: Trx,
   of: WalletOnChain,
   transactions: readonly WalletTransaction[],
 ): Promise<WalletTransaction[]> {
@@ -24,7 +24,7 @@ export async function insertFresh(
 }
 
 async function insertTransactions(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { wallet, chain }: WalletOnChain,
   transactions: readonly WalletTransaction[],
 ): Promise<WalletTransaction[]> {
@@ -50,7 +50,7 @@ async function insertTransactions(
 }
 
 async function insertMovements(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { wallet, chain }: WalletOnChain,
   transactions: readonly WalletTransaction[],
 ): Promise<void> {
@@ -75,7 +75,7 @@ async function insertMovements(
 
 /** A reorg changes the block hash. Other indexes go too: nodes that omit them have transactions numbered as found. */
 export async function dropReplaced(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { wallet, chain }: WalletOnChain,
   transactions: readonly WalletTransaction[],
 ): Promise<{ places: Place[]; hashes: ReadonlySet<string> }> {
@@ -90,7 +90,7 @@ export async function dropReplaced(
 }
 
 export async function dropOthers(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { wallet, chain }: WalletOnChain,
   ranges: readonly BlockRange[],
   found: readonly WalletTransaction[],
@@ -108,11 +108,7 @@ export async function dropOthers(
 /** Stays well below the statement timeout, movements included. */
 const DROPPED_AT_ONCE = 10_000
 
-export async function dropFrom(
-  trx: Transaction<Tables>,
-  { wallet, chain }: WalletOnChain,
-  block: bigint,
-): Promise<Place[]> {
+export async function dropFrom(trx: Trx, { wallet, chain }: WalletOnChain, block: bigint): Promise<Place[]> {
   const gone: { block: bigint; block_time: Date }[] = []
   for (let dropped = DROPPED_AT_ONCE; dropped >= DROPPED_AT_ONCE; ) {
     const { rows } = await sql<{ block: bigint; block_time: Date }>`
@@ -137,11 +133,7 @@ export async function dropFrom(
 }
 
 /** Also returns the first movement of tokens that lost their last gap. */
-export async function dropAdjustments(
-  trx: Transaction<Tables>,
-  { wallet, chain }: WalletOnChain,
-  from: bigint,
-): Promise<Place[]> {
+export async function dropAdjustments(trx: Trx, { wallet, chain }: WalletOnChain, from: bigint): Promise<Place[]> {
   const gone = await trx
     .deleteFrom('history_adjustment')
     .where((eb) => eb.and({ wallet, chain }))

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { SaveFound } from '../../../chains/histories.ts'
-import type { Tables } from '../../../db/tables.ts'
+import type { Db } from '../../../db/tables.ts'
 import { isDatabaseUnavailable } from '../../../db/unavailable.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
@@ -112,7 +112,7 @@ export const isFollowed = sql<boolean>`(
     where address = history_state.wallet and expires_at > coffer_now()))`
 
 /** Claims wallets, longest ago first, without those set aside. Each goes to one caller per round. */
-async function takeFollowed(db: Kysely<Tables>, round: FollowRound): Promise<Address[]> {
+async function takeFollowed(db: Db, round: FollowRound): Promise<Address[]> {
   const { chain } = round
   const before = new Date(round.before)
   const { rows } = await sql<{ wallet: Address }>`
@@ -132,7 +132,7 @@ async function takeFollowed(db: Kysely<Tables>, round: FollowRound): Promise<Add
 }
 
 /** Skips wallets whose pricing is set aside. */
-async function listUnpriced(db: Kysely<Tables>, chain: string, wallets: readonly Address[]): Promise<Address[]> {
+async function listUnpriced(db: Db, chain: string, wallets: readonly Address[]): Promise<Address[]> {
   const { rows } = await sql<{ wallet: Address }>`
     select wallet from (
       select wallet from history_movement
@@ -147,7 +147,7 @@ async function listUnpriced(db: Kysely<Tables>, chain: string, wallets: readonly
   return rows.map(({ wallet }) => wallet)
 }
 
-export async function setAside(db: Kysely<Tables>, { chain, wallet }: WalletOnChain, step: FollowStep, reason: string) {
+export async function setAside(db: Db, { chain, wallet }: WalletOnChain, step: FollowStep, reason: string) {
   const pause = sql`least(${FIRST_PAUSE_SECONDS} * power(2, least(aside.failures, ${MOST_DOUBLINGS})),
     ${LONGEST_PAUSE_SECONDS}) * interval '1 second'`
   const { rows } = await sql<{ failures: number; retry_at: Date }>`
@@ -162,7 +162,7 @@ export async function setAside(db: Kysely<Tables>, { chain, wallet }: WalletOnCh
 
 /** Keeps wallets that failed, and those within their pause: they were not tried. */
 async function endPauses(
-  db: Kysely<Tables>,
+  db: Db,
   chain: string,
   wallets: readonly Address[],
   failed: Pick<ReadonlySet<Address>, 'has'>,

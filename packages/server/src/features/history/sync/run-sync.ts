@@ -1,7 +1,6 @@
 import { Failure } from '@coffer/contract'
-import type { Transaction } from 'kysely'
 import type { SaveFound } from '../../../chains/histories.ts'
-import type { Tables } from '../../../db/tables.ts'
+import type { Trx } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { WalletTransaction } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
@@ -38,7 +37,7 @@ class OutOfCredits extends Error {
 /** Call `wakeSyncs` after the commit. */
 export async function requestSync(
   context: SyncContext,
-  trx: Transaction<Tables>,
+  trx: Trx,
   accountId: string,
   wallet: Address,
 ): Promise<Requested> {
@@ -47,7 +46,7 @@ export async function requestSync(
   return requested
 }
 
-export async function enqueueSync({ jobs }: SyncContext, trx: Transaction<Tables>, wallet: Address): Promise<void> {
+export async function enqueueSync({ jobs }: SyncContext, trx: Trx, wallet: Address): Promise<void> {
   await jobs.send(SYNC_JOB, { wallet }, { singletonKey: wallet, trx })
 }
 

@@ -1,7 +1,7 @@
 import { Failure, type SyncProgress } from '@coffer/contract'
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { HistoryGap } from '../../../chains/histories.ts'
-import type { Tables } from '../../../db/tables.ts'
+import type { Db, Tables } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { FoundSync } from '../../portfolio/sync-status.ts'
 import type { SyncContext } from '../context.ts'
@@ -11,7 +11,7 @@ type Searched = { wallet: Address; chain: string; searchedBlocks: string; totalB
 
 const UNSEARCHED = { searchedBlocks: '0', totalBlocks: null }
 
-async function findSearched(db: Kysely<Tables>, wallets: readonly Address[]): Promise<Searched[]> {
+async function findSearched(db: Db, wallets: readonly Address[]): Promise<Searched[]> {
   const { rows } = await sql<Searched>`
     select coverage.wallet, coverage.chain, sum(upper(range) - lower(range))::text as "searchedBlocks",
       greatest(max(upper(range)), max(read.block::bigint) + 1)::text as "totalBlocks"
@@ -53,7 +53,7 @@ function gapOf({ kind, block }: Trouble): Gap {
 /** The last entry counts: current failures override past ones. */
 const ORDER: readonly Trouble['kind'][] = ['native', 'pruned', 'not-offered', 'set-aside', 'replaced-chain']
 
-export async function findTroubles(db: Kysely<Tables>, wallets: readonly Address[]): Promise<Trouble[]> {
+export async function findTroubles(db: Db, wallets: readonly Address[]): Promise<Trouble[]> {
   const { rows } = await sql<Trouble>`
     select wallet, chain, 'native' as kind, lower(history.blocks - coalesce(native.blocks, '{}'))::text as block
     from (select wallet, chain, blocks from wallet_coverage where purpose = 'history') as history
@@ -138,7 +138,7 @@ function chainProgress(
 }
 
 /** Latest first. Times in ISO 8601. */
-export async function listSyncs(db: Kysely<Tables>, wallet?: Address) {
+export async function listSyncs(db: Db, wallet?: Address) {
   const syncs = await db
     .selectFrom('history_sync')
     .selectAll()

@@ -1,5 +1,5 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Tables } from '../../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { chargeInTransaction } from '../../credits/credits.ts'
@@ -19,7 +19,7 @@ export type Requested = 'begun' | 'running' | 'fresh'
 
 /** Continues a paused or failed sync with its count. The caller holds the account's lock. */
 export async function insertRequest(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { accountId, wallet, now }: { accountId: string; wallet: Address; now: number },
 ): Promise<Requested> {
   const { rows } = await sql<{ wallet: string }>`
@@ -41,7 +41,7 @@ export async function insertRequest(
   return (await findSync(trx, wallet))?.state === 'running' ? 'running' : 'fresh'
 }
 
-export async function wouldBe(db: Kysely<Tables>, wallet: Address, now: number): Promise<Requested> {
+export async function wouldBe(db: Db, wallet: Address, now: number): Promise<Requested> {
   const sync = await findSync(db, wallet)
   if (sync?.state === 'running') return 'running'
   const completedAt = sync?.state === 'done' ? sync.completed_at?.getTime() : undefined
@@ -49,7 +49,7 @@ export async function wouldBe(db: Kysely<Tables>, wallet: Address, now: number):
 }
 
 /** `fresh`: new transactions. Runs in the transaction that stores them, which INSUFFICIENT_CREDITS undoes. */
-export async function chargeSync(trx: Transaction<Tables>, wallet: Address, fresh: number): Promise<void> {
+export async function chargeSync(trx: Trx, wallet: Address, fresh: number): Promise<void> {
   if (fresh === 0) return
   const sync = trx.selectFrom('history_sync').where('wallet', '=', wallet)
   const payer = await sync.select('account_id').executeTakeFirstOrThrow()
@@ -70,34 +70,25 @@ export async function chargeSync(trx: Transaction<Tables>, wallet: Address, fres
 }
 
 /** Transactions paid for but not stored yet. */
-export async function paidAhead(db: Kysely<Tables>, wallet: Address): Promise<number> {
+export async function paidAhead(db: Db, wallet: Address): Promise<number> {
   const stored = (await findSync(db, wallet))?.stored ?? 0
   return Math.ceil(stored / PAGE) * PAGE - stored
 }
 
 /** Returns false if the sync has ended. */
-export async function beginSync(db: Kysely<Tables>, wallet: Address): Promise<boolean> {
+export async function beginSync(db: Db, wallet: Address): Promise<boolean> {
   const row = await updateRunning(db, wallet).set({ chain_ends: sql`'{}'` }).returning('wallet').executeTakeFirst()
   return row !== undefined
 }
 
-export async function endChain(
-  db: Kysely<Tables>,
-  { wallet, chain }: WalletOnChain,
-  { state, reason }: SyncEnd,
-): Promise<void> {
+export async function endChain(db: Db, { wallet, chain }: WalletOnChain, { state, reason }: SyncEnd): Promise<void> {
   const end = JSON.stringify({ [chain]: { state, reason } })
   await updateRunning(db, wallet)
     .set({ chain_ends: sql`chain_ends || ${end}::jsonb` })
     .execute()
 }
 
-export async function endSync(
-  db: Kysely<Tables>,
-  wallet: Address,
-  { state, reason }: SyncEnd,
-  now: number,
-): Promise<void> {
+export async function endSync(db: Db, wallet: Address, { state, reason }: SyncEnd, now: number): Promise<void> {
   const at = new Date(now)
   await db.transaction().execute(async (trx) => {
     const ended = await updateRunning(trx, wallet)
@@ -115,7 +106,7 @@ export async function endSync(
 }
 
 /** Returns the number of restarts; undefined if the sync has ended. */
-export async function noteRestart(trx: Transaction<Tables>, wallet: Address): Promise<number | undefined> {
+export async function noteRestart(trx: Trx, wallet: Address): Promise<number | undefined> {
   const row = await updateRunning(trx, wallet)
     .set(({ eb }) => ({ restarts: eb('restarts', '+', 1) }))
     .returning('restarts')
@@ -123,8 +114,8 @@ export async function noteRestart(trx: Transaction<Tables>, wallet: Address): Pr
   return row?.restarts
 }
 
-const updateRunning = (db: Kysely<Tables>, wallet: Address) =>
+const updateRunning = (db: Db, wallet: Address) =>
   db.updateTable('history_sync').where((eb) => eb.and({ wallet, state: 'running' }))
 
-export const findSync = (db: Kysely<Tables>, wallet: Address) =>
+export const findSync = (db: Db, wallet: Address) =>
   db.selectFrom('history_sync').selectAll().where('wallet', '=', wallet).executeTakeFirst()

@@ -1,14 +1,7 @@
-import {
-  type AliasedExpression,
-  type ExpressionBuilder,
-  type Kysely,
-  type RawBuilder,
-  type Selectable,
-  sql,
-} from 'kysely'
+import { type AliasedExpression, type ExpressionBuilder, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { HistoryGap } from '../../../chains/histories.ts'
 import { rowTable } from '../../../db/row-table.ts'
-import type { Tables } from '../../../db/tables.ts'
+import type { Db, Tables } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
 import type { TokenOnChain } from '../context.ts'
@@ -30,7 +23,7 @@ const isAfter = ({ block_time, chain, block, tx_index, wallet }: ListedTransacti
 
 /** Orders by (time, chain, block, index in the block, wallet). Reads skipped rows from the index only. */
 export function listTransactions(
-  db: Kysely<Tables>,
+  db: Db,
   filter: TransactionFilter,
   { sort, limit, offset }: { sort: 'asc' | 'desc'; limit: number; offset: number },
 ): Promise<ListedTransaction[]> {
@@ -46,7 +39,7 @@ export function listTransactions(
 
 /** Yields pages in ascending order of the list, wallet by wallet in an index: every page costs the same. */
 export async function* walkTransactions(
-  db: Kysely<Tables>,
+  db: Db,
   filter: TransactionFilter,
   limit: number,
 ): AsyncGenerator<ListedTransaction[], void, undefined> {
@@ -59,7 +52,7 @@ export async function* walkTransactions(
 }
 
 function pageAfter(
-  db: Kysely<Tables>,
+  db: Db,
   filter: TransactionFilter,
   last: ListedTransaction | undefined,
   limit: number,
@@ -77,7 +70,7 @@ function pageAfter(
   return wholeRows(db, page, 'asc').limit(limit).execute()
 }
 
-const wholeRows = (db: Kysely<Tables>, page: AliasedExpression<Key, 'page'>, sort: 'asc' | 'desc') =>
+const wholeRows = (db: Db, page: AliasedExpression<Key, 'page'>, sort: 'asc' | 'desc') =>
   db
     .selectFrom(page)
     .innerJoin('history_transaction as tx', (join) =>
@@ -86,7 +79,7 @@ const wholeRows = (db: Kysely<Tables>, page: AliasedExpression<Key, 'page'>, sor
     .selectAll('tx')
     .orderBy(order(sort))
 
-export async function findMovements(db: Kysely<Tables>, of: readonly Key[]): Promise<ListedMovement[]> {
+export async function findMovements(db: Db, of: readonly Key[]): Promise<ListedMovement[]> {
   if (of.length === 0) return []
   const columns = { wallet: 'text', chain: 'text', block: 'bigint', tx_index: 'integer' }
   const { rows } = await sql<ListedMovement>`
@@ -97,7 +90,7 @@ export async function findMovements(db: Kysely<Tables>, of: readonly Key[]): Pro
 }
 
 /** Jumps from token to token in the index: its cost does not grow with the movements. */
-export async function findMovedTokens(db: Kysely<Tables>, wallets: readonly Address[]): Promise<TokenOnChain[]> {
+export async function findMovedTokens(db: Db, wallets: readonly Address[]): Promise<TokenOnChain[]> {
   const { rows } = await sql<TokenOnChain>`
     with recursive moved as (
       select owner.wallet, first.chain, first.token
@@ -121,7 +114,7 @@ export type CoverageRow = BlockRange & {
   reason: HistoryGap['reason'] | null
 }
 
-export async function findCoverage(db: Kysely<Tables>, wallets: readonly Address[]): Promise<CoverageRow[]> {
+export async function findCoverage(db: Db, wallets: readonly Address[]): Promise<CoverageRow[]> {
   const { rows } = await sql<CoverageRow>`
     select searched.wallet, searched.chain, lower(range) as "fromBlock", upper(range) - 1 as "toBlock",
       coalesce(native.blocks @> range, false) as complete, null as reason

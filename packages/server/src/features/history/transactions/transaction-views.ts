@@ -1,8 +1,7 @@
 import { type exportEndpoints, Failure, type RequestOf, type transactionEndpoints } from '@coffer/contract'
-import type { Kysely } from 'kysely'
 import type { Chain } from '../../../chains/chain.ts'
 import { findChain } from '../../../chains/chain-catalog.ts'
-import type { Tables } from '../../../db/tables.ts'
+import type { Db } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { ProtocolBasis } from '../../../domain/transaction.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -31,7 +30,7 @@ type Query = RequestOf<ReturnType<typeof transactionEndpoints>['listTransactions
 type Filtered = Omit<RequestOf<ReturnType<typeof exportEndpoints>['exportTransactions']>['query'], 'format'>
 
 export type TransactionsContext = {
-  db: Kysely<Tables>
+  db: Db
   chains: readonly Chain[]
   findTokens: FindTokens
   isOneCoin: ShownTransaction['isOneCoin']

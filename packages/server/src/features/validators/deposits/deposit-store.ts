@@ -1,7 +1,7 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { rowTable } from '../../../db/row-table.ts'
 import { createStatistics } from '../../../db/statistics.ts'
-import type { Tables } from '../../../db/tables.ts'
+import type { Db, Tables, Trx } from '../../../db/tables.ts'
 import type { SignedDeposit } from '../../../domain/deposit-signature.ts'
 import type { Place } from '../../../domain/reward-buckets.ts'
 import { bytesOf, hexOf } from '../../../lib/hex-bytes.ts'
@@ -19,7 +19,7 @@ type UnlookedDeposit = { unlooked: Deposit }
 
 export type DepositStore = ReturnType<typeof createDepositStore>
 
-export function createDepositStore(db: Kysely<Tables>, reach: Reach) {
+export function createDepositStore(db: Db, reach: Reach) {
   const scan = createScanStore(db, 'deposits', reach)
 
   const statistics = createStatistics(db, ['validator_deposit'])
@@ -97,7 +97,7 @@ export function createDepositStore(db: Kysely<Tables>, reach: Reach) {
 const AFTER_ALL = 2n ** 63n - 1n
 
 /** `AFTER_ALL` while unknown. An existing validator has a signed deposit: a single candidate needs no verification. */
-async function findFirst(trx: Kysely<Tables>, pubkey: string, isSearched: boolean): Promise<bigint | UnlookedDeposit> {
+async function findFirst(trx: Db, pubkey: string, isSearched: boolean): Promise<bigint | UnlookedDeposit> {
   const deposits = trx.selectFrom('validator_deposit').where('pubkey', '=', bytesOf(pubkey))
   const signed = await deposits.where('signed', '=', true).orderBy('index').limit(1).select('index').executeTakeFirst()
   const first = signed?.index ?? AFTER_ALL
@@ -114,7 +114,7 @@ async function findFirst(trx: Kysely<Tables>, pubkey: string, isSearched: boolea
 }
 
 async function pageFrom(
-  trx: Kysely<Tables>,
+  trx: Db,
   { pubkey, first, searched, offset, limit }: Place & { pubkey: string; first: bigint; searched: number | null },
 ): Promise<ScannedPage<Deposit>> {
   const all = trx.selectFrom('validator_deposit').where('pubkey', '=', bytesOf(pubkey)).where('index', '>=', first)
@@ -146,7 +146,7 @@ function depositOf(row: Tables['validator_deposit']): Deposit {
 }
 
 /** An existing row keeps its slot and signature check. */
-async function insert(trx: Transaction<Tables>, deposits: readonly Deposit[]): Promise<void> {
+async function insert(trx: Trx, deposits: readonly Deposit[]): Promise<void> {
   const columns = { index: 'bigint', amountGwei: 'bigint', slot: 'integer', searchSlot: 'integer' }
   const bytes = { pubkey: 'bytea', withdrawalCredentials: 'bytea', signature: 'bytea' }
   const rows = deposits.map((row) => ({

@@ -114,7 +114,7 @@ test.each(nodes)('$name: details, and rewards as far as it tells them', async ({
 
 function openDetails() {
   const pool = createBeaconPool({ urls: [devnet.beacon] })
-  return { pool, chain: createBeaconChain({ pool, rewardsFrom: null }), freshNodes: createFreshNodes(testClock()) }
+  return { pool, chain: createBeaconChain(pool, null), freshNodes: createFreshNodes(testClock()) }
 }
 
 /** As the node reports them at this moment. */

@@ -1,6 +1,6 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { createStatistics } from '../../../db/statistics.ts'
-import type { Tables } from '../../../db/tables.ts'
+import type { Db, Trx } from '../../../db/tables.ts'
 import { type BeaconTimes, type EpochRange, epochsOfPeriod } from '../../../domain/beacon-time.ts'
 import type { ValidatorEpoch } from '../../../domain/validator-epoch.ts'
 import { pagesOf } from '../../../lib/pages.ts'
@@ -16,7 +16,7 @@ export type RegistryEpoch = { epoch: number; chunks: readonly (Buffer | null)[] 
 
 export type RegistryStore = ReturnType<typeof createRegistryStore>
 
-export function createRegistryStore(db: Kysely<Tables>) {
+export function createRegistryStore(db: Db) {
   const statistics = createStatistics(db, ['registry_epoch', 'registry_day'])
 
   /** Returns disjoint ranges, newest first. */
@@ -69,7 +69,7 @@ function outcomesIn(chunks: RegistryEpoch['chunks'], epoch: number, validators: 
   })
 }
 
-async function isCovered(trx: Transaction<Tables>, { fromEpoch, toEpoch }: EpochRange): Promise<boolean> {
+async function isCovered(trx: Trx, { fromEpoch, toEpoch }: EpochRange): Promise<boolean> {
   const row = await trx
     .selectFrom('validator_registry')
     .select('only_one')
@@ -79,7 +79,7 @@ async function isCovered(trx: Transaction<Tables>, { fromEpoch, toEpoch }: Epoch
 }
 
 /** Works chunk by chunk: a whole day takes some hundred megabytes. */
-async function rollUp(trx: Transaction<Tables>, { fromEpoch, toEpoch }: EpochRange): Promise<void> {
+async function rollUp(trx: Trx, { fromEpoch, toEpoch }: EpochRange): Promise<void> {
   const { last } = await trx
     .selectFrom('registry_epoch')
     .select((eb) => eb.fn.max('chunk').as('last'))

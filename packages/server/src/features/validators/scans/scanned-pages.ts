@@ -29,5 +29,6 @@ export async function scannedPage<T, S>(
   const { rows, totalRows, searchedToSlot } = await find(validator, place)
   // The final block is later than the last counted epoch.
   const isComplete = searchedToSlot !== null && epochOfSlot(times, searchedToSlot - 1) > toEpoch
-  return presentPage({ rows: rows.map((row) => present(times, row)), totalRows, isComplete, ...place })
+  const shown = rows.map((row) => present(times, row))
+  return presentPage(shown, totalRows, isComplete, place)
 }
