@@ -14,7 +14,7 @@ export type IncludedAttestation = {
   aggregationBits: Bits
 }
 
-export type IncludedDeposit = {
+type IncludedDeposit = {
   pubkey: string
   withdrawalCredentials: string
   amountGwei: bigint

@@ -49,14 +49,10 @@ export function snapshotJobs(context: NightsContext): JobDefinition[] {
   ]
 }
 
-/** Call `beginFirst` after the transaction. */
-export function askFirst(context: NightsContext, trx: Trx, firsts: readonly Required<Wanted>[]): Promise<void> {
-  return enqueue(context, firsts, trx)
-}
-
 export const beginFirst = ({ jobs }: NightsContext) => jobs.wake(TAKE)
 
-function enqueue(context: NightsContext, wanted: readonly Wanted[], trx?: Trx): Promise<void> {
+/** Call `beginFirst` after the transaction. */
+export function askSnapshots(context: NightsContext, wanted: readonly Wanted[], trx?: Trx): Promise<void> {
   const jobsOf = wanted.map((data) => ({
     data,
     singletonKey: `${data.address} ${data.date} ${data.accountId ?? 'all'}`,
@@ -82,7 +78,7 @@ async function enqueueDue(context: NightsContext, signal: AbortSignal, due: read
     const [one] = others
     const ready = one && (await hasBegun(context, one.address, startOfDay(date))) ? others : []
     signal.throwIfAborted()
-    await enqueue(context, [...firsts, ...ready].map(wantedOf))
+    await askSnapshots(context, [...firsts, ...ready].map(wantedOf))
   }
 }
 

@@ -4,7 +4,7 @@ import { rowTable } from '../../db/row-table.ts'
 import type { Db, Trx } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { isPassing } from './day-states.ts'
-import { askFirst, type NightsContext } from './nights.ts'
+import { askSnapshots, type NightsContext } from './nights.ts'
 
 /** `description` absent: unchanged. */
 type Wanted = { address: Address; description?: string | null | undefined }
@@ -61,7 +61,7 @@ export async function subscribe(
   const firsts = answer
     .filter(({ address }) => standings.get(address) === 'none')
     .map(({ address, subscribedAt }) => ({ accountId, address, date: subscribedAt.slice(0, 10) }))
-  await askFirst(context, trx, firsts)
+  await askSnapshots(context, firsts, trx)
   return answer
 }
 

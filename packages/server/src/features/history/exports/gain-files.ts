@@ -97,9 +97,9 @@ const own: readonly Column<GainLine>[] = [
 const nameOf = ({ shown, symbol }: GainLine) =>
   `${shown.quantity} ${symbol || shown.contract}${shown.tokenId === null ? '' : ` #${shown.tokenId}`}`
 
-const termOf = ({ acquired, disposed }: SoldLot) => {
+const termOf = ({ acquired, disposed }: SoldLot, isOver: typeof isLongTerm, over: string, under: string) => {
   if (!acquired) return UNKNOWN
-  return isLongTerm(acquired.time, disposed.time) ? 'long' : 'short'
+  return isOver(acquired.time, disposed.time) ? over : under
 }
 
 /** Columns (a) to (h) of Form 8949. Rounding and adjustments are left to the filer. */
@@ -112,14 +112,9 @@ const form8949: readonly Column<GainLine>[] = [
   empty('(f) Code(s)'),
   empty('(g) Amount of adjustment'),
   figure('(h) Gain or (loss)', ({ shown }) => shown.gain),
-  text('Term', ({ lot }) => termOf(lot)),
+  text('Term', ({ lot }) => termOf(lot, isLongTerm, 'long', 'short')),
   ...own.filter(({ name }) => ['wallet', 'chain', 'contract', 'sold_transaction', 'missing'].includes(name)),
 ]
-
-const germanTermOf = ({ acquired, disposed }: SoldLot) => {
-  if (!acquired) return UNKNOWN
-  return isAfterTerm(acquired.time, disposed.time) ? 'ja' : 'nein'
-}
 
 /** Section 23 of the German income tax act. In USD: past euro rates are not stored. */
 const germany: readonly Column<GainLine>[] = [
@@ -128,7 +123,7 @@ const germany: readonly Column<GainLine>[] = [
   text('Anschaffung', ({ lot }) => (lot.acquired ? germanDay(lot.acquired.time) : UNKNOWN)),
   text('Veräußerung', ({ lot }) => germanDay(lot.disposed.time)),
   figure('Haltedauer in Tagen', ({ shown }) => (shown.daysHeld === null ? UNKNOWN : String(shown.daysHeld))),
-  text('Haltefrist von einem Jahr abgelaufen', ({ lot }) => germanTermOf(lot)),
+  text('Haltefrist von einem Jahr abgelaufen', ({ lot }) => termOf(lot, isAfterTerm, 'ja', 'nein')),
   figure('Veräußerungspreis USD', ({ shown }) => shown.proceeds),
   figure('Anschaffungskosten USD', ({ shown }) => shown.cost),
   figure('Gewinn oder Verlust USD', ({ shown }) => shown.gain),
