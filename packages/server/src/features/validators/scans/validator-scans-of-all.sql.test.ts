@@ -168,8 +168,8 @@ async function scanPiece({ devnet }: Pick<ScannedChain, 'devnet'>, db: Database)
       await search(missing)
       ending.abort()
     }
-    const options = { scan: store.scan, final, findFirstBlock: async () => first, pieceBlocks: PIECE_BLOCKS }
-    await scanBlocks({ ...options, search: searchOne }, ending.signal)
+    const plan = { scan: store.scan, findFirstBlock: async () => first, pieceBlocks: PIECE_BLOCKS, search: searchOne }
+    await scanBlocks(plan, final, ending.signal)
   }
   return pieces === 0
 }
