@@ -18,7 +18,7 @@ export const lodestarAttestationRewards = (
   ids: Ids,
 ): Promise<rewards.AttestationsRewards> => computeAttestationsRewards(config, pubkeyCache, state, ids)
 
-/** Of the previous epoch's votes, after updates of finality and inactivity; Lodestar's function omits the updates. */
+/** For the previous epoch's votes, after updates of finality and inactivity; Lodestar's function omits the updates. */
 export const attestationRewards = async (
   { config, pubkeyCache }: BeaconChain,
   state: CachedBeaconStateExecutions,

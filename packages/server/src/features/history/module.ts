@@ -88,7 +88,9 @@ export function openHistory({
 }) {
   const { enabled, byType, familyOf } = reading
   const pricing = {
-    ...{ db, log, findTokens: createFindTokens(reading) },
+    db,
+    log,
+    findTokens: createFindTokens(reading),
     pricesAt: (chain: string) => historyOf(reading, chain).pricesAt(chain),
   }
   const syncs: SyncContext = {

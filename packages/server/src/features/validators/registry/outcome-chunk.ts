@@ -52,7 +52,7 @@ export const NO_OUTCOME = Object.fromEntries<bigint | number>([
 ]) as Outcome
 
 const NEWLINE = 10
-/** Of the length before the deflated bytes. */
+/** The length precedes the deflated bytes. */
 const LENGTH_BYTES = 4
 
 /** The length keeps zlib from allocating spare buffers. */
