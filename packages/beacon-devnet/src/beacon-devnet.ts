@@ -39,10 +39,7 @@ const talkTo = (child: ChildProcess) => {
     })
 }
 
-/**
- * Resolves once the Beacon API answers. The chain advances only on command. The same options and plans make the same
- * chain.
- */
+/** Advances only on command. The same options and plans make the same chain. */
 export const startBeaconDevnet = async (options: BeaconDevnetOptions): Promise<BeaconDevnet> => {
   const child = fork(join(import.meta.dirname, 'node-main.ts'), { serialization: 'advanced', execArgv: [] })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))

@@ -16,10 +16,7 @@ export type GenesisValidator = {
   pending?: boolean
   exitEpoch?: number
   withdrawableEpoch?: number
-  /**
-   * Slashed before genesis. Its correlation penalty is taken at this epoch's end. `withdrawableEpoch` is half of
-   * EPOCHS_PER_SLASHINGS_VECTOR later.
-   */
+  /** Before genesis; the correlation penalty is due at this epoch's end, the withdrawal half a vector later. */
   slashed?: { penaltyEpoch: number }
 }
 
@@ -44,14 +41,8 @@ export type BeaconDevnetOptions = {
   seed?: string
   /** Beacon API. Default: a free port. */
   port?: number
-  /**
-   * Joins a local execution node: a new one, or a running one whose newest block is some seconds older than the
-   * genesis. Without it block hashes are made up and there are no receipts.
-   */
+  /** A new local node, or a running one slightly older than genesis. Without it hashes are made up. */
   execution?: boolean | ExecutionNode
-  /**
-   * Epochs for which all slots keep their states. Default: all. Older epochs keep their last slot's state. The genesis
-   * state stays.
-   */
+  /** Keep the states of all slots (default: all); older epochs keep their last slot's. The genesis state stays. */
   keepStatesEpochs?: number
 }

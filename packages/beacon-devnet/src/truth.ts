@@ -19,10 +19,7 @@ export type DepositTruth = {
 /** EIP-7251, at the epoch's start. */
 export type ConsolidationTruth = { source: number; target: number; amountGwei: bigint }
 
-/**
- * Between `endGwei` and the next `startGwei` the transition pays for the previous epoch's votes, takes penalties and
- * applies queued deposits.
- */
+/** From `endGwei` to the next `startGwei` the transition pays votes, takes penalties and applies deposits. */
 export type EpochTruth = {
   epoch: number
   /** By validator index, before the first block. */

@@ -2,6 +2,7 @@ import type { Entry, EntryMovement } from '../src/domain/accounting/entry.ts'
 import { decimal, toRaw } from '../src/domain/decimal.ts'
 import type { EvmAddress } from '../src/domain/evm-address.ts'
 import type { Treatment } from '../src/domain/transaction.ts'
+import type { StoredEntry } from '../src/features/history/cost/accounting-store.ts'
 
 /** Address with the name's letters and digits in hex. */
 export function named(name: string): EvmAddress {
@@ -50,3 +51,19 @@ export function entry(
     ...said,
   }
 }
+
+/** A row of the only movement of a transaction of `own` on ethereum. */
+export const storedEntry = (of: Partial<StoredEntry>): StoredEntry => ({
+  ...{
+    wallet: named('own'),
+    chain: 'ethereum',
+    block: 1n,
+    time: 1_800_000_000,
+    tx_index: 0,
+    hash: '0x1',
+    type: 'SWAP',
+  },
+  ...{ protocol: null, place: 0, token: '0xc0', token_id: null, amount: '1', counterparty: null, debt: false, leg: 0 },
+  ...{ treatment: 'swap', price: '1', plain: false, native_known: true, multiplier: null },
+  ...of,
+})

@@ -6,7 +6,7 @@ import { type Devnet, startDevnet } from '@coffer/devnet'
 import { Webhook } from 'standardwebhooks'
 import { erc20Abi, maxUint256, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { createSyncStore } from '../src/features/history/sync/sync-store.ts'
+import { endSync } from '../src/features/history/sync/sync-store.ts'
 import { runCli } from './cli-host.ts'
 import { startService, type TestService } from './harness.ts'
 import { seededRandom } from './random.ts'
@@ -553,14 +553,14 @@ describe('alerts', () => {
 })
 
 describe('watch', () => {
-  async function endSync(wallet: string, reason: string): Promise<void> {
+  async function failSync(wallet: string, reason: string): Promise<void> {
     const { db, pool } = service.context.database
     await pool.query(
       `insert into history_sync (wallet, account_id, state, requested_at, stored, searched_before)
         values ($1, 1, 'running', now(), 7, '{}') on conflict (wallet) do update set state = 'running'`,
       [wallet],
     )
-    await createSyncStore(db).end(wallet, { state: 'failed', reason, now: Date.now() })
+    await endSync(db, wallet, { state: 'failed', reason }, Date.now())
   }
 
   test('prints events of the wallets as they happen, and resumes after the last one', async () => {
@@ -570,9 +570,9 @@ describe('watch', () => {
     const onNote = () => listening.resolve()
     const watching = runCli(['watch', wallet, '--json', '--count', '2'], { env, onNote })
     await listening.promise
-    await endSync(other, 'other')
-    await endSync(wallet, 'first \u001b[2J')
-    await endSync(wallet, 'second')
+    await failSync(other, 'other')
+    await failSync(wallet, 'first \u001b[2J')
+    await failSync(wallet, 'second')
     const { code, stdout } = await watching
     const events = stdout
       .trim()

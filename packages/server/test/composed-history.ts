@@ -26,7 +26,8 @@ export function composeTestHistory(
   const stores = historyStores(database)
   const store = stores.histories
   const jobs = { send: async () => true, findWithoutJob: async () => [], wake: () => undefined }
-  const { histories } = openHistory({ ...parts, stores, jobs })
+  const { syncs } = openHistory({ ...parts, stores, jobs })
+  const { histories } = syncs
   const { reconcile } = parts.reading.enabledReading(CHAIN).history as HistoryReading
 
   /** Also follows balances beyond the newest block. */
@@ -38,5 +39,5 @@ export function composeTestHistory(
     await Promise.all(wallets.map((wallet) => reconcile({ chain: CHAIN, wallet })))
   }
 
-  return { follow, histories, store }
+  return { syncs, follow, histories, store }
 }

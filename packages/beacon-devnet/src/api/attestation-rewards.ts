@@ -18,11 +18,7 @@ export const lodestarAttestationRewards = (
   ids: Ids,
 ): Promise<rewards.AttestationsRewards> => computeAttestationsRewards(config, pubkeyCache, state, ids)
 
-/**
- * Rewards for the previous epoch's votes at the transition after this state, the last of its epoch. The transition
- * updates finality and inactivity scores first. A leak costs by Bellatrix's quotient. Lodestar's function uses the
- * state unchanged and Altair's quotient.
- */
+/** For the previous epoch's votes, after updates of finality and inactivity; Lodestar's function omits the updates. */
 export const attestationRewards = async (
   { config, pubkeyCache }: BeaconChain,
   state: CachedBeaconStateExecutions,

@@ -153,10 +153,7 @@ const nodeOf = async ({ config, genesisTime, node }: ExecutionParts): Promise<Om
   })
 }
 
-/**
- * Mines one block per beacon block at the slot's time. Deposits are transactions to the contract, read back from its
- * logs.
- */
+/** Mines one block per beacon block at the slot's time. Deposits are read back from the contract's logs. */
 export const startAnvilExecution = async (parts: ExecutionParts): Promise<ExecutionLayer> => {
   const { config } = parts
   const contract = toHex(config.DEPOSIT_CONTRACT_ADDRESS)

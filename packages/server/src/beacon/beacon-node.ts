@@ -40,19 +40,13 @@ const REASONS: Readonly<Record<number, UpstreamReason>> = {
 /** The node may serve other calls. */
 class Refused extends UpstreamError {}
 
-export function createBeaconNode({
-  label,
-  url,
-  clock,
-  limits,
-  observe,
-}: {
-  label: string
-  url: string
-  clock: Clock
-  limits: NodeLimits
-  observe?: ((event: BeaconEvent) => void) | undefined
-}): BeaconNode {
+export function createBeaconNode(
+  label: string,
+  url: string,
+  limits: NodeLimits,
+  clock: Clock,
+  observe?: (event: BeaconEvent) => void,
+): BeaconNode {
   const breaker = createCircuitBreaker(clock)
   const root = url.replace(/\/+$/, '')
 

@@ -21,7 +21,7 @@ export function createBeaconPool({
   limits?: Partial<Limits>
 }) {
   const limits = { ...limitsByDefault, ...chosen }
-  const endpoints = urls.map((url, i) => createBeaconNode({ label: `beacon#${i + 1}`, url, clock, limits, observe }))
+  const endpoints = urls.map((url, i) => createBeaconNode(`beacon#${i + 1}`, url, limits, clock, observe))
   /** Stays on the node that answered first. */
   const session = (): FailOver<BeaconNode> =>
     createFailOver({

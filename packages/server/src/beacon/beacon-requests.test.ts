@@ -3,7 +3,7 @@ import { type BeaconServer, byPath, recorded, startBeaconServer } from '../../te
 import { HANGS_MS } from '../../test/hangs.ts'
 import { createBeaconPool } from './beacon-pool.ts'
 import { type BeaconRequest, NoHistory } from './beacon-request.ts'
-import { hasBit } from './bits.ts'
+import { hasBit } from './beacon-values.ts'
 import { beaconBlockRequest, headerRequest } from './block-requests.ts'
 import { committeesRequest, proposerDutiesRequest, syncCommitteeRequest } from './duty-requests.ts'
 import { finalityRequest, genesisRequest, specRequest, syncingRequest } from './network-requests.ts'

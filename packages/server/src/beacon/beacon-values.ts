@@ -59,3 +59,10 @@ export function parseHex(value: unknown, where: string, byteCount?: number): str
   if (!isHex || (byteCount !== undefined && value.length !== 2 + byteCount * 2)) throw invalidValue(where, value)
   return value.toLowerCase()
 }
+
+/** Packed as in SSZ: bit `i` is bit `i & 7` of byte `i >> 3`. */
+export type Bits = Uint8Array
+
+export function hasBit(bits: Bits, index: number): boolean {
+  return (((bits[index >> 3] ?? 0) >> (index & 7)) & 1) === 1
+}

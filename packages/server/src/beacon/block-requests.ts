@@ -1,7 +1,15 @@
 import { bytesOf } from '../lib/hex-bytes.ts'
 import type { BeaconRequest } from './beacon-request.ts'
-import { type Fields, isFields, parseAmount, parseFields, parseHex, parseInteger, parseList } from './beacon-values.ts'
-import type { Bits } from './bits.ts'
+import {
+  type Bits,
+  type Fields,
+  isFields,
+  parseAmount,
+  parseFields,
+  parseHex,
+  parseInteger,
+  parseList,
+} from './beacon-values.ts'
 
 export type BeaconHeader = { root: string; slot: number; proposerIndex: number; parentRoot: string }
 
@@ -14,7 +22,7 @@ export type IncludedAttestation = {
   aggregationBits: Bits
 }
 
-export type IncludedDeposit = {
+type IncludedDeposit = {
   pubkey: string
   withdrawalCredentials: string
   amountGwei: bigint

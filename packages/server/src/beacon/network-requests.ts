@@ -9,7 +9,7 @@ import {
   parseInteger,
 } from './beacon-values.ts'
 
-export type BeaconGenesis = {
+type BeaconGenesis = {
   /** Unix seconds. */
   genesisTime: number
   genesisValidatorsRoot: string

@@ -2,23 +2,17 @@ import { httpRequest } from '../lib/http-client.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import { isFields, parseAmount, parseHex } from './beacon-values.ts'
 
-export type Relays = ReturnType<typeof createRelays>
-
 const TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 1_000_000
 
-export function createRelays(urls: readonly string[]) {
-  return {
-    /** Returns wei, null if no relay delivered the block. Rejects if none did and one failed, as that one may have. */
-    async deliveredWei(blockHash: string): Promise<bigint | null> {
-      const answers = await Promise.allSettled(urls.map((url, i) => ask(url, `relay#${i + 1}`, blockHash)))
-      const paid = answers.find((answer) => answer.status === 'fulfilled' && answer.value !== null)
-      if (paid?.status === 'fulfilled') return paid.value
-      const failed = answers.find((answer) => answer.status === 'rejected')
-      if (failed?.status === 'rejected') throw failed.reason
-      return null
-    },
-  }
+/** Returns wei, null if no relay delivered the block. Rejects if none did and one failed, as that one may have. */
+export async function deliveredWei(relays: readonly string[], blockHash: string): Promise<bigint | null> {
+  const answers = await Promise.allSettled(relays.map((url, i) => ask(url, `relay#${i + 1}`, blockHash)))
+  const paid = answers.find((answer) => answer.status === 'fulfilled' && answer.value !== null)
+  if (paid?.status === 'fulfilled') return paid.value
+  const failed = answers.find((answer) => answer.status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
+  return null
 }
 
 async function ask(url: string, label: string, blockHash: string): Promise<bigint | null> {

@@ -99,9 +99,7 @@ export function syncRewardsRequest(slot: number, indices: readonly number[]): Be
 }
 
 /** Beacon chain only. */
-export type BlockReward = { proposerIndex: number; totalGwei: bigint }
-
-export function blockRewardRequest(slot: number): BeaconRequest<BlockReward> {
+export function blockRewardRequest(slot: number): BeaconRequest<{ proposerIndex: number; totalGwei: bigint }> {
   return {
     name: 'rewards/blocks',
     path: `/eth/v1/beacon/rewards/blocks/${slot}`,

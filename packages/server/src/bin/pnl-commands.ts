@@ -3,8 +3,9 @@ import { COST_METHODS } from '@coffer/contract/portal'
 import { z } from 'zod'
 import type { Address } from '../domain/address.ts'
 import { startOfDay } from '../domain/day.ts'
+import type { Books } from '../features/history/context.ts'
 import { openBooks } from '../features/history/module.ts'
-import { createPnl, type Pnl, type PnlScopes } from '../features/history/pnl/pnl.ts'
+import { findScopes, lotsOf, type PnlPart, type PnlScopes, sumsBetween } from '../features/history/pnl/pnl.ts'
 import { presentSoldLot, presentSums } from '../features/history/pnl/present-lots.ts'
 import { type AdminContext, type Command, defineCommand } from './admin-command.ts'
 import { address, id, Refusal } from './command-input.ts'
@@ -18,10 +19,11 @@ export const pnlCommands: Readonly<Record<string, Command>> = {
     example: '--account 2 --address 0x… --from 2026-01-01 --to 2027-01-01',
     flags: span,
     async run(context, asked) {
-      const { pnl, found, from, to } = await open(context, asked)
+      const { books, found, from, to } = await open(context, asked)
       const byMethod = []
       for (const method of COST_METHODS) {
-        for (const each of await pnl.sums(found, method, [from, to])) byMethod.push({ method, ...presentSums(each) })
+        for (const each of await sumsBetween(books, found, method, [from, to]))
+          byMethod.push({ method, ...presentSums(each) })
       }
       return { print: byMethod }
     },
@@ -31,25 +33,25 @@ export const pnlCommands: Readonly<Record<string, Command>> = {
     example: '--account 2 --address 0x… --method FIFO --from 2026-01-01 --to 2027-01-01',
     flags: { ...span, method: z.enum(COST_METHODS) },
     async run(context, { method, ...asked }) {
-      const { pnl, found, from, to } = await open(context, asked)
-      return { print: soldLots(pnl.lots(found, method, { from, to })) }
+      const { books, found, from, to } = await open(context, asked)
+      return { print: soldLots(lotsOf(books, found, method, { from, to })) }
     },
   }),
 }
 
-async function* soldLots(parts: ReturnType<Pnl['lots']>) {
+async function* soldLots(parts: AsyncIterable<PnlPart>) {
   for await (const { sold } of parts) for (const lot of sold) yield presentSoldLot(lot)
 }
 
 type Asked = { account: string; address: Address; from: string; to: string }
-type Opened = { pnl: Pnl; found: PnlScopes; from: number; to: number }
+type Opened = { books: Books; found: PnlScopes; from: number; to: number }
 
 async function open({ db, config }: AdminContext, { account, address, from, to }: Asked): Promise<Opened> {
   if (from >= to) throw new Refusal('--to is not after --from.')
-  const pnl = createPnl(openBooks(openParts(config(), { db })))
-  const found = await pnl.findScopes(account, [address])
+  const books = openBooks(openParts(config(), { db }))
+  const found = await findScopes(books, account, [address])
   if (found.withoutHistory.length > 0 || found.leftOut.length > 0) {
     throw new Refusal('The transactions of --address are not all searched and priced: coffer-admin sync status.')
   }
-  return { pnl, found, from: startOfDay(from), to: startOfDay(to) }
+  return { books, found, from: startOfDay(from), to: startOfDay(to) }
 }

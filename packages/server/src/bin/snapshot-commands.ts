@@ -1,6 +1,6 @@
 import { dayQuery } from '@coffer/contract'
 import type { Address } from '../domain/address.ts'
-import { nextDay } from '../domain/day.ts'
+import { daysBetween } from '../domain/day.ts'
 import { openBackfill } from '../features/snapshots/module.ts'
 import { type AdminContext, type Command, defineCommand } from './admin-command.ts'
 import { address, id, Refusal } from './command-input.ts'
@@ -52,7 +52,7 @@ async function* fill(
   { backfill }: SnapshotTools,
   { address, from, to, accounts }: { address: Address; from: string; to: string; accounts: readonly bigint[] },
 ) {
-  for (let date = from; date <= to; date = nextDay(date)) {
+  for (const date of daysBetween(from, to)) {
     const done = await backfill({ address, date }, accounts)
     if ('outcome' in done) yield { date, outcome: done.outcome }
     else yield { date, outcome: 'not taken', chain: done.problem.chain, reason: done.problem.reason }

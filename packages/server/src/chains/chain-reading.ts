@@ -58,7 +58,7 @@ export type ChainMeans = {
 type SearchedHead = { block: bigint; hash: string | null }
 
 /** In Unix seconds. Rejects with `UpstreamError`. */
-type DayReading =
+export type DayReading =
   | {
       readonly kept: true
       blockAt(chain: string, timestamp: number): Promise<BlockAtTime>

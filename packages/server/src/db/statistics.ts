@@ -4,7 +4,7 @@ import type { Tables } from './tables.ts'
 /** Fast with any plan. */
 const FEW_ROWS = 500
 
-type Statistics = { noteAdded(rows: number): Promise<void> }
+export type Statistics = { noteAdded(rows: number): Promise<void> }
 
 /** Analyzes doubled tables. PostgreSQL does so a minute later; until then it scans all. */
 export function createStatistics(db: Kysely<Tables>, tables: readonly [keyof Tables, ...(keyof Tables)[]]): Statistics {

@@ -1,3 +1,4 @@
+import type { Kysely, Transaction } from 'kysely'
 import type { AccountTables, AddressBookTables, SecretTables } from './account-tables.ts'
 import type { EventTables } from './event-tables.ts'
 import type { HistoryTables } from './history-tables.ts'
@@ -19,3 +20,7 @@ export interface Tables
     ValidatorTables,
     VirtualUserTables,
     WalletTables {}
+
+/** Also a transaction. */
+export type Db = Kysely<Tables>
+export type Trx = Transaction<Tables>

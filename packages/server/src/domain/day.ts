@@ -16,3 +16,8 @@ export function startOfDay(day: Day): number {
 export function nextDay(day: Day): Day {
   return dayOf(startOfDay(day) + SECONDS_PER_DAY)
 }
+
+/** Both ends included. */
+export function* daysBetween(from: Day, to: Day): Generator<Day> {
+  for (let day = from; day <= to; day = nextDay(day)) yield day
+}

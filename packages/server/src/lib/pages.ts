@@ -3,3 +3,15 @@ export function pagesOf<T>(items: readonly T[], size: number): T[][] {
     items.slice(page * size, (page + 1) * size),
   )
 }
+
+/** Holds one page at a time. */
+export function* lazyPagesOf<T>(items: Iterable<T>, size: number): Generator<T[]> {
+  let page: T[] = []
+  for (const item of items) {
+    page.push(item)
+    if (page.length < size) continue
+    yield page
+    page = []
+  }
+  if (page.length > 0) yield page
+}

@@ -1,3 +1,5 @@
+export type SingleFlight<T> = ReturnType<typeof createSingleFlight<T>>
+
 /** Concurrent callers of a key share one run. */
 export function createSingleFlight<T>() {
   const running = new Map<string, Promise<T>>()

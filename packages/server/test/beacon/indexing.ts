@@ -6,9 +6,10 @@ import { createBeaconChain } from '../../src/features/validators/beacon-chain.ts
 import { createValidatorsContext } from '../../src/features/validators/context.ts'
 import type { ReadIncome } from '../../src/features/validators/indexing/proposals.ts'
 import { createValidatorIndexer } from '../../src/features/validators/indexing/validator-indexer.ts'
+import type { Outcome } from '../../src/features/validators/registry/outcome-chunk.ts'
 import { createRegistryStore } from '../../src/features/validators/registry/registry-store.ts'
 import { sumRewards } from '../../src/features/validators/rewards.ts'
-import { createValidatorStore, type ValidatorSums } from '../../src/features/validators/validator-store.ts'
+import { createValidatorStore } from '../../src/features/validators/validator-store.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { testDatabase } from '../database.ts'
 
@@ -53,7 +54,7 @@ export async function openIndexing(
   const run = ({ signal, ...options }: Parameters<typeof start>[0] & { signal?: AbortSignal } = {}) =>
     start(options)(signal)
 
-  const chain = createBeaconChain({ pool: createBeaconPool({ urls }), rewardsFrom: null })
+  const chain = createBeaconChain(createBeaconPool({ urls }), null)
   const counted = chain.countedEpochs
 
   async function track(count: number): Promise<void> {
@@ -63,7 +64,7 @@ export async function openIndexing(
   }
 
   /** From epoch 0 on. */
-  async function sums(validator: number): Promise<ValidatorSums[]> {
+  async function sums(validator: number): Promise<Outcome[]> {
     const { toEpoch } = await counted()
     const epochs = Array.from({ length: toEpoch + 1 }, (_, epoch) => ({ fromEpoch: epoch, toEpoch: epoch }))
     const known = await store.find(validator)
@@ -113,7 +114,7 @@ export function balanceChange(truth: readonly EpochTruth[], validator: number, e
 }
 
 /** An epoch's attestations are credited as the next epoch ends. */
-export function indexedChange(sums: readonly ValidatorSums[], epoch: number): bigint {
+export function indexedChange(sums: readonly Outcome[], epoch: number): bigint {
   const [before, during] = [sums[epoch - 1], sums[epoch]]
   if (!before || !during) throw new Error(`epoch ${epoch} is not indexed`)
   return before.attestationGwei + during.syncGwei + during.proposalGwei - during.slashingGwei

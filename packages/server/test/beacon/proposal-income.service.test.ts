@@ -1,7 +1,7 @@
 import { type BeaconDevnet, type Scenario, startBeaconDevnet } from '@coffer/beacon-devnet'
 import { getContractAddress } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createRelays } from '../../src/beacon/relays.ts'
+import { deliveredWei } from '../../src/beacon/relays.ts'
 import { createReadIncome } from '../../src/features/validators/indexing/proposals.ts'
 import { type Indexing, openIndexing } from './indexing.ts'
 import { type RelayServer, startRelay } from './relay-server.ts'
@@ -74,7 +74,7 @@ async function messageAt(slot: number): Promise<Message> {
 const blockHash = async (slot: number) => (await messageAt(slot)).body.execution_payload.block_hash
 
 async function open(relays: readonly string[], execution = devnet.execution) {
-  const readIncome = createReadIncome({ execution: executionOf({ execution }), relays: createRelays(relays) })
+  const readIncome = createReadIncome(executionOf({ execution }), relays)
   const indexing = await openIndexing([devnet.beacon], { readIncome })
   opened.push(indexing)
   await indexing.track(VALIDATORS)
@@ -134,7 +134,7 @@ test('a relay that does not answer leaves proposals open until it does', async (
 
 test('of two relays one that delivered is enough; what neither delivered stays open while one is silent', async () => {
   const relays = [relay.url, 'http://127.0.0.1:9']
-  expect(await createRelays(relays).deliveredWei(await blockHash(RELAYED_SLOT))).toBe(RELAYED_WEI)
+  expect(await deliveredWei(relays, await blockHash(RELAYED_SLOT))).toBe(RELAYED_WEI)
   const indexing = await open(relays)
   await indexing.run()
   expect((await indexing.missing()).length).toBeGreaterThan(0)

@@ -18,6 +18,31 @@ export const GENESIS_TIME = 1_700_000_000
 export const SLOTS = 8
 export const WEI = 10n ** 9n
 
+/** Validators exit and withdraw at once; their credentials have all prefixes. */
+export const QUICK_EXITS = {
+  fork: 'fulu',
+  validators: Array.from({ length: 64 }, (_, i) => ({ prefix: ([1, 0, 2] as const)[i % 3] ?? 1 })),
+  config: { SHARD_COMMITTEE_PERIOD: 0, MIN_VALIDATOR_WITHDRAWABILITY_DELAY: 2 },
+} as const
+
+export const exits = { from: 20, exits: [6], withdrawalRequests: [{ validator: 2, amountGwei: ETH / 2 }] }
+
+export const placeOf = (slot: number) => ({
+  ...{ slot, epoch: Math.floor(slot / SLOTS), timestamp: GENESIS_TIME + slot * 12 },
+})
+
+/** Final withdrawals of the state transition, newest first, as shown. */
+export async function paidTo(chain: Pick<ScannedChain, 'devnet'>, index: number) {
+  const final = await finalSlot(chain)
+  const truth = (await chain.devnet.truth()).flatMap(({ withdrawals }) => withdrawals)
+  return truth
+    .filter(({ slot, validatorIndex }) => slot <= final && validatorIndex === index)
+    .toSorted((a, b) => b.index - a.index)
+    .map(({ slot, amountGwei, address }) => ({
+      ...{ ...placeOf(slot), amount: String(amountGwei * WEI), address, index },
+    }))
+}
+
 export type Database = Awaited<ReturnType<typeof testDatabase>>['db']
 
 export type ScannedChain = Awaited<ReturnType<ReturnType<typeof scannedChains>['startChain']>>

@@ -2,7 +2,7 @@ import { type Devnet, startDevnet } from '@coffer/devnet'
 import { parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { insertEntries } from '../../src/features/address-book/address-book-store.ts'
-import { createSyncStore } from '../../src/features/history/sync/sync-store.ts'
+import { endSync } from '../../src/features/history/sync/sync-store.ts'
 import { saveGap } from '../../src/features/snapshots/snapshot-store.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { startReceiver } from '../webhook-receiver.ts'
@@ -63,14 +63,14 @@ async function listen(headers: Record<string, string> = {}) {
 }
 
 /** A sync of the wallet that ended with `state`. */
-async function endSync(state: 'done' | 'failed', reason: string | null): Promise<void> {
+async function syncEnds(state: 'done' | 'failed', reason: string | null): Promise<void> {
   const { db, pool } = service.context.database
   await pool.query(
     `insert into history_sync (wallet, account_id, state, requested_at, stored, searched_before)
       values ($1, 1, 'running', now(), 7, '{}') on conflict (wallet) do update set state = 'running'`,
     [WALLET],
   )
-  await createSyncStore(db).end(WALLET, { state, reason, now: Date.now() })
+  await endSync(db, WALLET, { state, reason }, Date.now())
 }
 
 const missDay = (date: string) =>
@@ -90,7 +90,7 @@ test('events come as a stream that is resumed where it was left, and to a webhoo
   expect(await stream.next()).toEqual({ id: 'evt_0', event: 'ready', data: {} })
   const url = `${receiver.url}/hook`
   const { data } = await service.client.createWebhook({ body: { url, kinds: ['sync.ended', 'snapshot.missed'] } })
-  await endSync('done', null)
+  await syncEnds('done', null)
   const ended = await stream.next()
   expect(ended).toMatchObject({
     ...{ id: 'evt_1', event: 'sync.ended' },
@@ -100,7 +100,7 @@ test('events come as a stream that is resumed where it was left, and to a webhoo
   // Two more events without a listener. A second gap on the same day is not an event.
   await missDay('2026-01-02')
   await missDay('2026-01-02')
-  await endSync('failed', 'pruned')
+  await syncEnds('failed', 'pruned')
   const again = await listen({ 'last-event-id': 'evt_1' })
   expect(await again.next()).toEqual({ id: 'evt_1', event: 'ready', data: {} })
   expect(await again.next()).toMatchObject({
@@ -125,7 +125,7 @@ test('a stream needs a key, and an id that is one', async () => {
   const stranger = await service.newKey(0)
   const other = await listen({ authorization: `Bearer ${stranger}`, 'last-event-id': 'evt_0' })
   expect(await other.next()).toMatchObject({ event: 'ready' })
-  await endSync('done', null)
+  await syncEnds('done', null)
   const own = await listen({ 'last-event-id': 'evt_3' })
   await own.next()
   expect(await own.next()).toMatchObject({ event: 'sync.ended' })

@@ -2,8 +2,7 @@ import { addresses, type Devnet, startDevnet } from '@coffer/devnet'
 import { parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { EvmAddress } from '../../src/domain/evm-address.ts'
-import { createFollowedStore, createSetAsideStore } from '../../src/features/history/sync/followed-store.ts'
-import { createFollower } from '../../src/features/history/sync/follower.ts'
+import { followWallets } from '../../src/features/history/sync/follower.ts'
 import { composeTestHistory } from '../composed-history.ts'
 import { testDatabase } from '../database.ts'
 import { accountWith } from '../ledger/accounts.ts'
@@ -33,16 +32,14 @@ beforeAll(async () => {
     },
     transformResult: async ({ result }) => result,
   })
-  const { histories, store } = composeTestHistory(proxy.url, { db, url: database.url })
-  const follow = createFollower({
-    ...{ followed: createFollowedStore(db), setAside: createSetAsideStore(db), histories, store },
-    complete: async () => undefined,
-    log: { warn: () => undefined, error: (facts: unknown) => console.error(facts) },
-  })
+  const { syncs } = composeTestHistory(proxy.url, { db, url: database.url })
+  const log = { warn: () => undefined, error: (facts: unknown) => console.error(facts) }
+  const context = { ...syncs, complete: async () => undefined, log }
   round = async () => {
     statements = 0
     const { rows } = await database.pool.query<{ now: Date }>('select clock_timestamp() as now')
-    await follow(new AbortController().signal, { chain: CHAIN, before: rows[0]?.now.toISOString() ?? '' })
+    const round = { chain: CHAIN, before: rows[0]?.now.toISOString() ?? '' }
+    await followWallets(context, new AbortController().signal, round)
     return statements
   }
 })

@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { processEnv } from '../../src/config/env.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { historyStores, openHistory } from '../../src/features/history/module.ts'
-import type { JobHandler } from '../../src/jobs/queue.ts'
+import { runSync } from '../../src/features/history/sync/run-sync.ts'
 
 // Does one sync as the queue would, and dies as by `kill -9` right after the given number of commits: `killed-worker.ts
 // <wallet> <commits>`. Prints `done` if it survives.
@@ -18,9 +18,8 @@ const config = readConfig(env, (path) => readFileSync(path, 'utf8'))
 const database = openDatabase({ connection: env['DATABASE_URL'] ?? '', poolMax: 10, log: () => undefined })
 const parts = openParts(config, database)
 const queue = { send: async () => true, findWithoutJob: async () => [], wake: () => undefined }
-const { jobs } = openHistory({ ...parts, stores: historyStores(database), jobs: queue })
-const sync = jobs.find(({ name }) => name === 'sync-wallet')?.handler as JobHandler<{ wallet: string }>
-await sync(new AbortController().signal, { wallet }, { attempt: 1 })
+const { syncs } = openHistory({ ...parts, stores: historyStores(database), jobs: queue })
+await runSync(syncs, new AbortController().signal, wallet, false)
 process.stdout.write('done\n')
 await database.close()
 

@@ -1,7 +1,8 @@
 import type { QuoteAsked, QuoteView } from '@coffer/contract/portal'
 import type { Credits } from '../credits/credits.ts'
-import { type HasHistory, refuseWithoutHistory } from '../history/sync/sync-progress.ts'
-import { PAGE, type SyncStore } from '../history/sync/sync-store.ts'
+import type { SyncContext } from '../history/context.ts'
+import { refuseWithoutHistory } from '../history/sync/sync-progress.ts'
+import { PAGE, wouldBe } from '../history/sync/sync-store.ts'
 import type { Module, Ports } from '../module.ts'
 import { quoteEach } from '../snapshots/subscriptions.ts'
 
@@ -12,7 +13,7 @@ type Item = QuoteView['items'][number]
 
 type QuotesContext = Pick<Ports, 'database' | 'portfolios' | 'clock'> & {
   credits: Pick<Credits, 'available'>
-  history: { syncStore: Pick<SyncStore, 'wouldBe'>; hasHistory: HasHistory }
+  history: { syncs: Pick<SyncContext, 'hasHistory'> }
 }
 
 export function quoteModule(context: QuotesContext) {
@@ -46,10 +47,10 @@ async function itemsOf(
     const each = await quoteEach(database.db, accountId, addresses)
     return each.map((item) => ({ ...item, why: item.credits === 0 ? 'running' : 'new' }))
   }
-  refuseWithoutHistory(addresses, history.hasHistory)
+  refuseWithoutHistory(history.syncs, addresses)
   return Promise.all(
     addresses.map(async (address): Promise<Item> => {
-      const outcome = await history.syncStore.wouldBe(address, clock.now())
+      const outcome = await wouldBe(database.db, address, clock.now())
       return outcome === 'begun'
         ? { address, credits: SYNC_CREDITS, why: 'new' }
         : { address, credits: 0, why: outcome }

@@ -6,7 +6,7 @@ import type { Address } from '../../domain/address.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { createCloseDays } from '../credits/close-days.ts'
 import { scopeKeysOf } from '../history/cost/scopes.ts'
-import { createPruneChanges } from '../history/store/history-changes.ts'
+import { pruneChanges } from '../history/store/history-changes.ts'
 import type { Module, Ports } from '../module.ts'
 
 const JOB = 'retention'
@@ -20,9 +20,8 @@ export function retentionModule({
 }: Pick<Ports, 'database' | 'logger'> & { config: { retentionDays: number | null } }) {
   const forgetUnasked = days === null ? undefined : createForgetUnasked({ db, days, log })
   const closeDays = days === null ? undefined : createCloseDays({ db, days, log })
-  const pruneChanges = createPruneChanges(db)
   const handler = async (signal: AbortSignal) => {
-    await pruneChanges(signal)
+    await pruneChanges(db, signal)
     await forgetUnasked?.(signal)
     await closeDays?.(signal)
   }

@@ -1,10 +1,10 @@
-import type { Kysely } from 'kysely'
 import type { Chain } from '../../chains/chain.ts'
-import type { Collected, PastBlock } from '../../chains/collected.ts'
+import type { DayReading } from '../../chains/chain-reading.ts'
+import type { PastBlock } from '../../chains/collected.ts'
 import { lacksBlock } from '../../chains/rpc/json-rpc.ts'
 import type { BlockAtTime } from '../../chains/seen-block.ts'
 import type { SearchEnd, SearchStep } from '../../chains/shared/search-end.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -31,7 +31,7 @@ const SEARCH_MS = 120_000
 /** `lasting`: by the chain's own time it will not pass by itself. */
 type Problem = { chain: string; reason: 'not-final' | GapReason; lasting: boolean; cause?: unknown }
 
-export type Outcome = { read: WalletRead } | { problem: Problem }
+type Outcome = { read: WalletRead } | { problem: Problem }
 
 type Shared = {
   chains: ReadonlyMap<string, Chain>
@@ -40,51 +40,33 @@ type Shared = {
   search(chain: Chain, wallet: Address, head: bigint): Promise<SearchStep>
 }
 
-/** Nodes keep past states, for a while or forever. */
-type KeptDays = {
-  kept: true
-  /** Rejects with `UpstreamError`. */
-  blockAt(chain: string, timestamp: number): Promise<BlockAtTime>
-  collectAt(chain: Chain, wallet: Address, block: PastBlock): Promise<Collected>
-}
+/** Reads of nodes that keep past states, for a while or forever. */
+type KeptDays = Shared & Extract<DayReading, { kept: true }>
 
 /** Nodes serve no past states, so these reads cannot wait. */
-type PassingDays = {
-  kept: false
-  /** Unix seconds of the last final slot. Rejects with `UpstreamError`. */
-  timeOf(chain: string): Promise<number>
-  /** At a final slot, without data of earlier reads. Rejects with `UpstreamError`. */
-  collectFinal(chain: Chain, wallet: Address): Promise<WalletRead>
-}
+type PassingDays = Shared & Extract<DayReading, { kept: false }>
 
-export type DayStates = Shared & (KeptDays | PassingDays)
+export type DayStates = KeptDays | PassingDays
 
 export type SnapshotsContext = {
-  db: Kysely<Tables>
+  db: Db
   daysOf(wallet: Address): DayStates | undefined
 }
 
-export function keptDays(shared: Shared, { blockAt, collectAt }: Omit<KeptDays, 'kept'>, clock: Clock): DayStates {
+/** Remembers blocks and times. */
+export function dayStatesOf(shared: Shared, days: DayReading, clock: Clock): DayStates {
+  if (!days.kept) {
+    const times = createKept<number>({ clock, freshMs: TIME_VALID_MS })
+    return { ...shared, ...days, timeOf: (chain) => times.get(chain, () => days.timeOf(chain)) }
+  }
   const blocks = createKept<BlockAtTime>({
     most: REMEMBERED,
     clock,
     freshMs: ({ block }) => (block ? Number.POSITIVE_INFINITY : PATIENCE_MS),
   })
-  return {
-    ...shared,
-    kept: true,
-    blockAt: (chain, timestamp) => blocks.get(`${chain} ${timestamp}`, () => blockAt(chain, timestamp)),
-    collectAt,
-  }
-}
-
-export function passingDays(
-  shared: Shared,
-  { timeOf, collectFinal }: Omit<PassingDays, 'kept'>,
-  clock: Clock,
-): Shared & PassingDays {
-  const times = createKept<number>({ clock, freshMs: TIME_VALID_MS })
-  return { ...shared, kept: false, timeOf: (chain) => times.get(chain, () => timeOf(chain)), collectFinal }
+  const blockAt = (chain: string, timestamp: number) =>
+    blocks.get(`${chain} ${timestamp}`, () => days.blockAt(chain, timestamp))
+  return { ...shared, ...days, blockAt }
 }
 
 export type WholeRead = { reads: WalletRead[] } | { problem: Problem }
@@ -92,11 +74,10 @@ export type WholeRead = { reads: WalletRead[] } | { problem: Problem }
 /** An unreadable part never counts as empty. At the moment (Unix seconds), or acceptably near it. */
 export async function readDay(context: SnapshotsContext, wallet: Address, timestamp: number): Promise<WholeRead> {
   const days = readDaysOf(context, wallet)
-  return onAllChains(days, (chain) =>
-    days.kept
-      ? readKept(context.db, days, { chain, wallet, timestamp })
-      : readPassing(days, { chain, wallet, timestamp }),
-  )
+  return onAllChains(days, (chain) => {
+    const day = { chain, wallet, timestamp }
+    return days.kept ? readKept(context.db, days, day) : readPassing(days, day)
+  })
 }
 
 export async function readLatest(context: SnapshotsContext, wallet: Address): Promise<WholeRead> {
@@ -123,7 +104,7 @@ export async function hasBegun(context: SnapshotsContext, wallet: Address, times
 }
 
 /** By the chain's own time. Rejects with `UpstreamError`. */
-export async function hasBegunOn(days: DayStates, { key }: Chain, timestamp: number): Promise<boolean> {
+async function hasBegunOn(days: DayStates, { key }: Chain, timestamp: number): Promise<boolean> {
   if (!days.kept) return (await days.timeOf(key)) >= timestamp
   const { block, early } = await days.blockAt(key, timestamp)
   return (block ?? early) !== undefined
@@ -149,31 +130,29 @@ async function onAllChains({ chains }: DayStates, read: (chain: Chain) => Promis
 
 type Day = { chain: Chain; wallet: Address; timestamp: number }
 
-/**
- * Many nodes soon drop the state, so a wallet is read before the block is final. The read counts once the block is
- * final with the same hash.
- */
-async function readKept(db: Kysely<Tables>, days: Shared & KeptDays, day: Day): Promise<Outcome> {
+/** Nodes soon drop states, so a wallet is read before the block is final; it counts if the final block has its hash. */
+async function readKept(db: Db, days: KeptDays, day: Day): Promise<Outcome> {
   const { chain, wallet, timestamp } = day
   const { final, block, early } = await days.blockAt(chain.key, timestamp)
   const key = { wallet, timestamp, chain: chain.key }
   const kept = early || block ? await findEarlyRead(db, key) : undefined
   if (early) {
     if (kept?.hash === early.hash) return notFinal(chain)
-    const outcome = await readAt(days, day, { target: early, age: 0 })
+    const outcome = await readAt(days, day, early, 0)
     if ('problem' in outcome) return outcome
     if (outcome.hash) await saveEarlyRead(db, key, { hash: outcome.hash, read: outcome.read })
     return notFinal(chain)
   }
   if (!block) return notFinal(chain)
   if (kept?.hash === block.hash) return { read: kept.read }
-  return readAt(days, day, { target: block, age: final.timestamp - timestamp })
+  return readAt(days, day, block, final.timestamp - timestamp)
 }
 
 async function readAt(
-  days: Shared & KeptDays,
+  days: KeptDays,
   { chain, wallet }: Day,
-  { target, age }: { target: PastBlock; age: number },
+  target: PastBlock,
+  age: number,
 ): Promise<Outcome & { hash?: string | null }> {
   try {
     const { end } = await days.search(chain, wallet, target.number)
@@ -185,8 +164,8 @@ async function readAt(
 }
 
 /** Uses the chain's time, so that a wrong local clock neither misdates nor loses a snapshot. */
-export async function readPassing(days: Shared & PassingDays, { chain, wallet, timestamp }: Day): Promise<Outcome> {
-  const outside = (time: number) => outsideOf({ chain, timestamp, time })
+async function readPassing(days: PassingDays, { chain, wallet, timestamp }: Day): Promise<Outcome> {
+  const outside = (time: number) => outsideOf(chain, timestamp, time)
   const tooLate = outside(await days.timeOf(chain.key))
   if (tooLate) return tooLate
   const search = days.search(chain, wallet, 0n)
@@ -195,15 +174,13 @@ export async function readPassing(days: Shared & PassingDays, { chain, wallet, t
   return outside(read.blockTime) ?? whole(read, 0, end)
 }
 
-function outsideOf({ chain, timestamp, time }: { chain: Chain; timestamp: number; time: number }): Outcome | undefined {
+function outsideOf(chain: Chain, timestamp: number, time: number): Outcome | undefined {
   if (time < timestamp) return notFinal(chain)
   if (time <= timestamp + COUNTS_FOR_SECONDS) return undefined
   return { problem: { chain: chain.key, reason: 'no-state', lasting: true } }
 }
 
-function notFinal({ key }: Pick<Chain, 'key'>): Outcome {
-  return { problem: { chain: key, reason: 'not-final', lasting: false } }
-}
+const notFinal = ({ key }: Chain): Outcome => ({ problem: { chain: key, reason: 'not-final', lasting: false } })
 
 /** `age`: seconds of the chain since the moment. A snapshot records what was not searched: it is never read again. */
 function whole(read: WalletRead, age: number, end: SearchEnd): Outcome {

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { DueSnapshot, GapReason } from './snapshot-store.ts'
 
@@ -13,7 +13,7 @@ export type DayState = {
 }
 
 /** No process has to run at midnight. Days that can only be taken in their hour come first. */
-export async function findDue(db: Kysely<Tables>): Promise<DueSnapshot[]> {
+export async function findDue(db: Db): Promise<DueSnapshot[]> {
   await passSettledDays(db)
   const { rows } = await sql<{ address: Address; date: string; account_id: bigint | null; subscribed_at: Date }>`
     with missing as (${missingDays})
@@ -28,7 +28,7 @@ export async function findDue(db: Kysely<Tables>): Promise<DueSnapshot[]> {
 }
 
 export async function findFirst(
-  db: Kysely<Tables>,
+  db: Db,
   wanted: { accountId: string; address: Address; date: string },
 ): Promise<{ due: DueSnapshot; isToday: boolean } | undefined> {
   const { rows } = await sql<{ subscribed_at: Date; is_today: boolean }>`
@@ -44,22 +44,19 @@ export async function findFirst(
 }
 
 /** In UTC. */
-export async function findToday(db: Kysely<Tables>): Promise<string> {
+export async function findToday(db: Db): Promise<string> {
   const { rows } = await sql<{ today: string }>`select (coffer_now() at time zone 'UTC')::date as today`.execute(db)
   return rows[0]?.today ?? ''
 }
 
-export async function findWaiting(
-  db: Kysely<Tables>,
-  { address, date }: Pick<DueSnapshot, 'address' | 'date'>,
-): Promise<bigint[]> {
+export async function findWaiting(db: Db, { address, date }: Pick<DueSnapshot, 'address' | 'date'>): Promise<bigint[]> {
   const { rows } = await sql<{ account_id: bigint }>`
     select distinct account_id from (${missingDays}) as missing
     where address = ${address} and date = ${date}::date and not is_first`.execute(db)
   return rows.map(({ account_id }) => account_id)
 }
 
-export async function findSubscribers(db: Kysely<Tables>, address: Address): Promise<bigint[]> {
+export async function findSubscribers(db: Db, address: Address): Promise<bigint[]> {
   const rows = await db
     .selectFrom('snapshot_subscription')
     .select('account_id')
@@ -70,7 +67,7 @@ export async function findSubscribers(db: Kysely<Tables>, address: Address): Pro
   return rows.map(({ account_id }) => account_id)
 }
 
-export async function listDays(db: Kysely<Tables>, accountId: bigint, address: Address): Promise<DayState[]> {
+export async function listDays(db: Db, accountId: bigint, address: Address): Promise<DayState[]> {
   const { rows } = await sql<DayState>`
     select date, 'taken' as state, null as chain, null as reason from account_snapshot
       where account_id = ${accountId} and address = ${address}
@@ -99,7 +96,7 @@ const missingDays = sql`
       select from snapshot_gap g where (g.account_id, g.address, g.date) = (s.account_id, s.address, day::date))`
 
 /** Earlier days are not checked again. */
-async function passSettledDays(db: Kysely<Tables>): Promise<void> {
+async function passSettledDays(db: Db): Promise<void> {
   await sql`
     with missing as (
       select account_id, address, subscribed_at, min(date) as date from (${missingDays}) as missing group by 1, 2, 3)

@@ -7,7 +7,7 @@ import type { Address } from '../../domain/address.ts'
 import { startOfDay } from '../../domain/day.ts'
 import type { Module, Ports } from '../module.ts'
 import { createPresentation } from '../portfolio/presentation.ts'
-import { type DayStates, keptDays, passingDays, readDay, type SnapshotsContext } from './day-states.ts'
+import { type DayStates, dayStatesOf, readDay, type SnapshotsContext } from './day-states.ts'
 import { findSubscribers, findToday, listDays } from './due-snapshots-store.ts'
 import { snapshotJobs } from './nights.ts'
 import { viewSeries } from './series.ts'
@@ -95,5 +95,5 @@ function daysOf(
     search,
     refresh: async (chain: string, wallet: Address) => (await reading.refresh(chain, wallet)).read,
   }
-  return days.kept ? keptDays(shared, days, clock) : passingDays(shared, days, clock)
+  return dayStatesOf(shared, days, clock)
 }

@@ -1,5 +1,4 @@
-import type { Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Trx } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { startOfDay } from '../../domain/day.ts'
 import type { JobDefinition, Jobs } from '../../jobs/queue.ts'
@@ -33,10 +32,7 @@ export type NightsContext = SnapshotsContext & {
 /** `accountId`: of a subscription's first snapshot. */
 type Wanted = { address: Address; date: string; accountId?: string }
 
-/**
- * They take each wallet and day once, complete or not at all, over all processes. A day that no node can serve becomes
- * a gap.
- */
+/** Each wallet and day is taken once, whole or not at all, over all processes. An unreadable day becomes a gap. */
 export function snapshotJobs(context: NightsContext): JobDefinition[] {
   return [
     {
@@ -53,18 +49,10 @@ export function snapshotJobs(context: NightsContext): JobDefinition[] {
   ]
 }
 
-/** Call `beginFirst` after the transaction. */
-export function askFirst(
-  context: NightsContext,
-  trx: Transaction<Tables>,
-  firsts: readonly Required<Wanted>[],
-): Promise<void> {
-  return enqueue(context, firsts, trx)
-}
-
 export const beginFirst = ({ jobs }: NightsContext) => jobs.wake(TAKE)
 
-function enqueue(context: NightsContext, wanted: readonly Wanted[], trx?: Transaction<Tables>): Promise<void> {
+/** Call `beginFirst` after the transaction. */
+export function askSnapshots(context: NightsContext, wanted: readonly Wanted[], trx?: Trx): Promise<void> {
   const jobsOf = wanted.map((data) => ({
     data,
     singletonKey: `${data.address} ${data.date} ${data.accountId ?? 'all'}`,
@@ -90,7 +78,7 @@ async function enqueueDue(context: NightsContext, signal: AbortSignal, due: read
     const [one] = others
     const ready = one && (await hasBegun(context, one.address, startOfDay(date))) ? others : []
     signal.throwIfAborted()
-    await enqueue(context, [...firsts, ...ready].map(wantedOf))
+    await askSnapshots(context, [...firsts, ...ready].map(wantedOf))
   }
 }
 

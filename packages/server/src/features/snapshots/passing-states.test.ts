@@ -4,7 +4,7 @@ import { chains } from '../../chains/chain-types.ts'
 import type { SearchEnd } from '../../chains/shared/search-end.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import { hasBegunOn, type Outcome, passingDays, readPassing } from './day-states.ts'
+import { dayStatesOf, hasBegun, readDay } from './day-states.ts'
 
 const WALLET = 'So11111111111111111111111111111111111111112'
 /** 2027-03-02T00:00:00Z */
@@ -23,36 +23,33 @@ function readAt(blockTime: number, gaps: WalletRead['gaps'] = []): WalletRead {
 function statesOf({ time, read = readAt(time), end = 'whole' }: { time: number; read?: WalletRead; end?: SearchEnd }) {
   const done: string[] = []
   let now = 0
-  const days = passingDays(
-    {
-      chains: new Map([['solana', solana]]),
-      refresh: () => Promise.reject(new Error('not of a day')),
-      search: async () => {
-        done.push('searched')
-        return { found: false, end }
-      },
+  const shared = {
+    chains: new Map([['solana', solana]]),
+    refresh: () => Promise.reject(new Error('not of a day')),
+    search: async () => {
+      done.push('searched')
+      return { found: false, end }
     },
-    {
-      timeOf: async () => {
-        done.push('asked')
-        if (time === 0) throw new UpstreamError('unavailable', 'no node answers')
-        return time
-      },
-      collectFinal: async () => {
-        done.push('read')
-        return read
-      },
-    },
-    { now: () => now },
-  )
+  }
+  const timeOf = async () => {
+    done.push('asked')
+    if (time === 0) throw new UpstreamError('unavailable', 'no node answers')
+    return time
+  }
+  const collectFinal = async () => {
+    done.push('read')
+    return read
+  }
+  const days = dayStatesOf(shared, { kept: false, timeOf, collectFinal }, { now: () => now })
+  const context = { db: undefined as never, daysOf: () => days }
   const later = (ms: number) => {
     now += ms
   }
   return {
     done,
     later,
-    at: (): Promise<Outcome> => readPassing(days, { chain: solana, wallet: WALLET, timestamp: MIDNIGHT }),
-    hasBegun: (timestamp: number) => hasBegunOn(days, solana, timestamp),
+    at: () => readDay(context, WALLET, MIDNIGHT),
+    hasBegun: (timestamp: number) => hasBegun(context, WALLET, timestamp),
   }
 }
 
@@ -66,7 +63,7 @@ describe('a day on a chain without a past', () => {
     ['at the end of the hour', MIDNIGHT + HOUR],
   ])('is what is read %s', async (_, time) => {
     const { at, done } = statesOf({ time })
-    expect(await at()).toEqual({ read: readAt(time) })
+    expect(await at()).toEqual({ reads: [readAt(time)] })
     expect(done).toEqual(['asked', 'searched', 'read'])
   })
 
@@ -92,8 +89,8 @@ describe('a day on a chain without a past', () => {
       (['refused', 'unfinished'] as const).map((end) => statesOf({ time: MIDNIGHT, end }).at()),
     )
     expect(reads).toEqual([
-      { read: readAt(MIDNIGHT, [{ reason: 'not-allowed' }]) },
-      { read: readAt(MIDNIGHT, [{ reason: 'searching' }]) },
+      { reads: [readAt(MIDNIGHT, [{ reason: 'not-allowed' }])] },
+      { reads: [readAt(MIDNIGHT, [{ reason: 'searching' }])] },
     ])
   })
 
@@ -109,7 +106,7 @@ describe('a day on a chain without a past', () => {
 
   it('is neither present nor gone while no node reports the time', async () => {
     const { hasBegun, at } = statesOf({ time: 0 })
-    await expect(at()).rejects.toThrow('no node answers')
-    await expect(hasBegun(MIDNIGHT)).rejects.toThrow('no node answers')
+    expect(await at()).toMatchObject({ problem: { chain: 'solana', reason: 'unreadable', lasting: false } })
+    expect(await hasBegun(MIDNIGHT)).toBe(false)
   })
 })

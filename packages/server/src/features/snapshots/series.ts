@@ -1,10 +1,11 @@
 import type { SeriesView } from '@coffer/contract/portal'
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
-import { nextDay } from '../../domain/day.ts'
+import { daysBetween } from '../../domain/day.ts'
 import { formatDecimal, roundPrice, sum } from '../../domain/decimal.ts'
 import { gapsOf, valueRead } from '../../domain/valuation.ts'
+import { lazyPagesOf } from '../../lib/pages.ts'
 import { decodeReads } from './snapshot-store.ts'
 
 const PAGE_DAYS = 20
@@ -20,28 +21,13 @@ type Row = {
 }
 
 /** A day that lacks a wallet has no net worth. */
-export async function viewSeries(
-  db: Kysely<Tables>,
-  accountId: string,
-  { addresses, from, to }: Asked,
-): Promise<SeriesView> {
+export async function viewSeries(db: Db, accountId: string, { addresses, from, to }: Asked): Promise<SeriesView> {
   const days: Day[] = []
-  for (const dates of pagesOfDays(from, to)) {
+  for (const dates of lazyPagesOf(daysBetween(from, to), PAGE_DAYS)) {
     const rows = Map.groupBy(await findDays(db, accountId, addresses, dates), ({ date }) => date)
     days.push(...dates.map((date) => dayOf(date, rows.get(date) ?? [])))
   }
   return { currency: 'USD', days }
-}
-
-function* pagesOfDays(from: string, to: string): Generator<string[]> {
-  let page: string[] = []
-  for (let date = from; date <= to; date = nextDay(date)) {
-    page.push(date)
-    if (page.length < PAGE_DAYS) continue
-    yield page
-    page = []
-  }
-  if (page.length > 0) yield page
 }
 
 function dayOf(date: string, rows: readonly Row[]): Day {
@@ -63,7 +49,7 @@ function gapOf({ address, reads, gap, is_due }: Row): Day['gaps'] {
 }
 
 async function findDays(
-  db: Kysely<Tables>,
+  db: Db,
   accountId: string,
   addresses: readonly Address[],
   dates: readonly string[],

@@ -4,8 +4,8 @@ import type { Handlers } from '../../http/mount.ts'
 import type { PaidChanges } from '../credits/paid-changes.ts'
 import type { Portfolios } from '../portfolio/portfolios.ts'
 import { isWhole, type Presentation, presentPortfolio, withCompleteness } from '../portfolio/present-portfolio.ts'
-import { isPassing, isRead } from './day-states.ts'
-import { askFirst, beginFirst, type NightsContext } from './nights.ts'
+import { isRead } from './day-states.ts'
+import { beginFirst, type NightsContext } from './nights.ts'
 import { getSnapshot, hasSnapshot } from './snapshots.ts'
 import { priceOf, subscribe } from './subscriptions.ts'
 import { type OverviewPresentation, presentTokenOverview } from './token-overview.ts'
@@ -33,12 +33,7 @@ export function snapshotRoutes(context: SnapshotRoutesContext): Handlers<ReturnT
         refuseUnread(context, wanted)
         const subscriptions = await change(
           { ...call, purpose: 'snapshots', cost: (trx, account) => priceOf(trx, account, wanted) },
-          (trx, account) =>
-            subscribe(trx, account, {
-              wanted,
-              askFirst: (inside, firsts) => askFirst(context, inside, firsts),
-              isPassing: (wallet) => isPassing(context, wallet),
-            }),
+          (trx, account) => subscribe(context, trx, account, wanted),
         )
         beginFirst(context)
         return { message: 'Snapshots are taken daily', subscriptions }

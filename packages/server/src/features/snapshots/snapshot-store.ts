@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import { compareText } from '../../lib/compare-text.ts'
@@ -16,17 +16,13 @@ export type DueSnapshot = {
 
 export type GapReason = 'no-state' | 'unreadable'
 
-export async function shareExisting(
-  db: Kysely<Tables>,
-  day: Pick<DueSnapshot, 'address' | 'date'>,
-  accounts: readonly bigint[],
-) {
+export async function shareExisting(db: Db, day: Pick<DueSnapshot, 'address' | 'date'>, accounts: readonly bigint[]) {
   return db.transaction().execute((trx) => share(trx, { ...day, owner: null }, accounts))
 }
 
 /** Existing snapshots stay unchanged. */
 export async function saveSnapshot(
-  db: Kysely<Tables>,
+  db: Db,
   { address, date, first }: DueSnapshot,
   reads: readonly WalletRead[],
   accounts: readonly bigint[],
@@ -43,7 +39,7 @@ export async function saveSnapshot(
 
 /** A later snapshot replaces the gap. */
 export async function saveGap(
-  db: Kysely<Tables>,
+  db: Db,
   { address, date }: DueSnapshot,
   { chain, reason }: { chain: string; reason: GapReason },
   accounts: readonly bigint[],
@@ -59,7 +55,7 @@ export async function saveGap(
 }
 
 export async function findReads(
-  db: Kysely<Tables>,
+  db: Db,
   accountId: string,
   { address, date }: Pick<DueSnapshot, 'address' | 'date'>,
 ): Promise<WalletRead[] | undefined> {
@@ -75,7 +71,7 @@ export async function findReads(
 }
 
 async function share(
-  db: Kysely<Tables>,
+  db: Db,
   { address, date, owner }: { address: Address; date: string; owner: bigint | null },
   accounts: readonly bigint[],
 ): Promise<boolean> {
@@ -109,10 +105,7 @@ type EarlyRead = { hash: string; read: WalletRead }
 /** Longer than any chain takes to finalize a block. */
 const EARLY_KEPT_SECONDS = 3 * 86_400
 
-export async function findEarlyRead(
-  db: Kysely<Tables>,
-  { wallet, timestamp, chain }: EarlyKey,
-): Promise<EarlyRead | undefined> {
+export async function findEarlyRead(db: Db, { wallet, timestamp, chain }: EarlyKey): Promise<EarlyRead | undefined> {
   const row = await db
     .selectFrom('snapshot_early_read')
     .select(['block_hash', 'read'])
@@ -123,7 +116,7 @@ export async function findEarlyRead(
 }
 
 export async function saveEarlyRead(
-  db: Kysely<Tables>,
+  db: Db,
   { wallet, timestamp, chain }: EarlyKey,
   { hash, read }: EarlyRead,
 ): Promise<void> {
@@ -133,7 +126,7 @@ export async function saveEarlyRead(
     on conflict (wallet, at, chain) do update set block_hash = excluded.block_hash, read = excluded.read`.execute(db)
 }
 
-export async function forgetEarlyReads(db: Kysely<Tables>): Promise<void> {
+export async function forgetEarlyReads(db: Db): Promise<void> {
   await sql`
     delete from snapshot_early_read where at < extract(epoch from coffer_now()) - ${EARLY_KEPT_SECONDS}::int`.execute(
     db,

@@ -1,6 +1,5 @@
 import { Failure } from '@coffer/contract'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { valueRead } from '../../domain/valuation.ts'
 import type { PortfolioState } from '../portfolio/present-portfolio.ts'
@@ -8,12 +7,12 @@ import { findReads } from './snapshot-store.ts'
 
 export type WalletDay = { accountId: string; address: Address; date: string }
 
-export async function hasSnapshot(db: Kysely<Tables>, { accountId, ...day }: WalletDay): Promise<boolean> {
+export async function hasSnapshot(db: Db, { accountId, ...day }: WalletDay): Promise<boolean> {
   return (await findReads(db, accountId, day)) !== undefined
 }
 
 /** At the prices of the day. Throws NOT_FOUND. */
-export async function getSnapshot(db: Kysely<Tables>, { accountId, ...day }: WalletDay): Promise<PortfolioState> {
+export async function getSnapshot(db: Db, { accountId, ...day }: WalletDay): Promise<PortfolioState> {
   const reads = await findReads(db, accountId, day)
   if (!reads) throw new Failure('NOT_FOUND', `There is no snapshot of ${day.address} on ${day.date}`)
   return { address: day.address, reads: reads.map(valueRead), incomplete: [] }

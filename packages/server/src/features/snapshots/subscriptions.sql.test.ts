@@ -1,15 +1,14 @@
 import { Kysely, PostgresDialect } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
 import { accountWith } from '../../../test/ledger/accounts.ts'
 import type { Tables } from '../../db/tables.ts'
+import type { Address } from '../../domain/address.ts'
+import type { DayStates } from './day-states.ts'
 import { findDue } from './due-snapshots-store.ts'
 import { subscribe } from './subscriptions.ts'
 
-let database: Awaited<ReturnType<typeof testDatabase>>
-beforeAll(async () => {
-  database = await testDatabase('subscriptions')
-})
+const database = await testDatabase('subscriptions')
 afterAll(() => database.drop())
 
 const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}` as const
@@ -17,16 +16,23 @@ const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}` as const
 /** Subscribes in a separate transaction. Returns the answer, the queue's requests and the number of statements. */
 async function subscribed(
   accountId: string,
-  wanted: Parameters<typeof subscribe>[2]['wanted'],
-  isPassing: (wallet: string) => boolean = () => false,
+  wanted: Parameters<typeof subscribe>[3],
+  passing: readonly Address[] = [],
 ) {
   const statements: string[] = []
   const dialect = new PostgresDialect({ pool: database.pool })
   const db = new Kysely<Tables>({ dialect, log: ({ query }) => void statements.push(query.sql) })
-  const asked: { address: string; date: string }[] = []
-  const askFirst = async (_: unknown, firsts: readonly { address: string; date: string }[]) =>
-    void asked.push(...firsts)
-  const answer = await db.transaction().execute((trx) => subscribe(trx, accountId, { wanted, askFirst, isPassing }))
+  const asked: unknown[] = []
+  const context = {
+    db,
+    daysOf: (wallet: Address) => ({ kept: !passing.includes(wallet) }) as DayStates,
+    jobs: {
+      sendAll: async (_: string, jobs: readonly { data: object }[]) => void asked.push(...jobs.map(({ data }) => data)),
+      wake: () => undefined,
+    },
+    log: { warn: () => undefined },
+  }
+  const answer = await db.transaction().execute((trx) => subscribe(context, trx, accountId, wanted))
   return { answer, asked, statements: statements.length }
 }
 
@@ -37,7 +43,7 @@ test('a hundred addresses take as many statements as one, while the account is l
   const hundred = await subscribed(account, wanted)
   expect(hundred.statements).toBe(one.statements)
   // The first has run already: the queue gets no request for it, and its description is the new one.
-  expect(hundred.asked.map((first) => first.address)).toEqual(wanted.slice(1).map((entry) => entry.address))
+  expect(hundred.asked).toMatchObject(wanted.slice(1).map((entry) => ({ address: entry.address, accountId: account })))
   expect(hundred.answer.map(({ description, credits }) => [description, credits])).toEqual([
     ['number 0', 0],
     ...wanted.slice(1).map(({ description }) => [description, 1200]),
@@ -63,7 +69,7 @@ test('snapshots that can be taken in their hour alone are due before the others'
   const wallets = Array.from({ length: 20 }, (_, i) => address(1_000 + i))
   const passing = wallets.filter((_, i) => i % 2 === 1)
   const wanted = wallets.map((wallet) => ({ address: wallet }))
-  await subscribed(account, wanted, (wallet) => passing.some((each) => each === wallet))
+  await subscribed(account, wanted, passing)
   const due = await findDue(database.db)
   const firsts = due.slice(0, passing.length).map((snapshot) => snapshot.address)
   expect(firsts.sort()).toEqual(passing)

@@ -1,15 +1,13 @@
 import { SNAPSHOT_YEAR_CREDITS, type SnapshotSubscription } from '@coffer/contract'
-import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import { rowTable } from '../../db/row-table.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
+import { isPassing } from './day-states.ts'
+import { askSnapshots, type NightsContext } from './nights.ts'
 
 /** `description` absent: unchanged. */
 type Wanted = { address: Address; description?: string | null | undefined }
-
-type AskFirst = (
-  trx: Transaction<Tables>,
-  firsts: readonly { accountId: string; address: Address; date: string }[],
-) => Promise<void>
 
 /*
  * `priceOf` and `subscribe` need the account's lock (`PaidChanges`), so that the price fits. Other calls of the account
@@ -18,7 +16,7 @@ type AskFirst = (
 
 /** A running subscription costs nothing. */
 export async function quoteEach(
-  db: Kysely<Tables>,
+  db: Db,
   accountId: string,
   addresses: readonly Address[],
 ): Promise<{ address: Address; credits: number }[]> {
@@ -29,35 +27,27 @@ export async function quoteEach(
   }))
 }
 
-export async function priceOf(trx: Transaction<Tables>, accountId: string, wanted: readonly Wanted[]): Promise<number> {
+export async function priceOf(trx: Trx, accountId: string, wanted: readonly Wanted[]): Promise<number> {
   const each = await quoteEach(trx, accountId, addressesOf(wanted))
   return each.reduce((total, { credits }) => total + credits, 0)
 }
 
+/** Call `beginFirst` after the transaction. */
 export async function subscribe(
-  trx: Transaction<Tables>,
+  context: NightsContext,
+  trx: Trx,
   accountId: string,
-  {
-    wanted,
-    askFirst,
-    isPassing,
-  }: { wanted: readonly Wanted[]; askFirst: AskFirst; isPassing(wallet: Address): boolean },
+  wanted: readonly Wanted[],
 ): Promise<SnapshotSubscription[]> {
-  const standings = await findStandings(trx, accountId, addressesOf(wanted))
-  const those = (standing: string) => addressesOf(wanted).filter((address) => standings.get(address) === standing)
+  const addresses = addressesOf(wanted)
+  const standings = await findStandings(trx, accountId, addresses)
+  const those = (standing: Standing) => addresses.filter((address) => standings.get(address) === standing)
+  const begun = those('none').map((address) => ({ address, isPassing: isPassing(context, address) }))
   await extendSubscriptions(trx, accountId, those('ending'))
-  await insertSubscriptions(
-    trx,
-    accountId,
-    those('none').map((address) => ({ address, isPassing: isPassing(address) })),
-  )
-  await describeSubscriptions(
-    trx,
-    accountId,
-    wanted.flatMap(({ address, description }) => (description === undefined ? [] : [{ address, description }])),
-  )
-  const running = await selectRunning(trx, accountId, addressesOf(wanted))
-  const answer = wanted.map(({ address }) => {
+  await insertSubscriptions(trx, accountId, begun)
+  await describeSubscriptions(trx, accountId, wanted)
+  const running = await selectRunning(trx, accountId, addresses)
+  const answer = addresses.map((address) => {
     const subscription = running.get(address)
     if (!subscription) throw new Error('a subscription that was just written is not there')
     return {
@@ -68,11 +58,10 @@ export async function subscribe(
       credits: standings.get(address) === 'running' ? 0 : SNAPSHOT_YEAR_CREDITS,
     }
   })
-  const begun = answer.filter(({ address }) => standings.get(address) === 'none')
-  await askFirst(
-    trx,
-    begun.map(({ address, subscribedAt }) => ({ accountId, address, date: subscribedAt.slice(0, 10) })),
-  )
+  const firsts = answer
+    .filter(({ address }) => standings.get(address) === 'none')
+    .map(({ address, subscribedAt }) => ({ accountId, address, date: subscribedAt.slice(0, 10) }))
+  await askSnapshots(context, firsts, trx)
   return answer
 }
 
@@ -89,7 +78,7 @@ const RENEWAL_DAYS = 30
 const now = sql`date_trunc('milliseconds', coffer_now())`
 
 async function findStandings(
-  db: Kysely<Tables>,
+  db: Db,
   accountId: string,
   addresses: readonly Address[],
 ): Promise<Map<Address, Standing>> {
@@ -107,23 +96,17 @@ async function findStandings(
 
 /** For one calendar year (UTC). `isPassing`: nodes serve only the present state. */
 export async function insertSubscriptions(
-  db: Kysely<Tables>,
+  db: Db,
   accountId: string,
   begun: readonly { address: Address; isPassing: boolean }[],
 ): Promise<void> {
   await sql`
     insert into snapshot_subscription (account_id, address, is_passing, subscribed_at, expires_at, next_date)
-    select ${BigInt(accountId)}, address, is_passing, ${now}, ${yearAfter(now)}, (${now} at time zone 'UTC')::date
-    from unnest(
-      ${begun.map(({ address }) => address)}::text[], ${begun.map(({ isPassing }) => isPassing)}::boolean[]
-    ) as begun (address, is_passing)`.execute(db)
+    select ${BigInt(accountId)}, address, "isPassing", ${now}, ${yearAfter(now)}, (${now} at time zone 'UTC')::date
+    from ${rowTable('begun', { address: 'text', isPassing: 'boolean' }, begun)}`.execute(db)
 }
 
-async function extendSubscriptions(
-  db: Kysely<Tables>,
-  accountId: string,
-  addresses: readonly Address[],
-): Promise<void> {
+async function extendSubscriptions(db: Db, accountId: string, addresses: readonly Address[]): Promise<void> {
   await sql`
     update snapshot_subscription set expires_at = ${yearAfter(sql`expires_at`)}
     where account_id = ${BigInt(accountId)} and address = any(${addresses}) and expires_at > ${now}`.execute(db)
@@ -134,22 +117,19 @@ function yearAfter(moment: ReturnType<typeof sql>) {
   return sql`((${moment} at time zone 'UTC') + interval '1 year') at time zone 'UTC'`
 }
 
-async function describeSubscriptions(
-  db: Kysely<Tables>,
-  accountId: string,
-  described: readonly Pick<Subscription, 'address' | 'description'>[],
-): Promise<void> {
+async function describeSubscriptions(db: Db, accountId: string, wanted: readonly Wanted[]): Promise<void> {
+  const rows = wanted.flatMap(({ address, description }) =>
+    description === undefined ? [] : [{ address, description }],
+  )
   await sql`
     update snapshot_subscription as subscription set description = described.description
-    from unnest(
-      ${described.map(({ address }) => address)}::text[], ${described.map(({ description }) => description)}::text[]
-    ) as described (address, description)
+    from ${rowTable('described', { address: 'text', description: 'text' }, rows)}
     where account_id = ${BigInt(accountId)} and subscription.address = described.address
       and expires_at > ${now}`.execute(db)
 }
 
 async function selectRunning(
-  db: Kysely<Tables>,
+  db: Db,
   accountId: string,
   addresses: readonly Address[],
 ): Promise<Map<Address, Subscription>> {

@@ -6,7 +6,7 @@ import type { Portfolios } from '../portfolio/portfolios.ts'
 import { type PortfolioState, type Presentation, presentIncomplete } from '../portfolio/present-portfolio.ts'
 import type { ShownParts } from '../portfolio/presentation.ts'
 import { getSnapshot, type WalletDay } from '../snapshots/snapshots.ts'
-import { statementPage } from './statement-page.ts'
+import { type Names, statementPage } from './statement-page.ts'
 
 export function statementModule({
   database: { db },
@@ -15,13 +15,14 @@ export function statementModule({
   clock,
 }: Pick<Ports, 'database' | 'portfolios' | 'clock'> & { showing: { ofAll(shown: ShownParts): Presentation } }) {
   const names = ofAll({ images: false, explorerUrls: false, flatAssets: false, origin: '' })
-  const snapshots = { get: (asked: WalletDay) => getSnapshot(db, asked) }
-  const statements = createStatements({ portfolios, snapshots, names, clock })
+  const context = { portfolios, snapshotOf: (asked: WalletDay) => getSnapshot(db, asked), names, clock }
   return {
     handlers: {
       exportHoldings: {
-        prepare: ({ query }) => statements.check(query),
-        handle: ({ query, caller }) => statements.open(caller.accountId, query),
+        prepare({ query: { addresses, date } }) {
+          if (date === undefined) portfolios.check(addresses)
+        },
+        handle: ({ query, caller }) => openStatement(context, caller.accountId, query),
       },
     },
   } satisfies Module
@@ -29,33 +30,27 @@ export function statementModule({
 
 type Query = RequestOf<ReturnType<typeof statementEndpoints>['exportHoldings']>['query']
 
-/** All or none. Throws NOT_FOUND without a snapshot, UPSTREAM_UNAVAILABLE if a wallet was never read. */
-export function createStatements({
-  portfolios,
-  snapshots,
-  names,
-  clock,
-}: {
-  portfolios: Pick<Portfolios, 'check' | 'getState'>
-  snapshots: { get(asked: WalletDay): Promise<PortfolioState> }
-  names: Pick<Presentation, 'chain' | 'protocol'>
+type StatementContext = {
+  portfolios: Pick<Portfolios, 'getState'>
+  snapshotOf(asked: WalletDay): Promise<PortfolioState>
+  names: Names
   clock: Clock
-}) {
-  return {
-    check({ addresses, date }: Query): void {
-      if (date === undefined) portfolios.check(addresses)
-    },
-    async open(accountId: string, { addresses, date }: Query): Promise<FileAnswer> {
-      const wallets = await Promise.all(
-        addresses.map(async (address) => {
-          if (date !== undefined) return snapshots.get({ accountId, address, date })
-          return (await portfolios.getState(address, true)).state
-        }),
-      )
-      const madeAt = clock.now()
-      const name = `holdings-${date ?? dayOf(madeAt / 1_000)}.html`
-      const isComplete = wallets.every((state) => presentIncomplete(state).length === 0)
-      return { type: 'text/html', name, parts: statementPage({ date, madeAt, wallets }, names), isComplete }
-    },
-  }
+}
+
+/** All or none. Throws NOT_FOUND without a snapshot, UPSTREAM_UNAVAILABLE if a wallet was never read. */
+export async function openStatement(
+  { portfolios, snapshotOf, names, clock }: StatementContext,
+  accountId: string,
+  { addresses, date }: Query,
+): Promise<FileAnswer> {
+  const wallets = await Promise.all(
+    addresses.map(async (address) => {
+      if (date !== undefined) return snapshotOf({ accountId, address, date })
+      return (await portfolios.getState(address, true)).state
+    }),
+  )
+  const madeAt = clock.now()
+  const name = `holdings-${date ?? dayOf(madeAt / 1_000)}.html`
+  const isComplete = wallets.every((state) => presentIncomplete(state).length === 0)
+  return { type: 'text/html', name, parts: statementPage({ date, madeAt, wallets }, names), isComplete }
 }

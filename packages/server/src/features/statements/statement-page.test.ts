@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { collect } from '../../../test/books.ts'
 import { noticesOf, rowsOf, textOf } from '../../../test/read-statement.ts'
 import type { Address } from '../../domain/address.ts'
 import { decimal } from '../../domain/decimal.ts'
@@ -7,7 +8,7 @@ import type { Token } from '../../domain/token.ts'
 import { valueRead } from '../../domain/valuation.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import type { PortfolioState } from '../portfolio/present-portfolio.ts'
-import { createStatements } from './module.ts'
+import { openStatement } from './module.ts'
 import { type Statement, statementPage } from './statement-page.ts'
 
 const WALLET: Address = `0x${'a1'.repeat(20)}`
@@ -70,10 +71,8 @@ const stateOf = (reads: readonly WalletRead[], incomplete: PortfolioState['incom
 })
 
 async function pageOf(wallets: readonly PortfolioState[], more: Partial<Statement> = {}): Promise<string> {
-  let page = ''
   const madeAt = Date.UTC(2026, 10, 26, 3, 4, 5, 678)
-  for await (const part of statementPage({ date: undefined, madeAt, wallets, ...more }, names)) page += part
-  return page
+  return (await collect(statementPage({ date: undefined, madeAt, wallets, ...more }, names))).join('')
 }
 
 test('each asset and debt has its exact figures, where it lies and where its price is from', async () => {
@@ -150,15 +149,10 @@ test.each([
   ['a debt has no price', OWING, false],
 ])('a file says whether it is whole, now and of a day: %s', async (_, read, isWhole) => {
   const state = stateOf([read])
-  const portfolios = { check: () => undefined, getState: async () => ({ state, freshUntil: 0 }) }
-  const statements = createStatements({
-    portfolios,
-    snapshots: { get: async () => state },
-    names,
-    clock: { now: () => 0 },
-  })
+  const portfolios = { getState: async () => ({ state, freshUntil: 0 }) }
+  const context = { portfolios, snapshotOf: async () => state, names, clock: { now: () => 0 } }
   for (const day of [{}, { date: '2026-01-02' }])
-    expect((await statements.open('1', { addresses: [WALLET], ...day })).isComplete).toBe(isWhole)
+    expect((await openStatement(context, '1', { addresses: [WALLET], ...day })).isComplete).toBe(isWhole)
 })
 
 test('values of many wallets add up to the sum, to the last digit', async () => {

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { IncompleteItem, IncompleteReason } from '@coffer/contract'
+import type { IncompleteReason } from '@coffer/contract'
 import { type Decimal, formatDecimal, sum } from '../../domain/decimal.ts'
 import type { ValuedRead } from '../../domain/valuation.ts'
 import { escapeHtml } from '../../lib/escape-html.ts'
 import { type PortfolioState, type Presentation, presentIncomplete } from '../portfolio/present-portfolio.ts'
 import { linesOf, type StatementLine } from './statement-lines.ts'
 
+/** Continue a sentence after `Ethereum, Aave V3`. */
 const WORDS: Readonly<Record<IncompleteReason, string>> = {
   unreadable: 'could not be read. It is missing here, and in every sum.',
   stale: 'could not be refreshed. The figures shown are from an older block.',
@@ -17,14 +18,10 @@ const WORDS: Readonly<Record<IncompleteReason, string>> = {
   'not-linked': 'is not linked to an account. It is missing here, and in every sum.',
 }
 
-/** Continues a sentence after `Ethereum, Aave V3`. */
-const wordsOf = ({ reason }: Pick<IncompleteItem, 'reason'>): string => WORDS[reason]
-
-function unpricedWords(count: number): string | undefined {
-  if (count === 0) return undefined
-  return count === 1
-    ? '1 line has no price. Its value is N/A, and the sums exclude it.'
-    : `${count} lines have no price. Their value is N/A, and the sums exclude it.`
+function unpricedWords(count: number): string[] {
+  if (count === 0) return []
+  if (count === 1) return ['1 line has no price. Its value is N/A, and the sums exclude it.']
+  return [`${count} lines have no price. Their value is N/A, and the sums exclude it.`]
 }
 
 /** Invisible characters and those that turn text around. */
@@ -39,7 +36,7 @@ const shownText = (text: string): string =>
 /** `date` undefined: current reads. `madeAt` in ms since the epoch. */
 export type Statement = { date: string | undefined; madeAt: number; wallets: readonly PortfolioState[] }
 
-type Names = Pick<Presentation, 'chain' | 'protocol'>
+export type Names = Pick<Presentation, 'chain' | 'protocol'>
 
 const STYLE = readFileSync(new URL('./statement.css', import.meta.url), 'utf8')
 /** Nothing runs and nothing is loaded, wherever the file is opened. */
@@ -93,11 +90,10 @@ function notices(wallets: readonly Wallet[], names: Names): string {
   const items = wallets.flatMap(({ state, lines }) => {
     const gaps = presentIncomplete(state).map((gap) => {
       const protocol = gap.protocol === undefined ? [] : [names.protocol(gap.protocol).name]
-      return `${[names.chain(gap.chain).name, ...protocol].map(shownText).join(', ')} ${wordsOf(gap)}`
+      return `${[names.chain(gap.chain).name, ...protocol].map(shownText).join(', ')} ${WORDS[gap.reason]}`
     })
     const unpriced = unpricedWords(lines.filter(({ value }) => value === null).length)
-    const own = [...gaps, ...(unpriced === undefined ? [] : [unpriced])]
-    return own.map((words) => `<li>${shownText(state.address)}: ${words}</li>`)
+    return [...gaps, ...unpriced].map((words) => `<li>${shownText(state.address)}: ${words}</li>`)
   })
   if (items.length === 0) return '<p>No part is known to be missing, stale or without a price.</p>'
   return `<section class="notices">
@@ -128,31 +124,24 @@ function chainTable(reads: readonly ValuedRead[], names: Names): string {
     ]),
   )
   const worth = sum(reads.map(({ value }) => value))
-  return table({
-    caption: 'By chain',
-    kind: 'chains',
-    columns: ['Chain', 'Block', 'Time of the block', 'Value (USD), exact', 'Rounded'],
-    rows,
-    foot: `<tr><th scope="row" colspan="3">Sum</th><td>${formatDecimal(worth)}</td><td>${centsOf(worth)}</td></tr>`,
-  })
+  const columns = ['Chain', 'Block', 'Time of the block', 'Value (USD), exact', 'Rounded']
+  const sums = `<th scope="row" colspan="3">Sum</th><td>${formatDecimal(worth)}</td><td>${centsOf(worth)}</td>`
+  return table('chains', 'By chain', columns, rows, `<tfoot><tr>${sums}</tr></tfoot>`)
 }
 
 function lineTable(lines: readonly StatementLine[]): string {
-  return table({
-    caption: 'Assets and debts',
-    kind: 'lines',
-    columns: ['Asset', 'Where', 'Balance', 'Price (USD)', 'Value (USD), exact', 'Rounded'],
-    rows: lines.map(({ token, place, balance, price, priceSource, value }) =>
-      row([
-        `${shownText(token.symbol)} ${small(shownText(token.name))}${token.address === '' ? '' : small(shownText(token.address))}${token.listed === true ? '' : small('unlisted')}`,
-        place.map(shownText).join(' · '),
-        formatDecimal(balance),
-        price === null ? UNKNOWN : `${formatDecimal(price)} ${small(shownText(priceSource ?? ''))}`,
-        value === null ? UNKNOWN : formatDecimal(value),
-        value === null ? UNKNOWN : centsOf(value),
-      ]),
-    ),
-  })
+  const columns = ['Asset', 'Where', 'Balance', 'Price (USD)', 'Value (USD), exact', 'Rounded']
+  const rows = lines.map(({ token, place, balance, price, priceSource, value }) =>
+    row([
+      `${shownText(token.symbol)} ${small(shownText(token.name))}${token.address === '' ? '' : small(shownText(token.address))}${token.listed === true ? '' : small('unlisted')}`,
+      place.map(shownText).join(' · '),
+      formatDecimal(balance),
+      price === null ? UNKNOWN : `${formatDecimal(price)} ${small(shownText(priceSource ?? ''))}`,
+      value === null ? UNKNOWN : formatDecimal(value),
+      value === null ? UNKNOWN : centsOf(value),
+    ]),
+  )
+  return table('lines', 'Assets and debts', columns, rows)
 }
 
 function ending(wallets: readonly Wallet[]): string {
@@ -174,22 +163,20 @@ function ending(wallets: readonly Wallet[]): string {
 `
 }
 
-type Table = {
-  caption: string
-  kind: 'chains' | 'lines'
-  columns: readonly string[]
-  rows: readonly string[]
-  foot?: string
-}
-
-function table({ caption, kind, columns, rows, foot }: Table): string {
+function table(
+  kind: 'chains' | 'lines',
+  caption: string,
+  columns: readonly string[],
+  rows: readonly string[],
+  foot = '',
+): string {
   return `<table class="${kind}">
 <caption>${caption}</caption>
 <thead><tr>${columns.map((name) => `<th scope="col">${name}</th>`).join('')}</tr></thead>
 <tbody>
 ${rows.join('\n')}
 </tbody>
-${foot === undefined ? '' : `<tfoot>${foot}</tfoot>`}
+${foot}
 </table>`
 }
 

@@ -14,11 +14,8 @@ function countedBy() {
     if (typeof node.finalized !== 'number') throw node.finalized
     return { epoch: node.finalized }
   }
-  const { countedEpochs: count } = createBeaconChain({
-    pool: { request, run: (work: (one: object) => unknown) => work({ request }) } as never,
-    rewardsFrom: 3,
-    clock: { now: () => node.now },
-  })
+  const pool = { request, run: (work: (one: object) => unknown) => work({ request }) } as never
+  const { countedEpochs: count } = createBeaconChain(pool, 3, { now: () => node.now })
   return { node, count }
 }
 

@@ -1,3 +1,4 @@
+import type { BeaconNode } from '../../beacon/beacon-node.ts'
 import type { BeaconPool } from '../../beacon/beacon-pool.ts'
 import { NoHistory } from '../../beacon/beacon-request.ts'
 import { beaconBlockRequest } from '../../beacon/block-requests.ts'
@@ -29,15 +30,7 @@ export type BeaconFacts = {
 export type BeaconChain = ReturnType<typeof createBeaconChain>
 
 /** Rejects with `UpstreamError`. */
-export function createBeaconChain({
-  pool,
-  rewardsFrom,
-  clock = systemClock,
-}: {
-  pool: BeaconPool
-  rewardsFrom: number | null
-  clock?: Clock
-}) {
+export function createBeaconChain(pool: BeaconPool, rewardsFrom: number | null, clock: Clock = systemClock) {
   const kept = createKept<BeaconFacts>()
   const finality = createKept<number>({ clock, freshMs: KNOWN_MS })
   const facts = () => kept.get('facts', () => readFacts(pool, rewardsFrom))
@@ -62,25 +55,20 @@ export function createBeaconChain({
 
 async function readFacts(pool: BeaconPool, rewardsFrom: number | null): Promise<BeaconFacts> {
   return pool.run(async (node) => {
-    const [{ genesisTime, genesisValidatorsRoot, genesisForkVersion }, spec] = await Promise.all([
+    const [{ genesisTime, ...genesis }, spec] = await Promise.all([
       node.request(genesisRequest),
       node.request(specRequest),
     ])
     const { secondsPerSlot, slotsPerEpoch } = spec
-    const found = {
-      genesisValidatorsRoot,
-      genesisForkVersion,
-      spec,
-      times: { genesisTime, secondsPerSlot, slotsPerEpoch },
-    }
+    const found = { ...genesis, spec, times: { genesisTime, secondsPerSlot, slotsPerEpoch } }
     if (rewardsFrom !== null) return { ...found, firstEpoch: rewardsFrom }
-    if (genesisValidatorsRoot === MAINNET_ROOT) return { ...found, firstEpoch: MAINNET_FIRST_EPOCH }
+    if (genesis.genesisValidatorsRoot === MAINNET_ROOT) return { ...found, firstEpoch: MAINNET_FIRST_EPOCH }
     return { ...found, firstEpoch: await firstPayloadEpoch(node, spec) }
   })
 }
 
 /** Takes some twenty requests if the Merge came after its fork. */
-async function firstPayloadEpoch(node: Pick<BeaconPool, 'request'>, spec: BeaconSpec): Promise<number> {
+async function firstPayloadEpoch(node: BeaconNode, spec: BeaconSpec): Promise<number> {
   const { mergedAtFork, forkEpochs, slotsPerEpoch } = spec
   if (forkEpochs.bellatrix === null) throw new UpstreamError('invalid', 'the beacon chain has no execution payloads')
   if (mergedAtFork) return forkEpochs.bellatrix
@@ -93,11 +81,7 @@ async function firstPayloadEpoch(node: Pick<BeaconPool, 'request'>, spec: Beacon
   return from
 }
 
-async function endsWithPayload(
-  node: Pick<BeaconPool, 'request'>,
-  epoch: number,
-  slotsPerEpoch: number,
-): Promise<boolean> {
+async function endsWithPayload(node: BeaconNode, epoch: number, slotsPerEpoch: number): Promise<boolean> {
   const first = epoch * slotsPerEpoch
   for (let slot = first + slotsPerEpoch - 1; slot >= first; slot -= 1) {
     const block = await node.request(beaconBlockRequest(slot))

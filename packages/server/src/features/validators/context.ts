@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
 import type { BeaconPool } from '../../beacon/beacon-pool.ts'
 import { createFreshNodes } from '../../beacon/fresh-nodes.ts'
 import type { ExecutionReading } from '../../chains/execution-reading.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { type BeaconChain, createBeaconChain } from './beacon-chain.ts'
@@ -14,7 +13,7 @@ import { createValidatorStore, type Reach, type ValidatorStore } from './validat
 import { createWithdrawalStore, type WithdrawalStore } from './withdrawals.ts'
 
 type Sources = {
-  db: Kysely<Tables>
+  db: Db
   pool: BeaconPool
   /** Undefined: no execution node is configured. */
   execution: ExecutionReading | undefined
@@ -45,7 +44,7 @@ export function createValidatorsContext({
   const { db, pool, reach, clock } = sources
   return {
     ...sources,
-    chain: createBeaconChain({ pool, rewardsFrom, clock }),
+    chain: createBeaconChain(pool, rewardsFrom, clock),
     findValidator: (id) => readValidator(pool, id),
     freshNodes: createFreshNodes(clock),
     store: createValidatorStore(db),

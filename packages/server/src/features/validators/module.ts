@@ -1,5 +1,4 @@
 import { createBeaconPool } from '../../beacon/beacon-pool.ts'
-import { createRelays } from '../../beacon/relays.ts'
 import type { ChainReading } from '../../chains/chain-reading.ts'
 import type { ExecutionReading } from '../../chains/execution-reading.ts'
 import type { JobDefinition } from '../../jobs/queue.ts'
@@ -17,15 +16,12 @@ import { checkValidators } from './watched-validators.ts'
 const EXECUTION_CHAIN = 'ethereum'
 
 const INDEX_JOB = 'index-validators'
-const INDEX_SECONDS = 60
-/** A run ends by itself before that. */
-const INDEX_LIMIT_SECONDS = 3_600
-const WATCH_JOB = 'watch-validators'
-const WATCH_SECONDS = 60
 const WITHDRAWALS_JOB = 'scan-withdrawals'
 const DEPOSITS_JOB = 'scan-deposits'
+/** A run ends by itself before that. */
+const INDEX_LIMIT_SECONDS = 3_600
 /** Final blocks appear every six minutes. */
-const SCAN_SECONDS = 60
+const EVERY_SECONDS = 60
 const SCAN_LIMIT_SECONDS = 600
 /** 60 s before the job's limit, so that the last piece is still stored. */
 const SCAN_MS = (SCAN_LIMIT_SECONDS - 60) * 1_000
@@ -69,7 +65,7 @@ export function validatorModule({
     db,
     pool: createBeaconPool({ urls: revealed(beacon?.urls), clock, observe: metrics.observeNode }),
     execution,
-    readIncome: createReadIncome({ execution, relays: createRelays(revealed(beacon?.relays)) }),
+    readIncome: createReadIncome(execution, revealed(beacon?.relays)),
     rewardsFrom: beacon?.rewardsFrom ?? null,
     reach: beacon?.index ?? 'tracked',
     clock,
@@ -84,39 +80,23 @@ export function validatorModule({
 
 function indexJobs(context: ValidatorsContext, isConfigured: boolean): JobDefinition[] {
   const indexer = createValidatorIndexer(context)
+  const schedule = isConfigured && { everySeconds: EVERY_SECONDS }
+  const options = { limitSeconds: INDEX_LIMIT_SECONDS, retryLimit: 0 }
   return [
-    {
-      name: INDEX_JOB,
-      handler: (signal) => indexer.run(signal),
-      options: { limitSeconds: INDEX_LIMIT_SECONDS, retryLimit: 0 },
-      ...(isConfigured && { everySeconds: INDEX_SECONDS }),
-    },
-    {
-      name: WATCH_JOB,
-      handler: () => checkValidators(context),
-      options: { retryLimit: 0 },
-      ...(isConfigured && { everySeconds: WATCH_SECONDS }),
-    },
+    { name: INDEX_JOB, handler: (signal) => indexer.run(signal), options, ...schedule },
+    { name: 'watch-validators', handler: () => checkValidators(context), options: { retryLimit: 0 }, ...schedule },
   ]
 }
 
 function scanJobs(context: ScanContext): JobDefinition[] {
   const options = { limitSeconds: SCAN_LIMIT_SECONDS, retryLimit: 0, oncePerKey: 'until begun' } as const
-  const untilLate = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(SCAN_MS)])
-  return [
-    {
-      name: WITHDRAWALS_JOB,
-      handler: (signal) => scanWithdrawals(context, untilLate(signal)),
-      options,
-      everySeconds: SCAN_SECONDS,
-    },
-    {
-      name: DEPOSITS_JOB,
-      handler: (signal) => scanDeposits(context, untilLate(signal)),
-      options,
-      everySeconds: SCAN_SECONDS,
-    },
-  ]
+  const jobOf = (name: string, scan: typeof scanDeposits): JobDefinition => ({
+    name,
+    handler: (signal) => scan(context, AbortSignal.any([signal, AbortSignal.timeout(SCAN_MS)])),
+    options,
+    everySeconds: EVERY_SECONDS,
+  })
+  return [jobOf(WITHDRAWALS_JOB, scanWithdrawals), jobOf(DEPOSITS_JOB, scanDeposits)]
 }
 
 const revealed = (urls: readonly Secret[] = []) => urls.map((url) => url.reveal())

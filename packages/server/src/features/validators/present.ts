@@ -5,21 +5,16 @@ export type PresentedPage<T> = {
   headers: { 'x-data-complete': 'true' | 'false' }
 }
 
-export function presentPage<T>({
-  rows,
-  offset,
-  limit,
-  totalRows,
-  isComplete,
-}: Place & { rows: T[]; totalRows: number; isComplete: boolean }): PresentedPage<T> {
-  return {
-    body: { data: rows, offset, limit, totalRows, pages: pageCount(totalRows, limit) },
-    headers: { 'x-data-complete': isComplete ? 'true' : 'false' },
-  }
-}
+export const presentPage = <T>(
+  data: T[],
+  totalRows: number,
+  isComplete: boolean,
+  { offset, limit }: Place,
+): PresentedPage<T> => ({
+  body: { data, offset, limit, totalRows, pages: pageCount(totalRows, limit) },
+  headers: { 'x-data-complete': isComplete ? 'true' : 'false' },
+})
 
 const WEI_PER_GWEI = 10n ** 9n
 
-export function inWei(gwei: bigint): string {
-  return (gwei * WEI_PER_GWEI).toString()
-}
+export const inWei = (gwei: bigint): string => (gwei * WEI_PER_GWEI).toString()

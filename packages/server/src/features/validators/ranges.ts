@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { rowTable } from '../../db/row-table.ts'
 import { type BeaconTimes, type EpochRange, epochsOfPeriod } from '../../domain/beacon-time.ts'
 
 /** As JSON: first and last of each range, ascending. */
@@ -9,10 +10,10 @@ export function rangesOf(multirange: RawBuilder<unknown>): RawBuilder<[number, n
 
 export const asRange = ([fromEpoch, toEpoch]: [number, number]): EpochRange => ({ fromEpoch, toEpoch })
 
-export function unnestRanges(lists: readonly (readonly EpochRange[])[]): RawBuilder<unknown> {
+/** As table `part`; `place`: of the list. */
+export function rangeTable(lists: readonly (readonly EpochRange[])[]): RawBuilder<unknown> {
   const rows = lists.flatMap((ranges, place) => ranges.map((range) => ({ place, ...range })))
-  return sql`unnest(${rows.map(({ place }) => place)}::integer[], ${rows.map(({ fromEpoch }) => fromEpoch)}::integer[],
-    ${rows.map(({ toEpoch }) => toEpoch)}::integer[])`
+  return rowTable('part', { place: 'integer', fromEpoch: 'integer', toEpoch: 'integer' }, rows)
 }
 
 /** All ranges are ascending and disjoint. */

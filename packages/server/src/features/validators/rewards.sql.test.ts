@@ -1,29 +1,22 @@
 import { PassThrough } from 'node:stream'
 import { LONGEST_REWARD_RANGE, validatorEndpoints } from '@coffer/contract'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { epochRow as row } from '../../../test/beacon/add-up.ts'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { range as epochs, epochsOf, pubkeyOf, epochRow as row } from '../../../test/beacon/add-up.ts'
 import { testDatabase } from '../../../test/database.ts'
 import { createMemoryGates } from '../../../test/memory-gates.ts'
 import type { BeaconTimes, EpochRange } from '../../domain/beacon-time.ts'
 import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
-import { createApp, type Service } from '../../http/app.ts'
+import { createApp } from '../../http/app.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { createRegistryStore } from './registry/registry-store.ts'
 import type { FindValidator } from './tracking.ts'
 import { validatorRoutes } from './validator-routes.ts'
-import { createValidatorStore, type ValidatorStore } from './validator-store.ts'
+import { createValidatorStore } from './validator-store.ts'
 
 const MAINNET: BeaconTimes = { genesisTime: 1_606_824_023, secondsPerSlot: 12, slotsPerEpoch: 32 }
-const pubkeyOf = (index: number) => `0x${index.toString(16).padStart(96, 'b')}`
-const epochs = (fromEpoch: number, toEpoch: number): EpochRange => ({ fromEpoch, toEpoch })
 
-let database: Awaited<ReturnType<typeof testDatabase>>
-let store: ValidatorStore
-let service: Service
-let authorization: { authorization: string }
-let stranger: { authorization: string }
 let counted: EpochRange
 let tracked: number
 let isDown: boolean
@@ -37,28 +30,26 @@ const findValidator: FindValidator = async (by) => {
   return index === undefined || index > 99 ? undefined : { index, pubkey: pubkeyOf(index), isFinal: index < 90 }
 }
 
-beforeAll(async () => {
-  database = await testDatabase('rewards')
-  store = createValidatorStore(database.db)
-  const memory = createMemoryGates()
-  const context = {
-    ...{ store, registry: createRegistryStore(database.db), reach: 'tracked', findValidator },
-    chain: { facts: async () => ({ times: MAINNET }), countedEpochs: async () => counted },
-    onTracked: () => (tracked += 1),
-  }
-  service = await createApp({
-    endpoints: validatorEndpoints,
-    handlers: validatorRoutes(context as never, { isConfigured: true }),
-    gates: memory.gates,
-    logger: createLogger({ level: 'silent', stream: new PassThrough() }),
-    metrics: createMetrics(),
-  })
-  authorization = memory.addAccount('beacon', { entitlements: ['beacon'], credits: 0, rateLimits: { beacon: 10_000 } })
-  stranger = memory.addAccount('stranger', { plan: 'PRO', entitlements: ['portfolio'], credits: 0 })
+const database = await testDatabase('rewards')
+const store = createValidatorStore(database.db)
+const memory = createMemoryGates()
+const context = {
+  ...{ store, registry: createRegistryStore(database.db), reach: 'tracked', findValidator },
+  chain: { facts: async () => ({ times: MAINNET }), countedEpochs: async () => counted },
+  onTracked: () => (tracked += 1),
+}
+const service = await createApp({
+  endpoints: validatorEndpoints,
+  handlers: validatorRoutes(context as never, { isConfigured: true }),
+  gates: memory.gates,
+  logger: createLogger({ level: 'silent', stream: new PassThrough() }),
+  metrics: createMetrics(),
 })
+const own = memory.addAccount('beacon', { entitlements: ['beacon'], credits: 0, rateLimits: { beacon: 10_000 } })
+const stranger = memory.addAccount('stranger', { plan: 'PRO', entitlements: ['portfolio'], credits: 0 })
 afterAll(async () => {
-  await service?.app.close()
-  await database?.drop()
+  await service.app.close()
+  await database.drop()
 })
 beforeEach(() => {
   counted = epochs(146_875, 400_000)
@@ -69,7 +60,7 @@ beforeEach(() => {
 
 const QUERY = { rangeType: 'epoch', rangeFrom: '300000', rangeTo: '300003', granularity: 'epoch' }
 
-async function ask(validator: string, query: Record<string, string> = QUERY, headers = authorization) {
+async function ask(validator: string, query: Record<string, string> = QUERY, headers = own) {
   const url = `/v1/beacon/validators/rewards/${validator}?${new URLSearchParams(query)}`
   const { statusCode, headers: sent, body } = await service.app.inject({ url, headers })
   const isText = String(sent['content-type']).startsWith('text/plain')
@@ -78,8 +69,7 @@ async function ask(validator: string, query: Record<string, string> = QUERY, hea
 
 async function indexed(index: number, range: EpochRange, of: (epoch: number) => Partial<ValidatorEpoch> = () => ({})) {
   await store.track({ index, pubkey: pubkeyOf(index) })
-  const length = range.toEpoch - range.fromEpoch + 1
-  const rows = Array.from({ length }, (_, i) => row(index, range.fromEpoch + i, of(range.fromEpoch + i)))
+  const rows = epochsOf(range).map((epoch) => row(index, epoch, of(epoch)))
   await store.save(MAINNET, { ...range, validators: [index], rows })
 }
 
@@ -100,10 +90,8 @@ test('a validator that may still get another index is not tracked yet', async ()
 
 test('who does not exist is not found, by index and by public key', async () => {
   for (const id of ['index/100', 'index/9007199254740991', 'index/2147483648', `pubkey/${pubkeyOf(100)}`]) {
-    expect(await ask(id)).toMatchObject({
-      status: 404,
-      body: { error: expect.stringContaining('There is no validator') },
-    })
+    const error = expect.stringContaining('There is no validator')
+    expect(await ask(id)).toMatchObject({ status: 404, body: { error } })
   }
   expect(await store.find(100)).toBeUndefined()
 })
@@ -151,29 +139,21 @@ const wrong: [query: Record<string, string | undefined>, error: string][] = [
 ]
 
 test.each(wrong)('%j: %s', async (change, error) => {
-  const query = Object.entries({ ...QUERY, ...change }).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as const],
-  )
+  const query = Object.entries({ ...QUERY, ...change }).filter(([, value]) => value !== undefined)
   expect(await ask('index/1', Object.fromEntries(query))).toMatchObject({ status: 400, body: { error } })
 })
 
-test.each(['-1', '1.5', '01', '18446744073709551616', 'abc'])('index %s', async (index) => {
-  expect(await ask(`index/${index}`)).toMatchObject({
-    status: 400,
-    body: { error: 'index: must be a whole number of at least 0' },
-  })
-})
-
 const HEX = 'a'.repeat(96)
-test.each([HEX, `0x${HEX.slice(1)}`, `0x${HEX}a`, `0x${HEX.slice(1)}g`, `0x${HEX}${HEX}`, '0x'])(
-  'public key %s',
-  async (pubkey) => {
-    expect(await ask(`pubkey/${pubkey}`)).toMatchObject({
-      status: 400,
-      body: { error: 'pubkey: must be 0x and 96 hexadecimal digits' },
-    })
-  },
-)
+const wrongKeys = [HEX, `0x${HEX.slice(1)}`, `0x${HEX}a`, `0x${HEX.slice(1)}g`, `0x${HEX}${HEX}`, '0x']
+test.each([
+  ...['-1', '1.5', '01', '18446744073709551616', 'abc'].map((index) => [
+    `index/${index}`,
+    'index: must be a whole number of at least 0',
+  ]),
+  ...wrongKeys.map((pubkey) => [`pubkey/${pubkey}`, 'pubkey: must be 0x and 96 hexadecimal digits']),
+])('%s is refused', async (id = '', error = '') => {
+  expect(await ask(id)).toMatchObject({ status: 400, body: { error } })
+})
 
 test('the longest ranges are answered', async () => {
   const { timestamp, epoch } = LONGEST_REWARD_RANGE

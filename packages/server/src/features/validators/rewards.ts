@@ -13,9 +13,9 @@ import {
 import type { ValidatorsContext } from './context.ts'
 import { inWei, type PresentedPage, presentPage } from './present.ts'
 import { splitAt, wholeDays } from './ranges.ts'
-import { type FindOutcomes, sumOutcomes } from './registry/outcome-chunk.ts'
+import { type FindOutcomes, type Outcome, sumOutcomes } from './registry/outcome-chunk.ts'
 import { trackValidator, type ValidatorId } from './tracking.ts'
-import type { KnownValidator, ValidatorSums } from './validator-store.ts'
+import type { KnownValidator } from './validator-store.ts'
 
 type RewardQuery = RewardRange & Place & { granularity: Granularity }
 
@@ -34,12 +34,12 @@ export async function listRewards(
   const sums = await sumRewards(context, times, validator, rows)
   const rewards = rows.flatMap((range, i) => (sums[i] ? [presentReward(times, { ...range, ...sums[i] })] : []))
   const isComplete = wanted === undefined || isCovered(wanted, validator.covered)
-  return presentPage({ rows: rewards, totalRows, isComplete, ...query })
+  return presentPage(rewards, totalRows, isComplete, query)
 }
 
 const MILLIONTHS = 1_000_000n
 
-function presentReward(times: BeaconTimes, bucket: EpochRange & ValidatorSums): ValidatorRewardSummary {
+function presentReward(times: BeaconTimes, bucket: EpochRange & Outcome): ValidatorRewardSummary {
   const earnedGwei = bucket.attestationGwei + bucket.syncGwei + bucket.proposalGwei
   const potentialGwei = bucket.attestationIdealGwei + bucket.syncPotentialGwei + bucket.proposalPotentialGwei
   return {
@@ -78,7 +78,7 @@ export async function sumRewards(
   times: BeaconTimes,
   { index, coveredOfAll }: Pick<KnownValidator, 'index' | 'coveredOfAll'>,
   ranges: readonly EpochRange[],
-): Promise<ValidatorSums[]> {
+): Promise<Outcome[]> {
   const parts = ranges.map((range) => splitAt(range, coveredOfAll))
 
   async function find({ outcomes }: { outcomes: FindOutcomes }, side: 'inside' | 'outside') {

@@ -1,13 +1,8 @@
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../db/tables.ts'
 import { type BeaconTimes, timeOfEpoch } from '../../domain/beacon-time.ts'
 import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
 import { tellAccounts } from '../events/outbox.ts'
-
-export type MissedDuties = Pick<
-  ValidatorEpoch,
-  'validatorIndex' | 'epoch' | 'attestationsMissed' | 'syncMissed' | 'missedBlocks'
->
 
 /** Older epochs are not reported. */
 const TOLD_DAYS = 7
@@ -16,22 +11,15 @@ export const subjectOfValidator = (index: number | bigint): string => `validator
 
 export const mayWatch = sql`'beacon' = any (account.entitlements)`
 
-export async function listWatched(db: Kysely<Tables>): Promise<number[]> {
+export async function listWatched(db: Db): Promise<number[]> {
   const { rows } = await sql<{ index: bigint }>`
     select distinct validator_index as index from watch join account on account.id = account_id
     where validator_index is not null and ${mayWatch}`.execute(db)
   return rows.map(({ index }) => Number(index))
 }
 
-/**
- * Must run in the transaction that stores the epochs, before they are marked covered: stored epochs are not reported
- * again.
- */
-export async function tellMissed(
-  trx: Kysely<Tables>,
-  times: BeaconTimes,
-  outcomes: readonly MissedDuties[],
-): Promise<void> {
+/** Runs in the transaction that stores the epochs, before they are marked covered: those are not reported again. */
+export async function tellMissed(trx: Db, times: BeaconTimes, outcomes: readonly ValidatorEpoch[]): Promise<void> {
   const missed = outcomes.filter((of) => of.attestationsMissed + of.missedBlocks + of.syncMissed > 0)
   if (missed.length === 0) return
   const { rows } = await sql<{ place: number; pubkey: string; accounts: bigint[] }>`
@@ -44,15 +32,13 @@ export async function tellMissed(
     where to_timestamp(missed.time) >= coffer_now() - make_interval(days => ${TOLD_DAYS})
     group by missed.place, own.pubkey order by missed.place`.execute(trx)
   for (const group of Map.groupBy(rows, ({ accounts }) => accounts.join()).values()) {
-    const events = group.map(({ place, pubkey }) => eventOf(missed[place - 1] as MissedDuties, pubkey))
+    const events = group.map(({ place, pubkey }) => eventOf(missed[place - 1] as ValidatorEpoch, pubkey))
     await tellAccounts(trx, 'validator.missed', group[0]?.accounts ?? [], events)
   }
 }
 
-function eventOf({ validatorIndex: index, epoch, ...duties }: MissedDuties, pubkey: string) {
-  const { attestationsMissed, syncMissed, missedBlocks: blocksMissed } = duties
-  return {
-    subject: subjectOfValidator(index),
-    data: { index, pubkey, epoch, attestationsMissed, blocksMissed, syncMissed },
-  }
+function eventOf({ validatorIndex: index, missedBlocks: blocksMissed, ...of }: ValidatorEpoch, pubkey: string) {
+  const { epoch, attestationsMissed, syncMissed } = of
+  const data = { index, pubkey, epoch, attestationsMissed, blocksMissed, syncMissed }
+  return { subject: subjectOfValidator(index), data }
 }

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
+import { pubkeyOf } from '../../../test/beacon/add-up.ts'
 import { testDatabase } from '../../../test/database.ts'
 import { trackValidator } from './tracking.ts'
-import { createValidatorStore, type ValidatorStore } from './validator-store.ts'
+import { createValidatorStore } from './validator-store.ts'
 
-const pubkeyOf = (index: number) => `0x${index.toString(16).padStart(96, '0')}`
-
-let database: Awaited<ReturnType<typeof testDatabase>>
-let store: ValidatorStore
+const database = await testDatabase('tracking')
+const store = createValidatorStore(database.db)
+await store.register([1, 2].map((index) => ({ index, pubkey: pubkeyOf(index) })))
 /** Requests to the node. They start tracking. */
 const asked: (number | string)[] = []
 let tracked = 0
-beforeAll(async () => {
-  database = await testDatabase('tracking')
-  store = createValidatorStore(database.db)
-  await store.register([1, 2].map((index) => ({ index, pubkey: pubkeyOf(index) })))
-})
 afterAll(() => database.drop())
 
 const open = (id: number | string, { indexesAll }: { indexesAll: boolean }) =>

@@ -64,38 +64,34 @@ async function detailsOf(...nodes: Record<string, unknown>[]) {
   servers.push(...started)
   const clock = { time: 1_000_000, now: () => clock.time }
   const pool = createBeaconPool({ urls: started.map(({ url }) => url), clock, limits: { backoffMs: 1 } })
-  const chain = createBeaconChain({ pool, rewardsFrom: null })
-  const context = { pool, chain, freshNodes: createFreshNodes(clock) }
-  return { clock, nodes: started, details: { find: (id: number) => findDetails(context, id) } }
+  const context = { pool, chain: createBeaconChain(pool, null), freshNodes: createFreshNodes(clock) }
+  return { clock, nodes: started, find: (id: number) => findDetails(context, id) }
 }
 
 test('a hundred calls within half a minute take a hundred requests and the three that come first', async () => {
-  const { details, nodes } = await detailsOf(answers)
-  for (let i = 0; i < 100; i += 1) await details.find(3)
+  const { find, nodes } = await detailsOf(answers)
+  for (let i = 0; i < 100; i += 1) await find(3)
   expect(nodes[0]?.asked).toHaveLength(103)
 })
 
 test('a validator that is not there is NOT_FOUND', async () => {
-  const { details } = await detailsOf(answers)
-  await expect(details.find(4)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  const { find } = await detailsOf(answers)
+  await expect(find(4)).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
 test('of two nodes the lagging one is not believed, until it has caught up', async () => {
   const lagging: Record<string, unknown> = { '/eth/v1/node/syncing': behind }
-  const { details, nodes, clock } = await detailsOf(lagging, answers)
-  expect(await details.find(3)).toMatchObject({ validator: { index: 3 } })
+  const { find, nodes, clock } = await detailsOf(lagging, answers)
+  expect(await find(3)).toMatchObject({ validator: { index: 3 } })
   Object.assign(lagging, answers)
   clock.time += 60_000
   const before = nodes[1]?.asked.length
-  expect(await details.find(3)).toMatchObject({ validator: { index: 3 } })
+  expect(await find(3)).toMatchObject({ validator: { index: 3 } })
   expect(nodes[1]?.asked).toHaveLength(before ?? 0)
 })
 
-test('where the only node lags, nothing is answered', async () => {
-  const { details } = await detailsOf({ ...answers, '/eth/v1/node/syncing': behind })
-  await expect(details.find(3)).rejects.toThrow('33 slots behind')
-})
-
-test('without a node nothing is answered', async () => {
-  await expect((await detailsOf()).details.find(3)).rejects.toMatchObject({ name: 'UpstreamError' })
+test('where the only node lags, or none is there, nothing is answered', async () => {
+  const lagging = await detailsOf({ ...answers, '/eth/v1/node/syncing': behind })
+  await expect(lagging.find(3)).rejects.toThrow('33 slots behind')
+  await expect((await detailsOf()).find(3)).rejects.toMatchObject({ name: 'UpstreamError' })
 })

@@ -29,26 +29,20 @@ export async function findDetails(
   return presentDetails(validator, times)
 }
 
-function shownAs(status: BeaconStatus): ValidatorDetails['validator']['status'] {
-  return status === 'pending_initialized' || status === 'pending_queued' ? 'pending' : status
-}
-
 export function presentDetails(of: BeaconValidator, times: BeaconTimes): ValidatorDetails {
   const { status, withdrawalCredentials: credential } = of
   const activationEpoch = isActivated(status) ? of.activationEpoch : null
+  const shown = status === 'pending_initialized' || status === 'pending_queued' ? 'pending' : status
   const prefix = Number.parseInt(credential.slice(2, 4), 16)
   return {
-    validator: { index: of.index, pubkey: of.pubkey, slashed: of.slashed, status: shownAs(status) },
+    validator: { index: of.index, pubkey: of.pubkey, slashed: of.slashed, status: shown },
     lifecycle: {
       activationEpoch,
       activationTimestamp: activationEpoch === null ? null : timeOfEpoch(times, activationEpoch),
       exitEpoch: isExited(status) ? of.exitEpoch : null,
       withdrawableEpoch: isWithdrawable(status) ? of.withdrawableEpoch : null,
     },
-    balance: {
-      actual: inWei(of.balanceGwei),
-      effective: inWei(of.effectiveBalanceGwei),
-    },
+    balance: { actual: inWei(of.balanceGwei), effective: inWei(of.effectiveBalanceGwei) },
     withdrawalCredentials: {
       prefix,
       credential,

@@ -3,6 +3,7 @@ import type { Handlers } from '../../http/mount.ts'
 import type { ValidatorsContext } from './context.ts'
 import { listDeposits } from './deposits/deposits.ts'
 import { listRewards } from './rewards.ts'
+import type { ValidatorId } from './tracking.ts'
 import { findDetails } from './validator-details.ts'
 import { listWithdrawals } from './withdrawals.ts'
 
@@ -16,29 +17,25 @@ export function validatorRoutes(
       throw new Failure('NOT_CONFIGURED', 'Validators are not read here: the operator has not set COFFER_BEACON_URL')
     }
   }
+  type Find<Q, A> = (context: ValidatorsContext, id: ValidatorId, query: Q) => Promise<A>
+  type ByIndex<Q> = { params: { index: number }; query: Q }
+  type ByPubkey<Q> = { params: { pubkey: string }; query: Q }
+  const byIndex = <Q, A>(find: Find<Q, A>) => ({
+    prepare,
+    handle: ({ params, query }: ByIndex<Q>) => find(context, params.index, query),
+  })
+  const byPubkey = <Q, A>(find: Find<Q, A>) => ({
+    prepare,
+    handle: ({ params, query }: ByPubkey<Q>) => find(context, params.pubkey, query),
+  })
   return {
-    getValidatorDetailsByIndex: { prepare, handle: ({ params }) => findDetails(context, params.index) },
-    getValidatorDetailsByPubkey: { prepare, handle: ({ params }) => findDetails(context, params.pubkey) },
-    listValidatorRewardsByIndex: { prepare, handle: ({ params, query }) => listRewards(context, params.index, query) },
-    listValidatorRewardsByPubkey: {
-      prepare,
-      handle: ({ params, query }) => listRewards(context, params.pubkey, query),
-    },
-    listValidatorWithdrawalsByIndex: {
-      prepare,
-      handle: ({ params, query }) => listWithdrawals(context, params.index, query),
-    },
-    listValidatorWithdrawalsByPubkey: {
-      prepare,
-      handle: ({ params, query }) => listWithdrawals(context, params.pubkey, query),
-    },
-    listValidatorDepositsByIndex: {
-      prepare,
-      handle: ({ params, query }) => listDeposits(context, params.index, query),
-    },
-    listValidatorDepositsByPubkey: {
-      prepare,
-      handle: ({ params, query }) => listDeposits(context, params.pubkey, query),
-    },
+    getValidatorDetailsByIndex: byIndex(findDetails),
+    getValidatorDetailsByPubkey: byPubkey(findDetails),
+    listValidatorRewardsByIndex: byIndex(listRewards),
+    listValidatorRewardsByPubkey: byPubkey(listRewards),
+    listValidatorWithdrawalsByIndex: byIndex(listWithdrawals),
+    listValidatorWithdrawalsByPubkey: byPubkey(listWithdrawals),
+    listValidatorDepositsByIndex: byIndex(listDeposits),
+    listValidatorDepositsByPubkey: byPubkey(listDeposits),
   }
 }

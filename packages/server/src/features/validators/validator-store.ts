@@ -1,10 +1,10 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { createStatistics } from '../../db/statistics.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import type { BeaconTimes, EpochRange } from '../../domain/beacon-time.ts'
 import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
 import { pagesOf } from '../../lib/pages.ts'
-import { asRange, daysOf, groupMissing, type MissingRow, rangesOf, unnestRanges } from './ranges.ts'
+import { asRange, daysOf, groupMissing, type MissingRow, rangesOf, rangeTable } from './ranges.ts'
 import { type FindOutcomes, lineOf, outcomeOf, sumOutcomes } from './registry/outcome-chunk.ts'
 import { tellMissed } from './tell-missed.ts'
 
@@ -22,14 +22,11 @@ export type KnownValidator = Validator & { isTracked: boolean; covered: EpochRan
 /** Without a row in an epoch, a validator had neither a balance nor a duty. */
 export type IndexedEpochs = EpochRange & { validators: readonly number[]; rows: readonly ValidatorEpoch[] }
 
-/** The effective balance is that of the end. */
-export type ValidatorSums = Omit<ValidatorEpoch, 'validatorIndex' | 'epoch'>
-
 export type ValidatorStore = ReturnType<typeof createValidatorStore>
 
 const BATCH = 1_000
 
-export function createValidatorStore(db: Kysely<Tables>) {
+export function createValidatorStore(db: Db) {
   const statistics = createStatistics(db, ['validator_epoch', 'validator_day'])
 
   /** Idempotent. */
@@ -68,17 +65,14 @@ export function createValidatorStore(db: Kysely<Tables>) {
   }
 
   async function findIndices(pubkeys: readonly string[]): Promise<Map<string, number>> {
-    const { rows } = await sql<Validator>`select index, pubkey from validator where pubkey = any(${pubkeys})`.execute(
-      db,
-    )
+    const found = sql<Validator>`select index, pubkey from validator where pubkey = any(${pubkeys})`
+    const { rows } = await found.execute(db)
     return new Map(rows.map(({ pubkey, index }) => [pubkey, index]))
   }
 
   async function hasTracked(): Promise<boolean> {
-    return (
-      (await db.selectFrom('validator').select('index').where('tracked', '=', true).limit(1).executeTakeFirst()) !==
-      undefined
-    )
+    const tracked = db.selectFrom('validator').select('index').where('tracked', '=', true).limit(1)
+    return (await tracked.executeTakeFirst()) !== undefined
   }
 
   /** Returns disjoint ranges, newest first. */
@@ -108,9 +102,8 @@ export function createValidatorStore(db: Kysely<Tables>) {
     if (lists.every((ranges) => ranges.length === 0)) return []
     const { rows } = await sql<{ place: number; epoch: number; line: string }>`
       select part.place, own.epoch, own.outcome as line
-      from ${unnestRanges(lists)} as part (place, from_epoch, to_epoch)
-        join ${sql.table(`validator_${period}`)} own on own.validator = ${validator}
-          and own.epoch between part.from_epoch and part.to_epoch`.execute(db)
+      from ${rangeTable(lists)} join ${sql.table(`validator_${period}`)} own
+        on own.validator = ${validator} and own.epoch between "fromEpoch" and "toEpoch"`.execute(db)
     return rows.map(({ place, epoch, line }) => ({ place, epoch, outcome: outcomeOf(line) }))
   }
 
@@ -119,13 +112,13 @@ export function createValidatorStore(db: Kysely<Tables>) {
 }
 
 /** Returns 0 if an earlier index is missing. */
-async function firstUnknown(db: Kysely<Tables>): Promise<number> {
+async function firstUnknown(db: Db): Promise<number> {
   const { rows } = await sql<{ first: number }>`
     select (case when count(*) = max(index) + 1 then count(*) else 0 end)::integer as first from validator`.execute(db)
   return rows[0]?.first ?? 0
 }
 
-async function replace(trx: Transaction<Tables>, { validators, rows, ...range }: IndexedEpochs): Promise<void> {
+async function replace(trx: Trx, { validators, rows, ...range }: IndexedEpochs): Promise<void> {
   await trx
     .deleteFrom('validator_epoch')
     .where(sql<boolean>`validator = any(${validators})`)
@@ -140,21 +133,16 @@ async function replace(trx: Transaction<Tables>, { validators, rows, ...range }:
   for (const page of pagesOf(lines, BATCH)) await trx.insertInto('validator_epoch').values(page).execute()
 }
 
-async function rollUp(
-  trx: Transaction<Tables>,
-  validators: readonly number[],
-  days: readonly EpochRange[],
-): Promise<void> {
+async function rollUp(trx: Trx, validators: readonly number[], days: readonly EpochRange[]): Promise<void> {
   const firsts = days.map(({ fromEpoch }) => fromEpoch)
   await sql`delete from validator_day where validator = any(${validators}) and epoch = any(${firsts})`.execute(trx)
   const { rows } = await sql<{ validator: number; epoch: number; lines: string; last: string | null }>`
-    select validator.index as validator, day.from_epoch as epoch, string_agg(own.outcome, chr(10)) as lines,
-      max(own.outcome) filter (where own.epoch = day.to_epoch) as last
-    from ${unnestRanges(days.map((day) => [day]))} as day (place, from_epoch, to_epoch)
-      join validator on validator.index = any(${validators})
-        and validator.covered @> int4range(day.from_epoch, day.to_epoch, '[]')
-      join validator_epoch own on own.validator = validator.index and own.epoch between day.from_epoch and day.to_epoch
-    group by validator.index, day.from_epoch, day.to_epoch`.execute(trx)
+    select validator.index as validator, "fromEpoch" as epoch, string_agg(own.outcome, chr(10)) as lines,
+      max(own.outcome) filter (where own.epoch = "toEpoch") as last
+    from ${rangeTable([days])}
+      join validator on validator.index = any(${validators}) and validator.covered @> int4range("fromEpoch", "toEpoch", '[]')
+      join validator_epoch own on own.validator = validator.index and own.epoch between "fromEpoch" and "toEpoch"
+    group by validator.index, "fromEpoch", "toEpoch"`.execute(trx)
   const sums = rows.map(({ validator, epoch, lines, last }) => ({
     validator,
     epoch,

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { pubkeyOf } from '../../../test/beacon/add-up.ts'
 import { testDatabase } from '../../../test/database.ts'
 import { accountWith } from '../../../test/ledger/accounts.ts'
 import type { BeaconTimes } from '../../domain/beacon-time.ts'
@@ -18,7 +19,6 @@ const registry = createRegistryStore(db)
 const NOW = Date.UTC(2027, 0, 20) / 1_000
 /** Epochs of an hour. The 480th begins at `NOW`, 20 days after genesis. */
 const TIMES: BeaconTimes = { genesisTime: NOW - 480 * 3_600, secondsPerSlot: 450, slotsPerEpoch: 8 }
-const pubkeyOf = (index: number) => `0x${index.toString(16).padStart(96, '0')}`
 
 let account = ''
 let index = 0

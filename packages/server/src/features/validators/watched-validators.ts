@@ -1,7 +1,7 @@
 import { Failure, type WatchGap } from '@coffer/contract'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { type BeaconValidator, VALIDATORS_A_REQUEST, validatorsRequest } from '../../beacon/validator-requests.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { pagesOf } from '../../lib/pages.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { tellAccounts } from '../events/outbox.ts'
@@ -56,7 +56,7 @@ async function indexOf(context: ValidatorsContext, validator: string): Promise<n
 }
 
 /** The first check reports nothing. */
-async function tellSlashed(db: Kysely<Tables>, validators: readonly BeaconValidator[]): Promise<void> {
+async function tellSlashed(db: Db, validators: readonly BeaconValidator[]): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { rows } = await sql<{ index: bigint; accounts: bigint[] }>`
       with before as (

@@ -1,7 +1,8 @@
 import type { ValidatorWithdrawal } from '@coffer/contract'
-import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
-import { type BeaconTimes, epochOfSlot, timeOfSlot } from '../../domain/beacon-time.ts'
+import { sql } from 'kysely'
+import { rowTable } from '../../db/row-table.ts'
+import type { Db, Trx } from '../../db/tables.ts'
+import type { BeaconTimes } from '../../domain/beacon-time.ts'
 import type { Place } from '../../domain/reward-buckets.ts'
 import { bytesOf, hexOf } from '../../lib/hex-bytes.ts'
 import { slotOfBlock } from './beacon-chain.ts'
@@ -14,7 +15,7 @@ import {
   type ScannedPage,
   type SearchedBlocks,
 } from './scans/scan-store.ts'
-import { scannedPage } from './scans/scanned-pages.ts'
+import { placeOfSlot, scannedPage } from './scans/scanned-pages.ts'
 import type { ValidatorId } from './tracking.ts'
 import type { Reach } from './validator-store.ts'
 
@@ -23,7 +24,7 @@ export type Withdrawal = { validator: number; index: bigint; slot: number; amoun
 
 export type WithdrawalStore = ReturnType<typeof createWithdrawalStore>
 
-export function createWithdrawalStore(db: Kysely<Tables>, reach: Reach) {
+export function createWithdrawalStore(db: Db, reach: Reach) {
   const scan = createScanStore(db, 'withdrawals', reach)
 
   const save = (searched: SearchedBlocks<Withdrawal>): Promise<void> => scan.save(searched, insert)
@@ -34,11 +35,7 @@ export function createWithdrawalStore(db: Kysely<Tables>, reach: Reach) {
       const rows = await of.selectAll().orderBy('index', 'desc').offset(offset).limit(limit).execute()
       const { count } = await of.select((eb) => eb.fn.countAll().as('count')).executeTakeFirstOrThrow()
       return {
-        rows: rows.map(({ amount_gwei: amountGwei, address, ...row }) => ({
-          ...row,
-          amountGwei,
-          address: hexOf(address),
-        })),
+        rows: rows.map(({ amount_gwei, ...row }) => ({ ...row, amountGwei: amount_gwei, address: hexOf(row.address) })),
         totalRows: Number(count),
         searchedToSlot: await scan.searchedToSlot(trx, index),
       }
@@ -48,14 +45,13 @@ export function createWithdrawalStore(db: Kysely<Tables>, reach: Reach) {
   return { scan, save, page }
 }
 
-async function insert(trx: Transaction<Tables>, rows: readonly Withdrawal[]): Promise<void> {
-  const each = <T>(pick: (row: Withdrawal) => T) => rows.map(pick)
+const COLUMNS = { index: 'bigint', amountGwei: 'bigint', validator: 'integer', slot: 'integer', address: 'bytea' }
+
+async function insert(trx: Trx, withdrawals: readonly Withdrawal[]): Promise<void> {
+  const rows = withdrawals.map((row) => ({ ...row, address: bytesOf(row.address) }))
   await sql`
     insert into validator_withdrawal (index, amount_gwei, validator, slot, address)
-    select * from unnest(${each(({ index }) => index.toString())}::bigint[],
-      ${each(({ amountGwei }) => amountGwei.toString())}::bigint[], ${each(({ validator }) => validator)}::integer[],
-      ${each(({ slot }) => slot)}::integer[], ${each(({ address }) => bytesOf(address))}::bytea[])
-    on conflict do nothing`.execute(trx)
+    select * from ${rowTable('found', COLUMNS, rows)} on conflict do nothing`.execute(trx)
 }
 
 /** Some seconds of reading. */
@@ -84,18 +80,11 @@ export function listWithdrawals(
   id: ValidatorId,
   place: Place,
 ): Promise<PresentedPage<ValidatorWithdrawal>> {
-  return scannedPage(
-    context,
-    id,
-    place,
-    context.withdrawals.page,
-    (times, { validator, slot, amountGwei, address }) => ({
-      slot,
-      epoch: epochOfSlot(times, slot),
-      timestamp: timeOfSlot(times, slot),
-      amount: inWei(amountGwei),
-      address,
-      index: validator,
-    }),
-  )
+  const { page } = context.withdrawals
+  return scannedPage(context, id, place, page, (times, { validator, slot, amountGwei, address }) => ({
+    ...placeOfSlot(times, slot),
+    amount: inWei(amountGwei),
+    address,
+    index: validator,
+  }))
 }

@@ -5,22 +5,19 @@ import { createAccountFigures } from './account-figures.ts'
 const wallet = evmAddress(`0x${'ab'.repeat(20)}`)
 const HISTORY = { missing: [] as string[], chainGaps: [], gaps: [], version: 'v', totals: undefined, pools: [] }
 
-function figuresOver(found: { now?: typeof HISTORY }) {
-  const at = { now: 1_000_000 }
-  const figures = createAccountFigures({
-    accounts: { find: async () => found.now },
-    clock: { now: () => at.now },
-    log: { warn: () => undefined },
-  })
+/** Figures over `found.now`, which changes, and the passing of time. */
+function openFigures(now?: typeof HISTORY) {
+  const [found, at] = [{ now }, { now: 1_000_000 }]
+  const means = { clock: { now: () => at.now }, logger: { warn: () => undefined } }
+  const figures = createAccountFigures(async () => found.now, means)
   const pass = (ms: number) => {
     at.now += ms
   }
-  return { figures, pass }
+  return { figures, found, pass }
 }
 
 test('that a wallet has no history is believed for five seconds alone, and not by who asks for news', async () => {
-  const found: { now?: typeof HISTORY } = {}
-  const { figures, pass } = figuresOver(found)
+  const { figures, found, pass } = openFigures()
   expect(await figures.get('1', wallet, false)).toBeNull()
   found.now = HISTORY
   pass(4_999)
@@ -32,8 +29,7 @@ test('that a wallet has no history is believed for five seconds alone, and not b
 })
 
 test('who asks for news is told of a history at once; one that is known is answered from memory for a minute', async () => {
-  const found: { now?: typeof HISTORY } = {}
-  const { figures, pass } = figuresOver(found)
+  const { figures, found, pass } = openFigures()
   expect(await figures.get('1', wallet, true)).toBeNull()
   found.now = HISTORY
   expect(await figures.get('1', wallet, false)).toBeNull()
@@ -44,8 +40,7 @@ test('who asks for news is told of a history at once; one that is known is answe
 })
 
 test('figures that lack a chain are believed as briefly', async () => {
-  const found: { now?: typeof HISTORY } = { now: { ...HISTORY, missing: ['base'] } }
-  const { figures, pass } = figuresOver(found)
+  const { figures, found, pass } = openFigures({ ...HISTORY, missing: ['base'] })
   expect((await figures.get('1', wallet, false))?.missing).toEqual(['base'])
   found.now = HISTORY
   expect(figures.findFresh('1', wallet, true)).toBeUndefined()

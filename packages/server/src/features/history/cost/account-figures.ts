@@ -7,26 +7,18 @@ import type { Clock } from '../../../lib/clock.ts'
 import { createKept } from '../../../lib/kept.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import type { WalletFigures } from '../../portfolio/wallet-figures.ts'
-import type { CostAccounts } from './cost-accounts.ts'
+import type { WalletCosts } from './cost-accounts.ts'
 
-/**
- * Renewed in the background after `RENEW_MS`, served for up to `FRESH_MS`. Figures that lack a chain are served for
- * `RENEW_MS` only, and never to callers asking for news.
- */
+/** Older figures are renewed in the background, but for those that lack a chain or are asked for news. */
 const FRESH_MS = 60_000
 const RENEW_MS = 5_000
 const CACHED = 2_000
 
 /** null while a wallet's history is incomplete. */
-export function createAccountFigures({
-  accounts,
-  clock,
-  log,
-}: {
-  accounts: Pick<CostAccounts, 'find'>
-  clock: Clock
-  log: Pick<Logger, 'warn'>
-}) {
+export function createAccountFigures(
+  findCosts: (accountId: string, wallet: Address) => Promise<WalletCosts | undefined>,
+  { clock, logger: log }: { clock: Clock; logger: Pick<Logger, 'warn'> },
+) {
   const kept = createKept<WalletFigures | null>({
     most: CACHED,
     clock,
@@ -48,7 +40,7 @@ export function createAccountFigures({
   const lookUp = (accountId: string, wallet: Address) => async (before?: WalletFigures | null) => {
     try {
       const now = clock.now()
-      const found = await accounts.find(accountId, wallet)
+      const found = await findCosts(accountId, wallet)
       return found ? figuresOf(found, now) : null
     } catch (err) {
       log.warn({ err }, 'cost and PnL could not be read; answers show the last known figures, or none')
@@ -62,9 +54,7 @@ export function createAccountFigures({
 const lacksChain = (figures: WalletFigures | null | undefined) =>
   figures === null || (figures !== undefined && figures.missing.length > 0)
 
-type Found = NonNullable<Awaited<ReturnType<CostAccounts['find']>>>
-
-function figuresOf({ version, totals, pools, missing, chainGaps, gaps }: Found, now: number): WalletFigures {
+function figuresOf({ version, totals, pools, missing, chainGaps, gaps }: WalletCosts, now: number): WalletFigures {
   const today = dayOf(now / 1_000)
   const day = totals?.day?.date === today ? totals.day : undefined
   return {
@@ -82,7 +72,7 @@ function figuresOf({ version, totals, pools, missing, chainGaps, gaps }: Found, 
 }
 
 /** null: every disposal is unknown. */
-function closedOf(totals: Found['totals']): Pick<WalletFigures, 'closedPnl' | 'unknownDisposals'> {
+function closedOf(totals: WalletCosts['totals']): Pick<WalletFigures, 'closedPnl' | 'unknownDisposals'> {
   if (!totals) return { closedPnl: ZERO, unknownDisposals: [] }
   const unknownDisposals = Object.keys(totals.unknownDisposals)
   const isKnown = totals.disposals > 0 || unknownDisposals.length === 0

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { named } from '../../../../test/accounting-entries.ts'
+import { named, storedEntry } from '../../../../test/accounting-entries.ts'
 import { NO_DOUBTS, wholePart } from '../../../../test/scopes.ts'
 import type { EntryMovement } from '../../../domain/accounting/entry.ts'
 import { NATIVE } from '../../../domain/evm-address.ts'
@@ -8,11 +8,8 @@ import { entryOf, type Rows } from './accounting-entries.ts'
 import type { StoredEntry } from './accounting-store.ts'
 import { doubtsOf } from './replay.ts'
 
-const row = (token: string, amount: string, treatment: Treatment = 'swap', leg = 0): StoredEntry => ({
-  ...{ wallet: named('own'), chain: 'ethereum', block: 1n, time: 1_800_000_000, tx_index: 0, hash: '0x1' },
-  ...{ type: 'SWAP', protocol: null, place: 0, token: named(token), token_id: null, amount, counterparty: null },
-  ...{ debt: false, leg, treatment, price: '1', plain: false, native_known: true, multiplier: null },
-})
+const row = (token: string, amount: string, treatment: Treatment = 'swap', leg = 0) =>
+  storedEntry({ token: named(token), amount, treatment, leg })
 
 const facts = (_: string, token: string) => ({
   decimals: token === named('NONE') ? undefined : 0,

@@ -5,10 +5,7 @@ import { type Decimal, decimalOrNull, formatDecimal, fromRaw } from '../../../do
 import type { TransactionType } from '../../../domain/transaction.ts'
 import type { StoredEntry, StoredResult } from './accounting-store.ts'
 
-/**
- * `identity`: equal for one coin on every chain. `rebasing`: its balance grows by itself. `listed`: named by a token
- * list or protocol.
- */
+/** `identity`: equal for a coin on every chain. `rebasing`: grows by itself. `listed`: by a token list or protocol. */
 export type AssetFacts = { decimals: number | undefined; identity: string; rebasing: boolean; listed: boolean }
 
 export type FactsOf = (chain: string, token: Address) => AssetFacts
@@ -104,10 +101,7 @@ const isTakenOut = (row: StoredEntry, rows: Rows) =>
 
 const isGiven = ({ amount }: StoredEntry) => amount.startsWith('-')
 
-/**
- * An unlisted token with a balance gap proves nothing: it neither pays for assets nor is paid for. It counts as bought
- * if the swap's leg received nothing else.
- */
+/** An unlisted token with a balance gap neither pays nor is paid for, unless the swap's leg received nothing else. */
 function isAllThatWasBought(row: StoredEntry, rows: Rows, isRefuted: (row: StoredEntry) => boolean): boolean {
   const isBought = (other: StoredEntry) => other.leg === row.leg && other.treatment === 'swap' && !isGiven(other)
   return isBought(row) && rows.filter(isBought).every(isRefuted)

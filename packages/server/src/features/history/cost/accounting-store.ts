@@ -1,6 +1,6 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
-import { createStatistics } from '../../../db/statistics.ts'
-import type { Tables } from '../../../db/tables.ts'
+import { sql } from 'kysely'
+import { rowTable } from '../../../db/row-table.ts'
+import type { Db, Trx } from '../../../db/tables.ts'
 import type { State } from '../../../domain/accounting/state.ts'
 import { type StateJson, stateFromJson, stateToJson } from '../../../domain/accounting/state-json.ts'
 import type { Address } from '../../../domain/address.ts'
@@ -9,6 +9,8 @@ import type { Treatment } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import type { ChainGap } from '../../portfolio/wallet-figures.ts'
+import type { Books, TokenOnChain } from '../context.ts'
+import type { ListedMovement } from '../transactions/transaction-store.ts'
 
 /**
  * A fully searched history. `nativeFrom`: first block with unknown native movements. `lostFrom`: first block that could
@@ -32,56 +34,36 @@ export type Scope = {
   elsewhere: readonly WalletOnChain[]
 }
 
-/** `time` in Unix seconds. `tx_index` null: an adjustment. */
-export type StoredEntry = {
-  wallet: Address
-  chain: string
-  block: bigint
+/** `time` in Unix seconds. `tx_index` null: an adjustment. `multiplier`: displayed units per stored unit; null: equal. */
+export type StoredEntry = Omit<
+  ListedMovement,
+  'tx_index' | 'treatment' | 'price_source' | 'priced_at' | 'multiplier_known'
+> & {
   time: number
   tx_index: number | null
   hash: string | null
   type: string | null
   protocol: string | null
-  place: number
-  token: Address
-  token_id: string | null
-  amount: string
-  counterparty: Address | null
-  debt: boolean
-  leg: number
   treatment: Treatment
-  /** Displayed units per stored unit; null: equal. */
-  multiplier: string | null
-  price: string | null
   /** A transfer of one token by a direct call of its contract. */
   plain: boolean
   /** Every native movement of the transaction is known. */
   native_known: boolean
 }
 
-export type TokenOf = { chain: string; token: Address }
-
-/**
- * `seen`: last included change by `keysOf`. `lacking`: tokens without known decimals. `revision` changes with each
- * write.
- */
+/** `seen`: last included change by `keysOf`. `lacking`: tokens without decimals. `revision` changes with each write. */
 export type Accounted = {
   method: State['method']
   seen: ReadonlyMap<string, string>
-  lacking: readonly TokenOf[]
+  lacking: readonly TokenOnChain[]
   revision: bigint
 }
 
 /** Balance less movements, in base units. `block`: where they first differed. */
-export type Gap = TokenOf & { wallet: Address; block: bigint; amountRaw: bigint }
+export type Gap = TokenOnChain & { wallet: Address; block: bigint; amountRaw: bigint }
 
 /** USD; null: unknown. `time` in Unix seconds. */
-export type StoredResult = {
-  wallet: Address
-  chain: string
-  block: bigint
-  tx_index: number
-  place: number
+export type StoredResult = Pick<ListedMovement, 'wallet' | 'chain' | 'block' | 'tx_index' | 'place'> & {
   time: number
   costBasis: string | null
   closedPnl: string | null
@@ -90,105 +72,93 @@ export type StoredResult = {
 /** Takes a fraction of a second and some tens of megabytes. */
 const ENTRIES_AT_ONCE = 25_000
 
-export type AccountingStore = ReturnType<typeof createAccountingStore>
+/** Whole days from `from` (UTC), about `most` transactions at a time. The next run includes changes made meanwhile. */
+export async function* storedEntries(
+  db: Db,
+  parts: readonly WalletOnChain[],
+  from: string | undefined,
+  most = ENTRIES_AT_ONCE,
+): AsyncGenerator<StoredEntry[], void, undefined> {
+  const wallets = walletsOf({ parts })
+  for (let since: Date | undefined = new Date(from ?? 0); since; ) {
+    const until = await endOfPage(db, wallets, since, most)
+    const page = await entriesBetween(db, parts, since, until)
+    if (page.length > 0) yield page
+    since = until
+  }
+}
 
-export function createAccountingStore(db: Kysely<Tables>) {
-  const statistics = createStatistics(db, ['accounting_result'])
+export async function findAccounted(db: Db, key: string): Promise<Accounted | undefined> {
+  const row = await selectAccounted(db, key).executeTakeFirst()
+  return row && accountedOf(row)
+}
 
-  /**
-   * Yields whole days from `from` (`YYYY-MM-DD`, UTC), about `most` transactions at a time. `seen` lacks changes made
-   * meanwhile, so the next run includes them.
-   */
-  async function* entries(
-    parts: readonly WalletOnChain[],
-    from: string | undefined,
-    most = ENTRIES_AT_ONCE,
-  ): AsyncGenerator<StoredEntry[], void, undefined> {
-    const wallets = walletsOf({ parts })
-    for (let since: Date | undefined = new Date(from ?? 0); since; ) {
-      const until = await endOfPage(db, wallets, since, most)
-      const page = await entriesBetween(db, parts, since, until)
-      if (page.length > 0) yield page
-      since = until
+export async function findState(db: Db, key: string): Promise<(Accounted & { state: State }) | undefined> {
+  const row = await selectAccounted(db, key).select('state').executeTakeFirst()
+  return row && { ...accountedOf(row), state: stateFromJson(row.state as unknown as StateJson) }
+}
+
+export async function stateBefore(
+  db: Db,
+  key: string,
+  day: string,
+): Promise<{ day: string; state: State } | undefined> {
+  const row = await db
+    .selectFrom('accounting_day')
+    .select(['day', 'state'])
+    .where('scope', '=', key)
+    .where('day', '<', day)
+    .orderBy('day', 'desc')
+    .executeTakeFirst()
+  return row && { day: row.day, state: stateFromJson(row.state as unknown as StateJson) }
+}
+
+/** Replaces everything from `goesOn.from` on. Returns false and writes nothing if `goesOn.revision` is outdated. */
+export async function saveComputed(
+  { db, statistics }: Pick<Books, 'db' | 'statistics'>,
+  scope: Scope,
+  goesOn: { from: string; revision: bigint } | undefined,
+  computed: Computed,
+): Promise<boolean> {
+  const { key } = scope
+  const isSaved = await db.transaction().execute(async (trx) => {
+    if (!(await writeAccounted(trx, scope, goesOn?.revision, computed))) return false
+    const since = goesOn?.from ?? '0001-01-01'
+    await trx.deleteFrom('accounting_day').where('scope', '=', key).where('day', '>=', since).execute()
+    await trx.deleteFrom('accounting_result').where('scope', '=', key).where('at', '>=', new Date(since)).execute()
+    for (const { day, state } of computed.days) {
+      await sql`
+        insert into accounting_day (scope, day, state)
+        values (${key}, ${day}, ${JSON.stringify(stateToJson(state))}::jsonb)`.execute(trx)
     }
-  }
+    await insertResults(trx, key, computed.results)
+    return true
+  })
+  if (isSaved) await statistics.noteAdded(computed.results.length)
+  return isSaved
+}
 
-  async function find(key: string, trx: Kysely<Tables> = db): Promise<Accounted | undefined> {
-    const row = await ofScope(trx, key).select(ACCOUNTED).executeTakeFirst()
-    return row && accountedOf(row)
-  }
+const RESULT_KEY = { wallet: 'text', chain: 'text', block: 'bigint', tx_index: 'integer' }
 
-  async function findState(key: string): Promise<(Accounted & { state: State }) | undefined> {
-    const row = await ofScope(db, key).select(ACCOUNTED).select('state').executeTakeFirst()
-    return row && { ...accountedOf(row), state: stateFromJson(row.state as unknown as StateJson) }
-  }
-
-  async function stateBefore(key: string, day: string): Promise<{ day: string; state: State } | undefined> {
-    const row = await db
-      .selectFrom('accounting_day')
-      .select(['day', 'state'])
-      .where('scope', '=', key)
-      .where('day', '<', day)
-      .orderBy('day', 'desc')
-      .executeTakeFirst()
-    return row && { day: row.day, state: stateFromJson(row.state as unknown as StateJson) }
-  }
-
-  /** Replaces everything from `goesOn.from` on. Returns false and writes nothing if `goesOn.revision` is outdated. */
-  async function save(
-    scope: Scope,
-    goesOn: { from: string; revision: bigint } | undefined,
-    computed: Computed,
-  ): Promise<boolean> {
-    const { key } = scope
-    const isSaved = await db.transaction().execute(async (trx) => {
-      if (!(await writeAccounted(trx, scope, goesOn?.revision, computed))) return false
-      const since = goesOn?.from ?? '0001-01-01'
-      await trx.deleteFrom('accounting_day').where('scope', '=', key).where('day', '>=', since).execute()
-      await trx.deleteFrom('accounting_result').where('scope', '=', key).where('at', '>=', new Date(since)).execute()
-      for (const { day, state } of computed.days) {
-        await sql`
-          insert into accounting_day (scope, day, state)
-          values (${key}, ${day}, ${JSON.stringify(stateToJson(state))}::jsonb)`.execute(trx)
-      }
-      await insertResults(trx, key, computed.results)
-      return true
-    })
-    if (isSaved) await statistics.noteAdded(computed.results.length)
-    return isSaved
-  }
-
-  type Listed = { wallet: Address; chain: string; block: bigint; tx_index: number }
-
-  /** Both come from one snapshot. */
-  async function findResults(key: string, of: readonly Listed[]) {
-    return db
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .setAccessMode('read only')
-      .execute(async (trx) => {
-        const accounted = await find(key, trx)
-        return accounted && { ...accounted, results: await results(trx, key, of) }
-      })
-  }
-
-  async function results(trx: Kysely<Tables>, key: string, of: readonly Listed[]) {
-    const { rows } = await sql<Omit<StoredResult, 'time'>>`
+/** Both come from one snapshot. */
+export async function findResults(
+  db: Db,
+  key: string,
+  of: readonly (WalletOnChain & { block: bigint; tx_index: number })[],
+) {
+  const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  return snapshot.execute(async (trx) => {
+    const accounted = await findAccounted(trx, key)
+    const { rows: results } = await sql<Omit<StoredResult, 'time'>>`
       select wallet, chain, block, tx_index, place, cost_basis as "costBasis", closed_pnl as "closedPnl"
-      from accounting_result
-      join unnest(${of.map(({ wallet }) => wallet)}::text[], ${of.map(({ chain }) => chain)}::text[],
-        ${of.map(({ block }) => block.toString())}::bigint[], ${of.map(({ tx_index }) => tx_index)}::integer[])
-        as listed (wallet, chain, block, tx_index) using (wallet, chain, block, tx_index)
+      from accounting_result join ${rowTable('listed', RESULT_KEY, of)} using (wallet, chain, block, tx_index)
       where scope = ${key}`.execute(trx)
-    return rows
-  }
-
-  const ofWallets = { firstEntryAt: findFirstEntryAt.bind(null, db), gaps: findGaps.bind(null, db) }
-  return { entries, ...ofWallets, find, findState, stateBefore, save, findResults }
+    return accounted && { ...accounted, results }
+  })
 }
 
 /** Unix seconds. */
-async function findFirstEntryAt(db: Kysely<Tables>, wallets: readonly Address[]): Promise<number | undefined> {
+export async function findFirstEntryAt(db: Db, wallets: readonly Address[]): Promise<number | undefined> {
   const { rows } = await sql<{ at: Date | null }>`
     select least(
       (select min(block_time) from history_transaction where wallet = any (${wallets})),
@@ -198,7 +168,7 @@ async function findFirstEntryAt(db: Kysely<Tables>, wallets: readonly Address[])
 }
 
 /** Keyed by `gapKey`. */
-async function findGaps(db: Kysely<Tables>, wallets: readonly Address[]): Promise<ReadonlyMap<string, Gap>> {
+export async function findGaps(db: Db, wallets: readonly Address[]): Promise<ReadonlyMap<string, Gap>> {
   const { rows } = await sql<Omit<Gap, 'amountRaw'> & { amount: string }>`
     select wallet, chain, token, min(block) as block, sum(amount)::text as amount from history_adjustment
     where wallet = any (${wallets}) and kind = 'gap'
@@ -207,12 +177,7 @@ async function findGaps(db: Kysely<Tables>, wallets: readonly Address[]): Promis
 }
 
 /** undefined: all remaining entries fit. */
-async function endOfPage(
-  db: Kysely<Tables>,
-  wallets: readonly Address[],
-  since: Date,
-  most: number,
-): Promise<Date | undefined> {
+async function endOfPage(db: Db, wallets: readonly Address[], since: Date, most: number): Promise<Date | undefined> {
   const full = (table: string) => sql`
     (select block_time from ${sql.table(table)} where wallet = any (${wallets}) and block_time >= ${since}
       order by block_time offset ${most - 1} limit 1)`
@@ -227,7 +192,7 @@ async function endOfPage(
 const TRANSFER = '0xa9059cbb'
 
 async function entriesBetween(
-  db: Kysely<Tables>,
+  db: Db,
   parts: readonly WalletOnChain[],
   since: Date,
   until: Date | undefined,
@@ -271,28 +236,27 @@ export const walletsOf = ({ parts }: { parts: readonly WalletOnChain[] }): Addre
 export const gapKey = ({ wallet, chain, token }: { wallet: string; chain: string; token: string }): string =>
   `${wallet} ${chain} ${token}`
 
-type Computed = Pick<Accounted, 'seen' | 'lacking'> & {
+export type Computed = Pick<Accounted, 'seen' | 'lacking'> & {
   state: State
   days: readonly { day: string; state: State }[]
   results: readonly StoredResult[]
 }
 
-const ACCOUNTED = ['method', 'seen', 'lacking', 'revision'] as const
-
-const ofScope = (db: Kysely<Tables>, key: string) => db.selectFrom('accounting').where('scope', '=', key)
+const selectAccounted = (db: Db, key: string) =>
+  db.selectFrom('accounting').where('scope', '=', key).select(['method', 'seen', 'lacking', 'revision'])
 
 function accountedOf(row: { method: string; seen: unknown; lacking: unknown; revision: bigint }): Accounted {
   return {
     method: row.method as State['method'],
     seen: new Map(Object.entries(row.seen as Record<string, string>)),
-    lacking: row.lacking as TokenOf[],
+    lacking: row.lacking as TokenOnChain[],
     revision: row.revision,
   }
 }
 
 /** Returns false if `revision` is outdated. */
 async function writeAccounted(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { key, method }: Scope,
   revision: bigint | undefined,
   computed: Computed,
@@ -319,15 +283,12 @@ async function writeAccounted(
 
 const BATCH = 10_000
 
-async function insertResults(trx: Transaction<Tables>, key: string, results: readonly StoredResult[]): Promise<void> {
+async function insertResults(trx: Trx, key: string, results: readonly StoredResult[]): Promise<void> {
   for (const rows of pagesOf(results, BATCH)) {
+    const columns = { ...RESULT_KEY, place: 'integer', time: 'float8', costBasis: 'numeric', closedPnl: 'numeric' }
     await sql`
       insert into accounting_result (scope, wallet, chain, block, tx_index, place, at, cost_basis, closed_pnl)
-      select ${key}, wallet, chain, block, tx_index, place, to_timestamp(seconds), cost_basis::numeric, closed_pnl::numeric
-      from unnest(${rows.map(({ wallet }) => wallet)}::text[], ${rows.map(({ chain }) => chain)}::text[],
-        ${rows.map(({ block }) => block.toString())}::bigint[], ${rows.map(({ tx_index }) => tx_index)}::integer[],
-        ${rows.map(({ place }) => place)}::integer[], ${rows.map(({ time }) => time)}::float8[],
-        ${rows.map(({ costBasis }) => costBasis)}::text[], ${rows.map(({ closedPnl }) => closedPnl)}::text[])
-        as computed (wallet, chain, block, tx_index, place, seconds, cost_basis, closed_pnl)`.execute(trx)
+      select ${key}, wallet, chain, block, tx_index, place, to_timestamp(time), "costBasis", "closedPnl"
+      from ${rowTable('computed', columns, rows)}`.execute(trx)
   }
 }

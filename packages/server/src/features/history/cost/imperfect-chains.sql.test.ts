@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
+import { booksOf } from '../../../../test/books.ts'
 import { testDatabase } from '../../../../test/database.ts'
+import { accountWith } from '../../../../test/ledger/accounts.ts'
 import { seededRandom } from '../../../../test/random.ts'
 import { sized } from '../../../../test/sized.ts'
 import type { HistoryGap } from '../../../chains/histories.ts'
@@ -10,14 +12,11 @@ import { decimal, formatDecimal } from '../../../domain/decimal.ts'
 import { NATIVE } from '../../../domain/evm-address.ts'
 import type { Movement, TransactionType, Treatment, WalletTransaction } from '../../../domain/transaction.ts'
 import { valueAsset } from '../../../domain/valuation.ts'
-import { createAccount } from '../../accounts/accounts.ts'
 import { type TokenGap, type WalletFigures, type WalletPnl, walletPnl } from '../../portfolio/wallet-figures.ts'
 import { createBalanceStore } from '../store/balance-store.ts'
-import { changedSince, lastChanges } from '../store/history-changes.ts'
 import { createHistoryStore } from '../store/history-store.ts'
 import { createAccountFigures } from './account-figures.ts'
-import { createAccountingStore } from './accounting-store.ts'
-import { createCostAccounts } from './cost-accounts.ts'
+import { findCosts } from './cost-accounts.ts'
 import { createScopes } from './scopes.ts'
 
 // Random histories on up to five chains, each with up to two faults. One ledger reads every event, another what nodes
@@ -43,14 +42,10 @@ type Fault = (typeof FAULTS)[number]
 
 const random = seededRandom('imperfect chains')
 
-let database: Awaited<ReturnType<typeof testDatabase>>
-let accountId: string
-beforeAll(async () => {
-  database = await testDatabase('imperfect chains')
-  const account = { name: 'x', plan: 'FREE', entitlements: ['portfolio'], credits: 10 } as const
-  accountId = (await createAccount(database.db, account)).id
-  await database.db.updateTable('account').set({ cost_method: 'FIFO' }).execute()
-})
+const database = await testDatabase('imperfect chains')
+const { db } = database
+const accountId = await accountWith(db, 10)
+await db.updateTable('account').set({ cost_method: 'FIFO' }).execute()
 afterAll(() => database.drop())
 
 /** Whole units and the price of one. Only traces show an inner move. */
@@ -285,11 +280,11 @@ function piecesOf(chain: Chain, head: bigint): { chain: Chain; piece: BlockRange
 async function savePiece(wallet: Address, { name, silent, seen }: Chain, piece: BlockRange) {
   const found = seen.filter(({ block }) => isIn([piece], block)).map((event) => transactionOf(wallet, event))
   const searched = { ranges: [piece], found, native: withoutRanges([piece], silent) }
-  await createHistoryStore(database.db).save({ wallet, chain: name }, found, searched, async () => undefined)
+  await createHistoryStore(db).save({ wallet, chain: name }, found, searched, async () => undefined)
 }
 
 async function endSearch(wallet: Address, { name, faults, gaps, seen }: Chain, head: bigint, balances: Balances) {
-  const [of, { db }] = [{ wallet, chain: name }, database]
+  const of = { wallet, chain: name }
   const histories = createHistoryStore(db)
   const moves = seen.flatMap((event) => event.moves.map(({ price }, place) => ({ block: event.block, place, price })))
   await sql`
@@ -317,24 +312,14 @@ async function endSearch(wallet: Address, { name, faults, gaps, seen }: Chain, h
 }
 
 function openFigures(chains: readonly string[]) {
-  const { db } = database
-  const accounts = createCostAccounts({
-    store: createAccountingStore(db),
+  const books = booksOf(db, {
     ...createScopes(db, { chainsOf: () => chains, nativeOf: () => NATIVE }),
-    lastChanges: (wallets) => lastChanges(db, wallets),
-    changedSince: (wallet, seen) => changedSince(db, wallet, seen),
     factsOf: async () => (chain, token) => ({
-      decimals: 18,
-      rebasing: false,
-      listed: true,
-      identity: token === BRIDGED ? token : `${chain} ${token}`,
+      ...{ decimals: 18, rebasing: false, listed: true, identity: token === BRIDGED ? token : `${chain} ${token}` },
     }),
   })
-  return createAccountFigures({
-    accounts,
-    clock: { now: () => START * 1_000 } as never,
-    log: { warn: () => undefined },
-  })
+  const means = { clock: { now: () => START * 1_000 }, logger: { warn: () => undefined } }
+  return createAccountFigures((account, wallet) => findCosts(books, account, wallet), means)
 }
 
 type Balances = { held(chain: string, token: Address): bigint; unseen(chain: Chain, token: Address): bigint }
@@ -449,7 +434,7 @@ const whole = (figure: string | null | undefined) => (figure ? BigInt(decimal(fi
 async function checkMovements({ round, wallet, truth, reader }: Played): Promise<string[]> {
   const { rows } = await sql<{ place: string; cost: string | null; gain: string | null }>`
     select chain || ' ' || block || ' ' || place as place, cost_basis::text as cost, closed_pnl::text as gain
-    from accounting_result where wallet = ${wallet}`.execute(database.db)
+    from accounting_result where wallet = ${wallet}`.execute(db)
   const found = new Map(rows.map(({ place, ...figures }) => [place, figures]))
   expect([...found.keys()].sort()).toEqual([...reader.figures.keys()].sort())
   return [...reader.figures].map(([place, { cost, gain, isSale }]) => {

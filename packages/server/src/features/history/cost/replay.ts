@@ -3,81 +3,80 @@ import type { Entry } from '../../../domain/accounting/entry.ts'
 import type { EntryResult } from '../../../domain/accounting/result.ts'
 import { runEntries } from '../../../domain/accounting/run.ts'
 import type { State } from '../../../domain/accounting/state.ts'
-import type { Address } from '../../../domain/address.ts'
-import { type Doubts, entryOf, type FactsOf, type Rows } from './accounting-entries.ts'
+import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
+import type { Books } from '../context.ts'
+import { type Doubts, entryOf, type FactsOf, groupEntries, type Rows } from './accounting-entries.ts'
 import {
-  type AccountingStore,
+  findGaps,
   type Gap,
   gapKey,
   type Scope,
   type StoredEntry,
-  type TokenOf,
+  storedEntries,
   walletsOf,
 } from './accounting-store.ts'
 
 /** Some ten milliseconds of work. */
 const ENTRIES_A_TURN = 1_000
 
-type EntryPage = { entries: readonly StoredEntry[]; facts: FactsOf; doubts: Doubts }
+/** Whole days. */
+export type EntryPage = { entries: readonly StoredEntry[]; facts: FactsOf; doubts: Doubts }
 
-export type ReplayMeans = {
-  store: Pick<AccountingStore, 'entries' | 'gaps'>
-  /** Includes facts stored by other processes. */
-  factsOf(tokens: readonly TokenOf[]): Promise<FactsOf>
-}
-
-/** Yields whole days from `from` (`YYYY-MM-DD`, UTC). */
 export async function* readEntries(
-  { store, factsOf }: ReplayMeans,
-  scope: Pick<Scope, 'parts' | 'elsewhere'>,
+  { db, factsOf }: Books,
+  scope: Scope,
   from?: string,
 ): AsyncGenerator<EntryPage, void, undefined> {
-  const doubts = doubtsOf(scope, await store.gaps(walletsOf(scope)))
-  for await (const entries of store.entries(scope.parts, from)) {
-    yield { entries, facts: await factsOf(tokensOf(entries)), doubts }
+  const doubts = doubtsOf(scope, await findGaps(db, walletsOf(scope)))
+  for await (const entries of storedEntries(db, scope.parts, from)) {
+    yield { entries, facts: await factsOf(entries), doubts }
   }
 }
 
-export type Booked = { rows: readonly Rows[]; entries: readonly Entry[]; results: readonly EntryResult[]; state: State }
+/** `group`: as given by `groupOf`. `state`: after the entries. */
+export type Booked<G> = {
+  group: G
+  rows: readonly Rows[]
+  facts: FactsOf
+  entries: readonly Entry[]
+  results: readonly EntryResult[]
+  state: State
+}
 
-/** Yields to the event loop so that other requests proceed. */
-export function createReplay(from: State) {
+/** Books group by group, in parts. Yields to the event loop so that other requests proceed. */
+export async function* replay<G>(
+  pages: AsyncIterable<EntryPage>,
+  from: State,
+  groupOf: (rows: Rows) => G,
+): AsyncGenerator<Booked<G>, void, undefined> {
   let state = from
   let sinceTurn = 0
-
-  async function* book(
-    groups: readonly Rows[],
-    { facts, doubts }: Pick<EntryPage, 'facts' | 'doubts'>,
-  ): AsyncGenerator<Booked, void, undefined> {
-    for (const rows of inParts(groups)) {
+  for await (const { entries: stored, facts, doubts } of pages) {
+    for (const [group, rows] of partsOf(groupEntries(stored), groupOf)) {
       const entries = rows.map((each) => entryOf(each, facts, doubts))
       const ran = runEntries(entries, state)
       state = ran.state
-      yield { rows, entries, results: ran.results, state }
+      yield { group, rows, facts, entries, results: ran.results, state }
       sinceTurn += rows.length
       if (sinceTurn < ENTRIES_A_TURN) continue
       sinceTurn = 0
       await nextTurn()
     }
   }
-
-  return { book, state: () => state }
-}
-
-export function tokensOf(entries: readonly TokenOf[]): TokenOf[] {
-  return [...new Map(entries.map(({ chain, token }) => [`${chain} ${token}`, { chain, token }])).values()]
 }
 
 /** Keeps each transaction together, also across wallets. */
-function inParts(entries: readonly Rows[]): Rows[][] {
-  const parts: Rows[][] = []
-  for (const [i, rows] of entries.entries()) {
-    const part = parts.at(-1)
-    const isFull = !part || part.length >= ENTRIES_A_TURN
-    if (part && (!isFull || isSameTransaction(entries[i - 1], rows))) part.push(rows)
-    else parts.push([rows])
-  }
-  return parts
+function partsOf<G>(entries: readonly Rows[], groupOf: (rows: Rows) => G): [group: G, part: Rows[]][] {
+  return [...Map.groupBy(entries, groupOf)].flatMap(([group, ofGroup]) => {
+    const parts: [G, Rows[]][] = []
+    for (const [i, rows] of ofGroup.entries()) {
+      const part = parts.at(-1)?.[1]
+      const isFull = !part || part.length >= ENTRIES_A_TURN
+      if (part && (!isFull || isSameTransaction(ofGroup[i - 1], rows))) part.push(rows)
+      else parts.push([group, [rows]])
+    }
+    return parts
+  })
 }
 
 const isSameTransaction = (before: Rows | undefined, [{ chain, hash }]: Rows): boolean =>
@@ -111,4 +110,4 @@ export function doubtsOf(
   }
 }
 
-const placeOf = ({ wallet, chain }: { wallet: Address; chain: string }) => `${wallet} ${chain}`
+const placeOf = ({ wallet, chain }: WalletOnChain) => `${wallet} ${chain}`

@@ -1,30 +1,24 @@
 import { expect, test } from 'vitest'
+import { storedEntry } from '../../../../test/accounting-entries.ts'
 import { NO_DOUBTS } from '../../../../test/scopes.ts'
 import { runEntries } from '../../../domain/accounting/run.ts'
 import { emptyState } from '../../../domain/accounting/state.ts'
 import { stateToJson } from '../../../domain/accounting/state-json.ts'
 import { entryOf, groupEntries } from './accounting-entries.ts'
 import type { StoredEntry } from './accounting-store.ts'
-import { createDayRun } from './run-days.ts'
+import { runDays } from './run-days.ts'
 
 const DAY = 86_400
 const facts = () => ({ decimals: 0, identity: '0xc0', rebasing: false, listed: true })
 
-function bought(i: number, wallet: string, time: number): StoredEntry {
-  return {
-    ...{ wallet, chain: 'ethereum', block: BigInt(i), time, tx_index: 0, hash: `0x${i}`, type: 'TRANSFERIN' },
-    ...{
-      protocol: null,
-      place: 0,
-      token: '0xc0',
-      token_id: null,
-      amount: '1',
-      counterparty: null,
-      debt: false,
-      leg: 0,
-    },
-    ...{ treatment: 'acquire', price: String(1 + (i % 7)), plain: true, native_known: true, multiplier: null },
-  }
+const bought = (i: number, wallet: string, time: number) =>
+  storedEntry({
+    ...{ wallet, block: BigInt(i), time, hash: `0x${i}`, type: 'TRANSFERIN', treatment: 'acquire', plain: true },
+    price: String(1 + (i % 7)),
+  })
+
+async function* pages(...of: StoredEntry[][]) {
+  for (const entries of of) yield { entries, facts, doubts: NO_DOUBTS }
 }
 
 test('a long day lets the event loop turn, and comes to what one run comes to', async () => {
@@ -39,10 +33,8 @@ test('a long day lets the event loop turn, and comes to what one run comes to', 
     if (running) setImmediate(turn)
   }
   setImmediate(turn)
-  const run = createDayRun(emptyState('FIFO'))
-  await run.carry(entries, facts, NO_DOUBTS)
+  const { state, results } = await runDays(pages(entries), emptyState('FIFO'))
   running = false
-  const { state, results } = run.end()
   const whole = runEntries(
     groupEntries(entries).map((rows) => entryOf(rows, facts, NO_DOUBTS)),
     emptyState('FIFO'),
@@ -53,16 +45,10 @@ test('a long day lets the event loop turn, and comes to what one run comes to', 
 })
 
 test('of many days the last eight are kept, and of older months the last', async () => {
-  const run = createDayRun(emptyState('FIFO'))
   // 1970-01-01 to 1970-03-11, in three pages.
-  for (const [first, last] of [
-    [0, 20],
-    [21, 45],
-    [46, 69],
-  ] as const) {
-    const days = Array.from({ length: last - first + 1 }, (_, i) => bought(first + i, '0xa', (first + i) * DAY))
-    await run.carry(days, facts, NO_DOUBTS)
-  }
+  const all = Array.from({ length: 70 }, (_, i) => bought(i, '0xa', i * DAY))
+  const inPages = pages(all.slice(0, 21), all.slice(21, 46), all.slice(46))
   const ofMarch = ['04', '05', '06', '07', '08', '09', '10', '11'].map((day) => `1970-03-${day}`)
-  expect(run.end().days.map(({ day }) => day)).toEqual(['1970-01-31', '1970-02-28', ...ofMarch])
+  const { days } = await runDays(inPages, emptyState('FIFO'))
+  expect(days.map(({ day }) => day)).toEqual(['1970-01-31', '1970-02-28', ...ofMarch])
 })

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
+import { accountWith } from '../../../../test/ledger/accounts.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
 import { NATIVE } from '../../../domain/evm-address.ts'
-import { createAccount } from '../../accounts/accounts.ts'
 import { createHistoryStore } from '../store/history-store.ts'
 import { createScopes } from './scopes.ts'
 
@@ -11,13 +11,8 @@ const EVM = '0x1111111111111111111111111111111111111111'
 const SOLANA = 'So11111111111111111111111111111111111111112'
 const ALL = [{ fromBlock: 0n, toBlock: 9n }]
 
-let database: Awaited<ReturnType<typeof testDatabase>>
-let accountId: string
-beforeAll(async () => {
-  database = await testDatabase('scopes')
-  const account = { name: 'scopes', plan: 'FREE', entitlements: ['portfolio'], credits: 10 } as const
-  accountId = (await createAccount(database.db, account)).id
-})
+const database = await testDatabase('scopes')
+const accountId = await accountWith(database.db, 10)
 afterAll(() => database.drop())
 
 const chainsOf = (wallet: string) => (wallet.startsWith('0x') ? ['base', 'ethereum'] : ['solana'])

@@ -1,5 +1,6 @@
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../../db/tables.ts'
+import { sql } from 'kysely'
+import { rowTable } from '../../../db/row-table.ts'
+import type { Db } from '../../../db/tables.ts'
 import type { State } from '../../../domain/accounting/state.ts'
 import type { Address } from '../../../domain/address.ts'
 import { createSingleFlight } from '../../../lib/single-flight.ts'
@@ -18,7 +19,7 @@ type Account = { method: State['method']; saved: readonly Address[] }
 
 /** An address book's wallets share one scope; any other wallet has its own. */
 export function createScopes(
-  db: Kysely<Tables>,
+  db: Db,
   { chainsOf, nativeOf }: { chainsOf(wallet: Address): readonly string[]; nativeOf(chain: string): Address },
 ) {
   /** A request asks for several wallets of one account at once. */
@@ -54,8 +55,7 @@ export function createScopes(
           and not exists (select from history_adjustment as adjustment
             where adjustment.wallet = wanted.wallet and adjustment.chain = wanted.chain and adjustment.priced_at is null)
           as whole
-      from unnest(${wanted.map(({ wallet }) => wallet)}::text[], ${wanted.map(({ chain }) => chain)}::text[])
-        as wanted (wallet, chain)
+      from ${rowTable('wanted', { wallet: 'text', chain: 'text' }, wanted)}
       left join history_state as state using (wallet, chain)
       left join (select wallet, chain, blocks from wallet_coverage where purpose = 'native') as native using (wallet, chain)
       left join (select wallet, chain, blocks from wallet_coverage where purpose = 'history') as searched using (wallet, chain)

@@ -1,6 +1,7 @@
 import type { SyncProgress, TransactionFormat } from '@coffer/contract'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { collect } from '../../../../test/books.ts'
 import { testDatabase } from '../../../../test/database.ts'
 import { seededRandom } from '../../../../test/random.ts'
 import { readCsv, recordsOf } from '../../../../test/read-csv.ts'
@@ -9,9 +10,7 @@ import { findChain } from '../../../chains/chain-catalog.ts'
 import { chains } from '../../../chains/chain-types.ts'
 import type { Address } from '../../../domain/address.ts'
 import { type Decimal, decimal, formatDecimal, fromRaw, ZERO } from '../../../domain/decimal.ts'
-import { createTransactionStore } from '../transactions/transaction-store.ts'
-import { createTransactionViews } from '../transactions/transaction-views.ts'
-import { createTransactionFiles } from './transaction-files.ts'
+import { openTransactions } from './transaction-files.ts'
 
 // Random histories of two wallets. An independent reader reads the file, and its sums equal those of the stored rows.
 
@@ -40,20 +39,17 @@ const START = 1_767_225_600
 const TRANSACTIONS = 300
 /** Per statement. */
 const ROWS = 5_000
-/**
- * Allowed growth of memory between the first and the last quarter of a file, in MiB. One line kept of each would exceed
- * it.
- */
+/** MiB between the first and the last quarter of a file. One line kept of each would exceed it. */
 const KEPT_MIB = 50
 
-let database: Awaited<ReturnType<typeof testDatabase>>
+const database = await testDatabase('exports')
+const { db } = database
+afterAll(() => database.drop())
 beforeAll(async () => {
-  database = await testDatabase('exports')
   for (const wallet of [ONE, TWO]) {
     for (let block = 1; block <= TRANSACTIONS; block += 1) await play(wallet, block)
   }
 })
-afterAll(() => database.drop())
 
 const hashOf = (block: number) => `0x${block.toString(16).padStart(8, '0')}`.padEnd(66, '0')
 
@@ -61,38 +57,17 @@ const hashOf = (block: number) => `0x${block.toString(16).padStart(8, '0')}`.pad
 async function play(wallet: Address, block: number): Promise<void> {
   const amount = () => random.amount(1n, 10n ** 30n)
   const [one, other] = [random.pick(TOKENS).address, random.pick(TOKENS).address]
-  const shapes: (readonly [treatment: string, type: string, moves: readonly (readonly [Address, bigint])[]])[] = [
-    [
-      'swap',
-      'SWAP',
-      [
-        [one, -amount()],
-        [other, amount()],
-      ],
-    ],
-    [
-      'move',
-      'ADDLIQUIDITY',
-      [
-        [one, -amount()],
-        [other, -amount()],
-        [TOKENS[0].address, amount()],
-      ],
-    ],
-    ['acquire', 'TRANSFERIN', [[NATIVE, amount()]]],
-    ['send', 'TRANSFEROUT', [[one, -amount()]]],
-    ['income', 'CLAIM', [[other, amount()]]],
-    [
-      'borrow',
-      'BORROW',
-      [
-        [one, amount()],
-        [DEBT.address, amount()],
-      ],
-    ],
-    ['send', 'APPROVAL', []],
+  const given = [one, -amount()] as const
+  const shapes: (readonly [treatment: string, type: string, ...moves: (readonly [Address, bigint])[]])[] = [
+    ['swap', 'SWAP', given, [other, amount()]],
+    ['move', 'ADDLIQUIDITY', given, [other, -amount()], [TOKENS[0].address, amount()]],
+    ['acquire', 'TRANSFERIN', [NATIVE, amount()]],
+    ['send', 'TRANSFEROUT', given],
+    ['income', 'CLAIM', [other, amount()]],
+    ['borrow', 'BORROW', [one, amount()], [DEBT.address, amount()]],
+    ['send', 'APPROVAL'],
   ]
-  const [treatment, type, moves] = random.pick(shapes)
+  const [treatment, type, ...moves] = random.pick(shapes)
   const fee = random.index(3) === 0 ? 0n : random.amount(1n, 10n ** 18n)
   // Some blocks have the same time, and movements of both wallets.
   const time = new Date((START + Math.floor(block / 3) * 60) * 1_000)
@@ -100,7 +75,7 @@ async function play(wallet: Address, block: number): Promise<void> {
     insert into history_transaction (wallet, chain, block, tx_index, hash, block_hash, block_time, sender, recipient, selector,
       succeeded, fee, type)
     values (${wallet}, 'ethereum', ${block}, 0, ${hashOf(block)}, '0xb', ${time}, ${wallet},
-      ${token('9')}, '0x', true, ${fee.toString()}::numeric, ${type})`.execute(database.db)
+      ${token('9')}, '0x', true, ${fee.toString()}::numeric, ${type})`.execute(db)
   const all = [
     ...moves.map(([of, raw]) => [of, raw, treatment] as const),
     ...(fee > 0n ? [[NATIVE, -fee, 'fee'] as const] : []),
@@ -112,7 +87,7 @@ async function play(wallet: Address, block: number): Promise<void> {
         price, price_source, priced_at)
       values (${wallet}, 'ethereum', ${block}, 0, ${place}, ${of}, ${raw.toString()}::numeric, ${token('9')},
         ${of === DEBT.address}, ${how === 'fee' ? 9 : 0}, ${how}, ${price}::numeric, ${price && 'test'}, now())`.execute(
-      database.db,
+      db,
     )
   }
 }
@@ -125,29 +100,32 @@ const searched = (state: SyncProgress['state']): SyncProgress => ({
   chains: [{ chain: 'ethereum', state, reason: null, searchedBlocks: '9', totalBlocks: '9' }],
 })
 const NEVER: SyncProgress = { ...searched('never'), chains: [] }
+const DONE = searched('done')
 
-function files(progressOf: (wallet: Address) => SyncProgress = () => searched('done')) {
-  const views = createTransactionViews({
-    store: createTransactionStore(database.db),
+function open(
+  format: TransactionFormat,
+  query: object = {},
+  progressOf: (wallet: Address) => SyncProgress = () => DONE,
+) {
+  const context = {
+    db,
     chains: [ethereum as NonNullable<typeof ethereum>],
-    tokensOf: async () => (address) => KNOWN.get(address),
-    isOneCoin: (symbol) => symbol.toUpperCase() !== SHARED,
+    findTokens: async () => (address: Address) => KNOWN.get(address),
+    isOneCoin: (symbol: string) => symbol.toUpperCase() !== SHARED,
     protocols: new Map(),
     functionName: () => null,
     selectorsNamed: () => [],
     findBasis: async () => () => undefined,
-    findSyncs: async () => (wallet) => ({ completedAt: null, progress: progressOf(wallet) }),
+    findSyncs: async () => (wallet: Address) => ({ completedAt: null, progress: progressOf(wallet) }),
     noteUse: () => undefined,
     iconUrls: () => ({}) as never,
-  })
-  return createTransactionFiles({ views, versionOf: async () => '1', clock: { now: () => Date.UTC(2030, 0, 1) } })
+    clock: { now: () => Date.UTC(2030, 0, 1) },
+  }
+  return openTransactions(context, '1', queryOf(format, query))
 }
 
-async function fileOf(format: TransactionFormat, query: object = {}): Promise<string> {
-  let whole = ''
-  for await (const part of (await files().open('1', queryOf(format, query))).parts) whole += part
-  return whole
-}
+const textOf = async (made: ReturnType<typeof open>) => (await collect((await made).parts)).join('')
+const fileOf = (format: TransactionFormat, query: object = {}) => textOf(open(format, query))
 
 const queryOf = (format: TransactionFormat, query: object = {}) =>
   ({ addresses: [ONE, TWO], hideSpam: false, hideDust: false, format, ...query }) as never
@@ -159,7 +137,7 @@ async function ledger(nameOf: (address: Address) => string, debts: boolean): Pro
   const { rows } = await sql<{ token: Address; in: string; out: string }>`
     select token, coalesce(sum(amount) filter (where amount > 0), 0)::text as in,
       coalesce(-sum(amount) filter (where amount < 0), 0)::text as out
-    from history_movement where debt = false or ${debts} group by token`.execute(database.db)
+    from history_movement where debt = false or ${debts} group by token`.execute(db)
   const decimalsOf = (address: Address) => KNOWN.get(address)?.decimals ?? ETHER
   return Object.fromEntries(
     rows.map((row) => {
@@ -209,47 +187,17 @@ test('Coffer’s own columns add up to the stored rows to the last digit, in ord
   )
 })
 
-/** Columns of received, sent and gas amounts by format, from the templates, not from the code. */
-const SIDES: Readonly<Record<string, { in: [string, string]; out: [string, string]; fee?: [string, string] }>> = {
-  KOINLY: {
-    ...{ in: ['Received Amount', 'Received Currency'], out: ['Sent Amount', 'Sent Currency'] },
-    fee: ['Fee Amount', 'Fee Currency'],
-  },
-  COINTRACKING: {
-    in: ['Buy Amount', 'Buy Currency'],
-    out: ['Sell Amount', 'Sell Currency'],
-    fee: ['Fee', 'Fee Currency'],
-  },
-  COINTRACKER: {
-    ...{ in: ['Received Quantity', 'Received Currency'], out: ['Sent Quantity', 'Sent Currency'] },
-    fee: ['Fee Amount', 'Fee Currency'],
-  },
-  COINLEDGER: {
-    ...{ in: ['Amount Received', 'Asset Received'], out: ['Amount Sent', 'Asset Sent'] },
-    fee: ['Fee Amount (Optional)', 'Fee Currency (Optional)'],
-  },
-  ZENLEDGER: {
-    in: ['IN Amount', 'IN Currency'],
-    out: ['Out Amount', 'Out Currency'],
-    fee: ['Fee Amount', 'Fee Currency'],
-  },
-  TOKENTAX: {
-    in: ['BuyAmount', 'BuyCurrency'],
-    out: ['SellAmount', 'SellCurrency'],
-    fee: ['FeeAmount', 'FeeCurrency'],
-  },
-  TAXBIT: {
-    ...{ in: ['Received Quantity', 'Received Currency'], out: ['Sent Quantity', 'Sent Currency'] },
-    fee: ['Fee', 'Fee Currency'],
-  },
-  CRYPTIO: {
-    ...{ in: ['incomingVolume', 'incomingAsset'], out: ['outgoingVolume', 'outgoingAsset'] },
-    fee: ['feeVolume', 'feeAsset'],
-  },
-  BLOCKPIT: {
-    ...{ in: ['Incoming Amount', 'Incoming Asset'], out: ['Outgoing Amount', 'Outgoing Asset'] },
-    fee: ['Fee Amount (optional)', 'Fee Asset (optional)'],
-  },
+/** Positions of the columns of amounts and assets received, sent and paid as gas, by the templates. */
+const SIDES: Readonly<Record<string, readonly number[]>> = {
+  KOINLY: [3, 4, 1, 2, 5, 6],
+  COINTRACKING: [1, 2, 3, 4, 5, 6],
+  COINTRACKER: [1, 2, 3, 4, 5, 6],
+  COINLEDGER: [5, 4, 3, 2, 7, 6],
+  ZENLEDGER: [2, 3, 4, 5, 6, 7],
+  TOKENTAX: [1, 2, 3, 4, 5, 6],
+  TAXBIT: [5, 6, 2, 3, 8, 9],
+  CRYPTIO: [4, 3, 8, 7, 12, 11],
+  BLOCKPIT: [6, 5, 4, 3, 8, 7],
 }
 
 /** First lines of the templates. docs/exports.md has their sources. */
@@ -280,18 +228,21 @@ test.each(Object.entries(HEADERS))('%s has the columns of its template', async (
   expect((await fileOf(format as TransactionFormat)).split('\r\n', 1)).toEqual([header])
 })
 
-describe.each(Object.entries(SIDES))('%s', (format, { in: into, out, fee }) => {
-  test('adds up to the stored rows to the last digit, debts apart', async () => {
-    const lines = readCsv(await fileOf(format as TransactionFormat))
-    const parts = lines.flatMap((line) => {
-      const part = ([amount, asset]: [string, string], side: 'in' | 'out') => ({
-        ...{ amount: line[amount] ?? '', asset: line[asset] ?? '', side },
-      })
-      return [part(into, 'in'), part(out, 'out'), ...(fee ? [part(fee, 'out')] : [])]
+test.each(Object.entries(SIDES))(
+  '%s adds up to the stored rows to the last digit, debts apart',
+  async (format, sides) => {
+    const columns = HEADERS[format]?.split(',') ?? []
+    const parts = readCsv(await fileOf(format as TransactionFormat)).flatMap((line) => {
+      const [received, inAsset, sent, outAsset, fee, feeAsset] = sides.map((at) => line[columns[at] ?? ''] ?? '')
+      return [
+        { amount: received ?? '', asset: inAsset ?? '', side: 'in' as const },
+        { amount: sent ?? '', asset: outAsset ?? '', side: 'out' as const },
+        { amount: fee ?? '', asset: feeAsset ?? '', side: 'out' as const },
+      ]
     })
     expect(sumsOf(parts)).toEqual(await ledger(importName, false))
-  })
-})
+  },
+)
 
 test('SUMM and BITWAVE, which have a side by the type of the line, add up as well', async () => {
   const summ = readCsv(await fileOf('SUMM')).flatMap((line) => {
@@ -368,7 +319,9 @@ test('a file is narrowed by the filters of the list', async () => {
   )
   expect(lines.length).toBeGreaterThan(0)
   expect(
-    lines.every(({ wallet, type, time = '' }) => wallet === ONE && type === 'SWAP' && time <= '2026-01-01T01'),
+    lines.every(
+      ({ wallet, type, time = '' }) => wallet === ONE && type === 'SWAP' && time <= '2026-01-01T01:00:00.000Z',
+    ),
   ).toBe(true)
 })
 
@@ -377,7 +330,7 @@ test('a long history is walked in bounded memory, each transaction once', async 
   const LONG: Address = '0x3333333333333333333333333333333333333333'
   const inParts = async (insert: (from: number, to: number) => Promise<unknown>) => {
     for (let from = 1; from <= many; from += ROWS) await insert(from, Math.min(from + ROWS - 1, many))
-    await sql`analyze history_transaction, history_movement`.execute(database.db)
+    await sql`analyze history_transaction, history_movement`.execute(db)
   }
   await inParts((from, to) =>
     sql`
@@ -385,20 +338,19 @@ test('a long history is walked in bounded memory, each transaction once', async 
         succeeded, fee, type)
       select ${LONG}, 'ethereum', n / 3, n % 3, '0x' || n, '0xb', to_timestamp(${START}::bigint + n / 7), ${LONG}, null, '0x',
         true, 0, 'TRANSFERIN'
-      from generate_series(${from}::bigint, ${to}::bigint) as n`.execute(database.db),
+      from generate_series(${from}::bigint, ${to}::bigint) as n`.execute(db),
   )
   await inParts((from, to) =>
     sql`
       insert into history_movement (wallet, chain, block, tx_index, place, token, amount, debt, leg, treatment)
       select ${LONG}, 'ethereum', n / 3, n % 3, 0, ${TOKENS[0].address}, n, false, 0, 'acquire'
-      from generate_series(${from}::bigint, ${to}::bigint) as n`.execute(database.db),
+      from generate_series(${from}::bigint, ${to}::bigint) as n`.execute(db),
   )
   let [lines, sum, longest] = [0, 0n, 0]
   /** In MiB, for each quarter of the file: maximum of the process, and minimum of live memory without garbage. */
   const quarters = Array.from({ length: 4 }, () => ({ rss: 0, heap: Number.POSITIVE_INFINITY }))
   const [startedAt, before] = [performance.now(), mib(process.memoryUsage().rss)]
-  const asked = { addresses: [LONG], hideSpam: false, hideDust: false, format: 'COFFER' }
-  for await (const part of (await files().open('1', asked as never)).parts) {
+  for await (const part of (await open('COFFER', { addresses: [LONG] })).parts) {
     longest = Math.max(longest, part.length)
     for (const line of part.split('\r\n')) {
       const amount = line.split(',')[13]
@@ -424,13 +376,13 @@ const growthOf = (quarters: readonly { heap: number }[]) => (quarters.at(-1)?.he
 const mib = (bytes: number) => Math.round(bytes / 2 ** 20)
 
 test('a file says which wallets and chains are not searched to the end', async () => {
-  const made = files((wallet) => (wallet === ONE ? NEVER : searched('done-with-gaps')))
-  const { isComplete, parts } = await made.open('1', queryOf('COFFER'))
-  let whole = ''
-  for await (const part of parts) whole += part
-  const [first, second] = readCsv(whole).map((line) => Object.values(line).filter((value) => value !== ''))
-  expect([isComplete, first, second]).toEqual([false, [ONE, 'never'], [TWO, 'ethereum', 'done-with-gaps']])
-  for (const format of [...Object.keys(HEADERS), 'JSONL'])
-    expect((await made.open('1', queryOf(format as TransactionFormat))).isComplete, format).toBe(false)
-  expect((await files().open('1', queryOf('KOINLY'))).isComplete).toBe(true)
+  const progressOf = (wallet: Address) => (wallet === ONE ? NEVER : searched('done-with-gaps'))
+  const made = open('COFFER', {}, progressOf)
+  const [first, second] = readCsv(await textOf(made)).map((line) => Object.values(line).filter((value) => value !== ''))
+  expect([(await made).isComplete, first, second]).toEqual([
+    ...[false, [ONE, 'never'], [TWO, 'ethereum', 'done-with-gaps']],
+  ])
+  for (const format of [...Object.keys(HEADERS), 'JSONL'] as TransactionFormat[])
+    expect((await open(format, {}, progressOf)).isComplete, format).toBe(false)
+  expect((await open('KOINLY')).isComplete).toBe(true)
 })

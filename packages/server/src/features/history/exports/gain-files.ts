@@ -1,84 +1,73 @@
 import { type exportEndpoints, Failure, type FileAnswer, type GainFormat, type RequestOf } from '@coffer/contract'
 import type { SoldLot } from '../../../domain/accounting/lot-lines.ts'
 import { startOfDay } from '../../../domain/day.ts'
-import type { Pnl, PnlScopes } from '../pnl/pnl.ts'
-import { presentLeftOut } from '../pnl/pnl-views.ts'
-import { presentSoldLot, type symbolsOf } from '../pnl/present-lots.ts'
+import type { Books } from '../context.ts'
+import { findScopes, lotsOf, type PnlScopes } from '../pnl/pnl.ts'
+import { presentLeftOut, presentSoldLot, symbolsOf } from '../pnl/present-lots.ts'
 import { BOM, type Column, empty, figure, headerOf, leftOutLine, linesOf, type Missing, text } from './csv.ts'
 import { americanDay, germanDay, isAfterTerm, isLongTerm } from './times.ts'
 
 type Query = RequestOf<ReturnType<typeof exportEndpoints>['exportGains']>['query']
 
-export type GainFiles = ReturnType<typeof createGainFiles>
-
-export function createGainFiles({
-  pnl,
-  symbolsOf: findSymbols,
-}: {
-  pnl: Pick<Pnl, 'findScopes' | 'lots'>
-  symbolsOf(lots: readonly SoldLot[]): ReturnType<typeof symbolsOf>
-}) {
-  type Found = Awaited<ReturnType<Pnl['findScopes']>>
-
-  /** Fails if a history changed meanwhile: its lots would not match. */
-  async function* pages(accountId: string, query: Query, found: Found): AsyncGenerator<GainLine[], void, undefined> {
-    const { addresses, method, from, to } = query
-    for await (const { sold } of pnl.lots(found, method, { from: startOfDay(from), to: startOfDay(to) })) {
-      if (sold.length === 0) continue
-      const symbolOf = await findSymbols(sold)
-      yield sold.map((lot) => ({ lot, shown: presentSoldLot(lot), symbol: symbolOf(lot) }))
-    }
-    const { version } = await pnl.findScopes(accountId, addresses)
-    if (version !== found.version) throw new Error('a history changed while its gains were read')
-  }
-
-  async function* csv(accountId: string, query: Query, format: Exclude<GainFormat, 'JSONL'>, found: Found) {
-    const columns = gainColumns[format]
-    yield (format === 'COFFER' ? BOM : '') +
-      headerOf(columns) +
-      missingOf(found)
-        .map((missing) => leftOutLine(columns, missing))
-        .join('')
-    for await (const lines of pages(accountId, query, found)) yield linesOf(columns, lines)
-  }
-
-  async function* jsonLines(accountId: string, query: Query, found: Found) {
-    let rows = 0
-    for await (const lines of pages(accountId, query, found)) {
-      rows += lines.length
-      yield lines.map(({ shown, symbol }) => `${JSON.stringify({ ...shown, symbol })}\n`).join('')
-    }
-    const { method, from, to } = query
-    const about = { currency: 'USD', method, from, to, ...presentLeftOut(found) }
-    yield `${JSON.stringify({ complete: true, rows, ...about })}\n`
-  }
-
-  return {
-    /** Throws HISTORY_INCOMPLETE unless `partial` allows omissions. */
-    async check(accountId: string, { addresses, partial }: Pick<Query, 'addresses' | 'partial'>): Promise<void> {
-      if (partial) return
-      const missing = missingOf(await pnl.findScopes(accountId, addresses))
-      if (missing.length === 0) return
-      const names = missing.map(({ wallet, chain }) => (chain ? `${wallet} on ${chain}` : wallet)).join(', ')
-      throw new Failure(
-        'HISTORY_INCOMPLETE',
-        `The history of ${names} is incomplete: call POST /v1/sync-transactions, or add partial=true to exclude it`,
-      )
-    },
-
-    async open(accountId: string, query: Query): Promise<FileAnswer> {
-      const { format, from, to } = query
-      const found = await pnl.findScopes(accountId, query.addresses)
-      const name = `gains-${format.toLowerCase().replaceAll('_', '-')}-${from}-${to}`
-      const isComplete = missingOf(found).length === 0
-      return format === 'JSONL'
-        ? { type: 'application/x-ndjson', name: `${name}.jsonl`, parts: jsonLines(accountId, query, found), isComplete }
-        : { type: 'text/csv', name: `${name}.csv`, parts: csv(accountId, query, format, found), isComplete }
-    },
-  }
+/** Throws HISTORY_INCOMPLETE unless `partial` allows omissions. */
+export async function checkGains(
+  books: Books,
+  accountId: string,
+  { addresses, partial }: Pick<Query, 'addresses' | 'partial'>,
+): Promise<void> {
+  if (partial) return
+  const missing = missingOf(await findScopes(books, accountId, addresses))
+  if (missing.length === 0) return
+  const names = missing.map(({ wallet, chain }) => (chain ? `${wallet} on ${chain}` : wallet)).join(', ')
+  throw new Failure(
+    'HISTORY_INCOMPLETE',
+    `The history of ${names} is incomplete: call POST /v1/sync-transactions, or add partial=true to exclude it`,
+  )
 }
 
-const missingOf = ({ withoutHistory, leftOut }: Pick<PnlScopes, 'withoutHistory' | 'leftOut'>): Missing[] => [
+export async function openGains(books: Books, accountId: string, query: Query): Promise<FileAnswer> {
+  const { format, from, to } = query
+  const found = await findScopes(books, accountId, query.addresses)
+  const name = `gains-${format.toLowerCase().replaceAll('_', '-')}-${from}-${to}`
+  const isComplete = missingOf(found).length === 0
+  const pages = gainPages(books, accountId, query, found)
+  return format === 'JSONL'
+    ? { type: 'application/x-ndjson', name: `${name}.jsonl`, parts: jsonLines(pages, query, found), isComplete }
+    : { type: 'text/csv', name: `${name}.csv`, parts: csv(pages, format, found), isComplete }
+}
+
+type Pages = AsyncGenerator<GainLine[], void, undefined>
+
+/** Fails if a history changed meanwhile: its lots would not match. */
+async function* gainPages(books: Books, accountId: string, query: Query, found: PnlScopes): Pages {
+  const span = { from: startOfDay(query.from), to: startOfDay(query.to) }
+  for await (const { sold } of lotsOf(books, found, query.method, span)) {
+    if (sold.length === 0) continue
+    const symbolOf = await symbolsOf(sold, books.findTokens)
+    yield sold.map((lot) => ({ lot, shown: presentSoldLot(lot), symbol: symbolOf(lot) }))
+  }
+  const { version } = await findScopes(books, accountId, query.addresses)
+  if (version !== found.version) throw new Error('a history changed while its gains were read')
+}
+
+async function* csv(pages: Pages, format: Exclude<GainFormat, 'JSONL'>, found: PnlScopes) {
+  const columns = gainColumns[format]
+  const leftOut = missingOf(found).map((missing) => leftOutLine(columns, missing))
+  yield (format === 'COFFER' ? BOM : '') + headerOf(columns) + leftOut.join('')
+  for await (const lines of pages) yield linesOf(columns, lines)
+}
+
+async function* jsonLines(pages: Pages, { method, from, to }: Query, found: PnlScopes) {
+  let rows = 0
+  for await (const lines of pages) {
+    rows += lines.length
+    yield lines.map(({ shown, symbol }) => `${JSON.stringify({ ...shown, symbol })}\n`).join('')
+  }
+  const about = { currency: 'USD', method, from, to, ...presentLeftOut(found) }
+  yield `${JSON.stringify({ complete: true, rows, ...about })}\n`
+}
+
+const missingOf = ({ withoutHistory, leftOut }: PnlScopes): Missing[] => [
   ...withoutHistory.map((wallet) => ({ wallet, reason: 'no-history' as const })),
   ...leftOut,
 ]
@@ -108,9 +97,9 @@ const own: readonly Column<GainLine>[] = [
 const nameOf = ({ shown, symbol }: GainLine) =>
   `${shown.quantity} ${symbol || shown.contract}${shown.tokenId === null ? '' : ` #${shown.tokenId}`}`
 
-const termOf = ({ acquired, disposed }: SoldLot) => {
+const termOf = ({ acquired, disposed }: SoldLot, isOver: typeof isLongTerm, over: string, under: string) => {
   if (!acquired) return UNKNOWN
-  return isLongTerm(acquired.time, disposed.time) ? 'long' : 'short'
+  return isOver(acquired.time, disposed.time) ? over : under
 }
 
 /** Columns (a) to (h) of Form 8949. Rounding and adjustments are left to the filer. */
@@ -120,16 +109,12 @@ const form8949: readonly Column<GainLine>[] = [
   text('(c) Date sold or disposed of', ({ lot }) => americanDay(lot.disposed.time)),
   figure('(d) Proceeds', ({ shown }) => shown.proceeds),
   figure('(e) Cost or other basis', ({ shown }) => shown.cost),
-  ...[empty<GainLine>('(f) Code(s)'), empty<GainLine>('(g) Amount of adjustment')],
+  empty('(f) Code(s)'),
+  empty('(g) Amount of adjustment'),
   figure('(h) Gain or (loss)', ({ shown }) => shown.gain),
-  text('Term', ({ lot }) => termOf(lot)),
+  text('Term', ({ lot }) => termOf(lot, isLongTerm, 'long', 'short')),
   ...own.filter(({ name }) => ['wallet', 'chain', 'contract', 'sold_transaction', 'missing'].includes(name)),
 ]
-
-const germanTermOf = ({ acquired, disposed }: SoldLot) => {
-  if (!acquired) return UNKNOWN
-  return isAfterTerm(acquired.time, disposed.time) ? 'ja' : 'nein'
-}
 
 /** Section 23 of the German income tax act. In USD: past euro rates are not stored. */
 const germany: readonly Column<GainLine>[] = [
@@ -138,7 +123,7 @@ const germany: readonly Column<GainLine>[] = [
   text('Anschaffung', ({ lot }) => (lot.acquired ? germanDay(lot.acquired.time) : UNKNOWN)),
   text('Veräußerung', ({ lot }) => germanDay(lot.disposed.time)),
   figure('Haltedauer in Tagen', ({ shown }) => (shown.daysHeld === null ? UNKNOWN : String(shown.daysHeld))),
-  text('Haltefrist von einem Jahr abgelaufen', ({ lot }) => germanTermOf(lot)),
+  text('Haltefrist von einem Jahr abgelaufen', ({ lot }) => termOf(lot, isAfterTerm, 'ja', 'nein')),
   figure('Veräußerungspreis USD', ({ shown }) => shown.proceeds),
   figure('Anschaffungskosten USD', ({ shown }) => shown.cost),
   figure('Gewinn oder Verlust USD', ({ shown }) => shown.gain),

@@ -8,9 +8,7 @@ import {
 } from '../transactions/present-transaction.ts'
 import type { ListedMovement } from '../transactions/transaction-store.ts'
 
-/**
- * `exchange`: another form of the same asset (receipts, wraps, stakes), not a sale. `fee`: gas on a line of its own.
- */
+/** `exchange`: another form of the same asset (receipt, wrap, stake), not a sale. `fee`: gas on its own line. */
 export type RowKind =
   | 'trade'
   | 'exchange'
@@ -61,7 +59,7 @@ export function importRows(shown: ShownTransaction): ImportRow[] {
   )
   const gas = { ...base, kind: 'fee' as const, sent: fee, group: `${transaction.hash}:fee` }
   const all = rows.length === 0 && fee ? [gas] : rows.map((row, i) => ({ ...row, fee: i === 0 ? fee : null }))
-  return all.map((row, i) => ({ ...row, note: noteOf(transaction, row, { place: i + 1, of: all.length }) }))
+  return all.map((row, i) => ({ ...row, note: noteOf(transaction, row, i + 1, all.length) }))
 }
 
 /** For programs without a fee on the same line. */
@@ -113,10 +111,7 @@ function partOf(asset: TransactionAsset, shown: ShownTransaction): RowPart {
   }
 }
 
-/**
- * Appends the contract unless the asset is the chain's coin or a listed token with a unique symbol: anyone may name a
- * token ETH.
- */
+/** Appends the contract unless the coin is native or listed with a unique symbol: anyone may name a token ETH. */
 function assetName({ symbol, contract, nft }: TransactionAsset, { find, chain, isOneCoin }: ShownTransaction): string {
   const isListed = find(contract as Token['address'])?.listed === true
   const isKnown = contract === chain.native.address || (isListed && isOneCoin(symbol))
@@ -129,9 +124,10 @@ function assetName({ symbol, contract, nft }: TransactionAsset, { find, chain, i
 export const isStated = ({ basis }: Transaction['protocol']) => basis === 'name'
 
 function noteOf(
-  { type, protocol, chain, blockNumber, assetsIn, assetsOut }: ReturnType<typeof presentTransaction>,
-  { sent, received }: Pick<ImportRow, 'sent' | 'received'>,
-  { place, of }: { place: number; of: number },
+  { type, protocol, chain, blockNumber, assetsIn, assetsOut }: Transaction,
+  { sent, received }: Omit<ImportRow, 'note'>,
+  place: number,
+  of: number,
 ): string {
   const parts = [sent, received].filter((part) => part !== null)
   const inBaseUnits = [...assetsIn, ...assetsOut].some(({ decimal }) => decimal === 'N/A')

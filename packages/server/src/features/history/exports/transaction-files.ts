@@ -1,67 +1,59 @@
 import type { exportEndpoints, FileAnswer, RequestOf } from '@coffer/contract'
-import type { Address } from '../../../domain/address.ts'
-import type { Clock } from '../../../lib/clock.ts'
+import { versionOf } from '../store/history-changes.ts'
 import { presentTransaction } from '../transactions/present-transaction.ts'
-import type { TransactionViews } from '../transactions/transaction-views.ts'
+import { findSearched, type TransactionsContext, walkShown } from '../transactions/transaction-views.ts'
 import type { Missing } from './csv.ts'
-import { csvFormats } from './formats/formats.ts'
+import { csvFormatOf } from './formats/formats.ts'
 
 type Query = RequestOf<ReturnType<typeof exportEndpoints>['exportTransactions']>['query']
 
-export type TransactionFiles = ReturnType<typeof createTransactionFiles>
-
-export function createTransactionFiles({
-  views,
-  versionOf,
-  clock,
-}: {
-  views: Pick<TransactionViews, 'check' | 'walk' | 'searchedOf'>
-  versionOf(wallets: readonly Address[]): Promise<string>
-  clock: Clock
-}) {
-  /** Excludes transactions after the request. */
-  const until = (query: Query): Query => ({ ...query, endDate: Math.min(query.endDate ?? clock.now(), clock.now()) })
-
-  async function* csv(
-    accountId: string,
-    query: Query,
-    { header, linesOf, leftOutLine }: (typeof csvFormats)['COFFER'],
-    missing: readonly Missing[],
-  ) {
-    yield header + missing.map((each) => leftOutLine?.(each) ?? '').join('')
-    for await (const page of views.walk(accountId, query)) yield page.map((shown) => linesOf(shown)).join('')
+export async function openTransactions(
+  context: TransactionsContext,
+  accountId: string,
+  query: Query,
+): Promise<FileAnswer> {
+  const { format, addresses, endDate } = query
+  const now = context.clock.now()
+  // Excludes transactions after the request.
+  const asked = { ...query, endDate: Math.min(endDate ?? now, now) }
+  const name = `transactions-${format.toLowerCase()}`
+  const missing = missingOf(await findSearched(context, addresses))
+  const isComplete = missing.length === 0
+  if (format === 'JSONL') {
+    const parts = jsonLines(context, accountId, asked)
+    return { type: 'application/x-ndjson', name: `${name}.jsonl`, parts, isComplete }
   }
-
-  /** The last line reports completeness, search progress and changes meanwhile. */
-  async function* jsonLines(accountId: string, query: Query) {
-    const version = await versionOf(query.addresses)
-    let rows = 0
-    for await (const page of views.walk(accountId, query)) {
-      rows += page.length
-      yield page.map((shown) => `${JSON.stringify(presentTransaction(shown))}\n`).join('')
-    }
-    const [searched, after] = await Promise.all([views.searchedOf(query.addresses), versionOf(query.addresses)])
-    yield `${JSON.stringify({ complete: true, rows, changed: after !== version, ...searched })}\n`
-  }
-
-  return {
-    check: views.check,
-    async open(accountId: string, query: Query): Promise<FileAnswer> {
-      const { format } = query
-      const asked = until(query)
-      const name = `transactions-${format.toLowerCase()}`
-      const missing = missingOf(await views.searchedOf(query.addresses))
-      const isComplete = missing.length === 0
-      if (format === 'JSONL') {
-        return { type: 'application/x-ndjson', name: `${name}.jsonl`, parts: jsonLines(accountId, asked), isComplete }
-      }
-      const parts = csv(accountId, asked, csvFormats[format], missing)
-      return { type: 'text/csv', name: `${name}.csv`, parts, isComplete }
-    },
-  }
+  const parts = csv(context, accountId, asked, format, missing)
+  return { type: 'text/csv', name: `${name}.csv`, parts, isComplete }
 }
 
-const missingOf = ({ syncs }: Awaited<ReturnType<TransactionViews['searchedOf']>>): Missing[] =>
+async function* csv(
+  context: TransactionsContext,
+  accountId: string,
+  query: Query,
+  format: Exclude<Query['format'], 'JSONL'>,
+  missing: readonly Missing[],
+) {
+  const { header, linesOf, leftOutLine } = csvFormatOf(format)
+  yield header + missing.map((each) => leftOutLine?.(each) ?? '').join('')
+  for await (const page of walkShown(context, accountId, query)) yield page.map((shown) => linesOf(shown)).join('')
+}
+
+/** The last line reports completeness, search progress and changes meanwhile. */
+async function* jsonLines(context: TransactionsContext, accountId: string, query: Query) {
+  const { db } = context
+  const version = await versionOf(db, query.addresses)
+  let rows = 0
+  for await (const page of walkShown(context, accountId, query)) {
+    rows += page.length
+    yield page.map((shown) => `${JSON.stringify(presentTransaction(shown))}\n`).join('')
+  }
+  const searched = await findSearched(context, query.addresses)
+  const changed = (await versionOf(db, query.addresses)) !== version
+  yield `${JSON.stringify({ complete: true, rows, changed, ...searched })}\n`
+}
+
+const missingOf = ({ syncs }: Awaited<ReturnType<typeof findSearched>>): Missing[] =>
   syncs.flatMap(({ address: wallet, state, chains }): Missing[] => {
     if (chains.length === 0) return [{ wallet, reason: state }]
     return chains.flatMap((one) => (one.state === 'done' ? [] : [{ wallet, chain: one.chain, reason: one.state }]))

@@ -1,21 +1,22 @@
-import { COST_METHODS, type CostMethod, type PnlUnit } from '@coffer/contract/portal'
-import type { PnlSums } from '../../../domain/accounting/pnl.ts'
+import type { RequestOf } from '@coffer/contract'
+import { COST_METHODS, type CostMethod, type pnlEndpoints } from '@coffer/contract/portal'
 import type { Address } from '../../../domain/address.ts'
 import { dayOf, startOfDay } from '../../../domain/day.ts'
 import { type Period, periodsOf } from '../../../domain/periods.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 import { createKept } from '../../../lib/kept.ts'
-import type { AccountingStore } from '../cost/accounting-store.ts'
-import { createPnl, type PnlMeans, type PnlPart, type PnlScopes } from './pnl.ts'
+import type { Books } from '../context.ts'
+import { findFirstEntryAt } from '../cost/accounting-store.ts'
+import { findScopes, lotsOf, type PnlPart, type PnlScopes, sumsBetween } from './pnl.ts'
 import {
   presentEarning,
+  presentLeftOut,
   presentOpenLot,
   presentSoldLot,
   presentSums,
   symbolsOf,
   type TokenLine,
-  type TokensOf,
 } from './present-lots.ts'
 
 /** Serves page and tab changes. Newly known decimals do not change the key. */
@@ -25,29 +26,10 @@ const KEPT = 20
 const RUNS = 2
 const ATTEMPTS = 3
 
-type PeriodsAsked = { addresses: readonly Address[]; by: PnlUnit; from?: string | undefined; to: string }
-type LotsAsked = {
-  addresses: readonly Address[]
-  method: CostMethod
-  from: string
-  to: string
-  offset: number
-  limit: number
-}
-export type PnlViews = ReturnType<typeof createPnlViews>
+type PeriodsAsked = RequestOf<(typeof pnlEndpoints)['getPnlPeriods']>['query']
+type LotsAsked = RequestOf<(typeof pnlEndpoints)['listSoldLots']>['query']
 
-export function createPnlViews({
-  tokensOf,
-  methodOf,
-  clock,
-  ...means
-}: Omit<PnlMeans, 'store'> & {
-  store: Pick<AccountingStore, 'entries' | 'gaps' | 'firstEntryAt'>
-  tokensOf: TokensOf
-  methodOf(accountId: string): Promise<CostMethod>
-  clock: Clock
-}) {
-  const pnl = createPnl(means)
+export function createPnlViews(books: Books, clock: Clock) {
   const gate = createGate(RUNS)
   const kept = createKept<unknown>({ most: KEPT, clock, freshMs: FRESH_MS })
 
@@ -58,34 +40,12 @@ export function createPnlViews({
     work: (scopes: PnlScopes) => Promise<T>,
   ): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
-      const scopes = await pnl.findScopes(accountId, asked.addresses)
+      const scopes = await findScopes(books, accountId, asked.addresses)
       const key = JSON.stringify([accountId, asked, scopes.version])
       const value = await kept.get(key, () => gate(() => work(scopes)))
-      const { version } = await pnl.findScopes(accountId, asked.addresses)
+      const { version } = await findScopes(books, accountId, asked.addresses)
       if (version === scopes.version || attempt === ATTEMPTS) return value
     }
-  }
-
-  async function periods(accountId: string, asked: PeriodsAsked) {
-    const accountMethod = await methodOf(accountId)
-    return ofScopes(accountId, asked, async (found) => {
-      const wallets = found.scopes.flatMap((each) => each.wallets)
-      const spans = spansOf(asked, await means.store.firstEntryAt(wallets), clock.now())
-      const [first] = spans
-      const edges = first ? [first.from, ...spans.map(({ to }) => to)].map(startOfDay) : []
-      const byMethod: [CostMethod, PnlSums[]][] = []
-      for (const method of first ? COST_METHODS : []) byMethod.push([method, await pnl.sums(found, method, edges)])
-      const periods = spans.map((span, i) => ({
-        ...span,
-        methods: byMethod.flatMap(([method, sums]) => (sums[i] ? [{ method, ...presentSums(sums[i]) }] : [])),
-      }))
-      return {
-        currency: 'USD' as const,
-        accountMethod,
-        ...presentLeftOut(found),
-        periods: periods.reverse(),
-      }
-    })
   }
 
   async function page<T extends TokenLine, V extends object>(
@@ -94,21 +54,28 @@ export function createPnlViews({
     pick: (part: PnlPart) => readonly T[],
     present: (line: T) => V,
   ) {
-    const { method, from, to, offset, limit } = asked
+    const { method, from, to, offset } = asked
     return ofScopes(accountId, asked, async (found) => {
-      const parts = pnl.lots(found, method, { from: startOfDay(from), to: startOfDay(to) })
-      const { lines, total } = await pageOf(parts, pick, { offset, limit })
-      const symbolOf = await symbolsOf(lines, tokensOf)
+      const parts = lotsOf(books, found, method, { from: startOfDay(from), to: startOfDay(to) })
+      const { lines, total } = await pageOf(parts, pick, asked)
+      const symbolOf = await symbolsOf(lines, books.findTokens)
       const lots = lines.map((line) => ({ ...present(line), symbol: symbolOf(line) }))
-      const about = { currency: 'USD' as const, ...presentLeftOut(found), method, from, to }
-      return { ...about, offset, total, lots }
+      return { currency: 'USD' as const, ...presentLeftOut(found), method, from, to, offset, total, lots }
     })
   }
 
   const keepsLots = ({ method }: LotsAsked) => method !== 'AVG'
 
   return {
-    periods,
+    async periods(accountId: string, asked: PeriodsAsked) {
+      const accountMethod = await books.methodOf(accountId)
+      return ofScopes(accountId, asked, async (found) => ({
+        currency: 'USD' as const,
+        accountMethod,
+        ...presentLeftOut(found),
+        periods: await periodsIn(books, asked, found, clock.now()),
+      }))
+    },
     sold: async (accountId: string, asked: LotsAsked) => ({
       keepsLots: keepsLots(asked),
       ...(await page(accountId, { ...asked, list: 'sold' }, ({ sold }) => sold, presentSoldLot)),
@@ -122,15 +89,25 @@ export function createPnlViews({
   }
 }
 
-export const presentLeftOut = ({ withoutHistory, leftOut }: Pick<PnlScopes, 'withoutHistory' | 'leftOut'>) => ({
-  withoutHistory: [...withoutHistory],
-  leftOut: leftOut.map(({ wallet, chain, reason }) => ({ address: wallet, chain, reason })),
-})
+/** Newest first, each with all methods. */
+async function periodsIn(books: Books, asked: PeriodsAsked, found: PnlScopes, now: number) {
+  const wallets = found.scopes.flatMap((each) => each.wallets)
+  const spans = spansOf(asked, await findFirstEntryAt(books.db, wallets), now)
+  const [first] = spans
+  if (!first) return []
+  const edges = [first.from, ...spans.map(({ to }) => to)].map(startOfDay)
+  const methods = spans.map((): ({ method: CostMethod } & ReturnType<typeof presentSums>)[] => [])
+  for (const method of COST_METHODS) {
+    const sums = await sumsBetween(books, found, method, edges)
+    for (const [i, sum] of sums.entries()) methods[i]?.push({ method, ...presentSums(sum) })
+  }
+  return spans.map((span, i) => ({ ...span, methods: methods[i] ?? [] })).reverse()
+}
 
 async function pageOf<T>(
   parts: AsyncIterable<PnlPart>,
   pick: (part: PnlPart) => readonly T[],
-  { offset, limit }: Pick<LotsAsked, 'offset' | 'limit'>,
+  { offset, limit }: LotsAsked,
 ): Promise<{ lines: T[]; total: number }> {
   const lines: T[] = []
   let total = 0

@@ -4,7 +4,9 @@ import type { Moment } from '../../../domain/accounting/origins.ts'
 import type { PnlSums } from '../../../domain/accounting/pnl.ts'
 import type { Address } from '../../../domain/address.ts'
 import { type Decimal, formatDecimal, ONE, proportion, roundPrice, ZERO } from '../../../domain/decimal.ts'
-import type { Token } from '../../../domain/token.ts'
+import type { FindTokens } from '../../../wallets/open-reading.ts'
+import { findByChain, type TokenOnChain } from '../context.ts'
+import type { PnlScopes } from './pnl.ts'
 
 const UNKNOWN = 'N/A'
 
@@ -70,21 +72,20 @@ const momentOf = ({ time, chain, transaction }: Moment) => ({
 const exact = (value: Decimal | null) => (value ? formatDecimal(value) : UNKNOWN)
 const rounded = (value: Decimal) => formatDecimal(roundPrice(value))
 
-export type TokensOf = (
-  chain: string,
-  tokens: readonly Address[],
-) => Promise<(token: Address) => Pick<Token, 'symbol'> | undefined>
+/** Empty for tokens never read. */
+export async function symbolsOf(
+  lines: readonly TokenLine[],
+  findTokens: FindTokens,
+): Promise<(line: TokenLine) => string> {
+  const finders = await findByChain(lines.filter(hasChain), findTokens)
+  return ({ chain, token }) => finders.get(chain ?? '')?.(token)?.symbol ?? ''
+}
+
 export type TokenLine = { chain: string | null; token: Address }
 
-/** Empty for tokens never read. */
-export async function symbolsOf(lines: readonly TokenLine[], tokensOf: TokensOf): Promise<(line: TokenLine) => string> {
-  const byChain = Map.groupBy(lines, ({ chain }) => chain)
-  const found = await Promise.all(
-    [...byChain].map(async ([chain, ofIt]) => {
-      const tokens = [...new Set(ofIt.map(({ token }) => token))]
-      return [chain, chain === null ? undefined : await tokensOf(chain, tokens)] as const
-    }),
-  )
-  const finders = new Map(found)
-  return ({ chain, token }) => finders.get(chain)?.(token)?.symbol ?? ''
-}
+const hasChain = (line: TokenLine): line is TokenOnChain => line.chain !== null
+
+export const presentLeftOut = ({ withoutHistory, leftOut }: PnlScopes) => ({
+  withoutHistory: [...withoutHistory],
+  leftOut: leftOut.map(({ wallet, chain, reason }) => ({ address: wallet, chain, reason })),
+})

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
 import type { Adjustment } from '../../../chains/histories.ts'
 import { createBalanceStore } from './balance-store.ts'
@@ -12,10 +12,9 @@ const BALANCES = new Map([
   [110n, 8n],
 ])
 
-let database: Awaited<ReturnType<typeof testDatabase>>
-beforeAll(async () => {
-  database = await testDatabase('balances')
-})
+const database = await testDatabase('balances')
+const history = createHistoryStore(database.db)
+const balances = createBalanceStore(database.db)
 afterAll(() => database.drop())
 
 /** Every possible order of the two steps of each search. */
@@ -31,8 +30,6 @@ function interleavings(searches: readonly bigint[]): bigint[][] {
 }
 
 test('interest is booked once, however searches of one wallet pass each other', async () => {
-  const history = createHistoryStore(database.db)
-  const balances = createBalanceStore(database.db)
   const orders = interleavings([...BALANCES.keys()])
   expect(orders).toHaveLength(90)
 
@@ -65,8 +62,6 @@ test('interest is booked once, however searches of one wallet pass each other', 
 })
 
 test('a reorganisation alone takes the state back', async () => {
-  const history = createHistoryStore(database.db)
-  const balances = createBalanceStore(database.db)
   const of = { wallet: '0x3333333333333333333333333333333333333333', chain: 'ethereum' } as const
   await history.setState(of, { number: 100n, timestamp: 100 })
   await history.setState(of, { number: 90n, timestamp: 90 })
@@ -77,8 +72,6 @@ test('a reorganisation alone takes the state back', async () => {
 })
 
 test('a ledger of the largest amounts can be set right', async () => {
-  const history = createHistoryStore(database.db)
-  const balances = createBalanceStore(database.db)
   const of = { wallet: '0x4444444444444444444444444444444444444444', chain: 'ethereum' } as const
   await history.setState(of, { number: 5n, timestamp: 5 })
   const amountRaw = -20n * (2n ** 256n - 1n)

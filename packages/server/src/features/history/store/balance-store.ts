@@ -1,16 +1,16 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import type { Adjustment, Ledger } from '../../../chains/histories.ts'
 import { createCoverage } from '../../../db/coverage.ts'
-import type { Tables } from '../../../db/tables.ts'
+import type { Db, Trx } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { firstDoubted, noteChange } from './history-changes.ts'
 
-export function createBalanceStore(db: Kysely<Tables>) {
+export function createBalanceStore(db: Db) {
   const coverage = createCoverage(db, 'history')
 
   /** Fungible tokens only; undefined until the search reached its end. */
-  async function sums({ wallet, chain }: WalletOnChain, trx: Kysely<Tables> = db): Promise<Ledger | undefined> {
+  async function sums({ wallet, chain }: WalletOnChain, trx: Db = db): Promise<Ledger | undefined> {
     const state = await trx
       .selectFrom('history_state')
       .select(['block', 'block_time'])
@@ -29,10 +29,7 @@ export function createBalanceStore(db: Kysely<Tables>) {
     return { block: state.block, time: state.block_time.getTime() / 1000, sums: new Map(found) }
   }
 
-  /**
-   * Makes the sums at a block equal the balances, under the lock of all writers of the sums. Stores nothing if the sums
-   * moved to another block.
-   */
+  /** Makes the sums equal the balances, under the lock of all writers. Stores nothing if the block is another. */
   async function settle(
     of: WalletOnChain,
     block: bigint,
@@ -67,7 +64,7 @@ export function createBalanceStore(db: Kysely<Tables>) {
 }
 
 async function addAdjustment(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { wallet, chain }: WalletOnChain,
   { block, time }: Ledger,
   { token, amountRaw, debt, kind }: Adjustment,

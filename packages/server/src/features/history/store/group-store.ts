@@ -1,8 +1,9 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { IdleBlocks } from '../../../chains/histories.ts'
 import type { Head, SeenBlock } from '../../../chains/seen-block.ts'
 import { createCoverage } from '../../../db/coverage.ts'
-import type { Tables } from '../../../db/tables.ts'
+import { rowTable } from '../../../db/row-table.ts'
+import type { Db } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
 import { pagesOf } from '../../../lib/pages.ts'
@@ -12,7 +13,7 @@ const MOST_SEEN_BLOCKS = 64
 /** Each wallet takes a lock; PostgreSQL has room for some thousands. */
 const LOCKED_AT_ONCE = 100
 
-export function createGroupStore(db: Kysely<Tables>) {
+export function createGroupStore(db: Db) {
   const coverage = createCoverage(db, 'history')
   const nativeCoverage = createCoverage(db, 'native')
 
@@ -34,9 +35,7 @@ export function createGroupStore(db: Kysely<Tables>) {
         where chain = ${chain} and wallet = any (${wallets}) and reason = 'replaced-chain')
       insert into known_block (wallet, chain, block, hash)
       select wallet, ${chain}, block, hash
-      from unnest(${wallets}::text[]) as wallet,
-        unnest(${blocks.map(({ block }) => block.toString())}::bigint[], ${blocks.map(({ hash }) => hash)}::text[])
-          as seen (block, hash)
+      from unnest(${wallets}::text[]) as wallet, ${rowTable('seen', { block: 'bigint', hash: 'text' }, blocks)}
       order by wallet, block
       on conflict (wallet, chain, block) do update set hash = excluded.hash`.execute(db)
     await sql`
@@ -84,7 +83,7 @@ export function createGroupStore(db: Kysely<Tables>) {
 }
 
 async function findStored(
-  trx: Kysely<Tables>,
+  trx: Db,
   chain: string,
   idle: ReadonlyMap<Address, IdleBlocks>,
   wallets: readonly Address[],
@@ -92,10 +91,9 @@ async function findStored(
   const rows = wallets.flatMap((wallet) => (idle.get(wallet)?.ranges ?? []).map((range) => ({ wallet, ...range })))
   const { rows: stored } = await sql<{ wallet: Address }>`
     select distinct searched.wallet
-    from unnest(${rows.map(({ wallet }) => wallet)}::text[], ${rows.map(({ fromBlock }) => fromBlock.toString())}::bigint[],
-      ${rows.map(({ toBlock }) => toBlock.toString())}::bigint[]) as searched (wallet, from_block, to_block)
+    from ${rowTable('searched', { wallet: 'text', fromBlock: 'bigint', toBlock: 'bigint' }, rows)}
     where exists (select from history_transaction as stored
       where stored.wallet = searched.wallet and stored.chain = ${chain}
-        and stored.block between searched.from_block and searched.to_block)`.execute(trx)
+        and stored.block between "fromBlock" and "toBlock")`.execute(trx)
   return new Set(stored.map(({ wallet }) => wallet))
 }

@@ -1,14 +1,11 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { LOCKS, lockTexts } from '../../../db/locks.ts'
-import type { Tables } from '../../../db/tables.ts'
+import type { Db, Trx } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 
-/**
- * Makes derived data recompute from `since` (Unix seconds). Call it last before the payment: it locks the wallet until
- * the commit, so that IDs follow the commit order.
- */
-export async function noteChange(trx: Transaction<Tables>, wallet: Address, since: number): Promise<void> {
+/** Derived data recompute from `since` (Unix seconds). Call it last before the payment: IDs follow the commit order. */
+export async function noteChange(trx: Trx, wallet: Address, since: number): Promise<void> {
   await lockTexts(trx, [LOCKS.history(wallet)])
   await trx
     .insertInto('history_change')
@@ -16,11 +13,9 @@ export async function noteChange(trx: Transaction<Tables>, wallet: Address, sinc
     .execute()
 }
 
-/**
- * First movement (Unix seconds) of tokens without a stored gap. A first or last gap changes how all movements count.
- */
+/** First movement (Unix seconds) of tokens without a stored gap: a first or last gap changes how all of them count. */
 export async function firstDoubted(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { wallet, chain }: WalletOnChain,
   tokens: readonly Address[],
 ): Promise<number | undefined> {
@@ -37,7 +32,7 @@ export async function firstDoubted(
   return first ? first.getTime() / 1000 : undefined
 }
 
-export async function lastChanges(db: Kysely<Tables>, wallets: readonly Address[]): Promise<Map<Address, string>> {
+export async function lastChanges(db: Db, wallets: readonly Address[]): Promise<Map<Address, string>> {
   const rows = await db
     .selectFrom('history_change')
     .select(['wallet', ({ fn }) => fn.max('id').as('last')])
@@ -47,8 +42,12 @@ export async function lastChanges(db: Kysely<Tables>, wallets: readonly Address[
   return new Map(rows.map(({ wallet, last }) => [wallet, String(last)]))
 }
 
+/** Changes with the wallets' histories. */
+export const versionOf = async (db: Db, wallets: readonly Address[]): Promise<string> =>
+  JSON.stringify([...(await lastChanges(db, wallets))].sort())
+
 /** Unix seconds. */
-export async function changedSince(db: Kysely<Tables>, wallet: Address, seen: string): Promise<number | undefined> {
+export async function changedSince(db: Db, wallet: Address, seen: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('history_change')
     .select(({ fn }) => fn.min('since').as('since'))
@@ -60,34 +59,29 @@ export async function changedSince(db: Kysely<Tables>, wallet: Address, seen: st
 
 const WALLETS_AT_ONCE = 500
 
-/**
- * Folds changes seen by every accounting run into the last one, which keeps their earliest moment. A run begun earlier
- * and stored later then still goes back far enough.
- */
-export function createPruneChanges(db: Kysely<Tables>) {
-  return async function pruneChanges(signal: AbortSignal): Promise<void> {
-    for (let after: string | null = ''; after !== null; ) {
-      signal.throwIfAborted()
-      const { rows }: { rows: { last: string | null }[] } = await sql<{ last: string | null }>`
-        with page as (
-          select wallet from history_change where wallet > ${after}
-          group by wallet having count(*) > 1 order by wallet limit ${WALLETS_AT_ONCE}
-        ), seen as (
-          select split_part(key, ' ', 1) as wallet, min(value::bigint) as id from accounting, jsonb_each_text(seen)
-          where split_part(key, ' ', 1) in (select wallet from page) group by 1
-        ), settled as (
-          select wallet, max(change.id) as id, min(since) as since
-          from history_change as change join page using (wallet) left join seen using (wallet)
-          where change.id <= coalesce(seen.id, change.id)
-          group by wallet having count(*) > 1
-        ), folded as (
-          update history_change as change set since = settled.since from settled where change.id = settled.id
-        ), gone as (
-          delete from history_change as change using settled
-          where change.wallet = settled.wallet and change.id < settled.id
-        )
-        select max(wallet) as last from page`.execute(db)
-      after = rows[0]?.last ?? null
-    }
+/** Folds changes that every run has seen into the last, with their earliest moment: older runs go back far enough. */
+export async function pruneChanges(db: Db, signal: AbortSignal): Promise<void> {
+  for (let after: string | null = ''; after !== null; ) {
+    signal.throwIfAborted()
+    const { rows }: { rows: { last: string | null }[] } = await sql<{ last: string | null }>`
+      with page as (
+        select wallet from history_change where wallet > ${after}
+        group by wallet having count(*) > 1 order by wallet limit ${WALLETS_AT_ONCE}
+      ), seen as (
+        select split_part(key, ' ', 1) as wallet, min(value::bigint) as id from accounting, jsonb_each_text(seen)
+        where split_part(key, ' ', 1) in (select wallet from page) group by 1
+      ), settled as (
+        select wallet, max(change.id) as id, min(since) as since
+        from history_change as change join page using (wallet) left join seen using (wallet)
+        where change.id <= coalesce(seen.id, change.id)
+        group by wallet having count(*) > 1
+      ), folded as (
+        update history_change as change set since = settled.since from settled where change.id = settled.id
+      ), gone as (
+        delete from history_change as change using settled
+        where change.wallet = settled.wallet and change.id < settled.id
+      )
+      select max(wallet) as last from page`.execute(db)
+    after = rows[0]?.last ?? null
   }
 }

@@ -1,5 +1,6 @@
-import { sql, type Transaction } from 'kysely'
-import type { Tables } from '../../../db/tables.ts'
+import { sql } from 'kysely'
+import { rowTable } from '../../../db/row-table.ts'
+import type { Trx } from '../../../db/tables.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
 import type { WalletTransaction } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
@@ -12,7 +13,7 @@ const placesOf = (rows: readonly { block: bigint; block_time: Date }[]): Place[]
   rows.map(({ block, block_time }) => ({ block, time: block_time.getTime() / 1000 }))
 
 export async function insertFresh(
-  trx: Transaction<Tables>,
+  trx: Trx,
   of: WalletOnChain,
   transactions: readonly WalletTransaction[],
 ): Promise<WalletTransaction[]> {
@@ -23,7 +24,7 @@ export async function insertFresh(
 }
 
 async function insertTransactions(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { wallet, chain }: WalletOnChain,
   transactions: readonly WalletTransaction[],
 ): Promise<WalletTransaction[]> {
@@ -49,7 +50,7 @@ async function insertTransactions(
 }
 
 async function insertMovements(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { wallet, chain }: WalletOnChain,
   transactions: readonly WalletTransaction[],
 ): Promise<void> {
@@ -72,28 +73,24 @@ async function insertMovements(
       ${each(({ unit }) => unit?.known ?? true)}::boolean[])`.execute(trx)
 }
 
-/**
- * A reorg changes the block hash. Also drops other indexes: if a node omits them, transactions are numbered as found.
- */
+/** A reorg changes the block hash. Other indexes go too: nodes that omit them have transactions numbered as found. */
 export async function dropReplaced(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { wallet, chain }: WalletOnChain,
   transactions: readonly WalletTransaction[],
 ): Promise<{ places: Place[]; hashes: ReadonlySet<string> }> {
   if (transactions.length === 0) return { places: [], hashes: new Set() }
   const { rows } = await sql<{ block: bigint; block_time: Date; hash: string }>`
     delete from history_transaction as stored
-    using unnest(${transactions.map(({ block }) => block.toString())}::bigint[],
-      ${transactions.map(({ blockHash }) => blockHash)}::text[], ${transactions.map(({ index }) => index)}::integer[],
-      ${transactions.map(({ hash }) => hash)}::text[]) as found (block, block_hash, index, hash)
+    using ${rowTable('found', { block: 'bigint', blockHash: 'text', index: 'integer', hash: 'text' }, transactions)}
     where stored.wallet = ${wallet} and stored.chain = ${chain} and stored.block = found.block
-      and (stored.block_hash <> found.block_hash or (stored.tx_index = found.index) <> (stored.hash = found.hash))
+      and (stored.block_hash <> found."blockHash" or (stored.tx_index = found."index") <> (stored.hash = found.hash))
     returning stored.block, stored.block_time, stored.hash`.execute(trx)
   return { places: placesOf(rows), hashes: new Set(rows.map(({ hash }) => hash)) }
 }
 
 export async function dropOthers(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { wallet, chain }: WalletOnChain,
   ranges: readonly BlockRange[],
   found: readonly WalletTransaction[],
@@ -101,10 +98,8 @@ export async function dropOthers(
   if (ranges.length === 0) return []
   const { rows } = await sql<{ block: bigint; block_time: Date }>`
     delete from history_transaction as stored
-    using unnest(${ranges.map(({ fromBlock }) => fromBlock.toString())}::bigint[],
-      ${ranges.map(({ toBlock }) => toBlock.toString())}::bigint[]) as searched (from_block, to_block)
-    where stored.wallet = ${wallet} and stored.chain = ${chain}
-      and stored.block between searched.from_block and searched.to_block
+    using ${rowTable('searched', { fromBlock: 'bigint', toBlock: 'bigint' }, ranges)}
+    where stored.wallet = ${wallet} and stored.chain = ${chain} and stored.block between "fromBlock" and "toBlock"
       and stored.hash <> all (${found.map(({ hash }) => hash)}::text[])
     returning stored.block, stored.block_time`.execute(trx)
   return placesOf(rows)
@@ -113,11 +108,7 @@ export async function dropOthers(
 /** Stays well below the statement timeout, movements included. */
 const DROPPED_AT_ONCE = 10_000
 
-export async function dropFrom(
-  trx: Transaction<Tables>,
-  { wallet, chain }: WalletOnChain,
-  block: bigint,
-): Promise<Place[]> {
+export async function dropFrom(trx: Trx, { wallet, chain }: WalletOnChain, block: bigint): Promise<Place[]> {
   const gone: { block: bigint; block_time: Date }[] = []
   for (let dropped = DROPPED_AT_ONCE; dropped >= DROPPED_AT_ONCE; ) {
     const { rows } = await sql<{ block: bigint; block_time: Date }>`
@@ -142,11 +133,7 @@ export async function dropFrom(
 }
 
 /** Also returns the first movement of tokens that lost their last gap. */
-export async function dropAdjustments(
-  trx: Transaction<Tables>,
-  { wallet, chain }: WalletOnChain,
-  from: bigint,
-): Promise<Place[]> {
+export async function dropAdjustments(trx: Trx, { wallet, chain }: WalletOnChain, from: bigint): Promise<Place[]> {
   const gone = await trx
     .deleteFrom('history_adjustment')
     .where((eb) => eb.and({ wallet, chain }))

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
 import { NATIVE_SOL } from '../../../domain/solana-address.ts'
 import type { WalletTransaction } from '../../../domain/transaction.ts'
-import { createTransactionStore } from '../transactions/transaction-store.ts'
+import { findCoverage as findShownCoverage } from '../transactions/transaction-store.ts'
 import { createFindTokenAccounts, createHistoryStore } from './history-store.ts'
 
 const WALLET = 'Wa11et1111111111111111111111111111111111111'
 const of = { wallet: WALLET, chain: 'solana' }
 const ACCOUNTS = ['First111111111111111111111111111111111111111', 'Secnd111111111111111111111111111111111111111']
 
-let database: Awaited<ReturnType<typeof testDatabase>>
-beforeAll(async () => {
-  database = await testDatabase('history_store')
-})
+const database = await testDatabase('history_store')
+const history = createHistoryStore(database.db)
 afterAll(() => database.drop())
 
 /** A final transaction of slot 7. */
@@ -25,10 +23,14 @@ function transaction(hash: string, index: number): WalletTransaction {
 }
 
 test('a transaction reported at another place the next time is stored once, and paid for once', async () => {
-  const { save } = createHistoryStore(database.db)
   const paid: number[] = []
   const store = (...found: WalletTransaction[]) =>
-    save(of, found, { ranges: [{ fromBlock: 7n, toBlock: 7n }], native: [] }, async (_, fresh) => void paid.push(fresh))
+    history.save(
+      of,
+      found,
+      { ranges: [{ fromBlock: 7n, toBlock: 7n }], native: [] },
+      async (_, fresh) => void paid.push(fresh),
+    )
   // By order of listing, then with one that was listed late, then with the places of a node that reports them.
   await store(transaction('b', 0))
   await store(transaction('a', 0), transaction('b', 1))
@@ -50,14 +52,13 @@ test('a transaction reported at another place the next time is stored once, and 
 })
 
 test('what may wait for the wallet waits before the account is locked by the payment', async () => {
-  const { save } = createHistoryStore(database.db)
   const wallet = 'Waits11111111111111111111111111111111111111'
   const other = await database.pool.connect()
   await other.query('begin')
   await other.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`history ${wallet}`])
   let paid = false
   const found = [{ ...transaction('w', 0), from: wallet }]
-  const saving = save({ wallet, chain: 'solana' }, found, undefined, async () => {
+  const saving = history.save({ wallet, chain: 'solana' }, found, undefined, async () => {
     paid = true
   })
   const waiting = () =>
@@ -73,7 +74,7 @@ test('what may wait for the wallet waits before the account is locked by the pay
 })
 
 test('token accounts are stored with the slots that were searched for them, or not at all', async () => {
-  const { save, findCoverage } = createHistoryStore(database.db)
+  const { save, findCoverage } = history
   const find = createFindTokenAccounts(database.db)
   const other = { wallet: 'Other11111111111111111111111111111111111111', chain: 'solana' }
   const ranges = [{ fromBlock: 1n, toBlock: 2n }]
@@ -114,14 +115,13 @@ test('a long history is taken back by statements of a bounded size, and noted as
 })
 
 test('blocks of a replaced chain are in doubt until the chain has them again, and a rewind removes them', async () => {
-  const { save, markReplaced, rewind, setGaps, group } = createHistoryStore(database.db)
-  const { coverage } = createTransactionStore(database.db)
+  const { save, markReplaced, rewind, setGaps, group } = history
   const doubted = { wallet: '0x00000000000000000000000000000000000000bb', chain: 'ethereum' }
   const ranges = [{ fromBlock: 0n, toBlock: 999n }]
   await save(doubted, [], { ranges, native: ranges }, async () => undefined)
   await setGaps(doubted, [{ fromBlock: 700n, toBlock: 710n, reason: 'not-offered' }])
   const found = async () =>
-    (await coverage([doubted.wallet])).map(({ fromBlock, toBlock, complete, reason }) => [
+    (await findShownCoverage(database.db, [doubted.wallet])).map(({ fromBlock, toBlock, complete, reason }) => [
       ...[fromBlock, toBlock, complete, reason],
     ])
   const unserved = [700n, 710n, false, 'not-offered']

@@ -1,9 +1,10 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import type { FindTokenAccounts, HistoryGap, SearchedBlocks } from '../../../chains/histories.ts'
 import type { Head } from '../../../chains/seen-block.ts'
 import { createCoverage } from '../../../db/coverage.ts'
+import { rowTable } from '../../../db/row-table.ts'
 import { createStatistics } from '../../../db/statistics.ts'
-import type { Tables } from '../../../db/tables.ts'
+import type { Db, Trx } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import { type BlockRange, withoutRanges } from '../../../domain/block-ranges.ts'
 import type { WalletTransaction } from '../../../domain/transaction.ts'
@@ -13,23 +14,23 @@ import { createGroupStore } from './group-store.ts'
 import { noteChange } from './history-changes.ts'
 import { dropAdjustments, dropFrom, dropOthers, dropReplaced, insertFresh, type Place } from './history-rows.ts'
 
+/** Gets the number of new transactions, in the transaction that stores them, and may refuse. */
+export type Pay = (trx: Trx, fresh: number) => Promise<void>
+
 export type HistoryStore = ReturnType<typeof createHistoryStore>
 
-export function createHistoryStore(db: Kysely<Tables>) {
+export function createHistoryStore(db: Db) {
   const coverage = createCoverage(db, 'history')
   const nativeCoverage = createCoverage(db, 'native')
   const group = createGroupStore(db)
   const statistics = createStatistics(db, ['history_transaction', 'history_movement'])
 
-  /**
-   * Also deletes transactions that left the chain. `pay` gets the number of new ones and may refuse: it runs in the
-   * same database transaction.
-   */
+  /** Also deletes transactions that left the chain. */
   async function save(
     of: WalletOnChain,
     transactions: readonly WalletTransaction[],
     searched: SearchedBlocks | undefined,
-    pay: (trx: Transaction<Tables>, fresh: number) => Promise<void>,
+    pay: Pay,
   ): Promise<void> {
     let added = 0
     await coverage.update(of, async (trx) => {
@@ -84,7 +85,7 @@ export function createHistoryStore(db: Kysely<Tables>) {
 }
 
 /** Unix seconds. */
-async function findTime(db: Kysely<Tables>, { wallet, chain }: WalletOnChain): Promise<number | undefined> {
+async function findTime(db: Db, { wallet, chain }: WalletOnChain): Promise<number | undefined> {
   const row = await db
     .selectFrom('history_state')
     .select('block_time')
@@ -93,39 +94,30 @@ async function findTime(db: Kysely<Tables>, { wallet, chain }: WalletOnChain): P
   return row && row.block_time.getTime() / 1000
 }
 
-async function setGaps(
-  db: Kysely<Tables>,
-  { wallet, chain }: WalletOnChain,
-  gaps: readonly HistoryGap[],
-): Promise<void> {
-  const forget = (executor: Kysely<Tables>) =>
-    executor.deleteFrom('history_gap').where('wallet', '=', wallet).where('chain', '=', chain).execute()
+async function setGaps(db: Db, { wallet, chain }: WalletOnChain, gaps: readonly HistoryGap[]): Promise<void> {
+  const forget = sql`delete from history_gap where wallet = ${wallet} and chain = ${chain}`
   if (gaps.length === 0) {
-    await forget(db)
+    await forget.execute(db)
     return
   }
-  const rows = gaps.map(({ fromBlock, toBlock, reason }) => ({
-    wallet,
-    chain,
-    from_block: fromBlock,
-    to_block: toBlock,
-    reason,
-  }))
+  const columns = { fromBlock: 'bigint', toBlock: 'bigint', reason: 'text' }
   await db.transaction().execute(async (trx) => {
-    await forget(trx)
-    await trx.insertInto('history_gap').values(rows).execute()
+    await forget.execute(trx)
+    await sql`
+      insert into history_gap (wallet, chain, from_block, to_block, reason)
+      select ${wallet}, ${chain}, * from ${rowTable('gap', columns, gaps)}`.execute(trx)
   })
 }
 
 /** The next search detects them again. */
-async function forgetGaps(trx: Transaction<Tables>, { wallet, chain }: WalletOnChain, block: bigint): Promise<void> {
+async function forgetGaps(trx: Trx, { wallet, chain }: WalletOnChain, block: bigint): Promise<void> {
   const isOf = sql`wallet = ${wallet} and chain = ${chain}`
   await sql`delete from history_gap where ${isOf} and from_block >= ${block}`.execute(trx)
   await sql`update history_gap set to_block = ${block}::bigint - 1 where ${isOf} and to_block >= ${block}`.execute(trx)
 }
 
 /** Drops adjustments that the changes invalidate. */
-async function changed(trx: Transaction<Tables>, of: WalletOnChain, places: readonly Place[]): Promise<void> {
+async function changed(trx: Trx, of: WalletOnChain, places: readonly Place[]): Promise<void> {
   const [first] = places.toSorted((a, b) => Number(a.block - b.block))
   if (!first) return
   const dropped = await dropAdjustments(trx, of, first.block)
@@ -138,7 +130,7 @@ const NEW_SECONDS = 7 * 86_400
 
 /** Runs in the transaction that stores them. */
 async function tellFound(
-  trx: Kysely<Tables>,
+  trx: Db,
   { wallet, chain }: WalletOnChain,
   found: readonly WalletTransaction[],
 ): Promise<void> {
@@ -161,7 +153,7 @@ async function tellFound(
   await tellFollowers(trx, 'transaction.found', wallet, events)
 }
 
-export function createFindTokenAccounts(db: Kysely<Tables>): FindTokenAccounts {
+export function createFindTokenAccounts(db: Db): FindTokenAccounts {
   return async function findTokenAccounts({ wallet, chain }) {
     const rows = await db
       .selectFrom('history_token_account')
@@ -174,7 +166,7 @@ export function createFindTokenAccounts(db: Kysely<Tables>): FindTokenAccounts {
 }
 
 async function insertTokenAccounts(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { wallet, chain }: WalletOnChain,
   accounts: readonly Address[],
 ): Promise<void> {

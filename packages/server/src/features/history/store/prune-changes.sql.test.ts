@@ -1,22 +1,20 @@
 import { afterAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
-import { changedSince, createPruneChanges, lastChanges } from './history-changes.ts'
+import { changedSince, lastChanges, pruneChanges } from './history-changes.ts'
 
 const database = await testDatabase('prune_changes')
 afterAll(() => database.drop())
 
 const A = '0x00000000000000000000000000000000000000aa'
 const B = '0x00000000000000000000000000000000000000bb'
-const prune = () => createPruneChanges(database.db)(new AbortController().signal)
+const prune = () => pruneChanges(database.db, new AbortController().signal)
 
 /** Changes numbered from 1, by wallet and `since`, in seconds. */
 async function change(...changes: readonly [wallet: string, since: number][]): Promise<void> {
   await database.pool.query('truncate history_change restart identity; truncate accounting cascade')
   for (const [wallet, since] of changes) {
-    await database.pool.query('insert into history_change (wallet, since) values ($1, to_timestamp($2))', [
-      wallet,
-      since,
-    ])
+    const insert = 'insert into history_change (wallet, since) values ($1, to_timestamp($2))'
+    await database.pool.query(insert, [wallet, since])
   }
 }
 
@@ -26,12 +24,10 @@ const seenBy = (scope: string, seen: Record<string, string>) =>
     [scope, JSON.stringify(seen)],
   )
 
-const left = async () =>
-  (
-    await database.pool.query(
-      'select id::int, wallet, extract(epoch from since)::int as since from history_change order by id',
-    )
-  ).rows.map(({ id, wallet, since }) => [id, wallet, since])
+async function left() {
+  const all = 'select id::int, wallet, extract(epoch from since)::int as since from history_change order by id'
+  return (await database.pool.query(all)).rows.map(({ id, wallet, since }) => [id, wallet, since])
+}
 
 test('changes that every run has seen become one; later ones stay as they are', async () => {
   await change([A, 50], [A, 20], [B, 70], [A, 90], [A, 30], [A, 80])

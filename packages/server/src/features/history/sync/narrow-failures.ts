@@ -3,21 +3,15 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 /** If as many parts all fail, the cause is shared: the nodes, or a bug. */
 const ENOUGH_PARTS = 8
 
-/** `shared`: error of all items. */
-export type Narrowed<T> = { failed: ReadonlyMap<T, unknown>; shared?: unknown }
-
 type Work<T> = (part: readonly T[]) => Promise<ReadonlyMap<T, unknown>>
 type Rejected<T> = { part: readonly T[]; error: unknown }
 
-/**
- * `work` returns items that failed alone. If it rejects, halves are retried until each failing item is isolated.
- * `check` sees each error first and may rethrow it.
- */
+/** `work` returns items that failed alone; if it rejects, halves are retried. `shared`: error of all. */
 export async function narrowFailures<T>(
   items: readonly T[],
   work: Work<T>,
   check: (error: unknown) => void,
-): Promise<Narrowed<T>> {
+): Promise<{ failed: ReadonlyMap<T, unknown>; shared?: unknown }> {
   const failed = new Map<T, unknown>()
   let parts = [items]
   while (parts.length > 0) {

@@ -1,41 +1,43 @@
 import type { SyncProgress } from '@coffer/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
+import { syncsOf } from '../../../../test/books.ts'
 import { testDatabase } from '../../../../test/database.ts'
-import type { EvmAddress } from '../../../domain/evm-address.ts'
-import { createAccount } from '../../accounts/accounts.ts'
-import { createHistoryStore } from '../store/history-store.ts'
-import { createSetAsideStore } from './followed-store.ts'
-import { createFindProgress } from './sync-progress.ts'
-import { createSyncStore } from './sync-store.ts'
+import { accountWith } from '../../../../test/ledger/accounts.ts'
+import type { Address } from '../../../domain/address.ts'
+import type { BlockRange } from '../../../domain/block-ranges.ts'
+import { setAside } from './follower.ts'
+import { findProgress } from './sync-progress.ts'
+import { beginSync, endChain, endSync, findSync, insertRequest } from './sync-store.ts'
 
-let database: Awaited<ReturnType<typeof testDatabase>>
-let accountId: string
-beforeAll(async () => {
-  database = await testDatabase('sync_progress')
-  const account = { name: 'syncs', plan: 'FREE', entitlements: ['portfolio'], credits: 10 } as const
-  accountId = (await createAccount(database.db, account)).id
-})
+const database = await testDatabase('sync_progress')
+const { db, pool } = database
+const accountId = await accountWith(db, 10)
 afterAll(() => database.drop())
 
 const clock = { time: Date.parse('2026-01-01T00:00:00Z'), now: () => clock.time }
 const UNREAD = 'test1unread'
+const context = syncsOf(db, ['base', 'ethereum'], { clock, hasHistory: (wallet) => wallet !== UNREAD })
 const DONE = { state: 'done', reason: null } as const
 const running = { state: 'running', reason: null } as const
 const stateAndReason = ({ chain, state, reason }: SyncProgress['chains'][number]) => [chain, state, reason]
-const chainsOf = () => ['base', 'ethereum']
+
+/** The sync of a new wallet. */
+function newSync(digit: number) {
+  const wallet: Address = `0x${String(digit).repeat(40)}`
+  const save = (chain: string, range: BlockRange, native = [range]) =>
+    context.store.save({ wallet, chain }, [], { ranges: [range], native }, async () => undefined)
+  return {
+    wallet,
+    progress: async () => (await findProgress(context, [wallet]))(wallet),
+    save,
+    request: () => db.transaction().execute((trx) => insertRequest(trx, { accountId, wallet, now: clock.now() })),
+    endChain: (chain: string, end: Parameters<typeof endChain>[2]) => endChain(db, { wallet, chain }, end),
+    end: (end: Parameters<typeof endSync>[2]) => endSync(db, wallet, end, clock.now()),
+  }
+}
 
 test('says how much of each chain is searched, how fast since it was asked for, and how it ended', async () => {
-  const wallet: EvmAddress = `0x${'5'.repeat(40)}`
-  const { db } = database
-  const [syncs, store] = [createSyncStore(db), createHistoryStore(db)]
-  const progress = async () =>
-    (await createFindProgress({ db, chainsOf, hasHistory: (each) => each !== UNREAD, clock })([wallet]))(wallet)
-  const search = (fromBlock: bigint, toBlock: bigint) => {
-    const ranges = [{ fromBlock, toBlock }]
-    return store.save({ wallet, chain: 'ethereum' }, [], { ranges, native: ranges }, async () => undefined)
-  }
-  const request = () => db.transaction().execute((trx) => syncs.request(trx, { accountId, wallet, now: clock.now() }))
-
+  const { progress, save, request, ...sync } = newSync(5)
   expect(await progress()).toEqual({
     completedAt: null,
     progress: {
@@ -45,11 +47,11 @@ test('says how much of each chain is searched, how fast since it was asked for, 
     },
   })
   // Blocks 900 to 999 were searched before the first request.
-  await search(900n, 999n)
+  await save('ethereum', { fromBlock: 900n, toBlock: 999n })
   expect(await request()).toBe('begun')
   const requestedAt = new Date(clock.now()).toISOString()
   clock.time += 10_000
-  await search(400n, 899n)
+  await save('ethereum', { fromBlock: 400n, toBlock: 899n })
   expect(await progress()).toEqual({
     completedAt: null,
     progress: {
@@ -70,13 +72,13 @@ test('says how much of each chain is searched, how fast since it was asked for, 
   expect(await request()).toBe('running')
 
   const unread = { state: 'failed', reason: 'base#1 could not be read' } as const
-  await syncs.endChain({ wallet, chain: 'base' }, unread)
+  await sync.endChain('base', unread)
   expect((await progress()).progress.chains.map(stateAndReason)).toEqual([
     ['base', 'failed', 'base#1 could not be read'],
     ['ethereum', 'running', null],
   ])
-  await syncs.endChain({ wallet, chain: 'ethereum' }, DONE)
-  await syncs.end(wallet, { ...unread, now: clock.now() })
+  await sync.endChain('ethereum', DONE)
+  await sync.end(unread)
   const failed = await progress()
   expect(failed.progress).toMatchObject({
     ...unread,
@@ -92,8 +94,8 @@ test('says how much of each chain is searched, how fast since it was asked for, 
     ['base', 'running', null],
     ['ethereum', 'running', null],
   ])
-  await search(0n, 399n)
-  await syncs.end(wallet, { state: 'done', reason: null, now: clock.now() })
+  await save('ethereum', { fromBlock: 0n, toBlock: 399n })
+  await sync.end(DONE)
   expect(await progress()).toMatchObject({
     completedAt: clock.now(),
     progress: {
@@ -108,43 +110,36 @@ test('says how much of each chain is searched, how fast since it was asked for, 
 })
 
 test('a pause is for want of credits; blocks that no node has, and new ones that fail, are said of their chain', async () => {
-  const wallet: EvmAddress = `0x${'7'.repeat(40)}`
-  const { db, pool } = database
-  const syncs = createSyncStore(db)
-  const find = createFindProgress({ db, chainsOf, hasHistory: () => true, clock })
-  const progress = async () => (await find([wallet]))(wallet).progress
-  const ranges = [{ fromBlock: 500n, toBlock: 999n }]
-  const search = { ranges, native: ranges }
-  for (const chain of chainsOf()) {
-    await createHistoryStore(db).save({ wallet, chain }, [], search, async () => undefined)
-  }
-  await db.transaction().execute((trx) => syncs.request(trx, { accountId, wallet, now: clock.now() }))
-  await syncs.endChain({ wallet, chain: 'base' }, { state: 'paused', reason: 'out of credits' })
-  await syncs.end(wallet, { state: 'paused', reason: 'out of credits', now: clock.now() })
+  const { wallet, save, request, ...sync } = newSync(7)
+  const progress = async () => (await sync.progress()).progress
+  for (const chain of ['base', 'ethereum']) await save(chain, { fromBlock: 500n, toBlock: 999n })
+  await request()
+  const paused = { state: 'paused', reason: 'out of credits' } as const
+  await sync.endChain('base', paused)
+  await sync.end(paused)
   expect(await progress()).toMatchObject({
-    ...{ state: 'paused', reason: 'out of credits', action: 'add-credits' },
+    ...{ ...paused, action: 'add-credits' },
     advice: expect.stringContaining('add credits and call POST /v1/sync-transactions'),
     // The end is missing, as for a sync of an older version: it counts as the whole.
     chains: [
-      { chain: 'base', state: 'paused', reason: 'out of credits' },
+      { chain: 'base', ...paused },
       { chain: 'ethereum', state: 'paused', reason: null },
     ],
   })
 
-  await db.transaction().execute((trx) => syncs.request(trx, { accountId, wallet, now: clock.now() }))
-  await syncs.end(wallet, { ...DONE, now: clock.now() })
+  await request()
+  await sync.end(DONE)
   expect(await progress()).toMatchObject({ action: 'none', advice: null })
   await pool.query(
     `insert into history_gap (wallet, chain, from_block, to_block, reason) values ($1, 'ethereum', 0, 499, 'pruned')`,
     [wallet],
   )
-  await createSetAsideStore(db).add({ wallet, chain: 'base' }, 'search', 'secret words of a bug')
+  await setAside(db, { wallet, chain: 'base' }, 'search', 'secret words of a bug')
   expect((await progress()).chains.map(stateAndReason)).toEqual([
     ['base', 'done-with-gaps', 'its new blocks cannot be searched at the moment; the service tries again'],
     ['ethereum', 'done-with-gaps', 'its nodes have pruned the history of some blocks'],
   ])
-  const histories = createHistoryStore(db)
-  await histories.markReplaced({ wallet, chain: 'base' }, { fromBlock: 700n, toBlock: 999n })
+  await context.store.markReplaced({ wallet, chain: 'base' }, { fromBlock: 700n, toBlock: 999n })
   expect(await progress()).toMatchObject({
     action: 'add-endpoint',
     advice: expect.stringContaining('for base that confirms which chain is right'),
@@ -153,25 +148,20 @@ test('a pause is for want of credits; blocks that no node has, and new ones that
 })
 
 test('blocks whose native movements are not all known are a gap, with the endpoint that closes it', async () => {
-  const wallet: EvmAddress = `0x${'6'.repeat(40)}`
-  const { db } = database
-  const syncs = createSyncStore(db)
-  const ranges = [{ fromBlock: 0n, toBlock: 999n }]
-  const native = [
+  const { wallet, progress, save, request, ...sync } = newSync(6)
+  const whole = { fromBlock: 0n, toBlock: 999n }
+  await save('base', whole)
+  await save('ethereum', whole, [
     { fromBlock: 0n, toBlock: 699n },
     { fromBlock: 701n, toBlock: 999n },
-  ]
-  const { save } = createHistoryStore(db)
-  await save({ wallet, chain: 'base' }, [], { ranges, native: ranges }, async () => undefined)
-  await save({ wallet, chain: 'ethereum' }, [], { ranges, native }, async () => undefined)
-  await db.transaction().execute((trx) => syncs.request(trx, { accountId, wallet, now: clock.now() }))
-  await database.pool.query('insert into event_stream (account_id, heard_at) values ($1, coffer_now())', [accountId])
-  for (const chain of ['base', 'ethereum']) await syncs.endChain({ wallet, chain }, DONE)
-  await syncs.end(wallet, { ...DONE, now: clock.now() })
-  const told = await database.pool.query("select data from event_outbox where kind = 'sync.ended'")
+  ])
+  await request()
+  await pool.query('insert into event_stream (account_id, heard_at) values ($1, coffer_now())', [accountId])
+  for (const chain of ['base', 'ethereum']) await sync.endChain(chain, DONE)
+  await sync.end(DONE)
+  const told = await pool.query("select data from event_outbox where kind = 'sync.ended'")
   expect(told.rows).toMatchObject([{ data: { address: wallet, state: 'done-with-gaps', reason: null } }])
-  const find = await createFindProgress({ db, chainsOf, hasHistory: () => true, clock })([wallet])
-  expect(find(wallet).progress).toMatchObject({
+  expect((await progress()).progress).toMatchObject({
     ...{ state: 'done-with-gaps', reason: null, action: 'add-endpoint' },
     advice:
       'The operator has to add an endpoint: for ethereum with traces or past states. Then call POST /v1/sync-transactions.',
@@ -186,29 +176,22 @@ test('blocks whose native movements are not all known are a gap, with the endpoi
 })
 
 test('a run forgets how chains ended in the one before, and none begins of a sync that has ended', async () => {
-  const wallet: EvmAddress = `0x${'8'.repeat(40)}`
-  const { db } = database
-  const syncs = createSyncStore(db)
-  const ends = async () => {
-    const row = db.selectFrom('history_sync').select('chain_ends').where('wallet', '=', wallet)
-    return (await row.executeTakeFirstOrThrow()).chain_ends
-  }
-  expect(await syncs.begin(wallet)).toBe(false)
-  await db.transaction().execute((trx) => syncs.request(trx, { accountId, wallet, now: clock.now() }))
-  await syncs.endChain({ wallet, chain: 'base' }, DONE)
-  await syncs.endChain({ wallet, chain: 'ethereum' }, { state: 'failed', reason: 'an internal error' })
-  expect(await ends()).toEqual({ base: DONE, ethereum: { state: 'failed', reason: 'an internal error' } })
-  expect(await syncs.begin(wallet)).toBe(true)
+  const { wallet, request, ...sync } = newSync(8)
+  const failed = { state: 'failed', reason: 'an internal error' } as const
+  const ends = async () => (await findSync(db, wallet))?.chain_ends
+  expect(await beginSync(db, wallet)).toBe(false)
+  await request()
+  await sync.endChain('base', DONE)
+  await sync.endChain('ethereum', failed)
+  expect(await ends()).toEqual({ base: DONE, ethereum: failed })
+  expect(await beginSync(db, wallet)).toBe(true)
   expect(await ends()).toEqual({})
-  await syncs.end(wallet, { ...DONE, now: clock.now() })
-  expect(await syncs.begin(wallet)).toBe(false)
+  await sync.end(DONE)
+  expect(await beginSync(db, wallet)).toBe(false)
 })
 
 test('says of a wallet of a kind without histories why it never is synced', async () => {
-  const find = createFindProgress({
-    ...{ db: database.db, chainsOf, hasHistory: (each) => each !== UNREAD, clock },
-  })
-  expect((await find([UNREAD]))(UNREAD)).toEqual({
+  expect((await findProgress(context, [UNREAD]))(UNREAD)).toEqual({
     completedAt: null,
     progress: {
       ...{ state: 'never', requestedAt: null, newTransactions: 0, chains: [], action: 'none', advice: null },

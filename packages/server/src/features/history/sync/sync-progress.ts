@@ -1,15 +1,17 @@
 import { Failure, type SyncProgress } from '@coffer/contract'
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { HistoryGap } from '../../../chains/histories.ts'
-import type { Tables } from '../../../db/tables.ts'
+import type { Db, Tables } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { FindSyncs, FoundSync } from '../../portfolio/sync-status.ts'
+import type { FoundSync } from '../../portfolio/sync-status.ts'
+import type { SyncContext } from '../context.ts'
 
 /** Decimal strings; `totalBlocks` null: unknown. */
 type Searched = { wallet: Address; chain: string; searchedBlocks: string; totalBlocks: string | null }
 
-async function findSearched(db: Kysely<Tables>, wallets: readonly Address[]): Promise<Searched[]> {
+const UNSEARCHED = { searchedBlocks: '0', totalBlocks: null }
+
+async function findSearched(db: Db, wallets: readonly Address[]): Promise<Searched[]> {
   const { rows } = await sql<Searched>`
     select coverage.wallet, coverage.chain, sum(upper(range) - lower(range))::text as "searchedBlocks",
       greatest(max(upper(range)), max(read.block::bigint) + 1)::text as "totalBlocks"
@@ -22,7 +24,6 @@ async function findSearched(db: Kysely<Tables>, wallets: readonly Address[]): Pr
 }
 
 type HistorySync = Selectable<Tables['history_sync']>
-type ChainProgress = SyncProgress['chains'][number]
 
 /** `block`: the first affected. */
 type Trouble = {
@@ -52,7 +53,7 @@ function gapOf({ kind, block }: Trouble): Gap {
 /** The last entry counts: current failures override past ones. */
 const ORDER: readonly Trouble['kind'][] = ['native', 'pruned', 'not-offered', 'set-aside', 'replaced-chain']
 
-export async function findTroubles(db: Kysely<Tables>, wallets: readonly Address[]): Promise<Trouble[]> {
+export async function findTroubles(db: Db, wallets: readonly Address[]): Promise<Trouble[]> {
   const { rows } = await sql<Trouble>`
     select wallet, chain, 'native' as kind, lower(history.blocks - coalesce(native.blocks, '{}'))::text as block
     from (select wallet, chain, blocks from wallet_coverage where purpose = 'history') as history
@@ -67,76 +68,67 @@ export async function findTroubles(db: Kysely<Tables>, wallets: readonly Address
 
 const placeOf = ({ wallet, chain }: { wallet: Address; chain: string }) => `${wallet} ${chain}`
 
-export function createFindProgress({
-  db,
-  chainsOf,
-  hasHistory,
-  clock,
-}: {
-  db: Kysely<Tables>
-  chainsOf(wallet: Address): readonly string[]
-  hasHistory: HasHistory
-  clock: Clock
-}): FindSyncs {
-  const neverSynced = (wallet: Address): FoundSync => {
-    const never = { state: 'never' as const, requestedAt: null, newTransactions: 0, chains: [] }
-    const told = hasHistory(wallet) ? { reason: null, ...adviseOn(never) } : { reason: NO_HISTORY, ...NOTHING_HELPS }
-    return { completedAt: null, progress: { ...never, ...told } }
-  }
+type ProgressContext = Pick<SyncContext, 'db' | 'chainsOf' | 'hasHistory' | 'clock'>
 
-  return async (wallets) => {
-    const syncs = await db.selectFrom('history_sync').selectAll().where('wallet', 'in', wallets).execute()
-    const synced = syncs.map(({ wallet }) => wallet)
-    const [allSearched, troubles] =
-      synced.length > 0 ? await Promise.all([findSearched(db, synced), findTroubles(db, synced)]) : [[], []]
-    const searched = new Map(allSearched.map((row) => [placeOf(row), row]))
-    const gaps = new Map(troubles.map((row) => [placeOf(row), gapOf(row)]))
-    const progressOf = (sync: HistorySync): SyncProgress => {
-      const seconds = (clock.now() - sync.requested_at.getTime()) / 1_000
-      const found = chainsOf(sync.wallet).map((chain) => {
-        const place = placeOf({ wallet: sync.wallet, chain })
-        return chainProgress({ sync, chain, searched: searched.get(place), gap: gaps.get(place), seconds })
-      })
-      const { reason, stored: newTransactions } = sync
-      const hasGaps = sync.state === 'done' && found.some(({ state }) => state === 'done-with-gaps')
-      const state = hasGaps ? 'done-with-gaps' : sync.state
-      const advice = adviseOn({ state, chains: found })
-      const chains = found.map(({ gap: _, ...chain }) => chain)
-      return { state, reason, ...advice, requestedAt: sync.requested_at.toISOString(), newTransactions, chains }
-    }
-    const byWallet = new Map(syncs.map((sync) => [sync.wallet, sync]))
-    return (wallet) => {
-      const sync = byWallet.get(wallet)
-      if (!sync) return neverSynced(wallet)
-      return { completedAt: sync.completed_at?.getTime() ?? null, progress: progressOf(sync) }
-    }
+export async function findProgress(
+  context: ProgressContext,
+  wallets: readonly Address[],
+): Promise<(wallet: Address) => FoundSync> {
+  const { db } = context
+  const rows = await db.selectFrom('history_sync').selectAll().where('wallet', 'in', wallets).execute()
+  const syncs = new Map(rows.map((sync) => [sync.wallet, sync]))
+  const synced = [...syncs.keys()]
+  const [searched, troubles] = await Promise.all([findSearched(db, synced), findTroubles(db, synced)])
+  const searchedOn = new Map(searched.map((row) => [placeOf(row), row]))
+  const gaps = new Map(troubles.map((row) => [placeOf(row), gapOf(row)]))
+  return (wallet) => {
+    const sync = syncs.get(wallet)
+    if (!sync) return { completedAt: null, progress: neverSynced(context.hasHistory(wallet)) }
+    const seconds = (context.clock.now() - sync.requested_at.getTime()) / 1_000
+    const chains = context.chainsOf(wallet).map((chain) => {
+      const place = placeOf({ wallet, chain })
+      return chainProgress(sync, chain, searchedOn.get(place), gaps.get(place), seconds)
+    })
+    return { completedAt: sync.completed_at?.getTime() ?? null, progress: presentSync(sync, chains) }
   }
 }
 
-function chainProgress({
-  sync,
-  chain,
-  searched,
-  gap,
-  seconds,
-}: {
-  sync: HistorySync
-  chain: string
-  searched: Searched | undefined
-  gap: Gap | undefined
-  /** Since the sync was requested. */
-  seconds: number
-}): ChainProgress & { gap: Gap | undefined } {
-  const { searchedBlocks = '0', totalBlocks = null } = searched ?? {}
+function neverSynced(hasHistory: boolean): SyncProgress {
+  const never = { state: 'never' as const, requestedAt: null, newTransactions: 0, chains: [] }
+  return hasHistory
+    ? { ...never, reason: null, ...adviseOn(never.state, []) }
+    : { ...never, reason: NO_HISTORY, action: 'none', advice: null }
+}
+
+function presentSync(sync: HistorySync, chains: readonly ToldChain[]): SyncProgress {
+  const hasGaps = sync.state === 'done' && chains.some(({ state }) => state === 'done-with-gaps')
+  const state = hasGaps ? 'done-with-gaps' : sync.state
+  return {
+    state,
+    reason: sync.reason,
+    ...adviseOn(state, chains),
+    requestedAt: sync.requested_at.toISOString(),
+    newTransactions: sync.stored,
+    chains: chains.map(({ gap: _, ...chain }) => chain),
+  }
+}
+
+/** `seconds`: since the sync was requested. */
+function chainProgress(
+  sync: HistorySync,
+  chain: string,
+  { searchedBlocks, totalBlocks }: Pick<Searched, 'searchedBlocks' | 'totalBlocks'> = UNSEARCHED,
+  gap: Gap | undefined,
+  seconds: number,
+): ToldChain {
   const isUnsearched = sync.state === 'done' && searchedBlocks === '0'
   // Unknown for cut-off syncs and those without recorded ends.
   const end = sync.chain_ends[chain] ?? { state: isUnsearched ? ('never' as const) : sync.state, reason: null }
   const fresh = BigInt(searchedBlocks) - BigInt(sync.searched_before[chain] ?? 0)
   const blocksPerSecond = String(Math.max(0, Math.floor(Number(fresh) / Math.max(1, seconds))))
-  const state = end.state === 'done' && gap ? 'done-with-gaps' : end.state
   return {
     chain,
-    state,
+    state: end.state === 'done' && gap ? 'done-with-gaps' : end.state,
     reason: end.reason ?? gap?.reason ?? null,
     searchedBlocks,
     totalBlocks,
@@ -145,21 +137,8 @@ function chainProgress({
   }
 }
 
-/** Times in ISO 8601. */
-type ListedSync = {
-  wallet: Address
-  account: string
-  state: string
-  reason: string | null
-  newTransactions: number
-  requestedAt: string
-  completedAt: string | null
-  chains: (Omit<Searched, 'wallet'> & { wholeUpTo: string | null; transactions: string })[]
-  setAside: { chain: string; step: string; reason: string; failures: number; since: string; retryAt: string }[]
-}
-
-/** Latest first. */
-export async function listSyncs(db: Kysely<Tables>, wallet?: Address): Promise<ListedSync[]> {
+/** Latest first. Times in ISO 8601. */
+export async function listSyncs(db: Db, wallet?: Address) {
   const syncs = await db
     .selectFrom('history_sync')
     .selectAll()
@@ -202,14 +181,13 @@ export async function listSyncs(db: Kysely<Tables>, wallet?: Address): Promise<L
   }))
 }
 
-type Advice = Pick<SyncProgress, 'action' | 'advice'>
-type ToldChain = Pick<SyncProgress['chains'][number], 'chain' | 'state'> & { gap?: Gap | undefined }
+type ToldChain = SyncProgress['chains'][number] & { gap: Gap | undefined }
 /** `closedBy`: an endpoint with the missing part. */
 type Gap = { reason: string; closedBy?: string }
 
 const CALL = 'POST /v1/sync-transactions'
 
-function adviseOn({ state, chains }: { state: SyncProgress['state']; chains: readonly ToldChain[] }): Advice {
+function adviseOn(state: SyncProgress['state'], chains: readonly ToldChain[]): Pick<SyncProgress, 'action' | 'advice'> {
   if (state === 'never') {
     return { action: 'sync', advice: `No sync was requested yet, so no transaction is listed: call ${CALL}.` }
   }
@@ -236,18 +214,15 @@ function adviseOn({ state, chains }: { state: SyncProgress['state']; chains: rea
   }
 }
 
-/** For chain types without histories. */
-const NOTHING_HELPS: Advice = { action: 'none', advice: null }
-
 const namesOf = (chains: readonly ToldChain[], state: ToldChain['state']) =>
   chains.flatMap((one) => (one.state === state ? [one.chain] : [])).join(', ')
 
-/** Depends on the chain type. */
-export type HasHistory = (wallet: Address) => boolean
-
 const NO_HISTORY = 'transactions of wallets of this type cannot be read'
 
-export function refuseWithoutHistory(wallets: readonly Address[], hasHistory: HasHistory): void {
+export function refuseWithoutHistory(
+  { hasHistory }: Pick<SyncContext, 'hasHistory'>,
+  wallets: readonly Address[],
+): void {
   const wallet = wallets.find((each) => !hasHistory(each))
   if (wallet !== undefined) throw new Failure('VALIDATION_ERROR', `addresses: ${NO_HISTORY}: ${wallet}`)
 }

@@ -42,7 +42,7 @@ const UNKNOWN_PROTOCOL = { key: 'unknown', name: 'Unknown' }
 const orUnknown = (value: Decimal | null | undefined) => (value ? formatDecimal(roundPrice(value)) : UNKNOWN)
 
 /** Excludes gas and zero amounts. */
-export const movedIn = ({ movements }: Pick<ShownTransaction, 'movements'>) =>
+export const movedIn = ({ movements }: ShownTransaction) =>
   movements.filter(({ treatment, amount }) => treatment !== 'fee' && amount !== '0')
 
 export function presentTransaction(shown: ShownTransaction): Transaction {
@@ -83,12 +83,7 @@ export function presentTransaction(shown: ShownTransaction): Transaction {
 const presentProtocol = (
   { key, name, basis }: NonNullable<ShownTransaction['protocol']>,
   images: ShownTransaction['images'],
-) => ({
-  key,
-  name,
-  ...(basis && { basis }),
-  ...images?.protocol(key),
-})
+) => ({ key, name, ...(basis && { basis }), ...images?.protocol(key) })
 
 const isUnpriced = ({ priceSource, balance }: TransactionAsset) => priceSource === null && balance !== '0'
 

@@ -1,15 +1,16 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type AliasedExpression, type ExpressionBuilder, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { HistoryGap } from '../../../chains/histories.ts'
-import type { Tables } from '../../../db/tables.ts'
+import { rowTable } from '../../../db/row-table.ts'
+import type { Db, Tables } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
-import { matches, type TokenOnChain, type TransactionFilter } from './transaction-filter.ts'
+import type { TokenOnChain } from '../context.ts'
 
 export type ListedTransaction = Selectable<Tables['history_transaction']>
-export type ListedMovement = Awaited<ReturnType<TransactionStore['movements']>>[number]
-export type TransactionStore = ReturnType<typeof createTransactionStore>
+export type ListedMovement = Selectable<Tables['history_movement']>
 
 const KEY = ['wallet', 'chain', 'block', 'tx_index'] as const
+type Key = Pick<ListedTransaction, (typeof KEY)[number]>
 const ORDER = ['block_time', 'chain', 'block', 'tx_index', 'wallet'] as const
 
 const order = (sort: 'asc' | 'desc') =>
@@ -20,97 +21,92 @@ const isAfter = ({ block_time, chain, block, tx_index, wallet }: ListedTransacti
   sql<boolean>`(tx.block_time, tx.chain, tx.block, tx.tx_index, tx.wallet) > (${block_time}::timestamptz, ${chain}::text,
     ${block.toString()}::bigint, ${tx_index}::integer, ${wallet}::text)`
 
-export function createTransactionStore(db: Kysely<Tables>) {
-  /** Orders by (time, chain, block, index in the block, wallet). Reads skipped rows from the index only. */
-  async function list(
-    filter: TransactionFilter,
-    { sort, limit, offset }: { sort: 'asc' | 'desc'; limit: number; offset: number },
-  ) {
-    const page = db
-      .selectFrom('history_transaction as tx')
-      .select(KEY)
-      .where((eb) => matches(eb, filter))
-      .orderBy(order(sort))
-      .limit(limit)
-      .offset(offset)
-    return db
-      .selectFrom(page.as('page'))
-      .innerJoin('history_transaction as tx', (join) =>
-        KEY.reduce((on, column) => on.onRef(`page.${column}`, '=', `tx.${column}`), join),
-      )
-      .selectAll('tx')
-      .orderBy(order(sort))
-      .execute()
-  }
-
-  /** Yields pages in ascending order of `list`, wallet by wallet in an index: every page costs the same. */
-  async function* walk(filter: TransactionFilter, limit: number): AsyncGenerator<ListedTransaction[], void, undefined> {
-    for (let last: ListedTransaction | undefined; ; ) {
-      const page = await pageAfter(filter, last, limit)
-      if (page.length > 0) yield page
-      if (page.length < limit) return
-      last = page.at(-1)
-    }
-  }
-
-  async function pageAfter(filter: TransactionFilter, last: ListedTransaction | undefined, limit: number) {
-    const ofWallets = filter.wallets.map((wallet) => {
-      const all = db
-        .selectFrom('history_transaction as tx')
-        .select([...KEY, 'block_time'])
-        .where((eb) => matches(eb, { ...filter, wallets: [wallet] }))
-        .orderBy(order('asc'))
-        .limit(limit)
-      return last ? all.where(isAfter(last)) : all
-    })
-    return db
-      .selectFrom(
-        sql<Pick<ListedTransaction, (typeof KEY)[number]>>`(${sql.join(ofWallets, sql` union all `)})`.as('page'),
-      )
-      .innerJoin('history_transaction as tx', (join) =>
-        KEY.reduce((on, column) => on.onRef(`page.${column}`, '=', `tx.${column}`), join),
-      )
-      .selectAll('tx')
-      .orderBy(order('asc'))
-      .limit(limit)
-      .execute()
-  }
-
-  async function movements(of: readonly Pick<ListedTransaction, 'wallet' | 'chain' | 'block' | 'tx_index'>[]) {
-    if (of.length === 0) return []
-    const { rows } = await sql<Selectable<Tables['history_movement']>>`
-      select movement.* from history_movement as movement
-      join unnest(${of.map(({ wallet }) => wallet)}::text[], ${of.map(({ chain }) => chain)}::text[],
-        ${of.map(({ block }) => block.toString())}::bigint[], ${of.map(({ tx_index }) => tx_index)}::integer[])
-        as listed (wallet, chain, block, tx_index) using (wallet, chain, block, tx_index)
-      order by place`.execute(db)
-    return rows
-  }
-
-  /** Jumps from token to token in the index: its cost does not grow with the movements. */
-  async function tokens(wallets: readonly Address[]): Promise<TokenOnChain[]> {
-    const { rows } = await sql<TokenOnChain>`
-      with recursive moved as (
-        select owner.wallet, first.chain, first.token
-        from unnest(${wallets}::text[]) as owner (wallet) cross join lateral (
-          select chain, token from history_movement where wallet = owner.wallet order by chain, token limit 1) as first
-        union all
-        select moved.wallet, next.chain, next.token
-        from moved cross join lateral (
-          select chain, token from history_movement
-          where wallet = moved.wallet and (chain, token) > (moved.chain, moved.token)
-          order by chain, token limit 1) as next)
-      select distinct chain, token from moved`.execute(db)
-    return rows
-  }
-
-  return { list, walk, movements, tokens, coverage: (wallets: readonly Address[]) => findCoverage(db, wallets) }
+/** Orders by (time, chain, block, index in the block, wallet). Reads skipped rows from the index only. */
+export function listTransactions(
+  db: Db,
+  filter: TransactionFilter,
+  { sort, limit, offset }: { sort: 'asc' | 'desc'; limit: number; offset: number },
+): Promise<ListedTransaction[]> {
+  const page = db
+    .selectFrom('history_transaction as tx')
+    .select(KEY)
+    .where((eb) => matches(eb, filter))
+    .orderBy(order(sort))
+    .limit(limit)
+    .offset(offset)
+  return wholeRows(db, page.as('page'), sort).execute()
 }
 
-/**
- * Searched blocks, or with a `reason` blocks that could not be searched. `complete`: every movement of the native coin
- * in them is known too.
- */
+/** Yields pages in ascending order of the list, wallet by wallet in an index: every page costs the same. */
+export async function* walkTransactions(
+  db: Db,
+  filter: TransactionFilter,
+  limit: number,
+): AsyncGenerator<ListedTransaction[], void, undefined> {
+  for (let last: ListedTransaction | undefined; ; ) {
+    const page = await pageAfter(db, filter, last, limit)
+    if (page.length > 0) yield page
+    if (page.length < limit) return
+    last = page.at(-1)
+  }
+}
+
+function pageAfter(
+  db: Db,
+  filter: TransactionFilter,
+  last: ListedTransaction | undefined,
+  limit: number,
+): Promise<ListedTransaction[]> {
+  const ofWallets = filter.wallets.map((wallet) => {
+    const all = db
+      .selectFrom('history_transaction as tx')
+      .select([...KEY, 'block_time'])
+      .where((eb) => matches(eb, { ...filter, wallets: [wallet] }))
+      .orderBy(order('asc'))
+      .limit(limit)
+    return last ? all.where(isAfter(last)) : all
+  })
+  const page = sql<Key>`(${sql.join(ofWallets, sql` union all `)})`.as('page')
+  return wholeRows(db, page, 'asc').limit(limit).execute()
+}
+
+const wholeRows = (db: Db, page: AliasedExpression<Key, 'page'>, sort: 'asc' | 'desc') =>
+  db
+    .selectFrom(page)
+    .innerJoin('history_transaction as tx', (join) =>
+      KEY.reduce((on, column) => on.onRef(`page.${column}`, '=', `tx.${column}`), join),
+    )
+    .selectAll('tx')
+    .orderBy(order(sort))
+
+export async function findMovements(db: Db, of: readonly Key[]): Promise<ListedMovement[]> {
+  if (of.length === 0) return []
+  const columns = { wallet: 'text', chain: 'text', block: 'bigint', tx_index: 'integer' }
+  const { rows } = await sql<ListedMovement>`
+    select movement.* from history_movement as movement
+    join ${rowTable('listed', columns, of)} using (wallet, chain, block, tx_index)
+    order by place`.execute(db)
+  return rows
+}
+
+/** Jumps from token to token in the index: its cost does not grow with the movements. */
+export async function findMovedTokens(db: Db, wallets: readonly Address[]): Promise<TokenOnChain[]> {
+  const { rows } = await sql<TokenOnChain>`
+    with recursive moved as (
+      select owner.wallet, first.chain, first.token
+      from unnest(${wallets}::text[]) as owner (wallet) cross join lateral (
+        select chain, token from history_movement where wallet = owner.wallet order by chain, token limit 1) as first
+      union all
+      select moved.wallet, next.chain, next.token
+      from moved cross join lateral (
+        select chain, token from history_movement
+        where wallet = moved.wallet and (chain, token) > (moved.chain, moved.token)
+        order by chain, token limit 1) as next)
+    select distinct chain, token from moved`.execute(db)
+  return rows
+}
+
+/** Searched blocks, or with a `reason` unsearched ones. `complete`: with every movement of the native coin. */
 export type CoverageRow = BlockRange & {
   wallet: Address
   chain: string
@@ -118,7 +114,7 @@ export type CoverageRow = BlockRange & {
   reason: HistoryGap['reason'] | null
 }
 
-async function findCoverage(db: Kysely<Tables>, wallets: readonly Address[]): Promise<CoverageRow[]> {
+export async function findCoverage(db: Db, wallets: readonly Address[]): Promise<CoverageRow[]> {
   const { rows } = await sql<CoverageRow>`
     select searched.wallet, searched.chain, lower(range) as "fromBlock", upper(range) - 1 as "toBlock",
       coalesce(native.blocks @> range, false) as complete, null as reason
@@ -134,4 +130,83 @@ async function findCoverage(db: Kysely<Tables>, wallets: readonly Address[]): Pr
     select wallet, chain, from_block, to_block, false, reason from history_gap where wallet = any (${wallets})
     order by wallet, chain, "fromBlock"`.execute(db)
   return rows
+}
+
+type Hex = `0x${string}`
+
+/** Undefined fields do not filter. Times in Unix milliseconds. */
+export type TransactionFilter = {
+  wallets: readonly Address[]
+  chains: readonly string[] | undefined
+  types: readonly string[] | undefined
+  protocols: readonly string[] | undefined
+  hideSpam: boolean
+  hideDust: boolean
+  from: number | undefined
+  to: number | undefined
+  tokenId: string | undefined
+  /** Senders, recipients or counterparties. */
+  tenants: readonly string[] | undefined
+  /** Matches a part of the hash (lower case), or any token (gas excluded), protocol or selector. */
+  search:
+    | { hash: string; tokens: readonly TokenOnChain[]; protocols: readonly string[]; selectors: readonly Hex[] }
+    | undefined
+}
+
+const DUST_USD = '0.01'
+
+type Builder = ExpressionBuilder<Tables & { tx: Tables['history_transaction'] }, 'tx'>
+
+function matches(eb: Builder, filter: TransactionFilter) {
+  const { chains, types, protocols, from, to, tokenId, tenants, search } = filter
+  return eb.and([
+    eb('tx.wallet', 'in', filter.wallets),
+    ...(chains ? [eb('tx.chain', 'in', chains)] : []),
+    ...(types ? [types.length > 0 ? eb('tx.type', 'in', types) : eb.lit(false)] : []),
+    ...(protocols ? [eb('tx.protocol', 'in', protocols)] : []),
+    ...(from === undefined ? [] : [eb('tx.block_time', '>=', new Date(from))]),
+    ...(to === undefined ? [] : [eb('tx.block_time', '<=', new Date(to))]),
+    ...(filter.hideSpam ? [eb('tx.type', '<>', 'SPAM')] : []),
+    ...(filter.hideDust ? [eb.or([eb('tx.value_usd', 'is', null), eb('tx.value_usd', '>=', DUST_USD)])] : []),
+    ...(tokenId === undefined ? [] : [hasMovement(filter, sql<boolean>`movement.token_id = ${tokenId}::numeric`)]),
+    ...(tenants ? [tookPart(eb, filter, tenants)] : []),
+    ...(search ? [found(eb, filter, search)] : []),
+  ])
+}
+
+/** Not correlated: PostgreSQL evaluates it once, also within an OR. */
+function hasMovement({ wallets }: TransactionFilter, condition: RawBuilder<boolean>) {
+  return sql<boolean>`(tx.wallet, tx.chain, tx.block, tx.tx_index) in (
+    select wallet, chain, block, tx_index from history_movement as movement
+    where movement.wallet = any (${wallets}::text[]) and ${condition})`
+}
+
+function tookPart(eb: Builder, filter: TransactionFilter, tenants: readonly string[]) {
+  return eb.or([
+    eb('tx.sender', 'in', tenants as readonly Hex[]),
+    eb('tx.recipient', 'in', tenants as readonly Hex[]),
+    hasMovement(filter, sql<boolean>`movement.counterparty = any (${tenants}::text[])`),
+  ])
+}
+
+function found(
+  eb: Builder,
+  filter: TransactionFilter,
+  { hash, tokens, protocols, selectors }: NonNullable<TransactionFilter['search']>,
+) {
+  return eb.or([
+    sql<boolean>`strpos(lower(tx.hash), ${hash}) > 0`,
+    ...(protocols.length > 0 ? [eb('tx.protocol', 'in', protocols)] : []),
+    ...(selectors.length > 0 ? [eb('tx.selector', 'in', selectors)] : []),
+    ...(tokens.length > 0
+      ? [
+          hasMovement(
+            filter,
+            sql<boolean>`(movement.chain, movement.token) in (
+              select * from ${rowTable('named', { chain: 'text', token: 'text' }, tokens)})
+              and movement.treatment <> 'fee'`,
+          ),
+        ]
+      : []),
+  ])
 }

@@ -1,28 +1,25 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
+import { rowTable } from '../../../db/row-table.ts'
 import { createStatistics } from '../../../db/statistics.ts'
-import type { Tables } from '../../../db/tables.ts'
+import type { Db, Tables, Trx } from '../../../db/tables.ts'
 import type { SignedDeposit } from '../../../domain/deposit-signature.ts'
 import type { Place } from '../../../domain/reward-buckets.ts'
 import { bytesOf, hexOf } from '../../../lib/hex-bytes.ts'
 import { createScanStore, inOneView, type ScannedPage, type SearchedBlocks } from '../scans/scan-store.ts'
 import type { Reach, Validator } from '../validator-store.ts'
 
-/** `index`: the contract's running number. */
-type Numbered = { index: bigint }
-
-/** `slot`: of the beacon block that includes it; null while unknown. Then no block before `searchSlot` includes it. */
-export type Deposit = SignedDeposit & Numbered & { slot: number | null; searchSlot: number }
-
-export type PlacedDeposit = Pick<Deposit, 'index' | 'amountGwei' | 'withdrawalCredentials'> & { slot: number }
-
-export type UnplacedDeposit = Omit<Deposit, 'slot' | 'signature'>
+/**
+ * `index`: the contract's running number. `slot`: of the beacon block that includes it; null while unknown. Then no
+ * block before `searchSlot` includes it.
+ */
+export type Deposit = SignedDeposit & { index: bigint; slot: number | null; searchSlot: number }
 
 /** Its signature must be verified before the page can be listed. */
-type UnlookedDeposit = { unlooked: SignedDeposit & Numbered }
+type UnlookedDeposit = { unlooked: Deposit }
 
 export type DepositStore = ReturnType<typeof createDepositStore>
 
-export function createDepositStore(db: Kysely<Tables>, reach: Reach) {
+export function createDepositStore(db: Db, reach: Reach) {
   const scan = createScanStore(db, 'deposits', reach)
 
   const statistics = createStatistics(db, ['validator_deposit'])
@@ -42,21 +39,21 @@ export function createDepositStore(db: Kysely<Tables>, reach: Reach) {
           where validator.tracked and ${scan.isCovered}`
 
   /** The genesis state may contain these. */
-  async function listEarly(keys: number): Promise<UnplacedDeposit[]> {
-    const { rows } = await sql<DepositRow>`
+  async function listEarly(keys: number): Promise<Deposit[]> {
+    const { rows } = await sql<Tables['validator_deposit']>`
       with early as materialized (select deposit.* from ${known} and slot is null and search_slot = 0)
       select * from early where pubkey in (select pubkey from early group by pubkey order by min(index) limit ${keys})
       order by index`.execute(db)
-    return rows.map(asUnplaced)
+    return rows.map(depositOf)
   }
 
   /** Excludes keys with unplaced genesis deposits. */
-  async function listWaiting(limit: number): Promise<UnplacedDeposit[]> {
-    const { rows } = await sql<DepositRow>`
+  async function listWaiting(limit: number): Promise<Deposit[]> {
+    const { rows } = await sql<Tables['validator_deposit']>`
       select deposit.* from ${known} and slot is null and search_slot > 0
         and deposit.pubkey not in (select pubkey from validator_deposit where slot is null and search_slot = 0)
       order by deposit.index limit ${limit}`.execute(db)
-    return rows.map(asUnplaced)
+    return rows.map(depositOf)
   }
 
   /** No block before `searchSlot` includes the deposits in `lookedFor`, nor others of the found keys. */
@@ -69,7 +66,7 @@ export function createDepositStore(db: Kysely<Tables>, reach: Reach) {
     await db.transaction().execute(async (trx) => {
       await sql`
         update validator_deposit deposit set slot = found.slot
-        from unnest(${indices}::bigint[], ${found.map(({ slot }) => slot)}::integer[]) as found (index, slot)
+        from ${rowTable('found', { index: 'bigint', slot: 'integer' }, found)}
         where deposit.index = found.index`.execute(trx)
       const ofTheirKeys = sql`array(select index from validator_deposit where pubkey = any(array(
         select pubkey from validator_deposit where index = any(${indices}::bigint[]))))`
@@ -81,7 +78,7 @@ export function createDepositStore(db: Kysely<Tables>, reach: Reach) {
   }
 
   /** From the deposit that created the validator on; earlier ones, which its key did not sign, are lost. */
-  function page({ index, pubkey }: Validator, place: Place): Promise<ScannedPage<PlacedDeposit> | UnlookedDeposit> {
+  function page({ index, pubkey }: Validator, place: Place): Promise<ScannedPage<Deposit> | UnlookedDeposit> {
     return inOneView(db, async (trx) => {
       const searched = await scan.searchedToSlot(trx, index)
       const first = await findFirst(trx, pubkey, searched !== null)
@@ -99,10 +96,8 @@ export function createDepositStore(db: Kysely<Tables>, reach: Reach) {
 
 const AFTER_ALL = 2n ** 63n - 1n
 
-/**
- * `AFTER_ALL` while unknown. An existing validator has a signed deposit, so a single candidate need not be verified.
- */
-async function findFirst(trx: Kysely<Tables>, pubkey: string, isSearched: boolean): Promise<bigint | UnlookedDeposit> {
+/** `AFTER_ALL` while unknown. An existing validator has a signed deposit: a single candidate needs no verification. */
+async function findFirst(trx: Db, pubkey: string, isSearched: boolean): Promise<bigint | UnlookedDeposit> {
   const deposits = trx.selectFrom('validator_deposit').where('pubkey', '=', bytesOf(pubkey))
   const signed = await deposits.where('signed', '=', true).orderBy('index').limit(1).select('index').executeTakeFirst()
   const first = signed?.index ?? AFTER_ALL
@@ -115,13 +110,13 @@ async function findFirst(trx: Kysely<Tables>, pubkey: string, isSearched: boolea
     .execute()
   if (!unlooked) return first
   if (!signed && isSearched && others.length === 0) return unlooked.index
-  return { unlooked: { ...asUnplaced(unlooked), signature: hexOf(unlooked.signature) } }
+  return { unlooked: depositOf(unlooked) }
 }
 
 async function pageFrom(
-  trx: Kysely<Tables>,
+  trx: Db,
   { pubkey, first, searched, offset, limit }: Place & { pubkey: string; first: bigint; searched: number | null },
-): Promise<ScannedPage<PlacedDeposit>> {
+): Promise<ScannedPage<Deposit>> {
   const all = trx.selectFrom('validator_deposit').where('pubkey', '=', bytesOf(pubkey)).where('index', '>=', first)
   const placed = all.where('slot', 'is not', null)
   const ordered = placed.orderBy('slot', 'desc').orderBy('index', 'desc')
@@ -132,34 +127,36 @@ async function pageFrom(
     .select((eb) => eb.fn.min('search_slot').as('waits'))
     .executeTakeFirstOrThrow()
   return {
-    rows: rows.map((row) => ({ ...asUnplaced(row), slot: Number(row.slot) })),
+    rows: rows.map(depositOf),
     totalRows: Number(count),
     searchedToSlot: searched === null || waits === null ? searched : Math.min(searched, waits - 1),
   }
 }
 
-type DepositRow = Tables['validator_deposit']
-
-function asUnplaced(row: DepositRow): UnplacedDeposit {
+function depositOf(row: Tables['validator_deposit']): Deposit {
   return {
     pubkey: hexOf(row.pubkey),
     index: row.index,
     amountGwei: row.amount_gwei,
     withdrawalCredentials: hexOf(row.withdrawal_credentials),
+    signature: hexOf(row.signature),
+    slot: row.slot,
     searchSlot: row.search_slot,
   }
 }
 
 /** An existing row keeps its slot and signature check. */
-async function insert(trx: Transaction<Tables>, rows: readonly Deposit[]): Promise<void> {
-  const each = <T>(pick: (row: Deposit) => T) => rows.map(pick)
+async function insert(trx: Trx, deposits: readonly Deposit[]): Promise<void> {
+  const columns = { index: 'bigint', amountGwei: 'bigint', slot: 'integer', searchSlot: 'integer' }
+  const bytes = { pubkey: 'bytea', withdrawalCredentials: 'bytea', signature: 'bytea' }
+  const rows = deposits.map((row) => ({
+    ...row,
+    pubkey: bytesOf(row.pubkey),
+    withdrawalCredentials: bytesOf(row.withdrawalCredentials),
+    signature: bytesOf(row.signature),
+  }))
   await sql`
     insert into validator_deposit
       (index, amount_gwei, slot, search_slot, pubkey, withdrawal_credentials, signature)
-    select * from unnest(${each(({ index }) => index.toString())}::bigint[],
-      ${each(({ amountGwei }) => amountGwei.toString())}::bigint[], ${each(({ slot }) => slot)}::integer[],
-      ${each(({ searchSlot }) => searchSlot)}::integer[], ${each(({ pubkey }) => bytesOf(pubkey))}::bytea[],
-      ${each((row) => bytesOf(row.withdrawalCredentials))}::bytea[],
-      ${each(({ signature }) => bytesOf(signature))}::bytea[])
-    on conflict do nothing`.execute(trx)
+    select * from ${rowTable('found', { ...columns, ...bytes }, rows)} on conflict do nothing`.execute(trx)
 }

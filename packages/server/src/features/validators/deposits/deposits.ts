@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { ValidatorDeposit } from '@coffer/contract'
 import type { BeaconSpec } from '../../../beacon/network-requests.ts'
 import type { DepositEvent } from '../../../chains/execution-reading.ts'
-import { type BeaconTimes, epochOfSlot, slotAt, timeOfEpoch, timeOfSlot } from '../../../domain/beacon-time.ts'
+import { type BeaconTimes, slotAt, timeOfEpoch } from '../../../domain/beacon-time.ts'
 import { isDepositSigned } from '../../../domain/deposit-signature.ts'
 import type { Place } from '../../../domain/reward-buckets.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
@@ -10,10 +10,10 @@ import { type BeaconFacts, slotOfBlock } from '../beacon-chain.ts'
 import type { ScanContext, ValidatorsContext } from '../context.ts'
 import { inWei, type PresentedPage } from '../present.ts'
 import type { MissingBlocks, ScannedPage } from '../scans/scan-store.ts'
-import { scannedPage } from '../scans/scanned-pages.ts'
+import { placeOfSlot, scannedPage } from '../scans/scanned-pages.ts'
 import type { ValidatorId } from '../tracking.ts'
 import type { Validator, ValidatorSet } from '../validator-store.ts'
-import type { Deposit, PlacedDeposit } from './deposit-store.ts'
+import type { Deposit } from './deposit-store.ts'
 
 /** Credentials with these prefixes end in the withdrawal address. */
 const ADDRESS_PREFIXES = ['0x01', '0x02']
@@ -28,7 +28,7 @@ export function listDeposits(
 ): Promise<PresentedPage<ValidatorDeposit>> {
   const { deposits, chain } = context
 
-  async function find(validator: Validator): Promise<ScannedPage<PlacedDeposit>> {
+  async function find(validator: Validator): Promise<ScannedPage<Deposit>> {
     for (;;) {
       const page = await deposits.page(validator, place)
       if (!('unlooked' in page)) return page
@@ -40,9 +40,7 @@ export function listDeposits(
   }
 
   return scannedPage(context, id, place, find, (times, { slot, index, amountGwei, withdrawalCredentials }) => ({
-    slot,
-    epoch: epochOfSlot(times, slot),
-    timestamp: timeOfSlot(times, slot),
+    ...placeOfSlot(times, Number(slot)),
     amount: inWei(amountGwei),
     depositIndex: Number(index),
     withdrawalCredentials,
@@ -61,7 +59,7 @@ export const DEPOSIT_PIECE_BLOCKS = 20_000n
 /** Since Electra a deposit is in the beacon block whose payload logged it; `placeDeposits` finds earlier ones. */
 export async function searchDeposits(
   context: ScanContext,
-  { times, spec }: Pick<BeaconFacts, 'times' | 'spec'>,
+  { times, spec }: BeaconFacts,
   contract: string,
   { fromBlock, toBlock, validators }: MissingBlocks,
 ): Promise<void> {

@@ -120,7 +120,7 @@ async function place(store: ReturnType<typeof createDepositStore>, url: string, 
       if (left === 0) ending.abort()
     },
   }
-  await placeDeposits({ store: counted, pool: createBeaconPool({ urls: [url] }) }, finalSlot, ending.signal)
+  await placeDeposits({ deposits: counted, pool: createBeaconPool({ urls: [url] }) }, finalSlot, ending.signal)
 }
 
 /** Known slots are true, and so is everything else reported about deposits. */

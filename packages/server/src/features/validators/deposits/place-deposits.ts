@@ -1,15 +1,12 @@
+import type { BeaconNode } from '../../../beacon/beacon-node.ts'
 import type { BeaconPool } from '../../../beacon/beacon-pool.ts'
 import { NoHistory } from '../../../beacon/beacon-request.ts'
-import {
-  type BeaconBlock,
-  beaconBlockRequest,
-  headerRequest,
-  type IncludedDeposit,
-} from '../../../beacon/block-requests.ts'
+import { type BeaconBlock, beaconBlockRequest, headerRequest } from '../../../beacon/block-requests.ts'
 import { validatorsRequest } from '../../../beacon/validator-requests.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { DepositStore, UnplacedDeposit } from './deposit-store.ts'
+import type { ValidatorsContext } from '../context.ts'
+import type { Deposit } from './deposit-store.ts'
 
 /** A window without any block is rejected. */
 const WINDOW_SLOTS = 128
@@ -20,19 +17,16 @@ const WAITING = WINDOW_SLOTS * BLOCK_DEPOSITS + 1
 const EARLY_KEYS = 1_000
 
 type Placed = { index: bigint; slot: number }
-type Store = Pick<DepositStore, 'listEarly' | 'listWaiting' | 'place'>
+type Context = Pick<ValidatorsContext, 'deposits' | 'pool'>
 
 /**
  * Finds the blocks of deposits from before Electra: hours after their logs, once proposers agreed on the contract's
  * tree. The chain includes deposits in contract order. The first waiting deposit stores the cursor. Rejects with
  * `UpstreamError`.
  */
-export async function placeDeposits(
-  { store, pool }: { store: Store; pool: BeaconPool },
-  finalSlot: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const failure = await placeGenesis(store, pool, signal)
+export async function placeDeposits(context: Context, finalSlot: number, signal: AbortSignal): Promise<void> {
+  const { deposits: store, pool } = context
+  const failure = await placeGenesis(context, signal)
   while (!signal.aborted) {
     const waiting = await store.listWaiting(WAITING)
     const [first] = waiting
@@ -56,15 +50,16 @@ export async function placeDeposits(
   if (failure) throw failure
 }
 
-/**
- * The genesis state contains as many deposits as sum up to its balance. Returns the failure if no node has that state.
- */
-async function placeGenesis(store: Store, pool: BeaconPool, signal: AbortSignal): Promise<NoHistory | undefined> {
+/** The genesis state has as many deposits as sum up to its balance. Returns the failure if no node has that state. */
+async function placeGenesis({ deposits: store, pool }: Context, signal: AbortSignal): Promise<NoHistory | undefined> {
   while (!signal.aborted) {
     const early = await store.listEarly(EARLY_KEYS)
     if (early.length === 0) break
     const byKey = Map.groupBy(early, ({ pubkey }) => pubkey)
-    const state = await pool.request(validatorsRequest(0, [...byKey.keys()])).catch(orNoHistory)
+    const state = await pool.request(validatorsRequest(0, [...byKey.keys()])).catch((thrown: unknown) => {
+      if (thrown instanceof NoHistory) return thrown
+      throw thrown
+    })
     if (state instanceof NoHistory) return state
     const balances = new Map(state.map(({ pubkey, balanceGwei }) => [pubkey, balanceGwei]))
     await store.place(
@@ -76,7 +71,7 @@ async function placeGenesis(store: Store, pool: BeaconPool, signal: AbortSignal)
   return undefined
 }
 
-function within(balanceGwei: bigint, deposits: readonly UnplacedDeposit[]): Placed[] {
+function within(balanceGwei: bigint, deposits: readonly Deposit[]): Placed[] {
   const placed: Placed[] = []
   let restGwei = balanceGwei
   for (const { index, amountGwei } of deposits) {
@@ -87,29 +82,20 @@ function within(balanceGwei: bigint, deposits: readonly UnplacedDeposit[]): Plac
   return placed
 }
 
-function orNoHistory(thrown: unknown): NoHistory {
-  if (thrown instanceof NoHistory) return thrown
-  throw thrown
-}
-
 /** Skips deposits of untracked validators. */
-function match(waiting: readonly UnplacedDeposit[], blocks: readonly BeaconBlock[]): Placed[] {
+function match(waiting: readonly Deposit[], blocks: readonly BeaconBlock[]): Placed[] {
   const placed: Placed[] = []
   for (const { slot, deposits: carried } of blocks) {
     for (const found of carried.filter(({ depositIndex }) => depositIndex === null)) {
       const next = waiting[placed.length]
       if (next?.pubkey !== found.pubkey || next.searchSlot > slot) continue
-      assertSame(next, found)
+      if (next.amountGwei !== found.amountGwei || next.withdrawalCredentials !== found.withdrawalCredentials) {
+        throw new UpstreamError('invalid', `deposit ${next.index} is another in the beacon chain`)
+      }
       placed.push({ index: next.index, slot })
     }
   }
   return placed
-}
-
-function assertSame(logged: UnplacedDeposit, carried: IncludedDeposit): void {
-  const isSame =
-    logged.amountGwei === carried.amountGwei && logged.withdrawalCredentials === carried.withdrawalCredentials
-  if (!isSame) throw new UpstreamError('invalid', `deposit ${logged.index} is another in the beacon chain`)
 }
 
 const AT_ONCE = 8
@@ -133,11 +119,7 @@ async function readBlocks(pool: BeaconPool, from: number, to: number): Promise<B
   })
 }
 
-async function proveMissed(
-  node: Pick<BeaconPool, 'request'>,
-  first: number,
-  { slot, parentRoot }: BeaconBlock,
-): Promise<void> {
+async function proveMissed(node: BeaconNode, first: number, { slot, parentRoot }: BeaconBlock): Promise<void> {
   const parent = await node.request(headerRequest(parentRoot))
   if (!parent || parent.slot >= first) throw new NoHistory(`the blocks between slots ${first} and ${slot}`)
 }

@@ -1,17 +1,11 @@
-import { type Bits, hasBit } from '../../../beacon/bits.ts'
+import { type Bits, hasBit } from '../../../beacon/beacon-values.ts'
 import type { BeaconBlock, IncludedAttestation } from '../../../beacon/block-requests.ts'
 import type { Committee } from '../../../beacon/duty-requests.ts'
 import type { AttestationReward, AttestationRewards } from '../../../beacon/reward-requests.ts'
 import type { ValidatorLife } from '../../../beacon/validator-requests.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { OutcomePart } from '../registry/outcome-chunk.ts'
 import type { EpochReads } from './epoch-reads.ts'
-
-type AttestationOutcome = {
-  attestationGwei: bigint
-  attestationIdealGwei: bigint
-  attestationsIncluded: number
-  attestationsMissed: number
-}
 
 export const isActive = ({ activationEpoch, exitEpoch }: ValidatorLife, epoch: number): boolean =>
   activationEpoch !== null && activationEpoch <= epoch && (exitEpoch === null || epoch < exitEpoch)
@@ -26,30 +20,23 @@ export async function readAttestations(
   epoch: number,
   judged: ReadonlyMap<number, ValidatorLife>,
   slotsPerEpoch: number,
-): Promise<Map<number, AttestationOutcome>> {
+): Promise<OutcomePart[]> {
   const concerned = [...judged.values()].filter((validator) => isJudged(validator, epoch))
-  if (concerned.length === 0) return new Map()
+  if (concerned.length === 0) return []
   const indices = concerned.map(({ index }) => index)
   const rewards = await reads.attestationRewards(epoch, indices)
   const active = concerned.filter((validator) => isActive(validator, epoch)).map(({ index }) => index)
   const doubtful = active.filter((index) => !hasCredit(rewards.total.get(index)))
   const found = doubtful.length === 0 ? new Set<number>() : await findIncluded(reads, epoch, doubtful, slotsPerEpoch)
   const isMissed = new Set(doubtful.filter((index) => !found.has(index)))
-  return new Map(
-    concerned.map((validator): [number, AttestationOutcome] => {
-      const { index } = validator
-      const isDue = isActive(validator, epoch)
-      return [
-        index,
-        {
-          attestationGwei: sumOf(rewardOf(rewards, validator, epoch)),
-          attestationIdealGwei: isDue ? sumOf(idealOf(rewards, validator, epoch)) : 0n,
-          attestationsIncluded: isDue && !isMissed.has(index) ? 1 : 0,
-          attestationsMissed: isMissed.has(index) ? 1 : 0,
-        },
-      ]
-    }),
-  )
+  return concerned.map((validator): OutcomePart => {
+    const isDue = isActive(validator, epoch)
+    const isMiss = isMissed.has(validator.index)
+    const attestationGwei = sumOf(rewardOf(rewards, validator, epoch))
+    const attestationIdealGwei = isDue ? sumOf(idealOf(rewards, validator, epoch)) : 0n
+    const [attestationsIncluded, attestationsMissed] = [isDue && !isMiss ? 1 : 0, isMiss ? 1 : 0]
+    return [validator.index, { attestationGwei, attestationIdealGwei, attestationsIncluded, attestationsMissed }]
+  })
 }
 
 /** A credited flag proves that the attestation is in a block. */

@@ -45,20 +45,17 @@ const KEPT_OF_EVERYONE = 2
 /** Beyond it all rewards are requested: nodes reject long bodies. */
 const MOST_NAMED = 10_000
 
+type ReadOptions = { exactInLeaks: boolean; isOfEveryone: boolean; registries: Kept<RegistrySnapshot> }
+
 /** Caches final epochs of one node. Callers go from the newest epoch down and reuse answers of the epoch after. */
 export type EpochReads = ReturnType<typeof createEpochReads>
 
 function createEpochReads(
-  node: Pick<BeaconNode, 'request'>,
-  spec: Pick<BeaconSpec, 'slotsPerEpoch' | 'epochsPerSyncCommitteePeriod'>,
+  node: BeaconNode,
+  { slotsPerEpoch, epochsPerSyncCommitteePeriod }: BeaconSpec,
   finalized: Checkpoint,
-  {
-    exactInLeaks,
-    isOfEveryone,
-    registries,
-  }: { exactInLeaks: boolean; isOfEveryone: boolean; registries: Kept<RegistrySnapshot> },
+  { exactInLeaks, isOfEveryone, registries }: ReadOptions,
 ) {
-  const { slotsPerEpoch } = spec
   const gate = createGate(AT_ONCE)
   const ask = <T>(request: BeaconRequest<T>): Promise<T> => gate(() => node.request(request))
   const { get: once } = createKept<unknown>({ most: KEPT_OF_SLOTS })
@@ -127,7 +124,7 @@ function createEpochReads(
     proposers: (epoch: number) =>
       onceOfEpoch(`proposers ${epoch}`, () => ask(proposerDutiesRequest(epoch, slotsPerEpoch))),
     syncCommittee: (epoch: number) =>
-      onceOfPeriod(`sync committee ${Math.floor(epoch / spec.epochsPerSyncCommitteePeriod)}`, () =>
+      onceOfPeriod(`sync committee ${Math.floor(epoch / epochsPerSyncCommitteePeriod)}`, () =>
         ask(syncCommitteeRequest(lastSlot(epoch), epoch)),
       ),
     syncRewards: (slot: number) => once(`sync rewards ${slot}`, () => ask(syncRewardsRequest(slot, []))),
@@ -148,10 +145,7 @@ function touchesLeak({ ideal, total }: AttestationRewards): boolean {
   return !pays || [...total.values()].some(({ inactivityGwei }) => inactivityGwei !== 0n)
 }
 
-/**
- * Lodestar (seen up to 1.46) computes attestation rewards before the epoch's finality and inactivity, with Altair's
- * quotient. In an inactivity leak it understates penalties, up to threefold.
- */
+/** Up to 1.46 it uses Altair's quotient before finality: in an inactivity leak it understates penalties threefold. */
 const WRONG_IN_LEAKS = /^lodestar\b/i
 
 /** Runs on one node that has the epoch and the two after it final. */

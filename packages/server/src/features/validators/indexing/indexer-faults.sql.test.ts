@@ -8,8 +8,8 @@ import { deepTest, sized } from '../../../../test/sized.ts'
 import { createBeaconPool } from '../../../beacon/beacon-pool.ts'
 import { createFreshNodes } from '../../../beacon/fresh-nodes.ts'
 import { createBeaconChain } from '../beacon-chain.ts'
+import type { Outcome } from '../registry/outcome-chunk.ts'
 import { findDetails } from '../validator-details.ts'
-import type { ValidatorSums } from '../validator-store.ts'
 
 // Regardless of missing or wrong node data, every figure equals a healthy node's, and no epoch is lost.
 
@@ -22,16 +22,22 @@ const EPOCH = 16
 let devnet: BeaconDevnet
 /** The same chain at another node, ten epochs older. */
 let behind: BeaconDevnet
-let healthy: ValidatorSums[][]
+let healthy: Outcome[][]
 let toEpoch: number
 const opened: Indexing[] = []
 
 const sumsOf = (indexing: Indexing) =>
   Promise.all(Array.from({ length: VALIDATORS }, (_, index) => indexing.sums(index)))
 
-async function open(...nodes: BeaconDevnet[]): Promise<Indexing> {
+/** No validator is requested. */
+async function openAll(...nodes: BeaconDevnet[]): Promise<Indexing> {
   const indexing = await openIndexing(nodes.map(({ beacon }) => beacon))
   opened.push(indexing)
+  return indexing
+}
+
+async function open(...nodes: BeaconDevnet[]): Promise<Indexing> {
+  const indexing = await openAll(...nodes)
   await indexing.track(VALIDATORS)
   return indexing
 }
@@ -51,13 +57,6 @@ afterAll(async () => {
   await Promise.all([devnet?.stop(), behind?.stop(), ...opened.map((indexing) => indexing.drop())])
 })
 
-/** No validator is requested. */
-async function openAll(): Promise<Indexing> {
-  const indexing = await openIndexing([devnet.beacon])
-  opened.push(indexing)
-  return indexing
-}
-
 /** Runs on the faulty node, then on the repaired one. Returns the gaps in between. */
 async function runThrough(indexing: Indexing, faults: Faults) {
   await devnet.setFaults(faults)
@@ -73,24 +72,16 @@ async function runThrough(indexing: Indexing, faults: Faults) {
   return missing.map(({ fromEpoch, toEpoch: last }) => [fromEpoch, last])
 }
 
-const blocksOf = (epoch: number) => {
-  const slots = Array.from({ length: SLOTS_PER_EPOCH }, (_, i) => epoch * SLOTS_PER_EPOCH + i)
-  return `/(blocks|headers)/(${slots.join('|')})$`
-}
-
 // Runs first: a failing run leaves requests in progress, which the next test would count.
 test('where all are indexed no first request is needed, and a node is asked for each validator once', async () => {
-  const indexing = await openAll()
+  const indexing = await openAll(devnet)
   await devnet.takeRequests()
   await indexing.run({ all: true })
   const asked = await devnet.takeRequests()
-  const timesOf = (pattern: RegExp) =>
-    [
-      ...Map.groupBy(
-        asked.filter((request) => pattern.test(request)),
-        String,
-      ).values(),
-    ].map(({ length }) => length)
+  const timesOf = (pattern: RegExp) => {
+    const matching = asked.filter((request) => pattern.test(request))
+    return [...Map.groupBy(matching, String).values()].map(({ length }) => length)
+  }
   const once = Array.from({ length: toEpoch + 1 }, () => 1)
   expect(timesOf(/rewards\/attestations/)).toEqual(once)
   expect(timesOf(/duties\/proposer/)).toEqual(once)
@@ -121,15 +112,13 @@ test.each(nodes)('$name: details, and rewards as far as it tells them', async ({
   expect([found.validator.index === 7 ? 'whole' : 'said', missing.length === 0 ? 'whole' : 'said']).toEqual(cells)
 })
 
-/** As the node reports them at this moment. */
-const detailsOf = (index: number) => openDetails().find(index)
-
 function openDetails() {
   const pool = createBeaconPool({ urls: [devnet.beacon] })
-  const chain = createBeaconChain({ pool, rewardsFrom: null })
-  const context = { pool, chain, freshNodes: createFreshNodes(testClock()) }
-  return { find: (index: number) => findDetails(context, index) }
+  return { pool, chain: createBeaconChain(pool, null), freshNodes: createFreshNodes(testClock()) }
 }
+
+/** As the node reports them at this moment. */
+const detailsOf = (index: number) => findDetails(openDetails(), index)
 
 test('a validator that the node refuses keeps no other from its details or rewards', async () => {
   const before = await detailsOf(8)
@@ -137,9 +126,9 @@ test('a validator that the node refuses keeps no other from its details or rewar
   try {
     const details = openDetails()
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      await expect(details.find(7)).rejects.toMatchObject({ reason: 'not-allowed' })
+      await expect(findDetails(details, 7)).rejects.toMatchObject({ reason: 'not-allowed' })
     }
-    expect(await details.find(8)).toEqual(before)
+    expect(await findDetails(details, 8)).toEqual(before)
     const indexing = await open(devnet)
     await indexing.run()
     expect(await indexing.missing()).toEqual([])
@@ -149,31 +138,26 @@ test('a validator that the node refuses keeps no other from its details or rewar
   }
 })
 
+test.each([
+  ['an epoch that fails once is read in the next run', { status: 500, times: 2 }, EPOCH],
+  ['nothing is lost where the node hangs up in the middle', { status: 503 }, 0],
+])('%s', async (_, answer, fromEpoch) => {
+  const answers = [{ path: `/rewards/attestations/${EPOCH}$`, ...answer }]
+  expect(await runThrough(await open(devnet), { answers })).toEqual([[fromEpoch, EPOCH]])
+})
+
 test('blocks that a node does not have were not missed', async () => {
-  const indexing = await open(devnet)
-  const missing = await runThrough(indexing, { answers: [{ path: blocksOf(EPOCH), status: 404 }] })
+  const slots = Array.from({ length: SLOTS_PER_EPOCH }, (_, i) => EPOCH * SLOTS_PER_EPOCH + i)
+  const answers = [{ path: `/(blocks|headers)/(${slots.join('|')})$`, status: 404 }]
   // The epoch's own blocks, and votes of the previous epoch, which its blocks contain.
-  expect(missing.flat()).toContain(EPOCH)
-})
-
-test('an epoch that fails once is read in the next run', async () => {
-  const indexing = await open(devnet)
-  const once = { path: `/rewards/attestations/${EPOCH}$`, status: 500, times: 2 }
-  expect(await runThrough(indexing, { answers: [once] })).toEqual([[EPOCH, EPOCH]])
-})
-
-test('nothing is lost where the node hangs up in the middle', async () => {
-  const indexing = await open(devnet)
-  const down = { path: `/rewards/attestations/${EPOCH}$`, status: 503 }
-  expect(await runThrough(indexing, { answers: [down] })).toEqual([[0, EPOCH]])
+  expect((await runThrough(await open(devnet), { answers })).flat()).toContain(EPOCH)
 })
 
 deepTest('of two nodes at different heads each is believed about what it has final', async () => {
   const indexing = await open(behind, devnet)
   // The first node decides what counts. Data that it has not finalized comes from the other one.
   await indexing.run()
-  const first = await indexing.missing()
-  expect(first).toEqual([])
+  expect(await indexing.missing()).toEqual([])
   await indexing.run({ nodes: [devnet.beacon, behind.beacon] })
   const counted = await open(devnet)
   await counted.run({ nodes: [devnet.beacon, behind.beacon] })
@@ -198,7 +182,7 @@ test.each([
   { whose: 'those asked for', all: false },
   { whose: 'everyone', all: true },
 ])('a process that ends after any request leaves what the next one goes on from ($whose)', async ({ all }) => {
-  const indexing = all ? await openAll() : await open(devnet)
+  const indexing = all ? await openAll(devnet) : await open(devnet)
   const missing = all ? indexing.missingOfAll : indexing.missing
   for (let requests = 1; (await missing()).length > 0; requests += sized({ small: 12, deep: 3 })) {
     await indexing.run({ all, observe: stopAfter(requests) }).catch(isStopped)
@@ -254,7 +238,7 @@ test('a node of another chain is asked for nothing', async () => {
 })
 
 deepTest('two processes that index everyone at once store each epoch once', async () => {
-  const indexing = await openAll()
+  const indexing = await openAll(devnet)
   await Promise.all([indexing.run({ all: true }), indexing.run({ all: true })])
   expect(await indexing.missingOfAll()).toEqual([])
   expect(await sumsOf(indexing)).toEqual(healthy)
@@ -263,7 +247,7 @@ deepTest('two processes that index everyone at once store each epoch once', asyn
 deepTest(
   'what was indexed of those asked for counts beside what was indexed of everyone, and the other way round',
   async () => {
-    const indexing = await openAll()
+    const indexing = await openAll(devnet)
     await indexing.track(VALIDATORS)
     await indexing.run({ observe: stopAfter(30) }).catch(isStopped)
     const ofSome = await indexing.missing(0)

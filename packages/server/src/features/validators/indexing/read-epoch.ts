@@ -3,7 +3,7 @@ import type { ValidatorLife } from '../../../beacon/validator-requests.ts'
 import type { EpochRange } from '../../../domain/beacon-time.ts'
 import type { ValidatorEpoch } from '../../../domain/validator-epoch.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import { NO_OUTCOME, type Outcome } from '../registry/outcome-chunk.ts'
+import { NO_OUTCOME, type Outcome, sumOutcomes } from '../registry/outcome-chunk.ts'
 import { chunksOf, EPOCH_CHUNK, type RegistryEpoch } from '../registry/registry-store.ts'
 import type { IndexedEpochs, ValidatorSet } from '../validator-store.ts'
 import { isActive, readAttestations } from './attestations.ts'
@@ -64,31 +64,26 @@ async function reduceEpoch(
   { validators, atEnd, judged }: Piece,
   { epoch, spec, readIncome }: Parts,
 ): Promise<ValidatorEpoch[]> {
-  const [attestations, sync, proposals, slashings] = await Promise.all([
+  const parts = await Promise.all([
     readAttestations(reads, epoch, judged, spec.slotsPerEpoch),
     readSyncDuties(reads, epoch, validators, spec),
     readProposals(reads, epoch, validators, readIncome),
     readSlashings(reads, epoch, atEnd, spec),
   ])
-  const isConcerned = (validator: ValidatorLife) =>
-    isActive(validator, epoch) || [attestations, sync, proposals, slashings].some((of) => of.has(validator.index))
-  return [...atEnd.values()].filter(isConcerned).map(({ index, effectiveBalanceGwei }) => ({
-    ...NO_OUTCOME,
-    validatorIndex: index,
-    epoch,
-    effectiveBalanceGwei,
-    ...attestations.get(index),
-    ...proposals.get(index),
-    ...sync.get(index),
-    slashingGwei: slashings.get(index) ?? 0n,
-  }))
+  const partsOf = Map.groupBy(parts.flat(), ([index]) => index)
+  const isConcerned = (validator: ValidatorLife) => isActive(validator, epoch) || partsOf.has(validator.index)
+  return [...atEnd.values()].filter(isConcerned).map(({ index, effectiveBalanceGwei }) => {
+    const ofIt = (partsOf.get(index) ?? []).map(([, part]) => part)
+    const outcome = ofIt.length === 1 ? { ...NO_OUTCOME, ...ofIt[0] } : sumOutcomes(ofIt, undefined)
+    return { ...outcome, validatorIndex: index, epoch, effectiveBalanceGwei }
+  })
 }
 
 /** `validator`: its state at the end of `toEpoch`; undefined if it is not in the registry. */
 export function busyEpochs(
   validator: ValidatorLife | undefined,
   toEpoch: number,
-  { epochsPerSyncCommitteePeriod }: Pick<BeaconSpec, 'epochsPerSyncCommitteePeriod'>,
+  { epochsPerSyncCommitteePeriod }: BeaconSpec,
 ): EpochRange | undefined {
   const { activationEpoch = null, exitEpoch = null, withdrawableEpoch = null } = validator ?? {}
   if (activationEpoch === null || activationEpoch > toEpoch) return undefined

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { BeaconBlock, IncludedAttestation } from '../../../beacon/block-requests.ts'
+import type { BeaconSpec } from '../../../beacon/network-requests.ts'
 import type { BeaconValidator } from '../../../beacon/validator-requests.ts'
 import { splitAt } from '../ranges.ts'
 import { countInclusions } from './attestations.ts'
@@ -64,12 +65,12 @@ test('each seat of the sync committee earns or loses the same', () => {
     [8, -100n],
     [9, 100n],
   ])
-  expect([...syncDuties([7, 8, 9], seats, bits('1001'), rewards)]).toEqual([
+  expect(syncDuties([7, 8, 9], seats, bits('1001'), rewards)).toEqual([
     [7, { syncGwei: 0n, syncPotentialGwei: 200n, syncParticipations: 1, syncMissed: 1 }],
     [8, { syncGwei: -100n, syncPotentialGwei: 100n, syncParticipations: 0, syncMissed: 1 }],
     [9, { syncGwei: 100n, syncPotentialGwei: 100n, syncParticipations: 1, syncMissed: 0 }],
   ])
-  expect(syncDuties([5], seats, bits('1001'), rewards).size).toBe(0)
+  expect(syncDuties([5], seats, bits('1001'), rewards)).toEqual([])
 })
 
 test.each([
@@ -87,9 +88,9 @@ test('who has nothing left loses nothing', () => {
     [8, 100n],
     [9, 100n],
   ])
-  expect(syncDuties([7], seats, bits('0101'), rewards).get(7)).toEqual({
-    ...{ syncGwei: 0n, syncPotentialGwei: 200n, syncParticipations: 0, syncMissed: 2 },
-  })
+  expect(syncDuties([7], seats, bits('0101'), rewards)).toEqual([
+    [7, { syncGwei: 0n, syncPotentialGwei: 200n, syncParticipations: 0, syncMissed: 2 }],
+  ])
 })
 
 test('the median is the middle, or the mean of the two there, rounded down', () => {
@@ -101,6 +102,7 @@ test('the median is the middle, or the mean of the two there, rounded down', () 
 
 const spec = {
   epochsPerSlashingsVector: 8_192,
+  epochsPerSyncCommitteePeriod: 256,
   effectiveBalanceIncrementGwei: 1_000_000_000n,
   forkEpochs: { altair: 10, bellatrix: 20, capella: 25, electra: 30 },
   slashing: [
@@ -109,7 +111,7 @@ const spec = {
     { fromEpoch: 20, minPenaltyQuotient: 32n, proportionalMultiplier: 3n },
     { fromEpoch: 30, minPenaltyQuotient: 4_096n, proportionalMultiplier: 3n },
   ],
-}
+} as Partial<BeaconSpec> as BeaconSpec
 const ETH = 1_000_000_000n
 
 test.each([
@@ -127,32 +129,28 @@ test('what is correlated is taken half a vector before the withdrawal', () => {
   expect(isCorrelationEpoch(spec, 4_096, null)).toBe(false)
 })
 
-test('before Electra the penalty is in whole ETH', () => {
-  // 3 × 64 of 1,000 ETH are 19.2 %: 6.144 of 32 ETH, rounded down to 6.
-  const of = { effectiveBalanceGwei: 32n * ETH, slashedGwei: 64n * ETH, activeGwei: 1_000n * ETH }
-  expect(correlationPenalty(spec, 25, of)).toBe(6n * ETH)
+test.each([
+  // 3 × 64 of 1,000 ETH are 19.2 %: 6.144 of 32 ETH, before Electra in whole ETH.
+  [25, 32n, 64n, 1_000n, 6n * ETH],
   // Altair multiplies by 2: 12.8 %, 4.096 ETH.
-  expect(correlationPenalty(spec, 15, of)).toBe(4n * ETH)
+  [15, 32n, 64n, 1_000n, 4n * ETH],
   // A lone slashing among many validators costs nothing more.
-  expect(correlationPenalty(spec, 25, { ...of, slashedGwei: 32n * ETH, activeGwei: 1_000_000n * ETH })).toBe(0n)
-})
-
-test('from Electra on it is so much for each ETH', () => {
-  // 192 ETH over 1,000: 192,000,000 gwei for each of 32.
-  const of = { effectiveBalanceGwei: 32n * ETH, slashedGwei: 64n * ETH, activeGwei: 1_000n * ETH }
-  expect(correlationPenalty(spec, 30, of)).toBe(6_144_000_000n)
+  [25, 32n, 32n, 1_000_000n, 0n],
+  // Since Electra: 192 ETH over 1,000 are 192,000,000 gwei for each of 32.
+  [30, 32n, 64n, 1_000n, 6_144_000_000n],
   // 96 ETH over 1,000,000 are 96,000 gwei for each of 2,048 ETH.
-  const large = { effectiveBalanceGwei: 2_048n * ETH, slashedGwei: 32n * ETH, activeGwei: 1_000_000n * ETH }
-  expect(correlationPenalty(spec, 30, large)).toBe(196_608_000n)
-})
+  [30, 2_048n, 32n, 1_000_000n, 196_608_000n],
+  // It takes all where a third was slashed, and no more.
+  [25, 32n, 900n, 1_000n, 32n * ETH],
+  [30, 32n, 900n, 1_000n, 32n * ETH],
+])(
+  'in epoch %i the correlation takes of %i ETH, with %i of %i slashed, %i gwei',
+  (epoch, own, slashed, active, gwei) => {
+    const vector = { slashedGwei: slashed * ETH, activeGwei: active * ETH }
+    expect(correlationPenalty(spec, epoch, own * ETH, vector)).toBe(gwei)
+  },
+)
 
-test('it takes all where a third was slashed, and no more', () => {
-  const of = { effectiveBalanceGwei: 32n * ETH, slashedGwei: 900n * ETH, activeGwei: 1_000n * ETH }
-  expect(correlationPenalty(spec, 25, of)).toBe(32n * ETH)
-  expect(correlationPenalty(spec, 30, of)).toBe(32n * ETH)
-})
-
-const periods = { epochsPerSyncCommitteePeriod: 256 }
 const validator = (change: Partial<BeaconValidator>): BeaconValidator => ({
   ...{ index: 1, pubkey: '', status: 'active_ongoing', balanceGwei: 0n, effectiveBalanceGwei: 0n, slashed: false },
   ...{ withdrawalCredentials: '', activationEpoch: 100, exitEpoch: null, withdrawableEpoch: null },
@@ -160,16 +158,16 @@ const validator = (change: Partial<BeaconValidator>): BeaconValidator => ({
 })
 
 test('nothing is read before the activation, and nothing once nothing can happen any more', () => {
-  expect(busyEpochs(undefined, 500, periods)).toBeUndefined()
-  expect(busyEpochs(validator({ activationEpoch: null }), 500, periods)).toBeUndefined()
-  expect(busyEpochs(validator({ activationEpoch: 501 }), 500, periods)).toBeUndefined()
-  expect(busyEpochs(validator({}), 500, periods)).toEqual({ fromEpoch: 100, toEpoch: 500 })
+  expect(busyEpochs(undefined, 500, spec)).toBeUndefined()
+  expect(busyEpochs(validator({ activationEpoch: null }), 500, spec)).toBeUndefined()
+  expect(busyEpochs(validator({ activationEpoch: 501 }), 500, spec)).toBeUndefined()
+  expect(busyEpochs(validator({}), 500, spec)).toEqual({ fromEpoch: 100, toEpoch: 500 })
   // Two periods after the exit at 200. A slashed validator until its withdrawal.
   const exited = { exitEpoch: 200, withdrawableEpoch: 456 }
-  expect(busyEpochs(validator(exited), 500, periods)).toEqual({ fromEpoch: 100, toEpoch: 500 })
-  expect(busyEpochs(validator(exited), 900, periods)).toEqual({ fromEpoch: 100, toEpoch: 711 })
+  expect(busyEpochs(validator(exited), 500, spec)).toEqual({ fromEpoch: 100, toEpoch: 500 })
+  expect(busyEpochs(validator(exited), 900, spec)).toEqual({ fromEpoch: 100, toEpoch: 711 })
   const slashed = { exitEpoch: 200, withdrawableEpoch: 8_300, slashed: true }
-  expect(busyEpochs(validator(slashed), 9_000, periods)).toEqual({ fromEpoch: 100, toEpoch: 8_299 })
+  expect(busyEpochs(validator(slashed), 9_000, spec)).toEqual({ fromEpoch: 100, toEpoch: 8_299 })
 })
 
 test('a block that has a bid is not taken for one that paid nothing', async () => {
@@ -184,7 +182,7 @@ test('a block that has a bid is not taken for one that paid nothing', async () =
       [0],
       async () => ({ tipsWei: 1n, mevWei: 0n, byBuilder: false }),
     )
-  expect((await read(false)).get(0)).toMatchObject({ proposalGwei: 7n, tipsWei: 0n })
+  expect(await read(false)).toMatchObject([[0, { proposalGwei: 7n, tipsWei: 0n }]])
   await expect(read(true)).rejects.toThrow('what the block of slot 42 paid is not read: it is of Gloas')
 })
 

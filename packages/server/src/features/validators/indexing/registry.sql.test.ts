@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'vitest'
+import { pubkeyOf } from '../../../../test/beacon/add-up.ts'
 import { type BeaconServer, recorded, startBeaconServer } from '../../../../test/beacon/beacon-server.ts'
 import { testDatabase } from '../../../../test/database.ts'
 import { createBeaconPool } from '../../../beacon/beacon-pool.ts'
 import { createValidatorStore } from '../validator-store.ts'
 import { createRegistry } from './validator-indexer.ts'
 
-const pubkeyOf = (index: number) => `0x${index.toString(16).padStart(96, '0')}`
 const closing: (() => Promise<void>)[] = []
 afterAll(async () => {
   for (const close of closing.reverse()) await close()

@@ -1,26 +1,27 @@
 import type { BeaconSpec, SlashingTerms } from '../../../beacon/network-requests.ts'
 import type { ValidatorLife } from '../../../beacon/validator-requests.ts'
+import type { OutcomePart } from '../registry/outcome-chunk.ts'
 import { isActive } from './attestations.ts'
 import type { EpochReads } from './epoch-reads.ts'
 
-/** In gwei; validators without a penalty are absent. */
+/** Validators without a penalty are absent. */
 export async function readSlashings(
   reads: EpochReads,
   epoch: number,
   validators: ReadonlyMap<number, ValidatorLife>,
   spec: BeaconSpec,
-): Promise<Map<number, bigint>> {
+): Promise<OutcomePart[]> {
   const slashed = [...validators.values()].filter((validator) => validator.slashed)
   const before = await slashedBefore(reads, epoch, slashed)
-  const penalties = new Map<number, bigint>()
-  let vector: ReturnType<typeof readVector> | undefined
+  const penalties: OutcomePart[] = []
+  let vector: Promise<SlashingsVector> | undefined
   const knownVector = () => (vector ??= readVector(reads, epoch, spec))
   for (const { index, effectiveBalanceGwei, withdrawableEpoch } of slashed) {
     const initial = before.has(index) ? 0n : initialPenalty(spec, epoch, effectiveBalanceGwei)
     const correlation = isCorrelationEpoch(spec, epoch, withdrawableEpoch)
-      ? correlationPenalty(spec, epoch, { effectiveBalanceGwei, ...(await knownVector()) })
+      ? correlationPenalty(spec, epoch, effectiveBalanceGwei, await knownVector())
       : 0n
-    if (initial + correlation > 0n) penalties.set(index, initial + correlation)
+    if (initial + correlation > 0n) penalties.push([index, { slashingGwei: initial + correlation }])
   }
   return penalties
 }
@@ -37,12 +38,11 @@ async function slashedBefore(
   return new Set(indices.filter((index) => then.get(index)?.slashed))
 }
 
+/** `slashedGwei`: balances at the slashings of one vector. `activeGwei`: of all active validators. */
+type SlashingsVector = { slashedGwei: bigint; activeGwei: bigint }
+
 /** Nodes do not serve the sum of slashed balances. */
-async function readVector(
-  reads: EpochReads,
-  epoch: number,
-  spec: BeaconSpec,
-): Promise<{ slashedGwei: bigint; activeGwei: bigint }> {
+async function readVector(reads: EpochReads, epoch: number, spec: BeaconSpec): Promise<SlashingsVector> {
   let activeGwei = 0n
   const candidates: ValidatorLife[] = []
   for await (const page of reads.allValidators(epoch)) {
@@ -80,39 +80,26 @@ async function balanceWhenSlashed(
   return (await at(already))?.effectiveBalanceGwei ?? 0n
 }
 
-function termsAt(spec: Pick<BeaconSpec, 'slashing'>, epoch: number): SlashingTerms {
-  const terms = spec.slashing.findLast(({ fromEpoch }) => fromEpoch <= epoch)
+function termsAt({ slashing }: BeaconSpec, epoch: number): SlashingTerms {
+  const terms = slashing.findLast(({ fromEpoch }) => fromEpoch <= epoch)
   if (!terms) throw new Error('a chain has terms from its first epoch on')
   return terms
 }
 
 /** In gwei, from the effective balance of the slashing's epoch. */
-export function initialPenalty(
-  spec: Pick<BeaconSpec, 'slashing'>,
-  epoch: number,
-  effectiveBalanceGwei: bigint,
-): bigint {
-  return effectiveBalanceGwei / termsAt(spec, epoch).minPenaltyQuotient
-}
+export const initialPenalty = (spec: BeaconSpec, epoch: number, effectiveBalanceGwei: bigint): bigint =>
+  effectiveBalanceGwei / termsAt(spec, epoch).minPenaltyQuotient
 
 /** Half a vector before the validator is withdrawable. */
-export function isCorrelationEpoch(
-  spec: Pick<BeaconSpec, 'epochsPerSlashingsVector'>,
-  epoch: number,
-  withdrawableEpoch: number | null,
-): boolean {
-  return withdrawableEpoch !== null && epoch + spec.epochsPerSlashingsVector / 2 === withdrawableEpoch
-}
+export const isCorrelationEpoch = (spec: BeaconSpec, epoch: number, withdrawableEpoch: number | null): boolean =>
+  withdrawableEpoch !== null && epoch + spec.epochsPerSlashingsVector / 2 === withdrawableEpoch
 
-/** In gwei. `slashedGwei`: balances at the slashings of one vector. `activeGwei`: of all active validators. */
+/** In gwei. */
 export function correlationPenalty(
-  spec: Pick<BeaconSpec, 'slashing' | 'forkEpochs' | 'effectiveBalanceIncrementGwei'>,
+  spec: BeaconSpec,
   epoch: number,
-  {
-    effectiveBalanceGwei,
-    slashedGwei,
-    activeGwei,
-  }: { effectiveBalanceGwei: bigint; slashedGwei: bigint; activeGwei: bigint },
+  effectiveBalanceGwei: bigint,
+  { slashedGwei, activeGwei }: SlashingsVector,
 ): bigint {
   const increment = spec.effectiveBalanceIncrementGwei
   const total = larger(activeGwei, increment)

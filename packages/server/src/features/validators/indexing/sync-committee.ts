@@ -1,25 +1,23 @@
-import { type Bits, hasBit } from '../../../beacon/bits.ts'
+import { type Bits, hasBit } from '../../../beacon/beacon-values.ts'
 import type { BeaconSpec } from '../../../beacon/network-requests.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { OutcomePart } from '../registry/outcome-chunk.ts'
 import type { EpochReads } from './epoch-reads.ts'
 
+/** Entries per slot. */
 export async function readSyncDuties(
   reads: EpochReads,
   epoch: number,
   validators: readonly number[],
-  { slotsPerEpoch, forkEpochs: { altair } }: Pick<BeaconSpec, 'slotsPerEpoch' | 'forkEpochs'>,
-): Promise<Map<number, SyncDuty>> {
-  const sums = new Map<number, SyncDuty>()
-  if (altair === null || epoch < altair) return sums
+  { slotsPerEpoch, forkEpochs: { altair } }: BeaconSpec,
+): Promise<OutcomePart[]> {
+  if (altair === null || epoch < altair) return []
   const seats = await reads.syncCommittee(epoch)
   const seated = new Set(seats)
   const members = validators.filter((validator) => seated.has(validator))
-  if (members.length === 0) return sums
+  if (members.length === 0) return []
   const slots = Array.from({ length: slotsPerEpoch }, (_, i) => epoch * slotsPerEpoch + i)
-  for (const ofSlot of await Promise.all(slots.map((slot) => readSlot(reads, slot, members, seats)))) {
-    for (const [validator, duty] of ofSlot) sums.set(validator, add(sums.get(validator), duty))
-  }
-  return sums
+  return (await Promise.all(slots.map((slot) => readSlot(reads, slot, members, seats)))).flat()
 }
 
 /** A missed slot gives no member a duty. */
@@ -28,51 +26,34 @@ async function readSlot(
   slot: number,
   members: readonly number[],
   seats: readonly number[],
-): Promise<Map<number, SyncDuty>> {
+): Promise<OutcomePart[]> {
   // No committee could have signed the state at genesis.
   const block = slot === 0 ? null : await reads.block(slot)
-  if (!block) return new Map()
+  if (!block) return []
   if (!block.syncCommitteeBits) throw new UpstreamError('invalid', `the block of slot ${slot} has no sync aggregate`)
   return syncDuties(members, seats, block.syncCommitteeBits, await reads.syncRewards(slot))
 }
 
-function add(sum: SyncDuty | undefined, duty: SyncDuty): SyncDuty {
-  if (!sum) return duty
-  return {
-    syncGwei: sum.syncGwei + duty.syncGwei,
-    syncPotentialGwei: sum.syncPotentialGwei + duty.syncPotentialGwei,
-    syncParticipations: sum.syncParticipations + duty.syncParticipations,
-    syncMissed: sum.syncMissed + duty.syncMissed,
-  }
-}
-
-type SyncDuty = { syncGwei: bigint; syncPotentialGwei: bigint; syncParticipations: number; syncMissed: number }
-
-/**
- * `rewards`: of the whole committee for one block. A seat earns with its bit as much as it loses without; other rewards
- * are rejected.
- */
+/** `rewards`: of the whole committee for a block. A seat earns with its bit as much as it loses without. */
 export function syncDuties(
   validators: readonly number[],
   seats: readonly number[],
   bits: Bits,
   rewards: ReadonlyMap<number, bigint>,
-): Map<number, SyncDuty> {
+): OutcomePart[] {
   const tallies = tallyOf(seats, bits)
   const perSeatGwei = rewardPerSeat(tallies, rewards)
-  return new Map(
-    validators.flatMap((validator): [number, SyncDuty][] => {
-      const tally = tallies.get(validator)
-      if (!tally) return []
-      const { set, unset } = tally
-      const syncGwei = rewards.get(validator)
-      if (!isPlausible(syncGwei, perSeatGwei * BigInt(set - unset))) {
-        throw new UpstreamError('invalid', `the sync reward of validator ${validator} is ${syncGwei} gwei`)
-      }
-      const syncPotentialGwei = perSeatGwei * BigInt(set + unset)
-      return [[validator, { syncGwei, syncPotentialGwei, syncParticipations: set, syncMissed: unset }]]
-    }),
-  )
+  return validators.flatMap((validator): OutcomePart[] => {
+    const tally = tallies.get(validator)
+    if (!tally) return []
+    const { set: syncParticipations, unset: syncMissed } = tally
+    const syncGwei = rewards.get(validator)
+    if (!isPlausible(syncGwei, perSeatGwei * BigInt(syncParticipations - syncMissed))) {
+      throw new UpstreamError('invalid', `the sync reward of validator ${validator} is ${syncGwei} gwei`)
+    }
+    const syncPotentialGwei = perSeatGwei * BigInt(syncParticipations + syncMissed)
+    return [[validator, { syncGwei, syncPotentialGwei, syncParticipations, syncMissed }]]
+  })
 }
 
 type Tally = { set: number; unset: number }

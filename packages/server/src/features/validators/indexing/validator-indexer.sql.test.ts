@@ -8,7 +8,7 @@ import {
   playLives,
 } from '../../../../test/beacon/indexing.ts'
 import { sized } from '../../../../test/sized.ts'
-import type { ValidatorSums } from '../validator-store.ts'
+import type { Outcome } from '../registry/outcome-chunk.ts'
 
 // Chains of Lodestar's own state transition: the index must equal balance changes and the plan.
 
@@ -21,7 +21,7 @@ describe.each(sized<('deneb' | 'fulu')[]>({ small: ['fulu'], deep: ['deneb', 'fu
   let truth: EpochTruth[]
   let indexing: Indexing
   let toEpoch: number
-  let of: ValidatorSums[][]
+  let of: Outcome[][]
   beforeAll(async () => {
     played = lives({ epochs: EPOCHS, preset: 'minimal', fork })
     ;({ devnet, truth } = await playLives(played))
@@ -38,7 +38,7 @@ describe.each(sized<('deneb' | 'fulu')[]>({ small: ['fulu'], deep: ['deneb', 'fu
 
   const leak = { from: Math.round(EPOCHS * 0.42), to: Math.round(EPOCHS * 0.42) + 8 }
   const between = (validator: number, from: number, to: number) => of[validator]?.slice(from, to + 1) ?? []
-  const total = (rows: readonly ValidatorSums[], name: 'attestationsIncluded' | 'attestationsMissed' | 'syncMissed') =>
+  const total = (rows: readonly Outcome[], name: 'attestationsIncluded' | 'attestationsMissed' | 'syncMissed') =>
     rows.reduce((sum, row) => sum + row[name], 0)
 
   test('every epoch that counts is indexed', async () => {

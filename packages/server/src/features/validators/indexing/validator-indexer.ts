@@ -153,10 +153,7 @@ function isAboutEpoch(thrown: unknown): thrown is UpstreamError {
 
 type Skips = ReturnType<typeof createSkips>
 
-/**
- * A node that lacks an epoch usually lacks older ones. Each failure doubles the skip, so some twenty steps probe the
- * whole past.
- */
+/** A node that lacks an epoch usually lacks older ones: doubled skips probe the whole past in some twenty steps. */
 export function createSkips() {
   let ceiling = Number.POSITIVE_INFINITY
   let step = 1

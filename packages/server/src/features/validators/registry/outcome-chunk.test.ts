@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addUp } from '../../../../test/beacon/add-up.ts'
+import { addUp, NOTHING } from '../../../../test/beacon/add-up.ts'
 import { seededRandom } from '../../../../test/random.ts'
 import {
   COUNT_FIELDS,
@@ -29,7 +29,8 @@ const outcomes: fc.Arbitrary<Outcome> = fc.record({
 const chunks = fc.array(fc.option(outcomes), { maxLength: 70 })
 
 test('every field of an outcome is kept by one of the lists', () => {
-  expect([...GWEI_FIELDS, ...WEI_FIELDS, ...COUNT_FIELDS].sort()).toEqual(Object.keys(NO_OUTCOME).sort())
+  expect([...GWEI_FIELDS, ...WEI_FIELDS, ...COUNT_FIELDS].sort()).toEqual(Object.keys(NOTHING).sort())
+  expect(NO_OUTCOME).toEqual(NOTHING)
 })
 
 test('what is packed comes back, each by its place and all together', () => {

@@ -1,9 +1,12 @@
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { EpochRange } from '../../../domain/beacon-time.ts'
-import type { ValidatorSums } from '../validator-store.ts'
+import type { ValidatorEpoch } from '../../../domain/validator-epoch.ts'
 
-/** A day has the effective balance at its end. */
-export type Outcome = ValidatorSums
+/** A day and a sum have the effective balance at their end. */
+export type Outcome = Omit<ValidatorEpoch, 'validatorIndex' | 'epoch'>
+
+/** A part of a validator's outcome, by index. */
+export type OutcomePart = readonly [validator: number, part: Partial<Outcome>]
 
 /** `place`: of the list that has the epoch. `epoch`: of a day, its first. */
 export type FindOutcomes = (
@@ -39,41 +42,20 @@ const SUMMED_GWEI = GWEI_FIELDS.filter((name) => name !== 'effectiveBalanceGwei'
 /** Amounts that add up. */
 const AMOUNT_FIELDS = [...SUMMED_GWEI, ...WEI_FIELDS] as const
 
-type GweiField = (typeof GWEI_FIELDS)[number]
-type WeiField = (typeof WEI_FIELDS)[number]
 type CountField = (typeof COUNT_FIELDS)[number]
 
-export const NO_OUTCOME: Outcome = {
-  attestationGwei: 0n,
-  attestationIdealGwei: 0n,
-  effectiveBalanceGwei: 0n,
-  slashingGwei: 0n,
-  syncGwei: 0n,
-  syncPotentialGwei: 0n,
-  proposalGwei: 0n,
-  proposalPotentialGwei: 0n,
-  tipsWei: 0n,
-  mevWei: 0n,
-  attestationsIncluded: 0,
-  attestationsMissed: 0,
-  syncParticipations: 0,
-  syncMissed: 0,
-  proposedBlocks: 0,
-  missedBlocks: 0,
-  mevBlocks: 0,
-}
+const zerosOf = <T>(names: readonly string[], zero: T) => names.map((name) => [name, zero] as const)
+
+export const NO_OUTCOME = Object.fromEntries<bigint | number>([
+  ...zerosOf([...GWEI_FIELDS, ...WEI_FIELDS], 0n),
+  ...zerosOf(COUNT_FIELDS, 0),
+]) as Outcome
 
 const NEWLINE = 10
-
+/** The length precedes the deflated bytes. */
 const LENGTH_BYTES = 4
 
-/** Prefixes the length, so that `inflate` allocates no spare buffers. */
-function deflate(bytes: Buffer): Buffer {
-  const length = Buffer.alloc(LENGTH_BYTES)
-  length.writeUInt32LE(bytes.byteLength)
-  return Buffer.concat([length, deflateRawSync(bytes)])
-}
-
+/** The length keeps zlib from allocating spare buffers. */
 function inflate(body: Buffer): Buffer {
   // The spare byte lets zlib detect the end in one step.
   const chunkSize = Math.max(constants.Z_MIN_CHUNK, body.readUInt32LE() + 1)
@@ -83,10 +65,7 @@ function inflate(body: Buffer): Buffer {
 /** Code `c` stands for `outcomes[c - 1]`, 0 for none. */
 type OutcomeChunk = { codes: Uint16Array; outcomes: Outcome[] }
 
-/**
- * Packs a code per validator and a line per distinct outcome, deflated. Begins with the number of validators. Numbers
- * have 16 bits, little endian.
- */
+/** Deflated: the number of validators and their codes (16 bits, little endian), then a line per distinct outcome. */
 export function packOutcomes(outcomes: readonly (Outcome | null)[]): Buffer {
   const codeOf = new Map<string, number>()
   const codes = new Uint16Array(1 + outcomes.length)
@@ -98,8 +77,10 @@ export function packOutcomes(outcomes: readonly (Outcome | null)[]): Buffer {
     codeOf.set(line, code)
     codes[place + 1] = code
   }
-  const lines = Buffer.from([...codeOf.keys()].join('\n'), 'latin1')
-  return deflate(Buffer.concat([Buffer.from(codes.buffer), lines]))
+  const bytes = Buffer.concat([Buffer.from(codes.buffer), Buffer.from([...codeOf.keys()].join('\n'), 'latin1')])
+  const length = Buffer.alloc(LENGTH_BYTES)
+  length.writeUInt32LE(bytes.byteLength)
+  return Buffer.concat([length, deflateRawSync(bytes)])
 }
 
 export function outcomeAt(body: Buffer, place: number): Outcome | null {
@@ -146,19 +127,17 @@ export function outcomeOf(line: string): Outcome {
 const COUNTS: ReadonlySet<string> = new Set(COUNT_FIELDS)
 const isCount = (name: keyof Outcome): name is CountField => COUNTS.has(name)
 
-/** `last`: of the last epoch, whose effective balance counts. */
-export function sumOutcomes(outcomes: readonly Outcome[], last: Outcome | undefined): Outcome {
+/** A missing field counts as nothing. `last`: of the last epoch, whose effective balance counts. */
+export function sumOutcomes(outcomes: readonly Partial<Outcome>[], last: Outcome | undefined): Outcome {
   const sum = { ...NO_OUTCOME, effectiveBalanceGwei: last?.effectiveBalanceGwei ?? 0n }
   for (const outcome of outcomes) {
-    for (const name of AMOUNT_FIELDS) sum[name] += outcome[name]
-    for (const name of COUNT_FIELDS) sum[name] += outcome[name]
+    for (const name of AMOUNT_FIELDS) sum[name] += outcome[name] ?? 0n
+    for (const name of COUNT_FIELDS) sum[name] += outcome[name] ?? 0
   }
   return sum
 }
 
-/**
- * `last`: of the last epoch, whose effective balances count. Uses arrays of numbers: a day has 225 million outcomes.
- */
+/** `last`: of the last epoch, for balances. Uses arrays of numbers: a day has 225 million outcomes. */
 export function sumChunks(bodies: readonly Buffer[], last: Buffer | undefined): (Outcome | null)[] {
   const chunks = bodies.map(readChunk)
   const size = chunks.reduce((most, { codes }) => Math.max(most, codes.length), 0)
@@ -182,7 +161,7 @@ export function sumChunks(bodies: readonly Buffer[], last: Buffer | undefined): 
   })
 }
 
-function sumGwei(chunks: readonly OutcomeChunk[], name: GweiField, size: number): BigInt64Array {
+function sumGwei(chunks: readonly OutcomeChunk[], name: keyof Outcome & `${string}Gwei`, size: number): BigInt64Array {
   const sums = new BigInt64Array(size)
   for (const { codes, outcomes } of chunks) {
     const values = BigInt64Array.of(0n, ...outcomes.map((outcome) => outcome[name]))
@@ -194,7 +173,7 @@ function sumGwei(chunks: readonly OutcomeChunk[], name: GweiField, size: number)
 }
 
 /** Sums may exceed 64 bits. */
-function sumWei(chunks: readonly OutcomeChunk[], name: WeiField, size: number): bigint[] {
+function sumWei(chunks: readonly OutcomeChunk[], name: (typeof WEI_FIELDS)[number], size: number): bigint[] {
   const sums = new Array<bigint>(size).fill(0n)
   for (const { codes, outcomes } of chunks) {
     if (outcomes.every((outcome) => outcome[name] === 0n)) continue

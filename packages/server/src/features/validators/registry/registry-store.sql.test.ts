@@ -1,32 +1,18 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addUp } from '../../../../test/beacon/add-up.ts'
+import { afterAll, expect, test } from 'vitest'
+import { addUp, epochsOf, FIRST_WHOLE_DAY, pubkeyOf, range, TIMES } from '../../../../test/beacon/add-up.ts'
 import { testDatabase } from '../../../../test/database.ts'
 import { seededRandom } from '../../../../test/random.ts'
 import { sized } from '../../../../test/sized.ts'
-import { type BeaconTimes, type EpochRange, epochsOfPeriod, firstEpochFrom } from '../../../domain/beacon-time.ts'
+import type { EpochRange } from '../../../domain/beacon-time.ts'
 import { sumRewards } from '../rewards.ts'
-import { createValidatorStore, type ValidatorStore, type ValidatorSums } from '../validator-store.ts'
+import { createValidatorStore, type ValidatorStore } from '../validator-store.ts'
 import { NO_OUTCOME, type Outcome } from './outcome-chunk.ts'
 import { chunksOf, createRegistryStore, EPOCH_CHUNK, type RegistryStore } from './registry-store.ts'
 
-/** Days of 25 epochs, from noon on. */
-const TIMES: BeaconTimes = { genesisTime: 1_700_006_400 - 43_200, secondsPerSlot: 108, slotsPerEpoch: 32 }
-const FIRST_WHOLE_DAY = epochsOfPeriod(TIMES, 'day', firstEpochFrom(TIMES, 1_700_006_400))
 const { seed } = seededRandom('registry store')
 
-const range = (fromEpoch: number, toEpoch: number): EpochRange => ({ fromEpoch, toEpoch })
-const epochsOf = ({ fromEpoch, toEpoch }: EpochRange) =>
-  Array.from({ length: toEpoch - fromEpoch + 1 }, (_, i) => fromEpoch + i)
-
 const databases: Awaited<ReturnType<typeof testDatabase>>[] = []
-let registry: RegistryStore
-let store: ValidatorStore
-beforeAll(async () => {
-  const { db } = await opened()
-  registry = createRegistryStore(db)
-  store = createValidatorStore(db)
-})
 afterAll(() => Promise.all(databases.map((database) => database.drop())))
 
 async function opened() {
@@ -34,6 +20,10 @@ async function opened() {
   databases.push(database)
   return database
 }
+
+const { db, pool } = await opened()
+const registry = createRegistryStore(db)
+const store = createValidatorStore(db)
 
 /** As if nothing was indexed for a single validator. */
 const sum = (of: RegistryStore, index: number, ranges: readonly EpochRange[]) =>
@@ -58,18 +48,14 @@ const isIdle = (validator: number) => validator >= 2 * EPOCH_CHUNK && validator 
 const EDGES = [EPOCH_CHUNK, 2 * EPOCH_CHUNK, 3 * EPOCH_CHUNK, SIZE].flatMap((first) => [first - 1, first])
 const SHOWN = [0, 3, 63, 64, ...EDGES, 999_999]
 
-const save = (epoch: number, store = registry) =>
-  store.save(TIMES, {
-    epoch,
-    chunks: chunksOf(
-      Array.from({ length: SIZE }, (_, validator) => (isIdle(validator) ? null : outcomeOf(validator, epoch))),
-      EPOCH_CHUNK,
-    ),
-  })
+function save(epoch: number, into = registry) {
+  const outcome = (_: unknown, validator: number) => (isIdle(validator) ? null : outcomeOf(validator, epoch))
+  return into.save(TIMES, { epoch, chunks: chunksOf(Array.from({ length: SIZE }, outcome), EPOCH_CHUNK) })
+}
 
-function added(validator: number, { fromEpoch, toEpoch }: EpochRange): ValidatorSums {
+function added(validator: number, epochs: EpochRange): Outcome {
   if (validator >= SIZE || isIdle(validator)) return NO_OUTCOME
-  const rows = epochsOf({ fromEpoch, toEpoch }).map((epoch) => outcomeOf(validator, epoch))
+  const rows = epochsOf(epochs).map((epoch) => outcomeOf(validator, epoch))
   return addUp(rows, rows.at(-1))
 }
 
@@ -81,21 +67,14 @@ test('epochs of everyone are kept and found, in whatever order they came, and da
     await save(epoch)
   }
   expect(await registry.missing(whole)).toEqual([range(fromEpoch, fromEpoch)])
-  const days = () => databases[0]?.pool.query('select distinct epoch from registry_day').then(({ rows }) => rows)
+  const days = () => pool.query('select distinct epoch from registry_day').then(({ rows }) => rows)
   expect(await days()).toEqual([])
   await save(fromEpoch)
   expect(await days()).toEqual([{ epoch: fromEpoch }])
-  expect(await registry.missing(range(0, toEpoch + 2))).toEqual([
-    range(toEpoch + 2, toEpoch + 2),
-    range(0, fromEpoch - 2),
-  ])
-  const ranges = [
-    whole,
-    FIRST_WHOLE_DAY,
-    range(fromEpoch + 1, toEpoch),
-    range(fromEpoch, toEpoch + 1),
-    range(toEpoch, toEpoch),
-  ]
+  const outside = [range(toEpoch + 2, toEpoch + 2), range(0, fromEpoch - 2)]
+  expect(await registry.missing(range(0, toEpoch + 2))).toEqual(outside)
+  const parts = [range(fromEpoch + 1, toEpoch), range(fromEpoch, toEpoch + 1), range(toEpoch, toEpoch)]
+  const ranges = [whole, FIRST_WHOLE_DAY, ...parts]
   for (const validator of SHOWN) {
     const sums = await sum(registry, validator, ranges)
     expect(sums, `validator ${validator}`).toEqual(ranges.map((each) => added(validator, each)))
@@ -145,7 +124,7 @@ test('epochs of everyone and those of one who was asked for add up, each once', 
           update validator_registry set covered = default`,
         )
         const [store, all] = [createValidatorStore(database.db), createRegistryStore(database.db)]
-        await store.track({ index: 1, pubkey: `0x${'ab'.repeat(48)}` })
+        await store.track({ index: 1, pubkey: pubkeyOf(1) })
         for (const each of ofOne) await saveOwn(store, each)
         for (const epoch of new Set(ofEveryone.flatMap(epochsOf))) {
           await all.save(TIMES, { epoch, chunks: smallChunks(epoch) })

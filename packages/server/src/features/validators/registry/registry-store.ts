@@ -1,10 +1,11 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { createStatistics } from '../../../db/statistics.ts'
-import type { Tables } from '../../../db/tables.ts'
+import type { Db, Trx } from '../../../db/tables.ts'
 import { type BeaconTimes, type EpochRange, epochsOfPeriod } from '../../../domain/beacon-time.ts'
+import type { ValidatorEpoch } from '../../../domain/validator-epoch.ts'
 import { pagesOf } from '../../../lib/pages.ts'
-import { asRange, rangesOf, unnestRanges } from '../ranges.ts'
-import { listWatched, type MissedDuties, tellMissed } from '../tell-missed.ts'
+import { asRange, rangesOf, rangeTable } from '../ranges.ts'
+import { listWatched, tellMissed } from '../tell-missed.ts'
 import { type FindOutcomes, type Outcome, outcomeAt, packOutcomes, sumChunks } from './outcome-chunk.ts'
 
 /** Validators per row. Sums of days have less in common. */
@@ -15,7 +16,7 @@ export type RegistryEpoch = { epoch: number; chunks: readonly (Buffer | null)[] 
 
 export type RegistryStore = ReturnType<typeof createRegistryStore>
 
-export function createRegistryStore(db: Kysely<Tables>) {
+export function createRegistryStore(db: Db) {
   const statistics = createStatistics(db, ['registry_epoch', 'registry_day'])
 
   /** Returns disjoint ranges, newest first. */
@@ -48,9 +49,9 @@ export function createRegistryStore(db: Kysely<Tables>) {
     if (lists.every((ranges) => ranges.length === 0)) return []
     const size = period === 'day' ? DAY_CHUNK : EPOCH_CHUNK
     const { rows } = await sql<{ place: number; epoch: number; body: Buffer }>`
-      select part.place, chunk.epoch, chunk.body from ${unnestRanges(lists)} as part (place, from_epoch, to_epoch)
-        join ${sql.table(`registry_${period}`)} as chunk on chunk.chunk = ${Math.floor(validator / size)}
-          and chunk.epoch between part.from_epoch and part.to_epoch`.execute(db)
+      select part.place, chunk.epoch, chunk.body
+      from ${rangeTable(lists)} join ${sql.table(`registry_${period}`)} as chunk
+        on chunk.chunk = ${Math.floor(validator / size)} and chunk.epoch between "fromEpoch" and "toEpoch"`.execute(db)
     return rows.flatMap(({ place, epoch, body }) => {
       const outcome = outcomeAt(body, validator % size)
       return outcome ? [{ place, epoch, outcome }] : []
@@ -60,7 +61,7 @@ export function createRegistryStore(db: Kysely<Tables>) {
   return { missing, save, outcomes }
 }
 
-function outcomesIn(chunks: RegistryEpoch['chunks'], epoch: number, validators: readonly number[]): MissedDuties[] {
+function outcomesIn(chunks: RegistryEpoch['chunks'], epoch: number, validators: readonly number[]): ValidatorEpoch[] {
   return validators.flatMap((validatorIndex) => {
     const body = chunks[Math.floor(validatorIndex / EPOCH_CHUNK)]
     const outcome = body && outcomeAt(body, validatorIndex % EPOCH_CHUNK)
@@ -68,7 +69,7 @@ function outcomesIn(chunks: RegistryEpoch['chunks'], epoch: number, validators: 
   })
 }
 
-async function isCovered(trx: Transaction<Tables>, { fromEpoch, toEpoch }: EpochRange): Promise<boolean> {
+async function isCovered(trx: Trx, { fromEpoch, toEpoch }: EpochRange): Promise<boolean> {
   const row = await trx
     .selectFrom('validator_registry')
     .select('only_one')
@@ -78,7 +79,7 @@ async function isCovered(trx: Transaction<Tables>, { fromEpoch, toEpoch }: Epoch
 }
 
 /** Works chunk by chunk: a whole day takes some hundred megabytes. */
-async function rollUp(trx: Transaction<Tables>, { fromEpoch, toEpoch }: EpochRange): Promise<void> {
+async function rollUp(trx: Trx, { fromEpoch, toEpoch }: EpochRange): Promise<void> {
   const { last } = await trx
     .selectFrom('registry_epoch')
     .select((eb) => eb.fn.max('chunk').as('last'))

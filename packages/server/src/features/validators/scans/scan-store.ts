@@ -1,5 +1,5 @@
-import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import type { Tables } from '../../../db/tables.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db, Trx } from '../../../db/tables.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import { groupMissing, type MissingRow, rangesOf } from '../ranges.ts'
@@ -20,7 +20,7 @@ const BATCH = 1_000
 
 export type ScanStore = ReturnType<typeof createScanStore>
 
-export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: Reach) {
+export function createScanStore(db: Db, kind: ScanKind, reach: Reach) {
   const own = sql.ref(`validator.${kind}_covered`)
 
   const isWhole = (coverage: RawBuilder<unknown>) =>
@@ -62,7 +62,7 @@ export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: Reach
 
   function save<T>(
     { fromBlock, toBlock, validators, rows }: SearchedBlocks<T>,
-    insert: (trx: Transaction<Tables>, rows: readonly T[]) => Promise<unknown>,
+    insert: (trx: Trx, rows: readonly T[]) => Promise<unknown>,
   ): Promise<void> {
     const { table, key, column, keys } = coverageOf(validators)
     return db.transaction().execute(async (trx) => {
@@ -89,7 +89,7 @@ export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: Reach
         where validator_scan.final_block < excluded.final_block`.execute(db)
   }
 
-  async function searchedToSlot(trx: Kysely<Tables>, validator: number): Promise<number | null> {
+  async function searchedToSlot(trx: Db, validator: number): Promise<number | null> {
     const row = await trx
       .selectFrom('validator')
       .innerJoin('validator_scan as scan', (join) => join.on('scan.kind', '=', kind))
@@ -103,6 +103,6 @@ export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: Reach
   return { missing, save, find, begin, searchedToSlot, isCovered, isCoveredOfAll }
 }
 
-export function inOneView<T>(db: Kysely<Tables>, read: (trx: Kysely<Tables>) => Promise<T>): Promise<T> {
+export function inOneView<T>(db: Db, read: (trx: Db) => Promise<T>): Promise<T> {
   return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read)
 }

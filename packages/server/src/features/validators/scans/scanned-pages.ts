@@ -1,11 +1,17 @@
 import { Failure } from '@coffer/contract'
-import { type BeaconTimes, epochOfSlot } from '../../../domain/beacon-time.ts'
+import { type BeaconTimes, epochOfSlot, timeOfSlot } from '../../../domain/beacon-time.ts'
 import type { Place } from '../../../domain/reward-buckets.ts'
 import type { ValidatorsContext } from '../context.ts'
 import { type PresentedPage, presentPage } from '../present.ts'
 import { trackValidator, type ValidatorId } from '../tracking.ts'
 import type { Validator } from '../validator-store.ts'
 import type { ScannedPage } from './scan-store.ts'
+
+export const placeOfSlot = (times: BeaconTimes, slot: number) => ({
+  slot,
+  epoch: epochOfSlot(times, slot),
+  timestamp: timeOfSlot(times, slot),
+})
 
 /** Final blocks only. NOT_FOUND for an unknown validator. */
 export async function scannedPage<T, S>(
@@ -23,5 +29,6 @@ export async function scannedPage<T, S>(
   const { rows, totalRows, searchedToSlot } = await find(validator, place)
   // The final block is later than the last counted epoch.
   const isComplete = searchedToSlot !== null && epochOfSlot(times, searchedToSlot - 1) > toEpoch
-  return presentPage({ rows: rows.map((row) => present(times, row)), totalRows, isComplete, ...place })
+  const shown = rows.map((row) => present(times, row))
+  return presentPage(shown, totalRows, isComplete, place)
 }

@@ -4,13 +4,13 @@ import {
   carried,
   type Database,
   ETH,
+  exits,
   finalSlot,
-  GENESIS_TIME,
+  paidTo,
+  QUICK_EXITS,
   type ScannedChain,
-  SLOTS,
   scannedChains,
   serviceOf,
-  WEI,
 } from '../../../../test/beacon/scans.ts'
 import { deepTest, sized } from '../../../../test/sized.ts'
 import { searchDeposits } from '../deposits/deposits.ts'
@@ -38,28 +38,17 @@ async function finalRegistry(beacon: string): Promise<{ index: number; pubkey: s
 
 /** Final data of all existing validators, by the state transition and the blocks. */
 async function truthOf(chain: Pick<ScannedChain, 'devnet'>) {
-  const final = await finalSlot(chain)
-  const paid = (await chain.devnet.truth()).flatMap(({ withdrawals }) => withdrawals)
-  const bodies = await carried(chain, final)
-  return (await finalRegistry(chain.devnet.beacon)).map(({ index, pubkey }) => {
-    const place = (slot: number) => ({
-      ...{ slot, epoch: Math.floor(slot / SLOTS), timestamp: GENESIS_TIME + slot * 12 },
-    })
-    const genesis = index < 64 ? [{ slot: 0, pubkey, amount: `${32n * 10n ** 18n}` }] : []
-    return {
-      index,
-      withdrawals: paid
-        .filter(({ slot, validatorIndex }) => slot <= final && validatorIndex === index)
-        .toSorted((a, b) => b.index - a.index)
-        .map(({ slot, amountGwei, address }) => ({
-          ...place(slot),
-          ...{ amount: String(amountGwei * WEI), address, index },
-        })),
-      deposits: [...genesis, ...bodies.filter((one) => one.pubkey === pubkey)]
-        .map(({ slot, amount }) => ({ slot, amount }))
-        .toReversed(),
-    }
-  })
+  const bodies = await carried(chain, await finalSlot(chain))
+  return Promise.all(
+    (await finalRegistry(chain.devnet.beacon)).map(async ({ index, pubkey }) => {
+      const genesis = index < 64 ? [{ slot: 0, pubkey, amount: `${32n * 10n ** 18n}` }] : []
+      const deposits = [...genesis, ...bodies.filter((one) => one.pubkey === pubkey)]
+      return {
+        ...{ index, withdrawals: await paidTo(chain, index) },
+        deposits: deposits.map(({ slot, amount }) => ({ slot, amount })).toReversed(),
+      }
+    }),
+  )
 }
 
 /** All validators of the registry, without a request. */
@@ -72,6 +61,14 @@ async function register({ devnet }: Pick<ScannedChain, 'devnet'>, db: Database):
       .onConflict((conflict) => conflict.doNothing())
       .execute()
   }
+}
+
+async function countOf(db: Database, table: 'validator' | 'validator_deposit' | 'validator_withdrawal') {
+  const { count } = await db
+    .selectFrom(table)
+    .select((eb) => eb.fn.countAll().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 /** As shown to any account. It is complete on the first request. */
@@ -92,13 +89,12 @@ async function expectTruth(service: Service, chain: Pick<ScannedChain, 'devnet'>
 describe('everyone, after Electra', () => {
   let chain: ScannedChain
   beforeAll(async () => {
-    const validators = Array.from({ length: 64 }, (_, i) => ({ prefix: ([1, 0, 2] as const)[i % 3] ?? 1 }))
     chain = await startChain(
-      { fork: 'fulu', validators, config: { SHARD_COMMITTEE_PERIOD: 0, MIN_VALIDATOR_WITHDRAWABILITY_DELAY: 2 } },
+      QUICK_EXITS,
       [
         { from: 3, missed: true },
         { from: 10, deposits: [{ key: 64, amountGwei: 32 * ETH }, ...[1, 2, 3].map(topUp)] },
-        { from: 20, exits: [6], withdrawalRequests: [{ validator: 2, amountGwei: ETH / 2 }] },
+        exits,
         { from: 24, to: 26, missed: true },
         { from: 30, deposits: [topUp(2)] },
       ],
@@ -112,17 +108,8 @@ describe('everyone, after Electra', () => {
     await register(chain, chain.db)
     await scan(chain)
     await expectTruth(chain, chain)
-    const keys = async (table: 'validator' | 'validator_deposit') =>
-      Number(
-        (
-          await chain.db
-            .selectFrom(table)
-            .select((eb) => eb.fn.countAll().as('count'))
-            .executeTakeFirst()
-        )?.count,
-      )
     // The deposit for the 65th is stored, but it belongs to no final validator yet.
-    expect([await keys('validator'), await keys('validator_deposit')]).toEqual([64, 68])
+    expect([await countOf(chain.db, 'validator'), await countOf(chain.db, 'validator_deposit')]).toEqual([64, 68])
     expect((await chain.deposits.list(64, { offset: 0, limit: 1 })).headers['x-data-complete']).toBe('false')
     await chain.devnet.play([], sized({ small: 96, deep: 192 }))
     await scan(chain)
@@ -181,8 +168,8 @@ async function scanPiece({ devnet }: Pick<ScannedChain, 'devnet'>, db: Database)
       await search(missing)
       ending.abort()
     }
-    const options = { scan: store.scan, final, findFirstBlock: async () => first, pieceBlocks: PIECE_BLOCKS }
-    await scanBlocks({ ...options, search: searchOne }, ending.signal)
+    const plan = { scan: store.scan, findFirstBlock: async () => first, pieceBlocks: PIECE_BLOCKS, search: searchOne }
+    await scanBlocks(plan, final, ending.signal)
   }
   return pieces === 0
 }
@@ -243,18 +230,9 @@ describe('everyone, over the fork of Electra', () => {
     await scan(service('all'))
     await expectTruthBut(service('all'))
     const final = await finalSlot(chain)
-    const count = async (table: 'validator_withdrawal' | 'validator_deposit') =>
-      Number(
-        (
-          await db
-            .selectFrom(table)
-            .select((eb) => eb.fn.countAll().as('count'))
-            .executeTakeFirst()
-        )?.count,
-      )
     const paid = (await chain.devnet.truth()).flatMap(({ withdrawals }) => withdrawals)
-    expect(await count('validator_withdrawal')).toBe(paid.filter(({ slot }) => slot <= final).length)
-    expect(await count('validator_deposit')).toBe(64 + (await carried(chain, final)).length)
+    expect(await countOf(db, 'validator_withdrawal')).toBe(paid.filter(({ slot }) => slot <= final).length)
+    expect(await countOf(db, 'validator_deposit')).toBe(64 + (await carried(chain, final)).length)
   })
 
   test('has only those signatures looked at on which it depends what is listed', async () => {

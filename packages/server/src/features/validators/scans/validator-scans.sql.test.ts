@@ -6,17 +6,17 @@ import {
   carried,
   ETH,
   executionOf,
+  exits,
   finalSlot,
-  GENESIS_TIME,
+  paidTo,
+  placeOf,
+  QUICK_EXITS,
   type ScannedChain,
-  SLOTS,
   scannedChains,
   serviceOf,
-  WEI,
 } from '../../../../test/beacon/scans.ts'
 import { deepTest } from '../../../../test/sized.ts'
 import { createBeaconPool } from '../../../beacon/beacon-pool.ts'
-import { createBeaconChain } from '../beacon-chain.ts'
 import { readFinalBlock } from './final-block.ts'
 
 const { startChain, openDatabase, stop, keep } = scannedChains()
@@ -30,7 +30,6 @@ let afterElectra: ScannedChain
 describe('after Electra', () => {
   let chain: ScannedChain
   beforeAll(async () => {
-    const validators = Array.from({ length: 64 }, (_, i) => ({ prefix: ([1, 0, 2] as const)[i % 3] ?? 1 }))
     const deposits = [
       { key: 64, amountGwei: 32 * ETH, prefix: 1 as const, address: ADDRESS },
       { key: 3, amountGwei: ETH },
@@ -38,11 +37,11 @@ describe('after Electra', () => {
       { key: 1, amountGwei: 2 * ETH },
     ]
     chain = await startChain(
-      { fork: 'fulu', validators, config: { SHARD_COMMITTEE_PERIOD: 0, MIN_VALIDATOR_WITHDRAWABILITY_DELAY: 2 } },
+      QUICK_EXITS,
       [
         { from: 3, missed: true },
         { from: 10, deposits },
-        { from: 20, exits: [6], withdrawalRequests: [{ validator: 2, amountGwei: ETH / 2 }] },
+        exits,
         { from: 24, to: 26, missed: true },
         { from: 30, deposits: [{ key: 2, amountGwei: 3 * ETH }] },
         { from: 64, missed: true },
@@ -58,19 +57,11 @@ describe('after Electra', () => {
     for (const index of all) await chain.tracking.open(index)
     expect((await allRows(chain.withdrawals.list, 0)).complete).toBe('false')
     await chain.scanWithdrawals()
-    const final = await finalSlot(chain)
-    const truth = (await chain.devnet.truth()).flatMap(({ withdrawals }) => withdrawals)
-    const paid = truth.filter(({ slot }) => slot <= final).toSorted((a, b) => b.index - a.index)
-    expect(paid.length).toBeGreaterThan(200)
+    const paid = await Promise.all(all.map((index) => paidTo(chain, index)))
+    expect(paid.flat().length).toBeGreaterThan(200)
     for (const index of all) {
       const { rows, complete } = await allRows(chain.withdrawals.list, index)
-      const expected = paid
-        .filter(({ validatorIndex }) => validatorIndex === index)
-        .map(({ slot, amountGwei, address }) => ({
-          ...{ slot, epoch: Math.floor(slot / SLOTS), timestamp: GENESIS_TIME + slot * 12 },
-          ...{ amount: String(amountGwei * WEI), address, index },
-        }))
-      expect([complete, rows]).toEqual(['true', expected])
+      expect([complete, rows]).toEqual(['true', paid[index]])
     }
     // Credentials of prefix 0 receive no payments; an exit is paid whole.
     expect((await allRows(chain.withdrawals.list, 1)).rows).toEqual([])
@@ -83,11 +74,10 @@ describe('after Electra', () => {
     for (const index of [0, 1, 2, 3, 64]) await chain.tracking.open(index)
     expect((await chain.deposits.list(3, { offset: 0, limit: 10 })).headers['x-data-complete']).toBe('false')
     await chain.scanDeposits()
-    const at = (slot: number) => ({ slot, epoch: Math.floor(slot / SLOTS), timestamp: GENESIS_TIME + slot * 12 })
     const shown = async (index: number) => (await chain.deposits.list(index, { offset: 0, limit: 10 })).body.data
-    const genesis = (index: number) => ({ ...at(0), amount: `${32n * 10n ** 18n}`, depositIndex: index })
+    const genesis = (index: number) => ({ ...placeOf(0), amount: `${32n * 10n ** 18n}`, depositIndex: index })
     const more = (slot: number, depositIndex: number, eth: bigint) => ({
-      ...{ ...at(slot), amount: `${eth * 10n ** 18n}`, depositIndex },
+      ...{ ...placeOf(slot), amount: `${eth * 10n ** 18n}`, depositIndex },
     })
     expect(await shown(0)).toMatchObject([genesis(0)])
     expect(await shown(1)).toMatchObject([more(10, 67, 2n), { ...genesis(1), withdrawalAddress: null }])
@@ -115,11 +105,8 @@ describe('after Electra', () => {
       expect((await allRows(chain.withdrawals.list, index)).complete).toBe('true')
       expect((await allRows(chain.deposits.list, index)).complete).toBe('true')
     }
-    const final = await finalSlot(chain)
-    const paid = (await chain.devnet.truth()).flatMap(({ withdrawals }) => withdrawals)
     for (const index of [0, 63, 64]) {
-      const of = paid.filter(({ slot, validatorIndex }) => slot <= final && validatorIndex === index)
-      expect((await allRows(chain.withdrawals.list, index)).rows).toHaveLength(of.length)
+      expect((await allRows(chain.withdrawals.list, index)).rows).toEqual(await paidTo(chain, index))
     }
   })
 
@@ -143,21 +130,17 @@ describe('after Electra', () => {
     const pool = createBeaconPool({ urls: [server.url] })
     const execution = executionOf(devnet)
     const depositChainId = await execution.chainId()
-    const { times, spec } = await createBeaconChain({
-      pool: createBeaconPool({ urls: [devnet.beacon] }),
-      rewardsFrom: null,
-    }).facts()
-    const read = (change: object, genesisTime = times.genesisTime) =>
-      readFinalBlock(pool, execution, {
-        times: { ...times, genesisTime },
-        spec: { ...spec, depositChainId, ...change },
-      })
+    const facts = await chain.context.chain.facts()
+    const read = (change: object, genesisTime = facts.times.genesisTime) => {
+      const times = { ...facts.times, genesisTime }
+      return readFinalBlock(pool, execution, { ...facts, times, spec: { ...facts.spec, depositChainId, ...change } })
+    }
     const response = await fetch(`${devnet.beacon}/eth/v2/beacon/blocks/${slot}`)
     const { data } = (await response.json()) as { data: { message: { body: Body } } }
     const number = BigInt(data.message.body.execution_payload.block_number)
     expect(await read({})).toEqual({ number, slot })
     await expect(read({ depositChainId: depositChainId + 1n })).rejects.toThrow('different chains')
-    await expect(read({}, times.genesisTime + 5)).rejects.toThrow('not that of a slot')
+    await expect(read({}, facts.times.genesisTime + 5)).rejects.toThrow('not that of a slot')
   })
 })
 

@@ -1,7 +1,7 @@
 import { timeOfEpoch } from '../../../domain/beacon-time.ts'
 import { searchBack } from '../../../domain/search-back.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import { MAINNET_ROOT } from '../beacon-chain.ts'
+import { type BeaconFacts, MAINNET_ROOT } from '../beacon-chain.ts'
 import type { ScanContext } from '../context.ts'
 import { DEPOSIT_PIECE_BLOCKS, searchDeposits } from '../deposits/deposits.ts'
 import { placeDeposits } from '../deposits/place-deposits.ts'
@@ -13,50 +13,41 @@ import type { MissingBlocks, Scan, ScanStore } from './scan-store.ts'
 const MAINNET_FIRST_DEPOSITS = 11_052_984n
 
 export async function scanWithdrawals(context: ScanContext, signal: AbortSignal): Promise<void> {
-  const { chain, withdrawals } = context
-  await scan(context, 'withdrawals', async (final) => {
-    const { times } = await chain.facts()
-    await scanBlocks(
-      {
-        scan: withdrawals.scan,
-        final,
-        pieceBlocks: WITHDRAWAL_PIECE_BLOCKS,
-        findFirstBlock: () => findFirstWithdrawals(context, final),
-        search: (missing) => searchWithdrawals(context, times, missing),
-      },
-      signal,
-    )
+  await scanAll(context, 'withdrawals', async (facts, final) => {
+    const plan = {
+      scan: context.withdrawals.scan,
+      pieceBlocks: WITHDRAWAL_PIECE_BLOCKS,
+      findFirstBlock: () => findFirstWithdrawals(context, facts, final),
+      search: (missing: MissingBlocks) => searchWithdrawals(context, facts.times, missing),
+    }
+    await scanBlocks(plan, final, signal)
   })
 }
 
 export async function scanDeposits(context: ScanContext, signal: AbortSignal): Promise<void> {
-  const { chain, deposits, pool } = context
-  await scan(context, 'deposits', async (final) => {
-    const facts = await chain.facts()
+  await scanAll(context, 'deposits', async (facts, final) => {
     const contract = facts.spec.depositContract
     if (contract === null) throw new UpstreamError('invalid', 'the node does not name the deposit contract')
-    await scanBlocks(
-      {
-        scan: deposits.scan,
-        final,
-        pieceBlocks: DEPOSIT_PIECE_BLOCKS,
-        findFirstBlock: async () => (facts.genesisValidatorsRoot === MAINNET_ROOT ? MAINNET_FIRST_DEPOSITS : 0n),
-        search: (missing) => searchDeposits(context, facts, contract, missing),
-      },
-      signal,
-    )
-    await placeDeposits({ store: deposits, pool }, final.slot, signal)
+    const plan = {
+      scan: context.deposits.scan,
+      pieceBlocks: DEPOSIT_PIECE_BLOCKS,
+      findFirstBlock: async () => (facts.genesisValidatorsRoot === MAINNET_ROOT ? MAINNET_FIRST_DEPOSITS : 0n),
+      search: (missing: MissingBlocks) => searchDeposits(context, facts, contract, missing),
+    }
+    await scanBlocks(plan, final, signal)
+    await placeDeposits(context, final.slot, signal)
   })
 }
 
-async function scan(
+async function scanAll(
   { reach, store, pool, execution, chain, log }: ScanContext,
   what: string,
-  work: (final: FinalBlock) => Promise<void>,
+  work: (facts: BeaconFacts, final: FinalBlock) => Promise<void>,
 ): Promise<void> {
   if (reach === 'tracked' && !(await store.hasTracked())) return
   try {
-    await work(await readFinalBlock(pool, execution, await chain.facts()))
+    const facts = await chain.facts()
+    await work(facts, await readFinalBlock(pool, execution, facts))
   } catch (err) {
     if (!(err instanceof UpstreamError)) throw err
     log.warn({ err }, `the ${what} of validators could not all be read; the next round continues`)
@@ -64,8 +55,11 @@ async function scan(
 }
 
 /** Withdrawals begin with Capella. */
-async function findFirstWithdrawals({ chain, execution }: ScanContext, final: FinalBlock): Promise<bigint> {
-  const { times, spec } = await chain.facts()
+async function findFirstWithdrawals(
+  { execution }: ScanContext,
+  { times, spec }: BeaconFacts,
+  final: FinalBlock,
+): Promise<bigint> {
   const none = final.number + 1n
   if (spec.forkEpochs.capella === null) return none
   const { block } = await execution.blockAt(timeOfEpoch(times, spec.forkEpochs.capella))
@@ -74,22 +68,18 @@ async function findFirstWithdrawals({ chain, execution }: ScanContext, final: Fi
   return block.number > 0n ? block.number : 1n
 }
 
+/** `search` may leave older blocks for a later call. */
+type ScanPlan = {
+  scan: ScanStore
+  pieceBlocks: bigint
+  findFirstBlock(): Promise<bigint>
+  search(missing: MissingBlocks): Promise<void>
+}
+
 /** Each piece is stored, so the next run resumes. Ends early on abort; rejects with `UpstreamError`. */
 export async function scanBlocks(
-  {
-    scan,
-    final,
-    findFirstBlock,
-    pieceBlocks,
-    search,
-  }: {
-    scan: ScanStore
-    final: FinalBlock
-    findFirstBlock(): Promise<bigint>
-    pieceBlocks: bigint
-    /** May leave older blocks for a later call. */
-    search(missing: MissingBlocks): Promise<void>
-  },
+  { scan, pieceBlocks, findFirstBlock, search }: ScanPlan,
+  final: FinalBlock,
   signal: AbortSignal,
 ): Promise<void> {
   const known = await scan.find()

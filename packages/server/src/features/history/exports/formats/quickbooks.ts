@@ -30,10 +30,7 @@ const CENTS = 2
 /** QuickBooks' limit. */
 const NUMBER_CHARS = 21
 
-/**
- * Priced at the transaction's time. The contra account takes the rest of rounding to cents, so debits equal credits.
- * Unpriced assets appear in the description only.
- */
+/** The contra account takes the rest of rounding to cents. Unpriced assets appear in the description only. */
 export const journalOf = (rows: readonly ImportRow[]): JournalLine[] => rows.flatMap(splitFee).flatMap(entryOf)
 
 function entryOf(row: ImportRow): JournalLine[] {

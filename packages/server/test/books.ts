@@ -1,0 +1,73 @@
+import { type Kysely, sql } from 'kysely'
+import { createStatistics } from '../src/db/statistics.ts'
+import type { Tables } from '../src/db/tables.ts'
+import type { Address } from '../src/domain/address.ts'
+import type { TransactionType, Treatment, WalletTransaction } from '../src/domain/transaction.ts'
+import type { Books, SyncContext } from '../src/features/history/context.ts'
+import { createHistoryStore } from '../src/features/history/store/history-store.ts'
+import { systemClock } from '../src/lib/clock.ts'
+import { createSingleFlight } from '../src/lib/single-flight.ts'
+
+/** One process's books. Every token is listed and has 18 decimals. */
+export function booksOf(db: Kysely<Tables>, of: Partial<Books>): Books {
+  return {
+    db,
+    scopeOf: async () => undefined,
+    methodOf: async () => 'FIFO',
+    findTokens: async () => () => undefined,
+    factsOf: async () => (_, token) => ({ decimals: 18, identity: token, rebasing: false, listed: true }),
+    runs: createSingleFlight(),
+    statistics: createStatistics(db, ['accounting_result']),
+    ...of,
+  }
+}
+
+const UNIT = 10n ** 18n
+
+/** `units` of 18 decimals; `price` null: unknown. */
+export type Moved = readonly [treatment: Treatment, token: Address, units: number, price: string | null, from?: Address]
+export type Step = { block: number; time: number; type: TransactionType; moves: readonly Moved[] }
+
+/** Stores a transaction of the wallet on ethereum for each step, with prices. */
+export async function playSteps(db: Kysely<Tables>, wallet: Address, steps: readonly Step[]): Promise<void> {
+  const transactions = steps.map(({ block, time, type, moves }): WalletTransaction => {
+    return {
+      ...{ hash: `0x${block}`, block: BigInt(block), blockHash: `0xb${block}`, index: 0, time, from: wallet, to: null },
+      ...{ selector: '0x', succeeded: true, feeRaw: 0n, type, protocol: null },
+      movements: moves.map(([treatment, token, units, , counterparty = null]) => {
+        const leg = treatment === 'fee' ? 9 : 0
+        return { token, tokenId: null, amountRaw: BigInt(units) * UNIT, counterparty, debt: false, leg, treatment }
+      }),
+    }
+  })
+  const searched = { ranges: [], found: transactions, native: [] }
+  await createHistoryStore(db).save({ wallet, chain: 'ethereum' }, transactions, searched, async () => undefined)
+  for (const { block, moves } of steps) {
+    for (const [place, [, , , price]] of moves.entries()) {
+      await sql`
+        update history_movement set price = ${price}::numeric, priced_at = now()
+        where wallet = ${wallet} and block = ${block} and place = ${place}`.execute(db)
+    }
+  }
+}
+
+/** Syncs on these chains. Nothing is read, priced or enqueued. */
+export function syncsOf(db: Kysely<Tables>, chains: readonly string[], of: Partial<SyncContext> = {}): SyncContext {
+  const unread = () => Promise.reject(new Error('nothing is read here'))
+  return {
+    ...{ db, store: createHistoryStore(db), enabled: chains.map((key) => ({ key })), clock: systemClock },
+    histories: { bringUpToDate: unread, follow: unread },
+    hasHistory: () => true,
+    chainsOf: () => chains,
+    complete: async () => undefined,
+    jobs: { send: async () => true, wake: () => undefined, findWithoutJob: async (_, wallets) => [...wallets] },
+    log: { warn: () => undefined, error: () => undefined },
+    ...of,
+  }
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
