@@ -37,38 +37,28 @@ export type Capabilities = {
   answered: Record<string, number>
 }
 
-/** Default of geth and reth. */
-const GAS_CEILING = 50_000_000
-
-/** A warm proxy costs 6,400 gas; some tokens burn their whole cap. */
-const GAS_PER_TOKEN = 8_500
-/** A cold slot of a warm contract. */
-const GAS_PER_TOKEN_AGAIN = 5_000
-const GAS_PER_CALL = 100_000
-const GAS_PER_LENS = 3_000_000
-const GAS_PER_HELD = 1_000_000
-const BATCH_SIZE = 50
-/** geth's limit. */
-const TOPIC_VALUES = 1000
-
 export function freshCapabilities(): Capabilities {
   return {
     fallback: 'override',
     fallbackUntil: 0,
-    gasCeiling: GAS_CEILING,
+    // Default of geth and reth.
+    gasCeiling: 50_000_000,
     inputBytes: null,
     gasSettled: false,
-    gasPerToken: GAS_PER_TOKEN,
-    gasPerTokenAgain: GAS_PER_TOKEN_AGAIN,
-    gasPerCall: GAS_PER_CALL,
-    gasPerLens: GAS_PER_LENS,
-    gasPerHeld: GAS_PER_HELD,
+    // A warm proxy costs 6,400 gas; some tokens burn their whole cap.
+    gasPerToken: 8_500,
+    // A cold slot of a warm contract.
+    gasPerTokenAgain: 5_000,
+    gasPerCall: 100_000,
+    gasPerLens: 3_000_000,
+    gasPerHeld: 1_000_000,
     seesParent: true,
     logRange: null,
     logLimit: null,
     logsFrom: null,
-    topicValues: TOPIC_VALUES,
-    batchSize: BATCH_SIZE,
+    // geth's limit.
+    topicValues: 1000,
+    batchSize: 50,
     anyEvent: null,
     refused: {},
     answered: {},
