@@ -40,7 +40,8 @@ export function readHead(pool: RpcPool): Promise<ListedBlock> {
   })
 }
 
-function hashRequest(block: bigint): RpcRequest<Hex | null> {
+/** Null for an unknown block. */
+export function hashRequest(block: bigint): RpcRequest<Hex | null> {
   return {
     method: 'eth_getBlockByNumber',
     params: [`0x${block.toString(16)}`, false],

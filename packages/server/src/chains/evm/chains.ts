@@ -1,8 +1,7 @@
 import { evmAddress, NATIVE } from '../../domain/evm-address.ts'
 import { readAsset } from '../../lib/asset.ts'
-import { BLOCK_SECONDS, type Chain, FINALITY } from '../chain.ts'
+import { BLOCK_SECONDS, type Chain, FINALITY, type OwnChain } from '../chain.ts'
 import { explorerTemplates } from '../chain-catalog.ts'
-import type { OwnChain } from '../own-chain.ts'
 import { type ChainRow, chainRows } from './chain-rows.ts'
 
 export const EVM = 'evm'

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Chain } from '../../chains/chain.ts'
-import type { Collected, PastBlock } from '../../chains/collected.ts'
+import type { Collected, PastBlock } from '../../chains/chain-reading.ts'
 import { lacksBlock } from '../../chains/rpc/json-rpc.ts'
 import type { BlockAtTime } from '../../chains/seen-block.ts'
 import type { SearchEnd, SearchStep } from '../../chains/shared/search-end.ts'

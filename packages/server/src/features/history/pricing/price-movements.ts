@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { PricesAt } from '../../../chains/past-prices.ts'
+import type { PricesAt } from '../../../chains/chain-reading.ts'
 import { RpcRefusal } from '../../../chains/rpc/json-rpc.ts'
 import type { Tables } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
