@@ -7,7 +7,7 @@ import { headBoundsOf } from '../chains/rpc/heads.ts'
 import type { RpcEvent } from '../chains/rpc/rpc-endpoint.ts'
 import { createRpcPool, type RpcPool, type RpcPoolOptions } from '../chains/rpc/rpc-pool.ts'
 import type { Tables } from '../db/tables.ts'
-import { type Clock, monotonicTimer, type Timer } from '../lib/clock.ts'
+import type { Clock, Timer } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { GaugesSource } from '../lib/metrics.ts'
 import type { Secret } from '../lib/secret.ts'
@@ -25,36 +25,26 @@ export type PoolPorts = {
 }
 
 /** Endpoints prove their chain before use. */
-export function openPools({
-  endpoints,
-  rpcVariable,
-  db,
-  chainTypes,
-  chains,
-  metrics,
-  clock,
-  timer = monotonicTimer,
-  log,
-}: PoolPorts): ReadonlyMap<string, RpcPool> {
-  const genesis = createGenesisStore(db)
+export function openPools(ports: PoolPorts): ReadonlyMap<string, RpcPool> {
+  const genesis = createGenesisStore(ports.db)
   const open = (key: string, urls: readonly Secret[]) => {
-    const chain = ofEnabled(chains, key)
-    const chainType = chainTypes.of(chain)
+    const chain = ofEnabled(ports.chains, key)
+    const chainType = ports.chainTypes.of(chain)
     const bounds = headBoundsOf(chain)
     return createRpcPool({
       chain: key,
       urls: urls.map((url) => url.reveal()),
-      clock,
-      timer,
-      observe: metrics.observeNode,
+      clock: ports.clock,
+      ...(ports.timer && { timer: ports.timer }),
+      observe: ports.metrics.observeNode,
       ...chainType.poolOptions,
       proof: chainType.proofOf(chain, (shown) => genesis.recall(chain.key, shown)),
       finality: BigInt(chain.finality),
-      news: newsOf(chain, rpcVariable(key), log),
+      news: newsOf(chain, ports.rpcVariable(key), ports.log),
       ...(bounds && { headBounds: bounds }),
     })
   }
-  return new Map([...endpoints].map(([key, urls]) => [key, open(key, urls)]))
+  return new Map([...ports.endpoints].map(([key, urls]) => [key, open(key, urls)]))
 }
 
 function newsOf({ key }: Chain, setting: string, log: Logger): NonNullable<RpcPoolOptions['news']> {
