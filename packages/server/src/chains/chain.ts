@@ -41,7 +41,7 @@ export type Chain = {
   coingecko: string | null
 }
 
-export function facesOf({ nativeErc20s, secondFaces }: Pick<Chain, 'nativeErc20s' | 'secondFaces'>): EvmAddress[] {
+export function facesOf({ nativeErc20s, secondFaces }: Chain): EvmAddress[] {
   return [...nativeErc20s, ...(Object.keys(secondFaces ?? {}) as EvmAddress[])]
 }
 

@@ -16,7 +16,7 @@ export type PoolPorts = {
   endpoints: ReadonlyMap<string, readonly Secret[]>
   rpcVariable(chain: string): string
   db: Kysely<Tables>
-  chainTypes: Pick<ChainTypes, 'of'>
+  chainTypes: ChainTypes
   chains: ReadonlyMap<string, Chain>
   metrics: { observeNode(event: RpcEvent): void }
   clock: Clock
@@ -110,7 +110,7 @@ type Opened = { enabled: readonly Chain[]; pools: ReadonlyMap<string, RpcPool> }
 
 export const poolsOfType =
   ({ enabled, pools }: Opened) =>
-  ({ name }: Pick<ChainType, 'name'>): ReadonlyMap<string, RpcPool> => {
+  ({ name }: ChainType): ReadonlyMap<string, RpcPool> => {
     const own = new Set(enabled.filter(({ family }) => family === name).map(({ key }) => key))
     return new Map([...pools].filter(([key]) => own.has(key)))
   }

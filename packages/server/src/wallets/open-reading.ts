@@ -162,7 +162,7 @@ const createStores = (db: Database['db']) => ({
 
 export type FindTokens = (chain: string, tokens: readonly Address[]) => Promise<(token: Address) => Token | undefined>
 
-export function createFindTokens({ enabled, knownTokens }: Pick<Reading, 'enabled' | 'knownTokens'>): FindTokens {
+export function createFindTokens({ enabled, knownTokens }: Reading): FindTokens {
   return async (key, tokens) => {
     const chain = enabled.find((each) => each.key === key)
     const known = chain && (await knownTokens(chain))

@@ -51,10 +51,7 @@ const chainIdRequest: RpcRequest<bigint> = {
 /**
  * `recallGenesis` returns the known hash, or accepts the given one. A local chain proves only its ID: it may restart.
  */
-function createEvmChainProof(
-  { chainId, isLocal }: Pick<Chain, 'chainId' | 'isLocal'>,
-  recallGenesis: (shown: Hex) => Promise<string>,
-): ChainProof {
+function createEvmChainProof({ chainId, isLocal }: Chain, recallGenesis: (shown: Hex) => Promise<string>): ChainProof {
   return {
     async findMismatch(endpoint) {
       const { id, first } = await shownBy(endpoint, isLocal)

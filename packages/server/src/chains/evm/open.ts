@@ -191,9 +191,9 @@ function readOnce<T>(
 }
 
 function openPrices(
-  { settings: { prices }, log }: Pick<ChainMeans, 'settings' | 'log'>,
+  { settings: { prices }, log }: ChainMeans,
   deployments: readonly ProtocolDeployment[],
-  protocolContracts: Pick<ProtocolContracts, 'underlyingsOf'>,
+  protocolContracts: ProtocolContracts,
 ) {
   return createPriceGraphs(evmPriceSources, {
     names: prices.sources,

@@ -13,7 +13,7 @@ export const amountsOf = ({ supplied, borrowed, rewards }: Position): TokenAmoun
 /** Untrusted tokens without decimals are no gap. */
 export function untold(
   positions: readonly Position[],
-  tokens: Pick<KnownTokens, 'find'>,
+  tokens: KnownTokens,
   trust: { token(address: Address): boolean },
 ): ReadGap[] {
   return positions

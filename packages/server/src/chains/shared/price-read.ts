@@ -9,7 +9,7 @@ import type { KnownTokens } from '../tokens.ts'
 /** Sends price reads together with those of positions. Never rejects. */
 export async function askAhead(
   session: PriceSession,
-  tokens: Pick<KnownTokens, 'find' | 'isSpam'>,
+  tokens: KnownTokens,
   holdings: readonly Holding[],
 ): Promise<unknown> {
   return session.price(requests(tokens, holdings))
@@ -21,7 +21,7 @@ export async function askAhead(
  */
 export async function priceRead(
   session: PriceSession,
-  tokens: Pick<KnownTokens, 'find' | 'isSpam'>,
+  tokens: KnownTokens,
   {
     holdings,
     inside,
@@ -55,7 +55,7 @@ export async function priceRead(
 type Amount = TokenAmount & Pick<Partial<Holding>, 'receipt'>
 
 /** Spam is never priced; a protocol's receipt is never spam. */
-function requests(tokens: Pick<KnownTokens, 'find' | 'isSpam'>, amounts: readonly Amount[]) {
+function requests(tokens: KnownTokens, amounts: readonly Amount[]) {
   const totals = new Map<Address, bigint>()
   for (const { token, amountRaw } of amounts) totals.set(token, (totals.get(token) ?? 0n) + amountRaw)
   const receipts = new Set(amounts.filter((amount) => amount.receipt).map((amount) => amount.token))
