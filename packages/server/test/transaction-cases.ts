@@ -185,13 +185,15 @@ export type TransactionCase = { title: string; items: string; expected: string }
 /** By section. */
 export function readCases(): ReadonlyMap<string, readonly TransactionCase[]> {
   const text = readFileSync(new URL('evm-transactions.txt', import.meta.url), 'utf8')
-  const sections = text.split(/^# /m).slice(1)
-  return new Map(
-    sections.map((section) => {
-      const [name = '', ...blocks] = section.trim().split(/\n(?=\S)/)
+  const parts = text.split(/^# /m).slice(1)
+  const sections = new Map(
+    parts.map((part) => {
+      const [name = '', ...blocks] = part.trim().split(/\n(?=\S)/)
       return [name, blocks.map(caseIn)]
     }),
   )
+  if (sections.size < parts.length) throw new Error('two sections of the cases have one name')
+  return sections
 }
 
 function caseIn(block: string): TransactionCase {
