@@ -5,13 +5,13 @@ import type { ChainTransaction, NativeTransfer, ReceiptLog } from '../src/domain
 export type DraftLog = Omit<ReceiptLog, 'logIndex'>
 
 /** In base units. */
-export const DRAFT_FEE = 21_000n
+const DRAFT_FEE = 21_000n
 
 export const draftAddress = (n: number): EvmAddress => pad(toHex(n), { size: 20 })
 /** Default sender. */
 export const draftWallet = draftAddress(1)
 /** Default callee. */
-export const draftRouter = draftAddress(3)
+const draftRouter = draftAddress(3)
 
 type Word = EvmAddress | bigint
 

@@ -5,12 +5,8 @@ export function createGenesisStore(db: Kysely<Tables>) {
   /** Stores `shown` if there is no hash. */
   async function recall(chain: string, shown: string): Promise<string> {
     await sql`insert into chain_genesis (chain, hash) values (${chain}, ${shown}) on conflict do nothing`.execute(db)
-    const { hash } = await db
-      .selectFrom('chain_genesis')
-      .select('hash')
-      .where('chain', '=', chain)
-      .executeTakeFirstOrThrow()
-    return hash
+    const known = db.selectFrom('chain_genesis').select('hash').where('chain', '=', chain)
+    return (await known.executeTakeFirstOrThrow()).hash
   }
 
   /** For a restarted chain. */

@@ -1,4 +1,5 @@
 import { type Chain, facesOf } from '../chains/chain.ts'
+import type { ListedTokens } from '../chains/tokens.ts'
 import type { Address } from '../domain/address.ts'
 import { isSpam, type ListedSymbols, listedSymbols } from '../domain/spam.ts'
 import type { Token } from '../domain/token.ts'
@@ -7,10 +8,7 @@ import { findAsset } from '../lib/asset.ts'
 /** A row of `assets/tokens/<chain>.json`. */
 export type TokenRow = [address: Address, symbol: string, name: string, decimals: number]
 
-export type TokenCatalog = {
-  /** Native coin first. */
-  list(chainKey: string): readonly Token[]
-  find(chainKey: string, address: Address): Token | undefined
+export type TokenCatalog = ListedTokens & {
   /** Bait: never priced or totalled. */
   isSpam(token: Token): boolean
 }
@@ -51,39 +49,31 @@ export function createTokenCatalog({
   chains: readonly Chain[]
   configTokens: readonly Token[]
 }): TokenCatalog {
-  const byChain = new Map<string, ReadonlyMap<Address, Token>>()
-  const lists = new Map<string, readonly Token[]>()
-  const symbols = new Map<string, ListedSymbols>()
+  type Listed = { tokens: ReadonlyMap<Address, Token>; list: readonly Token[]; symbols?: ListedSymbols }
+  const byChain = new Map<string, Listed>()
   /** One read checks each token several times. */
   const judged = new WeakMap<Token, boolean>()
 
-  function tokensOf(chainKey: string): ReadonlyMap<Address, Token> {
+  function listedOn(chainKey: string): Listed {
     const known = byChain.get(chainKey)
     if (known) return known
-    const chain = chains.find((candidate) => candidate.key === chainKey)
-    if (!chain) return new Map()
+    const chain = chains.find(({ key }) => key === chainKey)
+    if (!chain) return { tokens: new Map(), list: [] }
     const configured = configTokens.filter((token) => token.chain === chainKey)
     const tokens = readTokens(chain, configured)
-    byChain.set(chainKey, tokens)
-    return tokens
+    const listed = { tokens, list: [...tokens.values()] }
+    byChain.set(chainKey, listed)
+    return listed
   }
 
   return {
-    list(chainKey) {
-      const known = lists.get(chainKey)
-      if (known) return known
-      const list = [...tokensOf(chainKey).values()]
-      lists.set(chainKey, list)
-      return list
-    },
-    find: (chainKey, address) => tokensOf(chainKey).get(address),
+    list: (chainKey) => listedOn(chainKey).list,
+    find: (chainKey, address) => listedOn(chainKey).tokens.get(address),
     isSpam(token) {
       if (token.listed) return false
-      const before = judged.get(token)
-      if (before !== undefined) return before
-      const known = symbols.get(token.chain) ?? listedSymbols(tokensOf(token.chain).values())
-      symbols.set(token.chain, known)
-      const found = isSpam(token, known)
+      const listed = listedOn(token.chain)
+      listed.symbols ??= listedSymbols(listed.list)
+      const found = judged.get(token) ?? isSpam(token, listed.symbols)
       judged.set(token, found)
       return found
     },

@@ -55,14 +55,14 @@ const ABOUT_THE_BRIDGE = /\([^)]*\)|\bbridged\b|\bbinance[- ]peg\b|\bfrom mainne
  */
 export type IdentityOf = (chain: string, address: Address) => string
 
-export function createTokenIdentity(catalog: Pick<TokenCatalog, 'find'>): IdentityOf {
+export function createTokenIdentity(catalog: TokenCatalog): IdentityOf {
   return (chain, address) => {
     const token = catalog.find(chain, address)
     return token ? identityOf(token) : `${chain}:${address}`
   }
 }
 
-export function createIsOneCoin(catalog: Pick<TokenCatalog, 'list'>, chains: readonly { key: string }[]) {
+export function createIsOneCoin(catalog: TokenCatalog, chains: readonly { key: string }[]) {
   let symbols: ReadonlyMap<string, ReadonlySet<string>> | undefined
   const read = () => {
     const bySymbol = Map.groupBy(

@@ -10,25 +10,14 @@ export type TokenStore = ReturnType<typeof createTokenStore>
 export type AskedToken = { token: Token | null; askedAt: number }
 
 export function createTokenStore(db: Kysely<Tables>) {
+  const askedOn = (chain: string) => db.selectFrom('token').selectAll().where('chain', '=', chain)
+
   async function newest(chain: string, limit: number): Promise<Map<Address, AskedToken>> {
-    const rows = await db
-      .selectFrom('token')
-      .selectAll()
-      .where('chain', '=', chain)
-      .orderBy('asked_at', 'desc')
-      .limit(limit)
-      .execute()
-    return byAddress(rows)
+    return byAddress(await askedOn(chain).orderBy('asked_at', 'desc').limit(limit).execute())
   }
 
   async function find(chain: string, addresses: readonly Address[]): Promise<Map<Address, AskedToken>> {
-    const rows = await db
-      .selectFrom('token')
-      .selectAll()
-      .where('chain', '=', chain)
-      .where('address', '=', sql<string>`any (${addresses})`)
-      .execute()
-    return byAddress(rows)
+    return byAddress(await askedOn(chain).where('address', '=', sql<string>`any (${addresses})`).execute())
   }
 
   /** A known token is never overwritten. A contract that was no token may have become one. */

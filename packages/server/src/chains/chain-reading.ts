@@ -1,6 +1,7 @@
 import type { Address } from '../domain/address.ts'
 import type { Decimal } from '../domain/decimal.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
+import type { Price } from '../domain/price.ts'
 import type { SolanaAddress } from '../domain/solana-address.ts'
 import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
 import type { WalletRead } from '../domain/wallet-read.ts'
@@ -11,10 +12,8 @@ import type { FxRates } from '../prices/fx-rate.ts'
 import type { AirdropReading } from './airdrops.ts'
 import type { ApprovalReading } from './approval-reading.ts'
 import type { Chain } from './chain.ts'
-import type { Collected, CollectedNow, PastBlock } from './collected.ts'
 import type { ExecutionReading } from './execution-reading.ts'
 import type { Adjustment, FindTokenAccounts, StoredHistories, StoredSums, WalletHistory } from './histories.ts'
-import type { PricesAt } from './past-prices.ts'
 import type { RpcPool } from './rpc/rpc-pool.ts'
 import type { BlockAtTime, SeenBlock } from './seen-block.ts'
 import type { ChainTypeSettings } from './settings.ts'
@@ -27,7 +26,6 @@ import type {
   UntrustedContractStore,
   UsedProgramStore,
 } from './stores.ts'
-import type { ReadTokens } from './token-worth.ts'
 import type { KnownTokens, ListedTokens, ReadMetadata, Tokens } from './tokens.ts'
 
 export type ChainStores = {
@@ -54,6 +52,17 @@ export type ChainMeans = {
   log: Logger
 }
 
+/** `plan`: JSON for the next read of the wallet. `hash`: of the block, if the chain has one. */
+export type Collected = { read: WalletRead; plan: readonly unknown[]; hash: string | null }
+
+/**
+ * `asked`: tokens whose balance was read or another contract shows, and position IDs; absent if everything was read.
+ */
+export type CollectedNow = Collected & { asked?: ReadonlySet<string> }
+
+/** `timestamp` in Unix seconds. */
+export type PastBlock = { number: bigint; timestamp: number }
+
 /** Without `hash`, the search is background work, which waits for rate limits. */
 type SearchedHead = { block: bigint; hash: string | null }
 
@@ -77,6 +86,15 @@ type TokenNature = {
   ofProtocol: boolean
 }
 
+/** `time` in Unix seconds. `amounts`: a pool pays less per unit for more. */
+export type PastAmounts = { block: bigint; time: number; amounts: ReadonlyMap<Address, bigint> }
+
+/**
+ * Rejects with `UpstreamError` when a source that may know fails. Without state, other sources remain. Older blocks
+ * reuse an unchanged feed price: ask for the newest first.
+ */
+export type PricesAt = (chain: string) => (asked: readonly PastAmounts[]) => Promise<ReadonlyMap<Address, Price>[]>
+
 export type HistoryReading = WalletHistory & {
   reconcile(of: WalletOnChain): Promise<readonly Adjustment[]>
   naturesOf(chain: string, tokens: readonly Address[]): Promise<(token: Address) => TokenNature>
@@ -86,6 +104,15 @@ export type HistoryReading = WalletHistory & {
 export type ChainRates = FxRates & {
   usdPerEach(currencies: readonly string[]): Promise<(Decimal | undefined)[]>
 }
+
+type TokensRead = Pick<WalletRead, 'block' | 'blockTime' | 'tokens' | 'prices' | 'gaps'>
+
+/** Rejects with `UpstreamError`, `not-allowed` for a disabled chain. `before`: prices to keep where a source fails. */
+export type ReadTokens = (
+  chain: string,
+  amounts: ReadonlyMap<Address, Decimal>,
+  before?: readonly Price[],
+) => Promise<TokensRead>
 
 export type ChainReading = {
   readonly chains: ReadonlyMap<string, Chain>

@@ -41,6 +41,24 @@ export type Chain = {
   coingecko: string | null
 }
 
-export function facesOf({ nativeErc20s, secondFaces }: Pick<Chain, 'nativeErc20s' | 'secondFaces'>): EvmAddress[] {
+export function facesOf({ nativeErc20s, secondFaces }: Chain): EvmAddress[] {
   return [...nativeErc20s, ...(Object.keys(secondFaces ?? {}) as EvmAddress[])]
+}
+
+export type OwnChain = {
+  key: string
+  chainId: number
+  name: string
+  native: { symbol: string; name?: string | undefined; decimals: number }
+  wrappedNative?: Address | undefined
+  multicall3?: Address | undefined
+  /** Contracts that show the native coin as a token. */
+  nativeErc20s: readonly Address[]
+  finality: number
+  blockSeconds: number
+  rpcUrls: readonly string[]
+  explorer: string
+  color: string
+  defillama?: string | undefined
+  coingecko?: string | undefined
 }

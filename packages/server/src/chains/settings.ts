@@ -1,8 +1,8 @@
 import type { Address } from '../domain/address.ts'
+import type { Secret } from '../lib/secret.ts'
 import type { ReadSetting } from '../prices/source-module.ts'
 import type { PriceOverride } from '../prices/sources/override-prices.ts'
 import type { AirdropSettings } from './airdrop-source.ts'
-import type { ExplorerSettings } from './explorer-settings.ts'
 import type { ProtocolRow } from './protocol-row.ts'
 
 /** The aggregator answers in USD. */
@@ -13,6 +13,14 @@ type OwnBridge = { key: string; name: string; contracts: Readonly<Record<string,
 
 /** `category`: `usage_category` of the Open Labels Initiative. */
 export type OwnLabel = { chain: string; address: Address; protocol: string; category: string }
+
+export type ExplorerSettings = {
+  etherscanUrl: Secret
+  /** Null disables Etherscan. */
+  etherscanKey: Secret | null
+  /** By chain; preferred over Etherscan. */
+  blockscoutUrls: ReadonlyMap<string, Secret>
+}
 
 export type ChainTypeSettings = {
   prices: {

@@ -1,4 +1,4 @@
-import type { Exchange as CcxtExchange } from 'ccxt'
+import type { Exchange as CcxtExchange, errors as ccxtErrors } from 'ccxt'
 import type { Clock } from '../lib/clock.ts'
 import { createKept } from '../lib/kept.ts'
 import { UpstreamError, type UpstreamReason } from '../lib/upstream-error.ts'
@@ -96,7 +96,13 @@ export function createCcxtClients(
             return request()
           }
         },
-        attempt: attemptWith(errors),
+        async attempt(account, read) {
+          try {
+            return await read()
+          } catch (error) {
+            return { account, reason: reasonOf(error, errors) === 'not-allowed' ? 'not-allowed' : 'unreadable' }
+          }
+        },
       }
     },
 
@@ -112,16 +118,6 @@ export function createCcxtClients(
         return readQuotes(await markets.renew('markets', loadMarkets), codes)
       }
     },
-  }
-}
-
-function attemptWith(errors: CcxtErrors): SignedIn['attempt'] {
-  return async (account, read) => {
-    try {
-      return await read()
-    } catch (error) {
-      return { account, reason: reasonOf(error, errors) === 'not-allowed' ? 'not-allowed' : 'unreadable' }
-    }
   }
 }
 
@@ -159,22 +155,7 @@ function reasonOf(error: unknown, errors: CcxtErrors): UpstreamReason {
 
 type CcxtClass = new (settings: Record<string, unknown>) => CcxtExchange
 
-type CcxtErrorClass = new (...args: never[]) => Error
-
-type CcxtErrors = Readonly<
-  Record<
-    | 'AuthenticationError'
-    | 'BadResponse'
-    | 'BaseError'
-    | 'DDoSProtection'
-    | 'ExchangeError'
-    | 'InvalidNonce'
-    | 'OperationFailed'
-    | 'RateLimitExceeded'
-    | 'RequestTimeout',
-    CcxtErrorClass
-  >
->
+type CcxtErrors = typeof ccxtErrors
 
 type CcxtLibrary = { Client: CcxtClass; errors: CcxtErrors }
 

@@ -1,18 +1,10 @@
 import { type Kysely, sql } from 'kysely'
-import type { PresentChain, SeenBlock } from '../chains/seen-block.ts'
-import type {
-  BegunLogSearch,
-  DiscoveryStore,
-  DueContract,
-  FoundInLogs,
-  LogSearchOf,
-  StoredKeys,
-} from '../chains/stores.ts'
+import type { SeenBlock } from '../chains/seen-block.ts'
+import type { DiscoveryStore, FoundInLogs, LogSearchOf, StoredKeys, UsedProgramStore } from '../chains/stores.ts'
 import { createCoverage } from '../db/coverage.ts'
 import type { Tables } from '../db/tables.ts'
 import type { BlockRange } from '../domain/block-ranges.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
-import type { SolanaAddress } from '../domain/solana-address.ts'
 import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
 import { createTickBatch } from '../lib/tick-batch.ts'
 import { createSearchedChain } from './searched-chain.ts'
@@ -48,108 +40,92 @@ export function createDiscoveryStore(db: Kysely<Tables>): DiscoveryStore {
     return asked.map(({ chain, wallet }) => found.get(chain)?.get(wallet) ?? NOTHING)
   })
 
-  async function findTokens(wallet: EvmAddress, chain: string): Promise<EvmAddress[]> {
-    return (await known({ wallet, chain, contracts: [] })).tokens
-  }
+  return {
+    findTokens: async (wallet, chain) => (await known({ wallet, chain, contracts: [] })).tokens,
 
-  async function findKeys({ wallet, chain }: WalletOnChain, contracts: readonly EvmAddress[]): Promise<StoredKeys> {
-    if (contracts.length === 0) return { keys: [], cut: new Set() }
-    return keysOf(await known({ wallet, chain, contracts }), contracts)
-  }
+    async findKeys({ wallet, chain }, contracts) {
+      if (contracts.length === 0) return { keys: [], cut: new Set() }
+      return keysOf(await known({ wallet, chain, contracts }), contracts)
+    },
 
-  async function begin(
-    { chain, logs, contracts }: LogSearchOf & { contracts: readonly EvmAddress[] },
-    heads: ReadonlyMap<EvmAddress, SeenBlock>,
-    present: PresentChain,
-  ): Promise<Map<EvmAddress, BegunLogSearch>> {
-    const wallets = [...heads.keys()]
-    const stored = new Map(
-      await Promise.all(wallets.map(async (wallet) => [wallet, await known({ wallet, chain, contracts })] as const)),
-    )
-    const isOther = (wallet: EvmAddress) => (stored.get(wallet)?.logs ?? logs) !== logs
-    const others = new Set(wallets.filter(isOther))
-    if (others.size > 0) await forgetOtherSets(db, { chain, logs }, [...others])
-    const { beginWith } = createSearchedChain(db, createCoverage(db, 'logs', logs))
-    const beginOne = async ([wallet, head]: [EvmAddress, SeenBlock]) => {
-      const { tokens, isDue, covered, heads: before, ...rest } = stored.get(wallet) ?? NOTHING
-      const isAnew = others.has(wallet)
-      const searched = isAnew ? { covered: [], heads: [] } : { covered, heads: before }
-      const { isStored: _, ...begun } = await beginWith({ wallet, chain }, searched, head, present)
-      return [wallet, { ...begun, isAnew, isDue, tokens, keys: keysOf(rest, contracts).keys }] as const
-    }
-    return new Map(await Promise.all([...heads].map(beginOne)))
-  }
-
-  async function save({ chain, logs }: LogSearchOf, found: ReadonlyMap<EvmAddress, FoundInLogs>): Promise<void> {
-    const coverage = createCoverage(db, 'logs', logs)
-    const due = [...found].flatMap(([wallet, one]) => one.due.map((contract) => ({ wallet, ...contract })))
-    const keys = [...found].flatMap(([wallet, { keys }]) => keys.map((key) => ({ wallet, ...key })))
-    const of = <T>(what: (one: FoundInLogs) => T) => new Map([...found].map(([wallet, one]) => [wallet, what(one)]))
-    await db.transaction().execute(async (trx) => {
-      await coverage.lockAll(trx, chain, [...found.keys()])
-      if (due.length > 0) {
-        await sql`
-          insert into wallet_due_contract (wallet, chain, address, block, sent)
-          select wallet, ${chain}, address, block, sent
-          from unnest(${due.map(({ wallet }) => wallet)}::text[], ${due.map(({ address }) => address)}::text[],
-            ${due.map(({ block }) => block.toString())}::bigint[], ${due.map(({ sent }) => sent)}::boolean[])
-            as found (wallet, address, block, sent)
-          on conflict (wallet, chain, address)
-            do update set sent = wallet_due_contract.sent or excluded.sent`.execute(trx)
-      }
-      if (keys.length > 0) {
-        await sql`
-          insert into wallet_key (wallet, chain, contract, key, block)
-          select wallet, ${chain}, contract, key, block
-          from unnest(${keys.map(({ wallet }) => wallet)}::text[], ${keys.map(({ contract }) => contract)}::text[],
-            ${keys.map(({ key }) => key.toString())}::numeric[], ${keys.map(({ block }) => block.toString())}::bigint[])
-            as found (wallet, contract, key, block)
-          on conflict (wallet, chain, contract, key) do nothing`.execute(trx)
-      }
-      await coverage.extendAll(
-        trx,
-        chain,
-        of(({ covered }) => covered),
+    async begin({ chain, logs, contracts }, heads, present) {
+      const wallets = [...heads.keys()]
+      const stored = new Map(
+        await Promise.all(wallets.map(async (wallet) => [wallet, await known({ wallet, chain, contracts })] as const)),
       )
-      await coverage.setAllHeads(
-        trx,
-        chain,
-        of(({ heads }) => heads),
-      )
-    })
-  }
+      const others = new Set(wallets.filter((wallet) => (stored.get(wallet)?.logs ?? logs) !== logs))
+      if (others.size > 0) await forgetOtherSets(db, { chain, logs }, [...others])
+      const { beginWith } = createSearchedChain(db, createCoverage(db, 'logs', logs))
+      const beginOne = async ([wallet, head]: [EvmAddress, SeenBlock]) => {
+        const { tokens, isDue, covered, heads: before, ...rest } = stored.get(wallet) ?? NOTHING
+        const isAnew = others.has(wallet)
+        const searched = isAnew ? { covered: [], heads: [] } : { covered, heads: before }
+        const { isStored: _, ...begun } = await beginWith({ wallet, chain }, searched, head, present)
+        return [wallet, { ...begun, isAnew, isDue, tokens, keys: keysOf(rest, contracts).keys }] as const
+      }
+      return new Map(await Promise.all([...heads].map(beginOne)))
+    },
 
-  return { findTokens, findKeys, begin, save, ...createDueContracts(db) }
+    save: (of, found) => saveFound(db, of, found),
+
+    async findDue({ wallet, chain }, perEnd) {
+      const own = sql`select address, block, sent from wallet_due_contract where wallet = ${wallet} and chain = ${chain}`
+      const { rows } = await sql<{ address: EvmAddress; block: string; sent: boolean; total: string }>`
+        select *, (select count(*) from (${own}) as every) as total from (
+          (${own} order by block desc, address desc limit ${perEnd})
+          union (${own} order by block, address limit ${perEnd})) as ends
+        order by block::bigint desc, address desc`.execute(db)
+      const contracts = rows.map(({ address, block, sent }) => ({ address, block: BigInt(block), sent }))
+      return { contracts, total: Number(rows[0]?.total ?? 0) }
+    },
+
+    /** Stores nothing for a wallet that was forgotten meanwhile. */
+    async settle({ wallet, chain }, asked, tokens) {
+      await sql`
+        with settled as (
+          delete from wallet_due_contract
+          where wallet = ${wallet} and chain = ${chain} and address = any (${asked}::text[]) returning address)
+        insert into wallet_token (wallet, chain, address)
+        select ${wallet}, ${chain}, address from settled where address = any (${tokens}::text[])
+        on conflict do nothing`.execute(db)
+    },
+  }
 }
 
-function createDueContracts(db: Kysely<Tables>): Pick<DiscoveryStore, 'findDue' | 'settle'> {
-  async function findDue({ wallet, chain }: WalletOnChain, perEnd: number) {
-    const own = sql`select address, block, sent from wallet_due_contract where wallet = ${wallet} and chain = ${chain}`
-    const { rows } = await sql<{ address: EvmAddress; block: string; sent: boolean; total: string }>`
-      select *, (select count(*) from (${own}) as every) as total from (
-        (${own} order by block desc, address desc limit ${perEnd})
-        union (${own} order by block, address limit ${perEnd})) as ends
-      order by block::bigint desc, address desc`.execute(db)
-    const contracts = rows.map(({ address, block, sent }): DueContract => ({ address, block: BigInt(block), sent }))
-    return { contracts, total: Number(rows[0]?.total ?? 0) }
-  }
-
-  /** Stores nothing for a wallet that was forgotten meanwhile. */
-  async function settle(
-    { wallet, chain }: WalletOnChain,
-    asked: readonly EvmAddress[],
-    tokens: readonly EvmAddress[],
-  ): Promise<void> {
-    await sql`
-      with settled as (
-        delete from wallet_due_contract
-        where wallet = ${wallet} and chain = ${chain} and address = any (${asked}::text[]) returning address)
-      insert into wallet_token (wallet, chain, address)
-      select ${wallet}, ${chain}, address from settled where address = any (${tokens}::text[])
-      on conflict do nothing`.execute(db)
-  }
-
-  return { findDue, settle }
+async function saveFound(
+  db: Kysely<Tables>,
+  { chain, logs }: LogSearchOf,
+  found: ReadonlyMap<EvmAddress, FoundInLogs>,
+): Promise<void> {
+  const coverage = createCoverage(db, 'logs', logs)
+  const due = [...found].flatMap(([wallet, one]) => one.due.map((contract) => ({ wallet, ...contract })))
+  const keys = [...found].flatMap(([wallet, one]) => one.keys.map((key) => ({ wallet, ...key })))
+  const covered = new Map([...found].map(([wallet, one]) => [wallet, one.covered]))
+  const heads = new Map([...found].map(([wallet, one]) => [wallet, one.heads]))
+  await db.transaction().execute(async (trx) => {
+    await coverage.lockAll(trx, chain, [...found.keys()])
+    if (due.length > 0) {
+      await sql`
+        insert into wallet_due_contract (wallet, chain, address, block, sent)
+        select wallet, ${chain}, address, block, sent
+        from unnest(${due.map(({ wallet }) => wallet)}::text[], ${due.map(({ address }) => address)}::text[],
+          ${due.map(({ block }) => block.toString())}::bigint[], ${due.map(({ sent }) => sent)}::boolean[])
+          as found (wallet, address, block, sent)
+        on conflict (wallet, chain, address)
+          do update set sent = wallet_due_contract.sent or excluded.sent`.execute(trx)
+    }
+    if (keys.length > 0) {
+      await sql`
+        insert into wallet_key (wallet, chain, contract, key, block)
+        select wallet, ${chain}, contract, key, block
+        from unnest(${keys.map(({ wallet }) => wallet)}::text[], ${keys.map(({ contract }) => contract)}::text[],
+          ${keys.map(({ key }) => key.toString())}::numeric[], ${keys.map(({ block }) => block.toString())}::bigint[])
+          as found (wallet, contract, key, block)
+        on conflict (wallet, chain, contract, key) do nothing`.execute(trx)
+    }
+    await coverage.extendAll(trx, chain, covered)
+    await coverage.setAllHeads(trx, chain, heads)
+  })
 }
 
 const NOTHING: Known = { tokens: [], isDue: false, keys: [], logs: null, covered: [], heads: [] }
@@ -216,34 +192,28 @@ async function forgetOtherSets(
     .execute()
 }
 
-export function createUsedProgramStore(db: Kysely<Tables>) {
+export function createUsedProgramStore(db: Kysely<Tables>): UsedProgramStore {
   const coverage = createCoverage(db, 'programs')
+  return {
+    async find({ wallet, chain }) {
+      const own = db.selectFrom('wallet_program').select('program')
+      const rows = await own.where('wallet', '=', wallet).where('chain', '=', chain).execute()
+      return rows.map(({ program }) => program)
+    },
 
-  async function find({ wallet, chain }: WalletOnChain): Promise<SolanaAddress[]> {
-    const rows = await db
-      .selectFrom('wallet_program')
-      .select('program')
-      .where('wallet', '=', wallet)
-      .where('chain', '=', chain)
-      .execute()
-    return rows.map(({ program }) => program)
+    findCoverage: coverage.find,
+
+    async save(of, { programs, covered }) {
+      await coverage.update(of, async (trx) => {
+        if (programs.length > 0) {
+          await trx
+            .insertInto('wallet_program')
+            .values(programs.map((program) => ({ ...of, program })))
+            .onConflict((conflict) => conflict.doNothing())
+            .execute()
+        }
+        return covered
+      })
+    },
   }
-
-  async function save(
-    of: WalletOnChain,
-    found: { programs: readonly SolanaAddress[]; covered: readonly BlockRange[] },
-  ): Promise<void> {
-    await coverage.update(of, async (trx) => {
-      if (found.programs.length > 0) {
-        await trx
-          .insertInto('wallet_program')
-          .values(found.programs.map((program) => ({ ...of, program })))
-          .onConflict((conflict) => conflict.doNothing())
-          .execute()
-      }
-      return found.covered
-    })
-  }
-
-  return { find, findCoverage: coverage.find, save }
 }

@@ -3,11 +3,11 @@ import { createGenesisStore } from '../catalog/genesis-store.ts'
 import type { Chain } from '../chains/chain.ts'
 import { ofEnabled } from '../chains/chain-catalog.ts'
 import type { ChainType, ChainTypes } from '../chains/chain-type.ts'
-import { headBoundsOf } from '../chains/rpc/head-bounds.ts'
+import { headBoundsOf } from '../chains/rpc/heads.ts'
 import type { RpcEvent } from '../chains/rpc/rpc-endpoint.ts'
 import { createRpcPool, type RpcPool, type RpcPoolOptions } from '../chains/rpc/rpc-pool.ts'
 import type { Tables } from '../db/tables.ts'
-import { type Clock, monotonicTimer, type Timer } from '../lib/clock.ts'
+import type { Clock, Timer } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { GaugesSource } from '../lib/metrics.ts'
 import type { Secret } from '../lib/secret.ts'
@@ -16,7 +16,7 @@ export type PoolPorts = {
   endpoints: ReadonlyMap<string, readonly Secret[]>
   rpcVariable(chain: string): string
   db: Kysely<Tables>
-  chainTypes: Pick<ChainTypes, 'of'>
+  chainTypes: ChainTypes
   chains: ReadonlyMap<string, Chain>
   metrics: { observeNode(event: RpcEvent): void }
   clock: Clock
@@ -25,36 +25,26 @@ export type PoolPorts = {
 }
 
 /** Endpoints prove their chain before use. */
-export function openPools({
-  endpoints,
-  rpcVariable,
-  db,
-  chainTypes,
-  chains,
-  metrics,
-  clock,
-  timer = monotonicTimer,
-  log,
-}: PoolPorts): ReadonlyMap<string, RpcPool> {
-  const genesis = createGenesisStore(db)
+export function openPools(ports: PoolPorts): ReadonlyMap<string, RpcPool> {
+  const genesis = createGenesisStore(ports.db)
   const open = (key: string, urls: readonly Secret[]) => {
-    const chain = ofEnabled(chains, key)
-    const chainType = chainTypes.of(chain)
+    const chain = ofEnabled(ports.chains, key)
+    const chainType = ports.chainTypes.of(chain)
     const bounds = headBoundsOf(chain)
     return createRpcPool({
       chain: key,
       urls: urls.map((url) => url.reveal()),
-      clock,
-      timer,
-      observe: metrics.observeNode,
+      clock: ports.clock,
+      ...(ports.timer && { timer: ports.timer }),
+      observe: ports.metrics.observeNode,
       ...chainType.poolOptions,
       proof: chainType.proofOf(chain, (shown) => genesis.recall(chain.key, shown)),
       finality: BigInt(chain.finality),
-      news: newsOf(chain, rpcVariable(key), log),
+      news: newsOf(chain, ports.rpcVariable(key), ports.log),
       ...(bounds && { headBounds: bounds }),
     })
   }
-  return new Map([...endpoints].map(([key, urls]) => [key, open(key, urls)]))
+  return new Map([...ports.endpoints].map(([key, urls]) => [key, open(key, urls)]))
 }
 
 function newsOf({ key }: Chain, setting: string, log: Logger): NonNullable<RpcPoolOptions['news']> {
@@ -120,7 +110,7 @@ type Opened = { enabled: readonly Chain[]; pools: ReadonlyMap<string, RpcPool> }
 
 export const poolsOfType =
   ({ enabled, pools }: Opened) =>
-  ({ name }: Pick<ChainType, 'name'>): ReadonlyMap<string, RpcPool> => {
+  ({ name }: ChainType): ReadonlyMap<string, RpcPool> => {
     const own = new Set(enabled.filter(({ family }) => family === name).map(({ key }) => key))
     return new Map([...pools].filter(([key]) => own.has(key)))
   }

@@ -4,15 +4,16 @@ import { createRefusingTokenStore, createTokenStore } from '../catalog/token-sto
 import { createTokens } from '../catalog/tokens.ts'
 import type { Chain } from '../chains/chain.ts'
 import { byKey, ofEnabled } from '../chains/chain-catalog.ts'
-import type { ChainRates, ChainReading, ChainStores } from '../chains/chain-reading.ts'
+import type { ChainRates, ChainReading, ChainStores, ReadTokens } from '../chains/chain-reading.ts'
 import type { ChainType, ChainTypes } from '../chains/chain-type.ts'
 import { createNodeHealth } from '../chains/rpc/node-health.ts'
 import type { ChainTypeSettings } from '../chains/settings.ts'
-import type { ReadTokens } from '../chains/token-worth.ts'
 import type { KnownTokens } from '../chains/tokens.ts'
 import type { Database } from '../db/database.ts'
 import type { Address } from '../domain/address.ts'
 import type { Decimal } from '../domain/decimal.ts'
+import type { EvmAddress } from '../domain/evm-address.ts'
+import type { SolanaAddress } from '../domain/solana-address.ts'
 import type { Token } from '../domain/token.ts'
 import { type Clock, monotonicTimer, type Timer } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -23,15 +24,13 @@ import { createRefresh } from './refresh.ts'
 import { createWalletReadStore } from './wallet-read-store.ts'
 import { createNoteUse } from './wallet-use.ts'
 
-type HistoryStores = Pick<ChainStores, 'histories' | 'sums' | 'findTokenAccounts'>
-
 type Dependencies = {
   /** Chains with endpoints are enabled. */
   config: { chains: readonly Chain[]; tokens: readonly Token[] } & Pick<PoolPorts, 'endpoints'>
   settings: ChainTypeSettings
   rpcVariable: PoolPorts['rpcVariable']
   database: Pick<Database, 'db'>
-  stores: HistoryStores
+  stores: Pick<ChainStores, 'histories' | 'sums' | 'findTokenAccounts'>
   chainTypes: ChainTypes
   metrics: PoolPorts['metrics']
   clock: Clock
@@ -63,7 +62,7 @@ export function openReading({
   const pools = openPools({ endpoints, rpcVariable, db, chainTypes, chains: byKey(enabled), ...observed })
   const catalog = createTokenCatalog({ chains, configTokens: tokens })
   const tokenStore = createTokenStore(db)
-  const stores = { ...createChainStores(db), ...historyStores }
+  const stores = { ...createStores(db), ...historyStores }
   const openChainType = (chainType: ChainType) =>
     chainType.open({
       chains: byKey(enabled.filter(({ family }) => family === chainType.name)),
@@ -152,20 +151,18 @@ function readTokensBy(readingOf: (chain: string) => ChainReading | undefined): R
   }
 }
 
-function createChainStores(db: Database['db']): Omit<ChainStores, keyof HistoryStores> {
-  return {
-    protocolContracts: createProtocolContractStore(db),
-    mintLeads: createProtocolContractStore(db),
-    untrustedContracts: createUntrustedContractStore(db),
-    discoveries: createDiscoveryStore(db),
-    refusals: createRefusingTokenStore(db),
-    usedPrograms: createUsedProgramStore(db),
-  }
-}
+const createStores = (db: Database['db']) => ({
+  protocolContracts: createProtocolContractStore<EvmAddress>(db),
+  mintLeads: createProtocolContractStore<SolanaAddress>(db),
+  untrustedContracts: createUntrustedContractStore(db),
+  discoveries: createDiscoveryStore(db),
+  refusals: createRefusingTokenStore(db),
+  usedPrograms: createUsedProgramStore(db),
+})
 
 export type FindTokens = (chain: string, tokens: readonly Address[]) => Promise<(token: Address) => Token | undefined>
 
-export function createFindTokens({ enabled, knownTokens }: Pick<Reading, 'enabled' | 'knownTokens'>): FindTokens {
+export function createFindTokens({ enabled, knownTokens }: Reading): FindTokens {
   return async (key, tokens) => {
     const chain = enabled.find((each) => each.key === key)
     const known = chain && (await knownTokens(chain))

@@ -15,8 +15,7 @@ type SearchedBefore = { covered: BlockRange[]; heads: SeenBlock[] }
 export function createSearchedChain(
   db: Kysely<Tables>,
   coverage: Coverage,
-  forgetFound: (trx: Transaction<Tables>, of: WalletOnChain, fromBlock: bigint) => Promise<unknown> = async () =>
-    undefined,
+  forgetFound?: (trx: Transaction<Tables>, of: WalletOnChain, fromBlock: bigint) => Promise<unknown>,
 ) {
   async function begin(of: WalletOnChain, head: SeenBlock, present: PresentChain): Promise<BlockRange[]> {
     const [covered, heads] = await Promise.all([coverage.find(of), coverage.findHeads(of)])
@@ -32,7 +31,7 @@ export function createSearchedChain(
     head: SeenBlock,
     present: PresentChain,
   ): Promise<SearchedBefore & { isStored: boolean }> {
-    const top = await trustedTop({ covered, heads, head, present })
+    const top = await trustedTop({ covered, heads }, head, present)
     const newest = covered.at(-1)
     const isWhole = !newest || newest.toBlock <= top
     const newer = head.block > top ? [head] : []
@@ -48,7 +47,7 @@ export function createSearchedChain(
     await db.transaction().execute(async (trx) => {
       await coverage.lock(trx, of)
       await coverage.forget(trx, of, above + 1n)
-      await forgetFound(trx, of, above + 1n)
+      await forgetFound?.(trx, of, above + 1n)
       await coverage.setHeads(trx, of, kept)
     })
   }
@@ -60,17 +59,7 @@ export function createSearchedChain(
  * Newest stored head on the present chain. If no head contradicts it: the block that was final when the last search
  * ended.
  */
-async function trustedTop({
-  covered,
-  heads,
-  head,
-  present,
-}: {
-  covered: readonly BlockRange[]
-  heads: readonly SeenBlock[]
-  head: SeenBlock
-  present: PresentChain
-}): Promise<bigint> {
+async function trustedTop({ covered, heads }: SearchedBefore, head: SeenBlock, present: PresentChain): Promise<bigint> {
   let isReplaced = false
   for (const { block, hash } of heads) {
     const now = block === head.block ? head.hash : await present.hashAt(block)

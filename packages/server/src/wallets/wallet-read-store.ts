@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely'
-import type { Collected } from '../chains/collected.ts'
-import { MOST_AHEAD } from '../chains/rpc/head-bounds.ts'
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Collected } from '../chains/chain-reading.ts'
+import { MOST_AHEAD } from '../chains/rpc/heads.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Address } from '../domain/address.ts'
 import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
@@ -18,26 +18,17 @@ export type StoredRead = { read: WalletRead; search: WalletSearch }
 type LastRead = StoredRead & Pick<Collected, 'plan' | 'hash'>
 
 export function createWalletReadStore(db: Kysely<Tables>) {
-  const selected = () =>
-    db
-      .selectFrom('wallet_read')
-      .select(['wallet', 'chain', 'block', 'block_hash', 'block_time', 'read_at', 'body', 'plan'])
-      .select(['searched_at', 'search_refused', 'search_unasked'])
-  type Row = Awaited<ReturnType<ReturnType<typeof selected>['executeTakeFirstOrThrow']>>
-
   async function find(wallet: Address, chains: readonly string[]): Promise<StoredRead[]> {
-    const rows = await selected().where('wallet', '=', wallet).where('chain', 'in', chains).execute()
-    return rows.map(toStored)
+    const own = db.selectFrom('wallet_read').selectAll().where('wallet', '=', wallet)
+    return (await own.where('chain', 'in', chains).execute()).map(toStored)
   }
 
   /** One query per event loop turn. */
   const findLast = createTickBatch(async (asked: readonly WalletOnChain[]): Promise<(LastRead | undefined)[]> => {
-    const { rows } = await sql<Row>`
-      select wallet, chain, block, block_hash, block_time, read_at, body, plan, searched_at, search_refused, search_unasked
-      from wallet_read where (wallet, chain) in (
-        select * from unnest(${asked.map(({ wallet }) => wallet)}::text[], ${asked.map(({ chain }) => chain)}::text[]))`.execute(
-      db,
-    )
+    const [wallets, chains] = [asked.map(({ wallet }) => wallet), asked.map(({ chain }) => chain)]
+    const { rows } = await sql<Selectable<Tables['wallet_read']>>`
+      select * from wallet_read
+      where (wallet, chain) in (select * from unnest(${wallets}::text[], ${chains}::text[]))`.execute(db)
     const byName = new Map(rows.map((row) => [`${row.chain} ${row.wallet}`, row]))
     return asked.map(({ wallet, chain }) => {
       const row = byName.get(`${chain} ${wallet}`)
@@ -108,31 +99,21 @@ export function createWalletReadStore(db: Kysely<Tables>) {
     return new Map(rows.map((row) => [row.wallet, row.read_at.getTime()]))
   }
 
-  function toRead(row: Row): WalletRead {
-    return {
-      wallet: row.wallet,
-      chain: row.chain,
-      block: BigInt(row.block),
-      blockTime: row.block_time.getTime() / 1000,
-      readAt: row.read_at.getTime(),
-      ...decodeBody(row.body as StoredBody),
-    }
-  }
-
-  const toStored = (row: Row): StoredRead => ({
-    read: toRead(row),
-    search: searchOf(row),
-  })
-
   return { find, findOne, save, noteSearch, lastReadAt }
 }
 
-const searchOf = (row: {
-  searched_at: Date | null
-  search_refused: boolean
-  search_unasked: boolean
-}): WalletSearch => ({
-  wholeAt: row.searched_at?.getTime() ?? null,
-  refused: row.search_refused,
-  ...(row.search_unasked && { unasked: true }),
+const toStored = (row: Selectable<Tables['wallet_read']>): StoredRead => ({
+  read: {
+    wallet: row.wallet,
+    chain: row.chain,
+    block: BigInt(row.block),
+    blockTime: row.block_time.getTime() / 1000,
+    readAt: row.read_at.getTime(),
+    ...decodeBody(row.body as StoredBody),
+  },
+  search: {
+    wholeAt: row.searched_at?.getTime() ?? null,
+    refused: row.search_refused,
+    ...(row.search_unasked && { unasked: true }),
+  },
 })

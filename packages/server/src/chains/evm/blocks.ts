@@ -16,19 +16,24 @@ export function blockRequest(at: bigint | 'finalized' | null): RpcRequest<Listed
     method: 'eth_getBlockByNumber',
     params: [tag, false],
     parse(result) {
-      if (result === null) throw new UpstreamError('unavailable', 'the node does not know the block')
-      if (!isRecord(result)) throw new UpstreamError('invalid', 'expected a block')
-      const number = parseQuantity(result['number'])
+      const block = parseBlock(result)
+      const number = parseQuantity(block['number'])
       if (typeof at === 'bigint' && number !== at)
         throw new UpstreamError('invalid', 'the node answered with another block')
       return {
         number,
-        timestamp: Number(parseQuantity(result['timestamp'])),
-        parentHash: parseHash(result['parentHash']),
-        hash: parseHash(result['hash']),
+        timestamp: Number(parseQuantity(block['timestamp'])),
+        parentHash: parseHash(block['parentHash']),
+        hash: parseHash(block['hash']),
       }
     },
   }
+}
+
+export function parseBlock(result: unknown): Record<string, unknown> {
+  if (result === null) throw new UpstreamError('unavailable', 'the node does not know the block')
+  if (!isRecord(result)) throw new UpstreamError('invalid', 'expected a block')
+  return result
 }
 
 export function readHead(pool: RpcPool): Promise<ListedBlock> {
@@ -40,7 +45,8 @@ export function readHead(pool: RpcPool): Promise<ListedBlock> {
   })
 }
 
-function hashRequest(block: bigint): RpcRequest<Hex | null> {
+/** Null for an unknown block. */
+export function hashRequest(block: bigint): RpcRequest<Hex | null> {
   return {
     method: 'eth_getBlockByNumber',
     params: [`0x${block.toString(16)}`, false],

@@ -37,8 +37,12 @@ export type ChainRow = Row & Names
 
 /** A rollup replaces blocks when its parent does: twenty minutes at block times of 2, 1 and 0.25 seconds. */
 const ROLLUP = { every2s: 600, every1s: 1_200, everyQuarter: 4_800 } as const
-/** The operator may charge since the chain's Isthmus. */
-const OP_STACK: readonly FeeKind[] = ['data', 'operator']
+/** Most chains of the stack have its predeployed wrapped coin. The operator may charge since the chain's Isthmus. */
+const OP_STACK = {
+  wrappedNative: '0x4200000000000000000000000000000000000006',
+  fees: ['data', 'operator'],
+  finality: ROLLUP.every2s,
+} satisfies Partial<Row>
 /** Blocks are final when accepted. */
 const AT_ONCE = 1
 /** Blocks are made for transactions only: minutes may pass. */
@@ -111,10 +115,8 @@ const rows: readonly Row[] = [
   },
   {
     key: 'base',
-    wrappedNative: '0x4200000000000000000000000000000000000006',
-    fees: OP_STACK,
+    ...OP_STACK,
     altExplorer: 'https://base.blockscout.com',
-    finality: ROLLUP.every2s,
     rpcUrls: ['https://base-rpc.publicnode.com'],
   },
   {
@@ -133,31 +135,19 @@ const rows: readonly Row[] = [
     icon: 'binance-smart-chain',
     rpcUrls: ['https://bsc-rpc.publicnode.com'],
   },
-  {
-    key: 'blast',
-    wrappedNative: '0x4300000000000000000000000000000000000004',
-    fees: OP_STACK,
-    finality: ROLLUP.every2s,
-  },
-  {
-    key: 'bob',
-    wrappedNative: '0x4200000000000000000000000000000000000006',
-    fees: OP_STACK,
-    coingecko: null,
-    finality: ROLLUP.every2s,
-  },
+  { key: 'blast', ...OP_STACK, wrappedNative: '0x4300000000000000000000000000000000000004' },
+  { key: 'bob', ...OP_STACK, coingecko: null },
   {
     key: 'boba',
+    ...OP_STACK,
     wrappedNative: null,
-    fees: OP_STACK,
-    finality: ROLLUP.every2s,
     blockSeconds: ON_DEMAND,
     nativeErc20s: ['0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000'],
   },
   {
     key: 'celo',
     wrappedNative: null,
-    fees: [...OP_STACK, 'token'],
+    fees: ['data', 'operator', 'token'],
     altExplorer: 'https://celo.blockscout.com',
     nativeErc20s: ['0x471ece3750da237f93b8e339c536989b8978a438'],
     finality: ROLLUP.every1s,
@@ -188,13 +178,7 @@ const rows: readonly Row[] = [
     finality: AT_ONCE,
     rpcUrls: ['https://fantom-rpc.publicnode.com'],
   },
-  {
-    key: 'fraxtal',
-    wrappedNative: '0xfc00000000000000000000000000000000000002',
-    fees: OP_STACK,
-    coingecko: null,
-    finality: ROLLUP.every2s,
-  },
+  { key: 'fraxtal', ...OP_STACK, wrappedNative: '0xfc00000000000000000000000000000000000002', coingecko: null },
   {
     key: 'fuse',
     wrappedNative: '0x0be9e53fd7edac9f859882afdda116645287c629',
@@ -217,20 +201,8 @@ const rows: readonly Row[] = [
     defillama: 'hyperliquid',
     icon: 'hyper-evm',
   },
-  {
-    key: 'ink',
-    wrappedNative: '0x4200000000000000000000000000000000000006',
-    fees: OP_STACK,
-    coingecko: null,
-    finality: ROLLUP.every2s,
-  },
-  {
-    key: 'katana',
-    wrappedNative: null,
-    fees: OP_STACK,
-    coingecko: null,
-    finality: ROLLUP.every2s,
-  },
+  { key: 'ink', ...OP_STACK, coingecko: null },
+  { key: 'katana', ...OP_STACK, wrappedNative: null, coingecko: null },
   {
     key: 'kava',
     wrappedNative: '0xc86c7c0efbd6a49b35e8714c5f59d99de09a225b',
@@ -244,23 +216,21 @@ const rows: readonly Row[] = [
   },
   {
     key: 'manta',
+    ...OP_STACK,
     wrappedNative: '0x0dc808adce2099a9f62aa87d9670745aba741746',
-    fees: OP_STACK,
     coingecko: 'manta-pacific',
     icon: 'manta-pacific',
-    finality: ROLLUP.every2s,
   },
   {
     key: 'mantle',
+    ...OP_STACK,
     wrappedNative: '0x78c1b0c915c4faa5fffa6cabf0219da63d7f4cb8',
-    fees: OP_STACK,
-    finality: ROLLUP.every2s,
     nativeErc20s: ['0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000'],
   },
   {
     key: 'megaeth',
     wrappedNative: '0x4200000000000000000000000000000000000006',
-    fees: OP_STACK,
+    fees: OP_STACK.fees,
     coingecko: null,
     icon: 'mega-eth',
     altExplorer: 'https://megaeth.blockscout.com',
@@ -277,12 +247,7 @@ const rows: readonly Row[] = [
     finality: ROLLUP.every2s,
     blockSeconds: ON_DEMAND,
   },
-  {
-    key: 'mode',
-    wrappedNative: '0x4200000000000000000000000000000000000006',
-    fees: OP_STACK,
-    finality: ROLLUP.every2s,
-  },
+  { key: 'mode', ...OP_STACK },
   {
     key: 'monad',
     wrappedNative: '0x3bd359c1119da7da1d913d1c4d2b7c461115433a',
@@ -302,21 +267,18 @@ const rows: readonly Row[] = [
   },
   {
     key: 'opbnb',
+    ...OP_STACK,
     viem: 'opBNB',
-    wrappedNative: '0x4200000000000000000000000000000000000006',
-    fees: OP_STACK,
     defillama: 'op_bnb',
     icon: null,
     finality: ROLLUP.every1s,
   },
   {
     key: 'optimism',
+    ...OP_STACK,
     aliases: ['op'],
-    wrappedNative: '0x4200000000000000000000000000000000000006',
-    fees: OP_STACK,
     coingecko: 'optimistic-ethereum',
     altExplorer: 'https://optimism.blockscout.com',
-    finality: ROLLUP.every2s,
     nativeErc20s: ['0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000'],
     rpcUrls: ['https://optimism-rpc.publicnode.com'],
   },
@@ -374,26 +336,13 @@ const rows: readonly Row[] = [
     icon: 'sei-network',
     finality: AT_ONCE,
   },
-  {
-    key: 'soneium',
-    wrappedNative: '0x4200000000000000000000000000000000000006',
-    fees: OP_STACK,
-    coingecko: null,
-    finality: ROLLUP.every2s,
-  },
+  { key: 'soneium', ...OP_STACK, coingecko: null },
   {
     key: 'sonic',
     wrappedNative: '0x039e2fb66102314ce7b64ce5ce3e5183bc94ad38',
     finality: AT_ONCE,
   },
-  {
-    key: 'swellchain',
-    wrappedNative: '0x4200000000000000000000000000000000000006',
-    fees: OP_STACK,
-    coingecko: null,
-    icon: 'swell',
-    finality: ROLLUP.every2s,
-  },
+  { key: 'swellchain', ...OP_STACK, coingecko: null, icon: 'swell' },
   {
     key: 'taiko',
     wrappedNative: '0xa51894664a773981c6c112c43ce576f315d5b1b6',
@@ -403,20 +352,17 @@ const rows: readonly Row[] = [
   { key: 'telos', wrappedNative: null, icon: 'telos' },
   {
     key: 'unichain',
-    wrappedNative: '0x4200000000000000000000000000000000000006',
-    fees: OP_STACK,
+    ...OP_STACK,
     altExplorer: 'https://unichain.blockscout.com',
     finality: ROLLUP.every1s,
   },
   {
     key: 'worldchain',
-    wrappedNative: '0x4200000000000000000000000000000000000006',
-    fees: OP_STACK,
+    ...OP_STACK,
     defillama: 'wc',
     coingecko: null,
     icon: 'world',
     altExplorer: 'https://worldchain-mainnet.explorer.alchemy.com',
-    finality: ROLLUP.every2s,
   },
   {
     key: 'zksync',
@@ -428,13 +374,7 @@ const rows: readonly Row[] = [
     nativeErc20s: ['0x000000000000000000000000000000000000800a'],
     finality: ROLLUP.every1s,
   },
-  {
-    key: 'zora',
-    wrappedNative: '0x4200000000000000000000000000000000000006',
-    fees: OP_STACK,
-    coingecko: null,
-    finality: ROLLUP.every2s,
-  },
+  { key: 'zora', ...OP_STACK, coingecko: null },
 ]
 
 export const chainRows = rows.map((row): ChainRow => {

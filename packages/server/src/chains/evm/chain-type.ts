@@ -4,9 +4,10 @@ import { evmAddress } from '../../domain/evm-address.ts'
 import type { Chain } from '../chain.ts'
 import type { ChainType } from '../chain-type.ts'
 import type { ChainProof } from '../rpc/endpoint-proofs.ts'
-import { isRecord, RpcRefusal, type RpcRequest } from '../rpc/json-rpc.ts'
+import { RpcRefusal, type RpcRequest } from '../rpc/json-rpc.ts'
 import { requestEach } from '../rpc/request-each.ts'
 import type { RpcEndpoint } from '../rpc/rpc-endpoint.ts'
+import { hashRequest } from './blocks.ts'
 import { EVM, evmChains, ownEvmChain } from './chains.ts'
 import { bridgeRows } from './decode/bridge-rows.ts'
 import { labelledProtocols } from './decode/contract-labels.ts'
@@ -16,7 +17,7 @@ import { openEvm } from './open.ts'
 import { verifyEvmOwner } from './owner-signature.ts'
 import { evmPriceSources } from './prices/sources.ts'
 import { protocolAdapters, protocolRows } from './protocols/protocols.ts'
-import { type Hex, parseHash, parseQuantity } from './rpc-values.ts'
+import { type Hex, parseQuantity } from './rpc-values.ts'
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i
 
@@ -47,20 +48,10 @@ const chainIdRequest: RpcRequest<bigint> = {
   parse: parseQuantity,
 }
 
-/** Nodes without history may answer null or refuse; the chain ID then suffices. */
-const genesisRequest: RpcRequest<Hex | null> = {
-  method: 'eth_getBlockByNumber',
-  params: ['0x0', false],
-  parse: (result) => (isRecord(result) ? parseHash(result['hash']) : null),
-}
-
 /**
  * `recallGenesis` returns the known hash, or accepts the given one. A local chain proves only its ID: it may restart.
  */
-function createEvmChainProof(
-  { chainId, isLocal }: Pick<Chain, 'chainId' | 'isLocal'>,
-  recallGenesis: (shown: Hex) => Promise<string>,
-): ChainProof {
+function createEvmChainProof({ chainId, isLocal }: Chain, recallGenesis: (shown: Hex) => Promise<string>): ChainProof {
   return {
     async findMismatch(endpoint) {
       const { id, first } = await shownBy(endpoint, isLocal)
@@ -74,7 +65,8 @@ function createEvmChainProof(
 
 async function shownBy(endpoint: RpcEndpoint, isLocal: boolean): Promise<{ id: bigint; first: Hex | null }> {
   if (isLocal) return { id: await endpoint.request(chainIdRequest), first: null }
-  const [id, first] = await requestEach<bigint | Hex | null>(endpoint, [chainIdRequest, genesisRequest])
+  // Nodes without history may answer null or refuse; the chain ID then suffices.
+  const [id, first] = await requestEach<bigint | Hex | null>(endpoint, [chainIdRequest, hashRequest(0n)])
   if (id instanceof RpcRefusal) throw id
   return { id: BigInt(id ?? 0), first: typeof first === 'string' ? first : null }
 }

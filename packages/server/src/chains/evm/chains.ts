@@ -1,8 +1,7 @@
 import { evmAddress, NATIVE } from '../../domain/evm-address.ts'
 import { readAsset } from '../../lib/asset.ts'
-import { BLOCK_SECONDS, type Chain, FINALITY } from '../chain.ts'
+import { BLOCK_SECONDS, type Chain, FINALITY, type OwnChain } from '../chain.ts'
 import { explorerTemplates } from '../chain-catalog.ts'
-import type { OwnChain } from '../own-chain.ts'
 import { type ChainRow, chainRows } from './chain-rows.ts'
 
 export const EVM = 'evm'
@@ -14,11 +13,14 @@ export type ChainFacts = Pick<Chain, 'chainId' | 'name' | 'multicall3' | 'color'
   rpcUrls: string[]
 }
 
+/** The same for every chain of the type. */
+const COMMON = { family: EVM, genesis: null, isLocal: false } as const
+
 function chainOf(row: ChainRow, facts: ChainFacts): Chain {
   return {
+    ...COMMON,
     key: row.key,
     ...(row.aliases && { aliases: row.aliases }),
-    family: EVM,
     chainId: facts.chainId,
     name: facts.name,
     native: { address: NATIVE, ...facts.native },
@@ -27,10 +29,8 @@ function chainOf(row: ChainRow, facts: ChainFacts): Chain {
     nativeErc20s: row.nativeErc20s ?? [],
     ...(row.secondFaces && { secondFaces: row.secondFaces }),
     blockSource: row.blockSource ?? 'opcode',
-    genesis: null,
     finality: row.finality ?? FINALITY,
     blockSeconds: row.blockSeconds ?? BLOCK_SECONDS,
-    isLocal: false,
     color: facts.color,
     explorer: explorerTemplates(facts.explorer),
     altExplorer: row.altExplorer ? explorerTemplates(row.altExplorer) : null,
@@ -53,8 +53,8 @@ export const evmChains: readonly Chain[] = loadChains()
 
 export function ownEvmChain(row: OwnChain): Chain {
   return {
+    ...COMMON,
     key: row.key,
-    family: EVM,
     chainId: String(row.chainId),
     name: row.name,
     native: { ...row.native, address: NATIVE, name: row.native.name ?? row.native.symbol },
@@ -62,10 +62,8 @@ export function ownEvmChain(row: OwnChain): Chain {
     multicall3: row.multicall3 === undefined ? null : evmAddress(row.multicall3),
     nativeErc20s: row.nativeErc20s.map(evmAddress),
     blockSource: 'opcode',
-    genesis: null,
     finality: row.finality,
     blockSeconds: row.blockSeconds,
-    isLocal: false,
     color: row.color.toLowerCase(),
     explorer: explorerTemplates(row.explorer.replace(/\/+$/, '')),
     altExplorer: null,

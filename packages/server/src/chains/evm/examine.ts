@@ -1,22 +1,9 @@
 import type { Clock } from '../../lib/clock.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import { type RefusalKind, RpcRefusal, type RpcRequest } from '../rpc/json-rpc.ts'
+import { asItCame, type RefusalKind, RpcRefusal, type RpcRequest } from '../rpc/json-rpc.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
 import { blockRequest } from './blocks.ts'
 import { parseQuantity } from './rpc-values.ts'
-
-/** Null: no answer. */
-export type EvmFacts = {
-  head: string
-  /** By this machine's clock. */
-  lagSeconds: number
-  latencyMs: number
-  archive: boolean | null
-  traces: boolean | null
-  gas: number | null
-  /** Blocks of one log search, or `all`. Null: not even ten. */
-  logRange: string | null
-}
 
 const ZERO = `0x${'00'.repeat(20)}`
 const NO_HASH = `0x${'00'.repeat(32)}`
@@ -28,13 +15,13 @@ const GAS = [1_000_000_000, 550_000_000, 100_000_000, 50_000_000, 25_000_000]
 /** GAS, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN: returns the gas. */
 const GAS_LEFT = '0x5a60005260206000f3'
 
-export async function examineEvm(pool: RpcPool, clock: Clock): Promise<EvmFacts> {
+/** Null: no answer. */
+export async function examineEvm(pool: RpcPool, clock: Clock) {
   const session = pool.session()
   const startedAt = performance.now()
   const head = await session.request(blockRequest(null))
   const latencyMs = Math.round(performance.now() - startedAt)
-  const ask = (method: string, params: readonly unknown[]) => session.request(anything(method, params))
-  const takes = (method: string, params: readonly unknown[]) => isTaken(ask(method, params))
+  const ask = (method: string, params: readonly unknown[]) => session.request({ method, params, parse: asItCame })
   // A node with the method reports that there is no such transaction.
   const knows = (method: string, params: readonly unknown[]) => isTaken(ask(method, params), 'other')
   return {
@@ -48,15 +35,9 @@ export async function examineEvm(pool: RpcPool, clock: Clock): Promise<EvmFacts>
       (await knows('trace_transaction', [NO_HASH])),
     gas: await gasOf((params) => session.request({ method: 'eth_call', params, parse: parseQuantity })),
     // Last: a search that takes too long rests the endpoint.
-    logRange: await logRangeOf(head.number, (params) => takes('eth_getLogs', params)),
+    logRange: await logRangeOf(head.number, (params) => isTaken(ask('eth_getLogs', params))),
   }
 }
-
-const anything = (method: string, params: readonly unknown[]): RpcRequest<unknown> => ({
-  method,
-  params,
-  parse: (result) => result,
-})
 
 const runOn = (block: bigint): RpcRequest<void> => ({
   method: 'eth_call',
@@ -78,6 +59,7 @@ async function isTaken(answer: Promise<unknown>, unless?: RefusalKind): Promise<
   }
 }
 
+/** Blocks of one search, or `all`. Null: not even ten. */
 async function logRangeOf(
   head: bigint,
   takes: (params: readonly unknown[]) => Promise<boolean | null>,

@@ -8,7 +8,7 @@ import { patientPool } from '../rpc/patient-pool.ts'
 import { requestEach, valueOrThrow } from '../rpc/request-each.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
 import { findBlockAtTime, readFinalHeader } from './block-at-time.ts'
-import { blockRequest, type ListedBlock } from './blocks.ts'
+import { blockRequest, type ListedBlock, parseBlock } from './blocks.ts'
 import type { EventLog } from './logs/logs.ts'
 import { findLogs } from './logs/scan-logs.ts'
 import { type Hex, parseAddress, parseHash, parseQuantity } from './rpc-values.ts'
@@ -129,16 +129,15 @@ function blockWithTransactions(blockNumber: number, blockHash: string): RpcReque
     method: 'eth_getBlockByNumber',
     params: [`0x${blockNumber.toString(16)}`, true],
     parse(result) {
-      if (result === null) throw new UpstreamError('unavailable', 'the node does not know the block')
-      if (!isRecord(result)) throw new UpstreamError('invalid', 'expected a block')
-      if (parseHash(result['hash']) !== blockHash) {
+      const block = parseBlock(result)
+      if (parseHash(block['hash']) !== blockHash) {
         throw new UpstreamError('unavailable', 'the node has another block than the beacon chain')
       }
       return {
-        miner: parseAddress(result['miner']),
-        baseFeePerGasWei: parseQuantity(result['baseFeePerGas'] ?? '0x0'),
-        gasUsed: parseQuantity(result['gasUsed']),
-        transactions: parseRows(result['transactions']),
+        miner: parseAddress(block['miner']),
+        baseFeePerGasWei: parseQuantity(block['baseFeePerGas'] ?? '0x0'),
+        gasUsed: parseQuantity(block['gasUsed']),
+        transactions: parseRows(block['transactions']),
       }
     },
   }

@@ -53,12 +53,11 @@ type Open = (chain: string, opening: Opening) => EvmReader
 
 export function openEvm(means: ChainMeans): ChainReading {
   const { pools, stores, listed, clock, settings } = means
-  const poolOf = (chain: string) => ofEnabled(pools, chain)
-  const open = createOpen(means, poolOf)
+  const open = createOpen(means)
   const rows = [...protocolRows, ...settings.protocols].filter((row) => means.chains.has(row.chain))
   const deployments = rows.map(bindProtocol)
-  const { context, untrustedContracts } = contextOf(means, { poolOf, open, deployments })
-  const { chains, tokens, prices, protocolContracts, openReader, openPatient, keysToSearch } = context
+  const { context, untrustedContracts } = contextOf(means, open, deployments)
+  const { chains, tokens, prices, protocolContracts, poolOf, openReader, openPatient, keysToSearch } = context
   const collect = createCollect({
     ...context,
     announceReader: createAnnounceReader(context, open),
@@ -111,25 +110,24 @@ export function openEvm(means: ChainMeans): ChainReading {
   }
 }
 
-function createOpen({ chains }: ChainMeans, poolOf: EvmContext['poolOf']): Open {
-  return (key, { plan = [], at, isPatient, batches }) =>
-    createEvmReader({
-      pool: isPatient ? patientPool(poolOf(key)) : poolOf(key),
+function createOpen({ chains, pools }: ChainMeans): Open {
+  return (key, { plan = [], at, isPatient, batches }) => {
+    const pool = ofEnabled(pools, key)
+    return createEvmReader({
+      pool: isPatient ? patientPool(pool) : pool,
       chain: ofEnabled(chains, key),
       plan,
       lenses: [...protocolLenses, poolLens, oracleLens, saleProbe],
       ...(at !== undefined && { at }),
       ...(batches && { batches }),
     })
+  }
 }
 
 function contextOf(
   means: ChainMeans,
-  {
-    poolOf,
-    open,
-    deployments,
-  }: { poolOf: EvmContext['poolOf']; open: Open; deployments: readonly ProtocolDeployment[] },
+  open: Open,
+  deployments: readonly ProtocolDeployment[],
 ): { context: EvmContext; untrustedContracts: UntrustedContracts } {
   const { stores, clock, log } = means
   const openReader: EvmContext['openReader'] = (chain, plan, at) =>
@@ -151,7 +149,7 @@ function contextOf(
   )
   const context = {
     ...means,
-    poolOf,
+    poolOf: (chain: string) => ofEnabled(means.pools, chain),
     openReader,
     openPatient: (chain: string) => open(chain, { isPatient: true }),
     tokens,
@@ -193,9 +191,9 @@ function readOnce<T>(
 }
 
 function openPrices(
-  { settings: { prices }, log }: Pick<ChainMeans, 'settings' | 'log'>,
+  { settings: { prices }, log }: ChainMeans,
   deployments: readonly ProtocolDeployment[],
-  protocolContracts: Pick<ProtocolContracts, 'underlyingsOf'>,
+  protocolContracts: ProtocolContracts,
 ) {
   return createPriceGraphs(evmPriceSources, {
     names: prices.sources,

@@ -15,18 +15,14 @@ export type ProofNews = {
 /** Its URL may later lead to the right chain. */
 const AGAIN_MS = 60_000
 
-export type EndpointProofs = ReturnType<typeof createEndpointProofs>
-
 /** Another node may answer at the URL after the breaker opened. */
 export function createEndpointProofs(proof: ChainProof | undefined, { onWrong, onMended }: ProofNews = {}) {
   const proven = new WeakMap<RpcEndpoint, number>()
   const problems = new Map<RpcEndpoint, string>()
   const flights = createSingleFlight<void>()
 
-  const isProven = (endpoint: RpcEndpoint) => !proof || proven.get(endpoint) === endpoint.breaker.openings()
-
   function prove(endpoint: RpcEndpoint): Promise<void> | undefined {
-    if (!proof || isProven(endpoint)) return undefined
+    if (!proof || proven.get(endpoint) === endpoint.breaker.openings()) return undefined
     return flights.run(endpoint.label, async () => {
       const openings = endpoint.breaker.openings()
       const problem = await proof.findMismatch(endpoint)

@@ -80,6 +80,12 @@ function refusalKind(code: number, text: string): RefusalKind {
   return code === -32601 || code === -32602 ? 'unsupported' : 'other'
 }
 
+/** A limited rate concerns all calls, another refusal only its own. */
+export function refusalOrThrow(error: unknown): RpcRefusal {
+  if (error instanceof RpcRefusal && error.kind !== 'rate-limited') return error
+  throw error
+}
+
 /** Thrown for nodes that keep only the newest state. */
 export class OtherBlock extends UpstreamError {
   constructor(asked: bigint) {

@@ -14,7 +14,7 @@ type Learner = { label: string; capabilities: Capabilities; clock: Clock }
 export class NotOffered extends UpstreamError {
   readonly what: string
 
-  constructor({ label }: Pick<Learner, 'label'>, what: string, cause?: UpstreamError) {
+  constructor({ label }: Learner, what: string, cause?: UpstreamError) {
     super('not-allowed', cause?.message ?? `${label} does not offer ${what}`, { cause })
     this.what = what
   }

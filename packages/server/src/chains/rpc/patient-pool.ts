@@ -46,11 +46,7 @@ const patients = new WeakMap<RpcEndpoint, RpcEndpoint>()
 export function patientEndpoint(endpoint: RpcEndpoint, hasFreeOther: (endpoint: RpcEndpoint) => boolean): RpcEndpoint {
   const known = patients.get(endpoint)
   if (known) return known
-  const mayWait = (error: unknown) =>
-    error instanceof UpstreamError &&
-    error.reason === 'rate-limited' &&
-    !endpoint.pace.isExhausted() &&
-    !hasFreeOther(endpoint)
+  const mayWait = (error: unknown) => isResting(error) && !endpoint.pace.isExhausted() && !hasFreeOther(endpoint)
   const patient: RpcEndpoint = {
     ...endpoint,
     request: (request) => patiently(mayWait, () => endpoint.request({ ...request, patient: true })),

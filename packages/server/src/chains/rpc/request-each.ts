@@ -2,7 +2,7 @@ import { createGate } from '../../lib/concurrency.ts'
 import { AnswerTooLong } from '../../lib/http-client.ts'
 import { pagesOf } from '../../lib/pages.ts'
 import { attempt, UpstreamError, upstreamOnly } from '../../lib/upstream-error.ts'
-import { asItCame, HttpRefusal, RpcRefusal, type RpcRequest } from './json-rpc.ts'
+import { asItCame, HttpRefusal, RpcRefusal, type RpcRequest, refusalOrThrow } from './json-rpc.ts'
 import { noteRefused, offers } from './offers.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
 
@@ -46,17 +46,8 @@ async function requestGroup<T>(endpoint: RpcEndpoint, group: readonly RpcRequest
 
 async function oneByOne<T>(endpoint: RpcEndpoint, group: readonly RpcRequest<T>[]): Promise<(T | RpcRefusal)[]> {
   const answers: (T | RpcRefusal)[] = []
-  for (const request of group) answers.push(await requestOne(endpoint, request))
+  for (const request of group) answers.push(await endpoint.request(request).catch(refusalOrThrow))
   return answers
-}
-
-async function requestOne<T>(endpoint: RpcEndpoint, request: RpcRequest<T>): Promise<T | RpcRefusal> {
-  try {
-    return await endpoint.request(request)
-  } catch (error) {
-    if (error instanceof RpcRefusal && error.kind !== 'rate-limited') return error
-    throw error
-  }
 }
 
 const REFUSED_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 405, 413, 415, 422])

@@ -7,7 +7,15 @@ import { retryAfterMs } from '../../lib/retry-after.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { longestAnswer } from './answer-size.ts'
 import { type Capabilities, freshCapabilities } from './capabilities.ts'
-import { HttpRefusal, type ParseJson, parseBatch, parseEnvelope, RpcRefusal, type RpcRequest } from './json-rpc.ts'
+import {
+  HttpRefusal,
+  type ParseJson,
+  parseBatch,
+  parseEnvelope,
+  RpcRefusal,
+  type RpcRequest,
+  refusalOrThrow,
+} from './json-rpc.ts'
 import { createPace, type Pace } from './pace.ts'
 
 export type RpcEvent = { chain: string; endpoint: string; method: string; outcome: string; durationMs: number }
@@ -110,8 +118,7 @@ function valueOrRefusal<T>(read: () => T): T | RpcRefusal {
   try {
     return read()
   } catch (error) {
-    if (error instanceof RpcRefusal && error.kind !== 'rate-limited') return error
-    throw error
+    return refusalOrThrow(error)
   }
 }
 

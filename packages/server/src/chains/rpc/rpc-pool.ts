@@ -2,10 +2,10 @@ import { type Clock, monotonicTimer, systemClock, type Timer } from '../../lib/c
 import { createFailOver, type FailOver, type FailOverLimits } from '../../lib/fail-over.ts'
 import type { UpstreamError } from '../../lib/upstream-error.ts'
 import { FINALITY } from '../chain.ts'
+import type { Head } from '../seen-block.ts'
 import type { Capabilities } from './capabilities.ts'
-import { type ChainProof, createEndpointProofs, type EndpointProofs, type ProofNews } from './endpoint-proofs.ts'
-import type { HeadBounds } from './head-bounds.ts'
-import { createHeads, type Head, type HeadNews, type Heads } from './heads.ts'
+import { type ChainProof, createEndpointProofs, type ProofNews } from './endpoint-proofs.ts'
+import { createHeads, type HeadBounds, type HeadNews } from './heads.ts'
 import { OtherBlock, type ParseJson, type RpcRequest } from './json-rpc.ts'
 import { type CallLimits, createRpcEndpoint, type RpcEndpoint, type RpcEvent } from './rpc-endpoint.ts'
 
@@ -64,28 +64,49 @@ const limitsByDefault: RpcLimits = {
 }
 
 export function createRpcPool(options: RpcPoolOptions): RpcPool {
-  const { clock = systemClock, timer = monotonicTimer } = options
+  const { chain, clock = systemClock, timer = monotonicTimer } = options
   const limits = { ...limitsByDefault, ...options.limits }
-  const endpoints = options.urls.map((url, i) =>
-    createRpcEndpoint({
-      chain: options.chain,
-      label: `${options.chain}#${i + 1}`,
+  const endpoints = options.urls.map((url, i) => {
+    const known = { ...(options.batchSize && { batchSize: options.batchSize }), ...options.known?.[i] }
+    const { parseJson, observe } = options
+    return createRpcEndpoint({
+      chain,
+      label: `${chain}#${i + 1}`,
       url,
       clock,
       timer,
       limits,
-      known: { ...(options.batchSize && { batchSize: options.batchSize }), ...options.known?.[i] },
-      parseJson: options.parseJson,
-      observe: options.observe,
-    }),
-  )
+      known,
+      parseJson,
+      observe,
+    })
+  })
   const heads = createHeads(clock, options.headBounds, options.news)
   const proofs = createEndpointProofs(options.proof, options.news)
+  const isFree = (endpoint: RpcEndpoint) =>
+    endpoint.breaker.admits() && !endpoint.pace.isLimited() && proofs.problemOf(endpoint) === undefined
+
+  function session(): RpcSession {
+    const failOver = createFailOver({ name: chain, timer, endpoints, limits, isBehind: heads.isSuspect, isFinal })
+    const run: RpcSession['run'] = (work) =>
+      failOver(async (endpoint) => {
+        const proof = proofs.prove(endpoint)
+        if (proof) await proof
+        return work(endpoint)
+      })
+    return {
+      run,
+      request: (request) => run((endpoint) => endpoint.request(request)),
+      checkHead: heads.check,
+      hasFreeOther: (endpoint) => endpoints.some((other) => other !== endpoint && isFree(other)),
+    }
+  }
+
   return {
-    chain: options.chain,
+    chain,
     timer,
     finality: options.finality ?? BigInt(FINALITY),
-    session: () => createSession({ chain: options.chain, timer, endpoints, limits, heads, proofs }),
+    session,
     async prove() {
       for (const endpoint of endpoints) await proofs.prove(endpoint)?.catch(() => undefined)
     },
@@ -106,40 +127,3 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
 }
 
 const isFinal = (error: UpstreamError) => error.reason === 'not-allowed' || error instanceof OtherBlock
-
-function createSession({
-  chain,
-  timer,
-  endpoints,
-  limits,
-  heads,
-  proofs,
-}: {
-  chain: string
-  timer: Timer
-  endpoints: readonly RpcEndpoint[]
-  limits: RpcLimits
-  heads: Heads
-  proofs: EndpointProofs
-}): RpcSession {
-  const failOver = createFailOver({ name: chain, timer, endpoints, limits, isBehind: heads.isSuspect, isFinal })
-  const run: RpcSession['run'] = (work) =>
-    failOver(async (endpoint) => {
-      const proof = proofs.prove(endpoint)
-      if (proof) await proof
-      return work(endpoint)
-    })
-  return {
-    run,
-    request: (request) => run((endpoint) => endpoint.request(request)),
-    checkHead: heads.check,
-    hasFreeOther: (endpoint) =>
-      endpoints.some(
-        (other) =>
-          other !== endpoint &&
-          other.breaker.admits() &&
-          !other.pace.isLimited() &&
-          proofs.problemOf(other) === undefined,
-      ),
-  }
-}

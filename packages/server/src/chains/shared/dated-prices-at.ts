@@ -5,7 +5,7 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { PriceGraph } from '../../prices/price-graph.ts'
 import type { Chain } from '../chain.ts'
 import { ofEnabled } from '../chain-catalog.ts'
-import type { PricesAt } from '../past-prices.ts'
+import type { PricesAt } from '../chain-reading.ts'
 import type { Tokens } from '../tokens.ts'
 
 const AT_ONCE = 8

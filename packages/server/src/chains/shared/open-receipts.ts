@@ -18,7 +18,7 @@ const LOANS: ReadonlySet<PositionKind> = new Set(['lending', 'margin', 'perpetua
 
 type Means = {
   book: ReceiptBook
-  session: Pick<PriceSession, 'price'>
+  session: PriceSession
   learn(tokens: readonly Address[]): Promise<unknown>
   /** Left to pay by untrusted contracts. */
   budget: LiquidityBudget
@@ -58,7 +58,7 @@ export async function openReceipts(positions: readonly Position[], means: Means)
 const NOTHING = { supplied: [], rewards: [] }
 
 /** Issues reads early; `openReceipts` sees their failures. */
-export async function openAhead(book: ReceiptBook, staked: readonly Pick<Holding, 'token' | 'amountRaw'>[]) {
+export async function openAhead(book: ReceiptBook, staked: readonly Holding[]) {
   const known = staked.filter(({ amountRaw }) => amountRaw > 0n)
   await Promise.allSettled(known.map(({ token, amountRaw }) => book.decompose(token, amountRaw)))
 }

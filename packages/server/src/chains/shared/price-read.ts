@@ -1,15 +1,33 @@
 import type { Address } from '../../domain/address.ts'
 import type { LiquidityBudget } from '../../domain/liquidity.ts'
-import type { TokenAmount } from '../../domain/position.ts'
+import type { Position, TokenAmount } from '../../domain/position.ts'
 import type { Price } from '../../domain/price.ts'
 import type { Holding, ReadGap, WalletRead } from '../../domain/wallet-read.ts'
 import type { PriceSession } from '../../prices/price-graph.ts'
 import type { KnownTokens } from '../tokens.ts'
 
+/** Debts have amount 0: they need a price, but no pool takes them. */
+export const amountsOf = ({ supplied, borrowed, rewards }: Position): TokenAmount[] => [
+  ...supplied,
+  ...rewards,
+  ...borrowed.map(({ token }) => ({ token, amountRaw: 0n })),
+]
+
+/** Untrusted tokens without decimals are no gap. */
+export function untold(
+  positions: readonly Position[],
+  tokens: KnownTokens,
+  trust: { token(address: Address): boolean },
+): ReadGap[] {
+  return positions
+    .filter((position) => amountsOf(position).some(({ token }) => !tokens.find(token) && trust.token(token)))
+    .map(({ protocol }) => ({ protocol, reason: 'unreadable' }))
+}
+
 /** Sends price reads together with those of positions. Never rejects. */
 export async function askAhead(
   session: PriceSession,
-  tokens: Pick<KnownTokens, 'find' | 'isSpam'>,
+  tokens: KnownTokens,
   holdings: readonly Holding[],
 ): Promise<unknown> {
   return session.price(requests(tokens, holdings))
@@ -21,7 +39,7 @@ export async function askAhead(
  */
 export async function priceRead(
   session: PriceSession,
-  tokens: Pick<KnownTokens, 'find' | 'isSpam'>,
+  tokens: KnownTokens,
   {
     holdings,
     inside,
@@ -55,7 +73,7 @@ export async function priceRead(
 type Amount = TokenAmount & Pick<Partial<Holding>, 'receipt'>
 
 /** Spam is never priced; a protocol's receipt is never spam. */
-function requests(tokens: Pick<KnownTokens, 'find' | 'isSpam'>, amounts: readonly Amount[]) {
+function requests(tokens: KnownTokens, amounts: readonly Amount[]) {
   const totals = new Map<Address, bigint>()
   for (const { token, amountRaw } of amounts) totals.set(token, (totals.get(token) ?? 0n) + amountRaw)
   const receipts = new Set(amounts.filter((amount) => amount.receipt).map((amount) => amount.token))

@@ -1,6 +1,6 @@
 import { type Approval, Failure } from '@coffer/contract'
 import type { ApprovalReading } from '../../chains/approval-reading.ts'
-import type { ReadTokens } from '../../chains/token-worth.ts'
+import type { ReadTokens } from '../../chains/chain-reading.ts'
 import type { Address } from '../../domain/address.ts'
 import type { LogPlace } from '../../domain/approval.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'

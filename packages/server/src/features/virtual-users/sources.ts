@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { ReadTokens } from '../../chains/token-worth.ts'
+import type { ReadTokens } from '../../chains/chain-reading.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { type Decimal, ZERO } from '../../domain/decimal.ts'

@@ -1,5 +1,5 @@
 import type { TokenCatalog } from '../../catalog/token-catalog.ts'
-import type { ReadTokens } from '../../chains/token-worth.ts'
+import type { ReadTokens } from '../../chains/chain-reading.ts'
 import { ZERO } from '../../domain/decimal.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createKept } from '../../lib/kept.ts'

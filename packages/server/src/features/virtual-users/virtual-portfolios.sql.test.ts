@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
-import type { ReadTokens } from '../../chains/token-worth.ts'
+import type { ReadTokens } from '../../chains/chain-reading.ts'
 import { decimal, formatDecimal } from '../../domain/decimal.ts'
 import type { Exchange, ExchangeRead } from '../../exchanges/exchange.ts'
 import { secret } from '../../lib/secret.ts'

@@ -1,7 +1,14 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
-import type { Bridge } from '../../bridge.ts'
 import bridges from './bridges.json' with { type: 'json' }
 import routers from './routers.json' with { type: 'json' }
+
+export type Bridge = {
+  /** snake_case; must differ from protocol keys. */
+  key: string
+  name: string
+  /** By chain key, lower case. */
+  contracts: Readonly<Record<string, readonly EvmAddress[]>>
+}
 
 /**
  * Canonical bridges of rollups and the largest others: only contracts that take coins in, pay them out or log every

@@ -85,7 +85,9 @@ function multiTransfer(
  * with the wallet as counterparty.
  */
 export function changesOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): Change[] {
-  const sides = nativeTransfersOf(tx, wallet, book).flatMap((one) => sidesOf(asToken(one), wallet, book))
+  const sides = nativeTransfersOf(tx, wallet, book).flatMap((one) =>
+    sidesOf({ token: NATIVE, tokenId: null, ...one }, wallet, book),
+  )
   const native = withoutRefunds(sides, [wallet, book.wrappedNative])
   return [
     ...native.filter(({ amountRaw }) => amountRaw < 0n),
@@ -196,10 +198,6 @@ function withoutRefunds(native: readonly Change[], apart: readonly (EvmAddress |
     if (!first || !isRefunded || apart.includes(counterparty)) return changes
     return [{ ...first, amountRaw: changes.reduce((sum, { amountRaw }) => sum + amountRaw, 0n) }]
   })
-}
-
-function asToken({ from, to, amountRaw }: NativeTransfer): TokenTransfer {
-  return { token: NATIVE, tokenId: null, amountRaw, from, to }
 }
 
 function sidesOf(

@@ -14,25 +14,11 @@ type File = {
   chains: Record<string, Record<string, [protocol: string, role: ContractRole]>>
 }
 
-type Labels = {
-  protocols: readonly { key: string; name: string }[]
-  chains: ReadonlyMap<string, ReadonlyMap<string, ContractLabel>>
-}
+let file: File | undefined
 
-let labels: Labels | undefined
-
-function allLabels(): Labels {
-  labels ??= read(JSON.parse(readAsset('contract-labels.json')) as File)
-  return labels
-}
-
-function read({ protocols, chains }: File): Labels {
-  const ofChain = (contracts: File['chains'][string]) =>
-    new Map(Object.entries(contracts).map(([address, [protocol, role]]) => [address, { protocol, role }]))
-  return {
-    protocols: Object.entries(protocols).map(([key, name]) => ({ key, name })),
-    chains: new Map(Object.entries(chains).map(([chain, contracts]) => [chain, ofChain(contracts)])),
-  }
+function published(): File {
+  file ??= JSON.parse(readAsset('contract-labels.json')) as File
+  return file
 }
 
 /** By `usage_category` of the Open Labels Initiative. Contracts of other categories get `other`. */
@@ -55,15 +41,18 @@ export function createLabels(own: readonly OwnLabel[]): LabelsOf {
     ]),
   )
   return (chain) => {
-    const published = labelsOf(chain)
-    return (address) => byPlace.get(`${chain} ${address}`) ?? published(address)
+    const labelOf = labelsOf(chain)
+    return (address) => byPlace.get(`${chain} ${address}`) ?? labelOf(address)
   }
 }
 
 /** Addresses are lower case. */
 export const labelsOf: LabelsOf = (chain) => {
-  const known = allLabels().chains.get(chain)
-  return (address) => known?.get(address)
+  const known = published().chains[chain]
+  return (address) => {
+    const found = known?.[address]
+    return found && { protocol: found[0], role: found[1] }
+  }
 }
 
-export const labelledProtocols = () => allLabels().protocols
+export const labelledProtocols = () => Object.entries(published().protocols).map(([key, name]) => ({ key, name }))

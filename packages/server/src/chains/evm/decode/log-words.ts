@@ -19,10 +19,10 @@ export const TRANSFER = topicOf('Transfer(address,address,uint256)')
 /** ERC-404 units. Its `Transfer` carries their NFT IDs. */
 export const UNITS_TRANSFER = topicOf('ERC20Transfer(address,address,uint256)')
 
-export function addressTopic({ topics }: ReceiptLog, place: number): EvmAddress | undefined {
-  const topic = topics[place]
-  return topic === undefined ? undefined : `0x${topic.slice(ADDRESS_START).toLowerCase()}`
-}
+const addressIn = (text: string | undefined): EvmAddress | undefined =>
+  text === undefined ? undefined : `0x${text.slice(ADDRESS_START).toLowerCase()}`
+
+export const addressTopic = ({ topics }: ReceiptLog, place: number): EvmAddress | undefined => addressIn(topics[place])
 
 export function numberTopic({ topics }: ReceiptLog, place: number): bigint | undefined {
   const topic = topics[place]
@@ -30,10 +30,15 @@ export function numberTopic({ topics }: ReceiptLog, place: number): bigint | und
 }
 
 /** Undefined for short data: logs are untrusted and must not throw. */
-export function word({ data }: ReceiptLog, place: number): bigint | undefined {
+function wordText({ data }: ReceiptLog, place: number): Hex | undefined {
   const start = PREFIX_CHARS + place * WORD_CHARS
   const text = data.slice(start, start + WORD_CHARS)
-  return text.length === WORD_CHARS ? BigInt(`0x${text}`) : undefined
+  return text.length === WORD_CHARS ? `0x${text}` : undefined
+}
+
+export function word(log: ReceiptLog, place: number): bigint | undefined {
+  const text = wordText(log, place)
+  return text && BigInt(text)
 }
 
 export function wordsOf(log: ReceiptLog): bigint[] {
@@ -41,11 +46,7 @@ export function wordsOf(log: ReceiptLog): bigint[] {
   return [...log.topics.slice(1).map(BigInt), ...Array.from({ length: count }, (_, i) => word(log, i) ?? 0n)]
 }
 
-export function addressWord({ data }: ReceiptLog, place: number): EvmAddress | undefined {
-  const start = PREFIX_CHARS + place * WORD_CHARS
-  const text = data.slice(start, start + WORD_CHARS)
-  return text.length === WORD_CHARS ? `0x${text.slice(ADDRESS_START - PREFIX_CHARS).toLowerCase()}` : undefined
-}
+export const addressWord = (log: ReceiptLog, place: number): EvmAddress | undefined => addressIn(wordText(log, place))
 
 /** `place`: of the offset. Undefined if the list exceeds the data. */
 export function wordList(log: ReceiptLog, place: number): bigint[] | undefined {

@@ -3,7 +3,6 @@ import { toEventSelector } from 'viem'
 import { describe, expect, it } from 'vitest'
 import {
   type DraftLog,
-  draftAddress,
   draftLog,
   draftNative,
   draftNftTransfer,
@@ -11,56 +10,25 @@ import {
   draftTransfer,
   draftWallet,
 } from '../../../../test/draft-transaction.ts'
+import { addressOf, castBook } from '../../../../test/transaction-cases.ts'
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { NativeTransfer } from '../../../domain/transaction.ts'
-import { bindProtocol, protocolRows } from '../protocols/protocols.ts'
-import { createHistoryBook } from './book.ts'
 import { readTransaction } from './read-transaction.ts'
 
-type FourAddresses = [EvmAddress, EvmAddress, EvmAddress, EvmAddress]
-
-const weth = draftAddress(0x11)
-const [plain, other, aToken, debt] = [0x10, 0x12, 0x20, 0x22].map(draftAddress) as FourAddresses
-const [market, vault, pair, nft] = [0x30, 0x40, 0x50, 0x60].map(draftAddress) as FourAddresses
-const comet = draftAddress(0x70)
-const shares = draftAddress(0x73)
-
-const onEthereum = (key: string) => {
-  const row = protocolRows.find((one) => one.key === key && one.chain === 'ethereum')
-  if (!row) throw new Error(`the catalog has no ${key}`)
-  return { row, deployment: bindProtocol(row) }
-}
-const v3 = onEthereum('uniswap_v3')
-const manager = v3.row.deployment['manager'] as EvmAddress
-const morpho = onEthereum('morpho')
-const blue = morpho.row.deployment['blue'] as EvmAddress
-const protocolContract = (address: EvmAddress, role: string, underlyings: EvmAddress[] = []) => ({
-  ...{ address, role, underlyings, fungible: role !== 'debt' },
-})
-const book = createHistoryBook({
-  chain: { key: 'ethereum', wrappedNative: weth, nativeErc20s: [] },
-  rows: [
-    {
-      deployment: onEthereum('aave_v3').deployment,
-      protocolContracts: [protocolContract(aToken, 'supply', [plain]), protocolContract(debt, 'debt', [plain])],
-    },
-    {
-      deployment: onEthereum('compound_v2').deployment,
-      protocolContracts: [protocolContract(market, 'market', [plain])],
-    },
-    { deployment: onEthereum('compound_v3').deployment, protocolContracts: [protocolContract(comet, 'base', [plain])] },
-    { deployment: morpho.deployment, protocolContracts: [protocolContract(shares, 'vault', [plain])] },
-    { deployment: onEthereum('erc4626').deployment, protocolContracts: [protocolContract(vault, 'vault', [weth])] },
-    {
-      deployment: onEthereum('uniswap_v2').deployment,
-      protocolContracts: [protocolContract(pair, 'pair', [plain, weth])],
-    },
-    { deployment: v3.deployment, protocolContracts: [protocolContract(manager, 'manager')] },
-  ],
-  bridges: [{ key: 'span', name: 'Span', contracts: { ethereum: [draftAddress(0xb1)], base: [] } }],
-  isListed: () => true,
-  isSpam: (token) => token === other,
-})
+const weth = addressOf('weth')
+const plain = addressOf('usdc')
+const other = addressOf('bait')
+const aToken = addressOf('aUsdc')
+const debt = addressOf('debtUsdc')
+const market = addressOf('market')
+const vault = addressOf('vault')
+const pair = addressOf('pair')
+const nft = addressOf('nft')
+const manager = addressOf('manager')
+const blue = addressOf('blue')
+const comet = addressOf('comet')
+const shares = addressOf('mvUsdc')
+const third = addressOf('other')
 
 /** `changes`: by token and ID. */
 type Step = { logs: DraftLog[]; native?: NativeTransfer; changes: readonly (readonly [string, bigint])[] }
@@ -68,8 +36,8 @@ type Step = { logs: DraftLog[]; native?: NativeTransfer; changes: readonly (read
 const party = fc.constantFrom(
   draftWallet,
   NATIVE,
-  draftAddress(0x9a),
-  draftAddress(0xb1),
+  third,
+  addressOf('rowBridge'),
   pair,
   aToken,
   market,
@@ -187,7 +155,7 @@ const marketTalk = fc
   })
 
 const facts = fc.record({
-  from: fc.constantFrom(draftWallet, draftAddress(0x9a)),
+  from: fc.constantFrom(draftWallet, third),
   to: party,
   selector: fc.constantFrom(
     '0x12345678',
@@ -212,7 +180,7 @@ describe('whatever a receipt says', () => {
         const logs = steps.flatMap((one) => one.logs)
         const nativeTransfers = steps.flatMap(({ native }) => native ?? [])
         const tx = draftTransaction(logs, { ...about, nativeTransfers, feeRaw: 3n })
-        const { movements } = readTransaction(tx, draftWallet, book)
+        const { movements } = readTransaction(tx, draftWallet, castBook)
         const paid: [string, bigint][] = about.from === draftWallet ? [[`${NATIVE} null`, -3n]] : []
         expect(sumsOf(movements.map(({ token, tokenId, amountRaw }) => [`${token} ${tokenId}`, amountRaw]))).toEqual(
           sumsOf([...steps.flatMap(({ changes }) => changes), ...paid]),
@@ -260,7 +228,7 @@ describe('whatever a receipt says', () => {
     }) as fc.Arbitrary<DraftLog>
     fc.assert(
       fc.property(fc.array(log, { maxLength: 8 }), (logs) => {
-        expect(readTransaction(draftTransaction(logs), draftWallet, book).type).not.toBe('UNDEFINED')
+        expect(readTransaction(draftTransaction(logs), draftWallet, castBook).type).not.toBe('UNDEFINED')
       }),
       { numRuns: 2_000 },
     )

@@ -10,7 +10,7 @@ export type TokenFee = { token: EvmAddress; amountRaw: bigint; logs: readonly Re
  * before they pay recipients. Sources: op-geth of Celo (`fee_currencies.go`), Mento's StableTokenV2 and V3, Circle's
  * FiatTokenCeloV2_2.
  */
-export function tokenFeeOf({ from, logs }: Pick<ChainTransaction, 'from' | 'logs'>): TokenFee | undefined {
+export function tokenFeeOf({ from, logs }: ChainTransaction): TokenFee | undefined {
   const [first] = logs
   const [debit] = first ? transfersOf(first) : []
   if (!debit || debit.from !== from || debit.to !== NATIVE) return undefined

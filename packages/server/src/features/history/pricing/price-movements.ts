@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { PricesAt } from '../../../chains/past-prices.ts'
+import type { PricesAt } from '../../../chains/chain-reading.ts'
 import { RpcRefusal } from '../../../chains/rpc/json-rpc.ts'
 import { rowTable } from '../../../db/row-table.ts'
 import type { Db } from '../../../db/tables.ts'
