@@ -18,7 +18,6 @@ import { createCollect } from './collect/collect.ts'
 import { createContractOrigins } from './collect/contract-origins.ts'
 import { createDiscovery } from './collect/discovery.ts'
 import type { EvmContext } from './collect/evm-context.ts'
-import { createPricesAt } from './collect/prices-at.ts'
 import { createProtocolContracts, type ProtocolContracts } from './collect/protocol-contracts.ts'
 import { createReadTokens } from './collect/read-tokens.ts'
 import { ownersOf, receiptBook } from './collect/receipt-book.ts'
@@ -52,28 +51,29 @@ type Opening = {
 type Open = (chain: string, opening: Opening) => EvmReader
 
 export function openEvm(means: ChainMeans): ChainReading {
-  const { pools, stores, listed, clock, settings } = means
+  const { pools, settings } = means
   const poolOf = (chain: string) => ofEnabled(pools, chain)
   const open = createOpen(means, poolOf)
   const rows = [...protocolRows, ...settings.protocols].filter((row) => means.chains.has(row.chain))
   const deployments = rows.map(bindProtocol)
-  const { context, untrustedContracts } = contextOf(means, { poolOf, open, deployments })
-  const { chains, tokens, prices, protocolContracts, openReader, openPatient, keysToSearch } = context
+  const context = contextOf(means, { poolOf, open, deployments })
+  const { chains, tokens, prices, protocolContracts, openReader } = context
   const collect = createCollect({
     ...context,
     announceReader: createAnnounceReader(context, open),
-    catalog: listed,
-    discoveries: stores.discoveries,
     findContracts: async (chain, among, block) =>
       poolOf(chain)
         .session()
         .run((endpoint) => addressesWithCode(endpoint, among, block)),
-    refusingTokens: createRefusingTokens({ store: stores.refusals, catalog: listed, clock }),
+    missingOf: createRefusingTokens(context),
   })
-  const recognise = createRecognise({ ...context, openReader: openPatient, untrustedContracts })
-  const origins = createContractOrigins({ ...context, openReader: openPatient, names: rows })
-  const moreKeys = createMoreKeys(deployments, openPatient)
-  const discovery = createDiscovery({ pools, clock, keysToSearch, recognise, moreKeys, store: stores.discoveries })
+  const search = {
+    ...context,
+    recognise: createRecognise(context),
+    moreKeys: createMoreKeys(deployments, context.openPatient),
+    origins: createContractOrigins(context),
+  }
+  const discovery = createDiscovery(search)
   return {
     chains,
     tokens,
@@ -90,7 +90,7 @@ export function openEvm(means: ChainMeans): ChainReading {
       blockAt: async (chain, timestamp) => findBlockAtTime(patientPool(poolOf(chain)), timestamp),
       collectAt: (chain, wallet, block) => collect(chain, evmAddress(wallet), undefined, block),
     },
-    history: { ...openEvmHistory(context, recognise, origins), pricesAt: createPricesAt(context) },
+    history: openEvmHistory(search),
     readTokens: createReadTokens(context),
     explainPrice: createExplainPrice({
       chains,
@@ -107,7 +107,7 @@ export function openEvm(means: ChainMeans): ChainReading {
     rates: openRates(means, open),
     approvals: createApprovalReading(context),
     execution: (chain) => createExecutionReading(poolOf(chain)),
-    gauges: [droppedGauge(untrustedContracts)],
+    gauges: [droppedGauge(context.untrustedContracts)],
   }
 }
 
@@ -118,8 +118,8 @@ function createOpen({ chains }: ChainMeans, poolOf: EvmContext['poolOf']): Open 
       chain: ofEnabled(chains, key),
       plan,
       lenses: [...protocolLenses, poolLens, oracleLens, saleProbe],
-      ...(at !== undefined && { at }),
-      ...(batches && { batches }),
+      at,
+      batches,
     })
 }
 
@@ -130,16 +130,15 @@ function contextOf(
     open,
     deployments,
   }: { poolOf: EvmContext['poolOf']; open: Open; deployments: readonly ProtocolDeployment[] },
-): { context: EvmContext; untrustedContracts: UntrustedContracts } {
+): EvmContext {
   const { stores, clock, log } = means
   const openReader: EvmContext['openReader'] = (chain, plan, at) =>
     open(chain, { plan, at, isPatient: at !== undefined })
   const tokens = means.tokens<EvmReader>((reader, _, addresses) => readTokenMetadata(reader, addresses.map(evmAddress)))
-  const untrustedContracts = createUntrustedContracts({ store: stores.untrustedContracts, tokens, log })
-  const store = stores.protocolContracts
+  const untrustedContracts = createUntrustedContracts(stores.untrustedContracts, tokens, log)
   const protocolContracts = createProtocolContracts({
     deployments,
-    store,
+    store: stores.protocolContracts,
     untrustedContracts,
     tokens,
     openReader,
@@ -149,23 +148,23 @@ function contextOf(
   const byChain = new Map(
     [...Map.groupBy(deployments, ({ chain }) => chain)].map(([key, rows]) => [key, searchedKeys(rows)]),
   )
-  const context = {
+  return {
     ...means,
     poolOf,
     openReader,
-    openPatient: (chain: string) => open(chain, { isPatient: true }),
+    openPatient: (chain) => open(chain, { isPatient: true }),
+    deployments,
     tokens,
+    untrustedContracts,
     protocolContracts,
-    keysToSearch: (chain: string) => byChain.get(chain) ?? searchedKeys([]),
+    keysToSearch: (chain) => byChain.get(chain) ?? searchedKeys([]),
     ...openPrices(means, deployments, protocolContracts),
   }
-  return { context, untrustedContracts }
 }
 
 function createAnnounceReader({ chains, poolOf }: EvmContext, open: Open) {
   return createSharedReaders({
-    openBatches: (key, at) =>
-      openBatches({ pool: poolOf(key), chain: ofEnabled(chains, key), ...(at !== undefined && { at }) }),
+    openBatches: (key, at) => openBatches({ pool: poolOf(key), chain: ofEnabled(chains, key), at }),
     openReader: (chain, plan, at, batches) => open(chain, { plan, at, isPatient: at !== undefined, batches }),
   })
 }
@@ -195,7 +194,7 @@ function readOnce<T>(
 function openPrices(
   { settings: { prices }, log }: Pick<ChainMeans, 'settings' | 'log'>,
   deployments: readonly ProtocolDeployment[],
-  protocolContracts: Pick<ProtocolContracts, 'underlyingsOf'>,
+  protocolContracts: ProtocolContracts,
 ) {
   return createPriceGraphs(evmPriceSources, {
     names: prices.sources,
@@ -209,7 +208,7 @@ function openPrices(
         path: [{ aggregator: evmAddress(aggregator), heartbeatSeconds }],
       })),
       factories: deployments.flatMap(({ chain, poolFactory }) => (poolFactory ? [{ chain, ...poolFactory }] : [])),
-      aaveAssets: (chain) => protocolContracts.underlyingsOf(chain, 'aave'),
+      aaveAssets: (chain) => new Set(protocolContracts.listedOf(chain, 'aave').flatMap((one) => one.underlyings)),
     },
     log,
   })

@@ -19,7 +19,7 @@ export type ActivitySearch = {
   range: BlockRange
   /** Includes sub-accounts, which share the first 19 bytes. */
   prefixes?: boolean
-  native?: NativeSource
+  native?: NativeSource | undefined
 }
 
 /** `missing`: not searched, whatever was found. `failure`: set if a node was the reason. */

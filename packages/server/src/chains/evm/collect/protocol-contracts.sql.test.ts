@@ -31,16 +31,7 @@ const reader = {} as EvmReader
 const chain = chains.find(({ key }) => key === 'ethereum') as Chain
 const log = createLogger({ level: 'silent' })
 const nothing = async () => undefined
-const tokens: Tokens<EvmReader> = {
-  of: async () => ({
-    find: () => undefined,
-    isSpam: () => false,
-    load: nothing,
-    keep: nothing,
-    learn: nothing,
-    check: nothing,
-  }),
-}
+const tokens = { of: async () => ({ find: nothing, keep: nothing, learn: nothing }) } as unknown as Tokens<EvmReader>
 
 function deploymentThat(id: string, discover: () => Promise<ProtocolContract[]>): ProtocolDeployment {
   return {
@@ -68,7 +59,7 @@ function open(deployment: ProtocolDeployment, clock: Clock = { now: () => 0 }) {
   return createProtocolContracts({
     deployments: [deployment],
     store: createProtocolContractStore(database.db),
-    untrustedContracts: createUntrustedContracts({ store: createUntrustedContractStore(database.db), tokens, log }),
+    untrustedContracts: createUntrustedContracts(createUntrustedContractStore(database.db), tokens, log),
     tokens,
     openReader: () => reader,
     clock,

@@ -7,6 +7,7 @@ import type { Chain } from '../../chain.ts'
 import type { Tokens } from '../../tokens.ts'
 import type { ProtocolAdapter, ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
+import type { EvmContext } from './evm-context.ts'
 import type { ProtocolContracts } from './protocol-contracts.ts'
 import { createRecognise } from './recognise.ts'
 import { createUntrustedContracts, type UntrustedContracts } from './untrusted-contracts.ts'
@@ -28,18 +29,12 @@ function open(
   const known: ProtocolContract[] = []
   let now = 0
   let isDown = false
-  const protocolContracts: Pick<ProtocolContracts, 'rowsOf' | 'add'> = {
-    rowsOf: async () => [
-      {
-        deployment: { adapter: { recognise: async () => [] } } as unknown as ProtocolDeployment,
-        protocolContracts: known,
-      },
-    ],
-    add: async (_chain, _row, _reader, found) => {
-      known.push(...found)
-    },
+  const deployment = { adapter: { recognise: async () => [] } } as unknown as ProtocolDeployment
+  const protocolContracts: Partial<ProtocolContracts> = {
+    rowsOf: async () => [{ deployment, protocolContracts: known }],
+    add: async (_chain, _row, _reader, found) => void known.push(...found),
   }
-  const untrustedContracts: Pick<UntrustedContracts, 'recognise'> = {
+  const untrustedContracts: Partial<UntrustedContracts> = {
     async recognise(_chain, _row, _reader, found) {
       if (found.length > 0) asked.push([...found])
       await onStep(found)
@@ -58,14 +53,14 @@ function open(
       check: async () => undefined,
     }),
   }
-  const { ask: recognise } = createRecognise({
+  const context: Partial<EvmContext> = {
     protocolContracts: protocolContracts as ProtocolContracts,
     untrustedContracts: untrustedContracts as UntrustedContracts,
     tokens: tokens as unknown as Tokens<EvmReader>,
-    openReader: () => ({}) as EvmReader,
-    clock: { now: () => now },
-    timer: { now: () => now, wait },
-  })
+    openPatient: () => ({}) as EvmReader,
+    ...{ clock: { now: () => now }, timer: { now: () => now, wait } },
+  }
+  const { ask: recognise } = createRecognise(context as EvmContext)
   return { recognise, asked, later: (ms: number) => (now += ms), break: (down: boolean) => (isDown = down) }
 }
 
@@ -177,11 +172,9 @@ test('the event loop turns between steps', async () => {
 test('a contract that makes a family refuse is none of it, and the others of its step are asked without it', async () => {
   const bad = junkOf(9_000, 1)[0] as EvmAddress
   const calls: number[] = []
-  const untrustedContracts = createUntrustedContracts({
-    store: { addresses: async () => [], drop: async () => undefined },
-    tokens: { of: async () => ({ find: () => undefined }) } as unknown as Tokens<never>,
-    log: {} as never,
-  })
+  const tokens = { of: async () => ({ find: () => undefined }) } as unknown as Tokens<never>
+  const store = { addresses: async () => [], drop: async () => undefined }
+  const untrustedContracts = createUntrustedContracts(store, tokens, {} as never)
   const rowThat = (recognise: ProtocolAdapter<unknown>['recognise']) =>
     ({ adapter: { recognise } }) as unknown as ProtocolDeployment
   const row = rowThat(async ({ tokens: asked }) => {
