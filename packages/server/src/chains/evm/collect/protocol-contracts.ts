@@ -40,8 +40,7 @@ export function createProtocolContracts(dependencies: Dependencies) {
   const warn = createSampledWarn(log)
   const { entries, contractsOf, changeListed, addressesOf } = createEntries()
   const flights = createSingleFlight<void>()
-  const byChain = Map.groupBy(deployments, (deployment) => deployment.chain)
-  const rowsIn = (chain: string) => byChain.get(chain) ?? []
+  const rowsIn = (chain: string) => deployments.filter((row) => row.chain === chain)
   const loadMissing = createTickBatch(loadTogether)
 
   /** Waits only for never listed deployments; renews due ones in the background. */
