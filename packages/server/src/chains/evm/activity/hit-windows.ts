@@ -9,7 +9,7 @@ import { TRANSFER, walletsByTopic } from '../logs/erc20-events.ts'
 import { type EventLog, inOrder, logRequest, type TopicFilter } from '../logs/logs.ts'
 import { type FiltersFor, type LogStep, scanLogs } from '../logs/scan-logs.ts'
 import type { Hex } from '../rpc-values.ts'
-import { ownerFilters, ownersOf } from './owner-events.ts'
+import { ownerFilters } from './owner-events.ts'
 import type { Found } from './read-transactions.ts'
 
 type Hit = Found & { wallets: Set<EvmAddress> }
@@ -85,7 +85,7 @@ function hitsOf({ logs }: LogStep, byTopic: ReadonlyMap<Hex, readonly EvmAddress
     hashes.set(block, blockHash)
     const hit = hits.get(hash) ?? { hash, block, blockHash, time, wallets: new Set() }
     hits.set(hash, hit)
-    for (const owner of ownersOf(topics, byTopic)) hit.wallets.add(owner)
+    for (const owner of topics.slice(1).flatMap((topic) => byTopic.get(topic) ?? [])) hit.wallets.add(owner)
   }
   return [...hits.values()]
 }
