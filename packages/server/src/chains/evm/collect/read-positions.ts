@@ -19,7 +19,7 @@ import type { EvmReader, Scan } from '../reader/evm-reader.ts'
 import type { Refused } from './trust.ts'
 import { type FoundKeys, type FurtherScans, keysOf } from './wallet-keys.ts'
 
-type PositionScope = {
+export type PositionScope = {
   reader: EvmReader
   wallet: EvmAddress
   scan: Scan

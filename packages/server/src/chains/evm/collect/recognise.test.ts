@@ -77,10 +77,10 @@ test('a contract is asked about once a day, for whichever wallet', async () => {
   expect(await recognise(chain, [listedCoin])).toEqual(new Set())
   later(HOUR)
   await recognise(chain, [listedCoin, coin])
-  expect(asked).toEqual([
-    [listedCoin, coin],
-    [listedCoin, coin],
-  ])
+  expect(asked).toEqual([listedCoin, listedCoin].map((listed) => [listed, coin]))
+  // The same address on another chain is another token.
+  await recognise({ key: 'base' } as Chain, [listedCoin])
+  expect(asked[2]).toEqual([listedCoin])
 })
 
 test('a contract that is no token is asked about once a day too, and one whose node failed at the next read', async () => {
@@ -98,13 +98,6 @@ test('what a recognised contract stands for is asked about too, each once', asyn
   expect(await recognise(chain, [vault])).toEqual(new Set([vault]))
   await recognise(chain, [listedPair])
   expect(asked).toEqual([[vault], [listedCoin, coin], [listedPair]])
-})
-
-test('the same address on another chain is another token', async () => {
-  const { recognise, asked } = open()
-  await recognise(chain, [listedCoin])
-  await recognise({ key: 'base' } as Chain, [listedCoin])
-  expect(asked).toEqual([[listedCoin], [listedCoin]])
 })
 
 const junkOf = (from: number, count: number) =>
@@ -155,18 +148,6 @@ test('an account rests between its steps twice as long as each took, and no answ
   ends[0]?.()
   await next
   expect(asked.map(([first]) => first)).toEqual([...junkOf(0, 1), listedCoin, ...junkOf(20, 1)])
-})
-
-test('the event loop turns between steps', async () => {
-  let turns = 0
-  const { recognise, asked } = open()
-  const count = () => {
-    turns += 1
-    if (asked.length < 50) setImmediate(count)
-  }
-  setImmediate(count)
-  await recognise(chain, junkOf(5_000, 1_000))
-  expect(turns).toBeGreaterThanOrEqual(49)
 })
 
 test('a contract that makes a family refuse is none of it, and the others of its step are asked without it', async () => {
