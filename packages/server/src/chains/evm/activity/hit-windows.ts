@@ -70,8 +70,9 @@ function divide({ fromBlock, toBlock, hits }: HitWindow): [HitWindow, HitWindow]
 function filtersFor(wallets: readonly EvmAddress[], prefixes: boolean): FiltersFor {
   return async ({ endpoint, mostValues, askHead }): Promise<TopicFilter[]> => {
     const groups = pagesOf(wallets, prefixes ? Math.ceil(mostValues / 2) : mostValues)
-    const any = await servesAnyEvent(endpoint, askHead)
-    const ways = any === null ? [true, false] : [any]
+    const known = endpoint.capabilities
+    known.anyEvent ??= await tryAnyEvent(endpoint, await askHead())
+    const ways = known.anyEvent === null ? [true, false] : [known.anyEvent]
     return ways.flatMap((way) => groups.flatMap((group) => ownerFilters(group, { any: way, prefixes })))
   }
 }
@@ -98,12 +99,6 @@ const SAMPLES = 3
  * Tests searches with topic 0 null: some nodes refuse them or omit logs. Each address must also find transfers near the
  * head. Null without such transfers.
  */
-async function servesAnyEvent(endpoint: RpcEndpoint, askHead: () => Promise<bigint>): Promise<boolean | null> {
-  const known = endpoint.capabilities
-  known.anyEvent ??= await tryAnyEvent(endpoint, await askHead())
-  return known.anyEvent
-}
-
 async function tryAnyEvent(endpoint: RpcEndpoint, head: bigint): Promise<boolean | null> {
   for (const width of WIDTHS) {
     const range = { fromBlock: head >= width ? head - width + 1n : 0n, toBlock: head }

@@ -82,19 +82,12 @@ async function waysOf(token: Address, reader: EvmReader, path: readonly FeedLeg[
 type PathAnswer = { usd: Decimal; asOf: number; changedAt: number; block: bigint }
 
 async function multiplied(legs: Promise<FeedAnswer | undefined>[]): Promise<PathAnswer | undefined> {
-  const answers = await Promise.all(legs)
-  let usd = ONE
-  let asOf = Number.POSITIVE_INFINITY
-  let changedAt = 0
-  let block = 0n
-  for (const answer of answers) {
-    if (!answer) return undefined
-    usd = usd.times(answer.value)
-    asOf = Math.min(asOf, answer.updatedAt)
-    changedAt = Math.max(changedAt, answer.updatedAt)
-    block = answer.block
-  }
-  return answers.length > 0 ? { usd, asOf, changedAt, block } : undefined
+  const answers = (await Promise.all(legs)).flatMap((answer) => answer ?? [])
+  const last = answers.at(-1)
+  if (!last || answers.length < legs.length) return undefined
+  const usd = answers.reduce((product, { value }) => product.times(value), ONE)
+  const times = answers.map(({ updatedAt }) => updatedAt)
+  return { usd, asOf: Math.min(...times), changedAt: Math.max(...times), block: last.block }
 }
 
 export const chainlinkSource: PriceSourceModule<EvmReader, EvmSourceContext> = {

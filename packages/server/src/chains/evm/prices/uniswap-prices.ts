@@ -1,3 +1,4 @@
+import type { ContractFunctionReturnType } from 'viem'
 import type { Address } from '../../../domain/address.ts'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { Token } from '../../../domain/token.ts'
@@ -170,25 +171,7 @@ async function readPools(
   )
 }
 
-type LensPool = {
-  at: `0x${string}`
-  held: bigint
-  arrived: bigint
-  token: bigint
-  quote: bigint
-  factory: bigint
-  fee: number
-  tokenReserve: bigint
-  quoteReserve: bigint
-  sqrtPriceX96: bigint
-  liquidity: bigint
-  tick: number
-  hasMean: boolean
-  meanTick: number
-  knownTo: number
-  ticks: readonly number[]
-  nets: readonly bigint[]
-}
+type LensPool = ContractFunctionReturnType<typeof poolLens.abi, 'nonpayable', 'pools'>[number]
 
 /** Undefined if the seller owns the whole pair. */
 function poolOf(state: LensPool, factory: SearchedFactory, tokenIs0: boolean): Pool | undefined {

@@ -1,6 +1,7 @@
 import { decodeFunctionResult, encodeFunctionData, multicall3Abi } from 'viem'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { createGate } from '../../../lib/concurrency.ts'
+import { pagesOf } from '../../../lib/pages.ts'
 import { OtherBlock, RpcRefusal } from '../../rpc/json-rpc.ts'
 import { requestEach } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
@@ -30,15 +31,11 @@ export async function aggregate(
 ): Promise<{ block: SeenBlock; answers: PlainAnswer[] }> {
   const run: Aggregator = { endpoint, multicall3, at, block: null }
   const answers: PlainAnswer[] = new Array(calls.length)
-  const indices = [...calls.keys()]
+  const [first = [], ...others] = pagesOf([...calls.keys()], CALLS_PER_AGGREGATE)
   // The first batch determines the block of all others.
-  await aggregateRange(run, calls, indices.slice(0, CALLS_PER_AGGREGATE), answers)
+  await aggregateRange(run, calls, first, answers)
   const gate = createGate(AT_ONCE)
-  const rest: Promise<void>[] = []
-  for (let i = CALLS_PER_AGGREGATE; i < indices.length; i += CALLS_PER_AGGREGATE) {
-    rest.push(gate(() => aggregateRange(run, calls, indices.slice(i, i + CALLS_PER_AGGREGATE), answers)))
-  }
-  await Promise.all(rest)
+  await Promise.all(others.map((page) => gate(() => aggregateRange(run, calls, page, answers))))
   if (!run.block) throw new NotAnswered('Multicall3 did not say its block')
   return { block: run.block, answers }
 }
