@@ -90,19 +90,8 @@ export function createDiscovery(context: EvmSearchContext) {
  * Excludes contracts asked for another wallet.
  */
 function createSettle({ stores: { discoveries: store }, recognise, clock }: EvmSearchContext) {
-  const spent = new BoundedMap<string, { day: number; contracts: number }>(MOST_WALLETS)
-  const today = () => Math.floor(clock.now() / DAY_MS)
-  const nameOf = (chain: Chain, wallet: EvmAddress) => `${chain.key} ${wallet}`
-
-  function budgetOf(chain: Chain, wallet: EvmAddress): number {
-    const before = spent.get(nameOf(chain, wallet))
-    return before?.day === today() ? Math.max(0, MOST_A_DAY - before.contracts) : MOST_A_DAY
-  }
-
-  function spend(chain: Chain, wallet: EvmAddress, contracts: number): void {
-    const used = MOST_A_DAY - budgetOf(chain, wallet) + contracts
-    spent.set(nameOf(chain, wallet), { day: today(), contracts: used })
-  }
+  /** Contracts by chain, wallet and day. */
+  const spent = new BoundedMap<string, number>(MOST_WALLETS)
 
   async function ask(chain: Chain, wallet: EvmAddress, page: readonly DueContract[]): Promise<EvmAddress[]> {
     const contracts = page.map(({ address }) => address)
@@ -114,20 +103,20 @@ function createSettle({ stores: { discoveries: store }, recognise, clock }: EvmS
 
   async function settleRound(chain: Chain, wallet: EvmAddress): Promise<Settled> {
     const { contracts, total } = await store.findDue({ wallet, chain: chain.key }, ROUND)
+    const day = `${chain.key} ${wallet} ${Math.floor(clock.now() / DAY_MS)}`
+    const budget = () => MOST_A_DAY - (spent.get(day) ?? 0)
     const isKnown = ({ address }: DueContract) => recognise.isKnown(chain, address)
     const known = contracts.filter(isKnown)
-    const unknown = bothEnds(
-      contracts.filter((contract) => !isKnown(contract)),
-      Math.min(ROUND, budgetOf(chain, wallet)),
-    )
+    const others = contracts.filter((contract) => !isKnown(contract))
+    const unknown = bothEnds(others, Math.min(ROUND, budget()))
     const fresh: EvmAddress[] = []
     for (const page of pagesOf(known, STEP_CONTRACTS)) fresh.push(...(await ask(chain, wallet, page)))
     for (const page of pagesOf(unknown, STEP_CONTRACTS)) {
       fresh.push(...(await ask(chain, wallet, page)))
-      spend(chain, wallet, page.length)
+      spent.set(day, MOST_A_DAY - budget() + page.length)
     }
     const left = total > known.length + unknown.length
-    return { fresh, left, more: left && (known.length > 0 || budgetOf(chain, wallet) > 0) }
+    return { fresh, left, more: left && (known.length > 0 || budget() > 0) }
   }
 
   return async function settle(chain: Chain, wallet: EvmAddress, isPatient: boolean): Promise<Settled> {

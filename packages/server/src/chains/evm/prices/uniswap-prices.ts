@@ -64,9 +64,10 @@ function marketOf({ chain }: PriceScope<EvmReader>, rows: SourceRows): Market {
   return {
     factories: packed.map(({ factory }) => factory),
     words: packed.map(({ word }) => word),
-    quoteTokens: quotes.map(({ token, symbol, decimals }) => ({
-      ...{ chain: chain.key, address: evmAddress(token), symbol, name: symbol, decimals, listed: true },
-    })),
+    quoteTokens: quotes.map(({ token, ...named }) => {
+      const address = evmAddress(token)
+      return { ...named, chain: chain.key, address, name: named.symbol, listed: true }
+    }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { seenLater } from '../../../lib/concurrency.ts'
 import { OtherBlock } from '../../rpc/json-rpc.ts'
+import { patientPool } from '../../rpc/patient-pool.ts'
 import type { Hex } from '../rpc-values.ts'
 import { type BatchCall, type BatchScan, type CallOutcome, keyOfCall } from './batch.ts'
 import type { BlockHeader, Scan } from './evm-reader.ts'
@@ -47,8 +48,9 @@ class Queue {
   }
 }
 
-export function createBatchQueue(options: PinnedBlockOptions): BatchQueue {
-  const queue = new Queue(createPinnedBlock(options))
+/** Reads of past blocks wait for rate-limited endpoints. */
+export function openBatches({ pool, chain, at }: PinnedBlockOptions): BatchQueue {
+  const queue = new Queue(createPinnedBlock({ pool: at === undefined ? pool : patientPool(pool), chain, at }))
   return {
     join: () => join(queue),
     depart() {

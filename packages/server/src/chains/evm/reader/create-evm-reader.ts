@@ -1,15 +1,13 @@
 import { type Abi, type AbiFunction, decodeFunctionResult, encodeFunctionData, prepareEncodeFunctionData } from 'viem'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Chain } from '../../chain.ts'
-import { patientPool } from '../../rpc/patient-pool.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { Hex } from '../rpc-values.ts'
 import { type BatchCall, type CallOutcome, keyOfCall } from './batch.ts'
-import { type Batches, type BatchQueue, createBatchQueue } from './batch-queue.ts'
+import { type Batches, openBatches } from './batch-queue.ts'
 import { ContractRevert, type EvmReader, type Lens, type PlannedCall } from './evm-reader.ts'
 import { type BlankCall, blankCall, createHeldTokens, filled, plannedHeld } from './held-call.ts'
 import { derivedAddress } from './packed-batch.ts'
-import type { PinnedBlockOptions } from './pinned-block.ts'
 
 type EvmReaderOptions = {
   pool: RpcPool
@@ -89,11 +87,6 @@ export function createEvmReader(options: EvmReaderOptions): EvmReader {
     },
     plan: () => [...later.values()],
   }
-}
-
-/** Reads of past blocks wait for rate-limited endpoints. */
-export function openBatches({ pool, chain, at }: PinnedBlockOptions): BatchQueue {
-  return createBatchQueue({ pool: at === undefined ? pool : patientPool(pool), chain, at })
 }
 
 function ownBatches(options: EvmReaderOptions): Batches {
