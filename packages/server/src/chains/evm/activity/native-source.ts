@@ -11,7 +11,7 @@ export type NativeHit = Found & {
 }
 
 /** `hits` is complete in `covered`. `failure`: why that is not the whole range. */
-export type FoundNative = { hits: NativeHit[]; covered: BlockRange[]; failure?: UpstreamError | undefined }
+type FoundNative = { hits: NativeHit[]; covered: BlockRange[]; failure?: UpstreamError | undefined }
 
 /** Never rejects for its own failure. */
 export type NativeSource = {
