@@ -18,7 +18,6 @@ import { createCollect } from './collect/collect.ts'
 import { createContractOrigins } from './collect/contract-origins.ts'
 import { createDiscovery } from './collect/discovery.ts'
 import type { EvmContext } from './collect/evm-context.ts'
-import { createPricesAt } from './collect/prices-at.ts'
 import { createProtocolContracts, type ProtocolContracts } from './collect/protocol-contracts.ts'
 import { createReadTokens } from './collect/read-tokens.ts'
 import { ownersOf, receiptBook } from './collect/receipt-book.ts'
@@ -34,8 +33,8 @@ import { poolLens } from './prices/pool-lens.bytecode.ts'
 import { evmPriceSources } from './prices/sources.ts'
 import type { ProtocolDeployment } from './protocols/adapter.ts'
 import { bindProtocol, protocolLenses, protocolRows } from './protocols/protocols.ts'
-import type { Batches } from './reader/batch-queue.ts'
-import { createEvmReader, openBatches } from './reader/create-evm-reader.ts'
+import { type Batches, openBatches } from './reader/batch-queue.ts'
+import { createEvmReader } from './reader/create-evm-reader.ts'
 import type { EvmReader, PlannedCall } from './reader/evm-reader.ts'
 import { saleProbe } from './reader/sale-probe.ts'
 import { createSharedReaders } from './reader/shared-readers.ts'
@@ -52,27 +51,28 @@ type Opening = {
 type Open = (chain: string, opening: Opening) => EvmReader
 
 export function openEvm(means: ChainMeans): ChainReading {
-  const { pools, stores, listed, clock, settings } = means
+  const { settings } = means
   const open = createOpen(means)
   const rows = [...protocolRows, ...settings.protocols].filter((row) => means.chains.has(row.chain))
   const deployments = rows.map(bindProtocol)
-  const { context, untrustedContracts } = contextOf(means, open, deployments)
-  const { chains, tokens, prices, protocolContracts, poolOf, openReader, openPatient, keysToSearch } = context
+  const context = contextOf(means, open, deployments)
+  const { chains, tokens, prices, protocolContracts, poolOf, openReader } = context
   const collect = createCollect({
     ...context,
     announceReader: createAnnounceReader(context, open),
-    catalog: listed,
-    discoveries: stores.discoveries,
     findContracts: async (chain, among, block) =>
       poolOf(chain)
         .session()
         .run((endpoint) => addressesWithCode(endpoint, among, block)),
-    refusingTokens: createRefusingTokens({ store: stores.refusals, catalog: listed, clock }),
+    missingOf: createRefusingTokens(context),
   })
-  const recognise = createRecognise({ ...context, openReader: openPatient, untrustedContracts })
-  const origins = createContractOrigins({ ...context, openReader: openPatient, names: rows })
-  const moreKeys = createMoreKeys(deployments, openPatient)
-  const discovery = createDiscovery({ pools, clock, keysToSearch, recognise, moreKeys, store: stores.discoveries })
+  const search = {
+    ...context,
+    recognise: createRecognise(context),
+    moreKeys: createMoreKeys(deployments, context.openPatient),
+    origins: createContractOrigins(context),
+  }
+  const discovery = createDiscovery(search)
   return {
     chains,
     tokens,
@@ -89,7 +89,7 @@ export function openEvm(means: ChainMeans): ChainReading {
       blockAt: async (chain, timestamp) => findBlockAtTime(patientPool(poolOf(chain)), timestamp),
       collectAt: (chain, wallet, block) => collect(chain, evmAddress(wallet), undefined, block),
     },
-    history: { ...openEvmHistory(context, recognise, origins), pricesAt: createPricesAt(context) },
+    history: openEvmHistory(search),
     readTokens: createReadTokens(context),
     explainPrice: createExplainPrice({
       chains,
@@ -106,7 +106,7 @@ export function openEvm(means: ChainMeans): ChainReading {
     rates: openRates(means, open),
     approvals: createApprovalReading(context),
     execution: (chain) => createExecutionReading(poolOf(chain)),
-    gauges: [droppedGauge(untrustedContracts)],
+    gauges: [droppedGauge(context.untrustedContracts)],
   }
 }
 
@@ -118,26 +118,21 @@ function createOpen({ chains, pools }: ChainMeans): Open {
       chain: ofEnabled(chains, key),
       plan,
       lenses: [...protocolLenses, poolLens, oracleLens, saleProbe],
-      ...(at !== undefined && { at }),
-      ...(batches && { batches }),
+      at,
+      batches,
     })
   }
 }
 
-function contextOf(
-  means: ChainMeans,
-  open: Open,
-  deployments: readonly ProtocolDeployment[],
-): { context: EvmContext; untrustedContracts: UntrustedContracts } {
+function contextOf(means: ChainMeans, open: Open, deployments: readonly ProtocolDeployment[]): EvmContext {
   const { stores, clock, log } = means
   const openReader: EvmContext['openReader'] = (chain, plan, at) =>
     open(chain, { plan, at, isPatient: at !== undefined })
   const tokens = means.tokens<EvmReader>((reader, _, addresses) => readTokenMetadata(reader, addresses.map(evmAddress)))
-  const untrustedContracts = createUntrustedContracts({ store: stores.untrustedContracts, tokens, log })
-  const store = stores.protocolContracts
+  const untrustedContracts = createUntrustedContracts(stores.untrustedContracts, tokens, log)
   const protocolContracts = createProtocolContracts({
     deployments,
-    store,
+    store: stores.protocolContracts,
     untrustedContracts,
     tokens,
     openReader,
@@ -147,23 +142,23 @@ function contextOf(
   const byChain = new Map(
     [...Map.groupBy(deployments, ({ chain }) => chain)].map(([key, rows]) => [key, searchedKeys(rows)]),
   )
-  const context = {
+  return {
     ...means,
     poolOf: (chain: string) => ofEnabled(means.pools, chain),
     openReader,
-    openPatient: (chain: string) => open(chain, { isPatient: true }),
+    openPatient: (chain) => open(chain, { isPatient: true }),
+    deployments,
     tokens,
+    untrustedContracts,
     protocolContracts,
-    keysToSearch: (chain: string) => byChain.get(chain) ?? searchedKeys([]),
+    keysToSearch: (chain) => byChain.get(chain) ?? searchedKeys([]),
     ...openPrices(means, deployments, protocolContracts),
   }
-  return { context, untrustedContracts }
 }
 
 function createAnnounceReader({ chains, poolOf }: EvmContext, open: Open) {
   return createSharedReaders({
-    openBatches: (key, at) =>
-      openBatches({ pool: poolOf(key), chain: ofEnabled(chains, key), ...(at !== undefined && { at }) }),
+    openBatches: (key, at) => openBatches({ pool: poolOf(key), chain: ofEnabled(chains, key), at }),
     openReader: (chain, plan, at, batches) => open(chain, { plan, at, isPatient: at !== undefined, batches }),
   })
 }
@@ -207,7 +202,7 @@ function openPrices(
         path: [{ aggregator: evmAddress(aggregator), heartbeatSeconds }],
       })),
       factories: deployments.flatMap(({ chain, poolFactory }) => (poolFactory ? [{ chain, ...poolFactory }] : [])),
-      aaveAssets: (chain) => protocolContracts.underlyingsOf(chain, 'aave'),
+      aaveAssets: (chain) => new Set(protocolContracts.listedOf(chain, 'aave').flatMap((one) => one.underlyings)),
     },
     log,
   })

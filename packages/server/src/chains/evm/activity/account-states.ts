@@ -1,6 +1,6 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import { RpcRefusal } from '../../rpc/json-rpc.ts'
+import { RpcRefusal, type RpcRequest } from '../../rpc/json-rpc.ts'
 import { requestEach } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import { blockTag } from '../reader/batch.ts'
@@ -20,9 +20,14 @@ export class StateUnavailable extends UpstreamError {
 /** Throws `StateUnavailable` if a state cannot be read. */
 export async function readStates(endpoint: RpcEndpoint, points: readonly StatePoint[]): Promise<AccountState[]> {
   const real = points.filter(({ block }) => block >= 0n)
-  const answers = await quantitiesAt(endpoint, [
-    ...real.map((point) => ({ ...point, method: 'eth_getBalance' })),
-    ...real.filter(({ nonce }) => nonce === null).map((point) => ({ ...point, method: 'eth_getTransactionCount' })),
+  const ask = (method: string, { wallet, block }: StatePoint) => ({
+    method,
+    params: [wallet, blockTag(block)],
+    parse: parseQuantity,
+  })
+  const answers = await statesOf(endpoint, [
+    ...real.map((point) => ask('eth_getBalance', point)),
+    ...real.filter(({ nonce }) => nonce === null).map((point) => ask('eth_getTransactionCount', point)),
   ])
   const balances = answers.splice(0, real.length)
   return points.map(({ block, nonce }) => {
@@ -36,28 +41,15 @@ export async function addressesWithCode(
   addresses: readonly EvmAddress[],
   block: bigint,
 ): Promise<ReadonlySet<EvmAddress>> {
-  const requests = addresses.map((address) => ({
-    method: 'eth_getCode',
-    params: [address, blockTag(block)],
-    parse: parseData,
-  }))
-  const codes = (await requestEach(endpoint, requests, endpoint.background)).map(givenOrThrow)
+  const ask = (address: EvmAddress) => ({ method: 'eth_getCode', params: [address, blockTag(block)], parse: parseData })
+  const codes = await statesOf(endpoint, addresses.map(ask))
   return new Set(addresses.filter((_, i) => codes[i] !== '0x'))
 }
 
-async function quantitiesAt(
-  endpoint: RpcEndpoint,
-  asked: readonly { method: string; wallet: EvmAddress; block: bigint }[],
-): Promise<bigint[]> {
-  const requests = asked.map(({ method, wallet, block }) => ({
-    method,
-    params: [wallet, blockTag(block)],
-    parse: parseQuantity,
-  }))
-  return (await requestEach(endpoint, requests, endpoint.background)).map(givenOrThrow)
-}
-
-function givenOrThrow<T>(answer: T | RpcRefusal): T {
-  if (answer instanceof RpcRefusal) throw new StateUnavailable()
-  return answer
+async function statesOf<T>(endpoint: RpcEndpoint, requests: readonly RpcRequest<T>[]): Promise<T[]> {
+  const answers = await requestEach(endpoint, requests, endpoint.background)
+  return answers.map((answer) => {
+    if (answer instanceof RpcRefusal) throw new StateUnavailable()
+    return answer
+  })
 }

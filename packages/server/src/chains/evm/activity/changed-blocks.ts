@@ -110,13 +110,7 @@ function sample(blocks: readonly bigint[], most: number): bigint[] {
   return evenly(-1n, BigInt(blocks.length), most).map((i) => blocks[Number(i)] as bigint)
 }
 
-type Index = {
-  explain(before: bigint, after: bigint): { effectRaw: bigint; sent: bigint }
-  /** Blocks of known activity and their predecessors: changes are likely there. */
-  boundaries(before: bigint, after: bigint): bigint[]
-}
-
-function indexOf(known: KnownActivity, wallet: EvmAddress): Index {
+function indexOf(known: KnownActivity, wallet: EvmAddress) {
   const effects = new Map<bigint, { effectRaw: bigint; sent: bigint }>()
   for (const transaction of known.transactions.values()) {
     const effectRaw = effectOf(known, wallet, transaction)
@@ -134,11 +128,12 @@ function indexOf(known: KnownActivity, wallet: EvmAddress): Index {
   }
   const upTo = (block: bigint) => sums[countUpTo(blocks, block)] ?? { effectRaw: 0n, sent: 0n }
   return {
-    explain(before, after) {
+    explain(before: bigint, after: bigint) {
       const [low, high] = [upTo(before), upTo(after)]
       return { effectRaw: high.effectRaw - low.effectRaw, sent: high.sent - low.sent }
     },
-    boundaries(before, after) {
+    /** Blocks of known activity and their predecessors: changes are likely there. */
+    boundaries(before: bigint, after: bigint): bigint[] {
       const inside = blocks.slice(countUpTo(blocks, before), countUpTo(blocks, after))
       const around = inside.flatMap((block) => [block - 1n, block])
       return [...new Set(around)].filter((block) => block > before && block < after)

@@ -13,13 +13,8 @@ export type ExplorerApi = {
   ask(params: Readonly<Record<string, string>>): Promise<unknown>
 }
 
-type Options = {
-  url: Secret
-  key?: Secret
-  clock: Clock
-  /** Between requests; tripled after a rate-limited one. */
-  pauseMs: number
-}
+/** `pauseMs`: between requests; tripled after a rate-limited one. */
+type Options = { url: Secret; key?: Secret; clock: Clock; pauseMs: number }
 
 const TIMEOUT_MS = 15_000
 /** A page of a thousand transactions has some MB. */
@@ -36,17 +31,14 @@ const NOT_ALLOWED = /api ?key|chainid|not supported|upgrade|plan|deprecated/i
 export function createExplorerApi({ url, key, clock, pauseMs }: Options): ExplorerApi {
   const gate = createGate(1)
   const breaker = createCircuitBreaker(clock)
-  const allParams = (params: Readonly<Record<string, string>>) => ({ ...params, ...(key && { apikey: key.reveal() }) })
   let last = Number.NEGATIVE_INFINITY
 
   async function attempt(params: Readonly<Record<string, string>>): Promise<unknown> {
     await wait(Math.max(0, pauseMs - (performance.now() - last)))
     last = performance.now()
-    const response = await httpRequest({
-      url: `${url.reveal()}?${new URLSearchParams(allParams(params))}`,
-      timeoutMs: TIMEOUT_MS,
-      maxBytes: MAX_ANSWER_BYTES,
-    })
+    const query = new URLSearchParams({ ...params, ...(key && { apikey: key.reveal() }) })
+    const asked = `${url.reveal()}?${query}`
+    const response = await httpRequest({ url: asked, timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES })
     if (response.status === 429) throw new UpstreamError('rate-limited', 'the explorer asks for fewer requests')
     return resultOf(response.body, response.status)
   }

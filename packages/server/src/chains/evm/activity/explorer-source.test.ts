@@ -19,17 +19,8 @@ const row = (n: number, block: number, fields: Record<string, string> = {}) => (
 /** As documented for `txlistinternal`. */
 const internal = (n: number, block: number, fields: Record<string, string> = {}) => ({
   ...{ blockNumber: String(block), timeStamp: '1700000000', hash: hashOf(n), from: other, to: wallet, value: '5' },
-  ...{
-    contractAddress: '',
-    input: '',
-    type: 'call',
-    gas: '2300',
-    gasUsed: '0',
-    traceId: '0_1',
-    isError: '0',
-    errCode: '',
-  },
-  ...fields,
+  ...{ contractAddress: '', input: '', type: 'call', gas: '2300', gasUsed: '0', traceId: '0_1', isError: '0' },
+  ...{ errCode: '', ...fields },
 })
 
 const busy = 25_000
@@ -97,12 +88,13 @@ test('more than ten thousand: continued where the last page ended, each once', a
   expect(hits.map(({ hash }) => Number(hash))).toEqual(Array.from({ length: busy }, (_, i) => 100 + i))
 })
 
+const refusal = (result: string) => ({ status: '0', message: 'NOTOK', result })
+
 test('too many requests: asked again', async () => {
   let left = 2
   explorer.answerWith(() => {
     left -= 1
-    const result = 'Max calls per sec rate limit reached (3/sec)'
-    return left >= 0 ? { body: { status: '0', message: 'NOTOK', result } } : undefined
+    return left >= 0 ? { body: refusal('Max calls per sec rate limit reached (3/sec)') } : undefined
   })
   const { hits, failure } = await source().find({ wallets: [wallet], range: { fromBlock: 0n, toBlock: 10n } })
   expect(failure).toBeUndefined()
@@ -111,18 +103,10 @@ test('too many requests: asked again', async () => {
 
 describe('nothing is taken for covered', () => {
   const refusals: [string, { status?: number; body: unknown }, string][] = [
-    ['a wrong key', { body: { status: '0', message: 'NOTOK', result: 'Invalid API Key' } }, 'not-allowed'],
-    [
-      'a chain that is not served',
-      { body: { status: '0', message: 'NOTOK', result: 'Missing or unsupported chainid parameter' } },
-      'not-allowed',
-    ],
+    ['a wrong key', { body: refusal('Invalid API Key') }, 'not-allowed'],
+    ['a chain that is not served', { body: refusal('Missing or unsupported chainid parameter') }, 'not-allowed'],
     ['no end of "slow down"', { status: 429, body: '' }, 'rate-limited'],
-    [
-      'internal transactions that are not looked into yet',
-      { body: { status: '2', message: 'OK', result: [] } },
-      'unavailable',
-    ],
+    ['internal transactions not looked into yet', { body: { status: '2', message: 'OK', result: [] } }, 'unavailable'],
     ['HTML', { body: '<html>' }, 'invalid'],
     ['a page of an error', { status: 502, body: '<html>' }, 'unavailable'],
     ['no list', { body: { status: '1', message: 'OK', result: 'soon' } }, 'invalid'],

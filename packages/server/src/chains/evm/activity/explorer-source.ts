@@ -10,7 +10,7 @@ import { isRecord } from '../../rpc/json-rpc.ts'
 import type { ExplorerSettings } from '../../settings.ts'
 import { type Hex, parseAddress, parseHash } from '../rpc-values.ts'
 import { createExplorerApi, type ExplorerApi } from './explorer-api.ts'
-import type { FoundNative, NativeHit, NativeSource } from './native-source.ts'
+import type { NativeHit, NativeSource } from './native-source.ts'
 
 /** Etherscan allows free keys three requests a second; Blockscout allows anyone ten. */
 const ETHERSCAN_PAUSE_MS = 350
@@ -35,11 +35,7 @@ export function createExplorerSources(
   return sources
 }
 
-type Options = {
-  api: ExplorerApi
-  chainId?: string
-  clock: Clock
-}
+type Options = { api: ExplorerApi; chainId?: string; clock: Clock }
 
 const PAGE = 1_000
 const MOST_PAGES = 10
@@ -56,13 +52,8 @@ export function createExplorerSource({ api, chainId, clock }: Options): NativeSo
 
   async function newestIndexed(): Promise<bigint> {
     const timestamp = String(Math.floor((clock.now() - INDEXED_MS) / 1000))
-    const result = await api.ask({
-      ...common,
-      module: 'block',
-      action: 'getblocknobytime',
-      timestamp,
-      closest: 'before',
-    })
+    const question = { module: 'block', action: 'getblocknobytime', timestamp, closest: 'before' }
+    const result = await api.ask({ ...common, ...question })
     return parseInteger(isRecord(result) ? result['blockNumber'] : result)
   }
 
@@ -71,7 +62,7 @@ export function createExplorerSource({ api, chainId, clock }: Options): NativeSo
     return toHits(wallet, await list('txlist'), await list('txlistinternal'))
   }
 
-  async function findHits({ wallets, range }: Parameters<NativeSource['find']>[0]): Promise<FoundNative> {
+  const findHits: NativeSource['find'] = async ({ wallets, range }) => {
     const newest = await reach.get('newest', newestIndexed)
     if (newest < range.fromBlock) return { hits: [], covered: [] }
     const covered = newest < range.toBlock ? { ...range, toBlock: newest } : range
@@ -94,14 +85,8 @@ async function allRows(
   const rows = new Map<string, Row>()
   let start = fromBlock
   for (let page = 1; ; page += 1) {
-    const result = await api.ask({
-      ...question,
-      startblock: String(start),
-      endblock: String(toBlock),
-      page: String(page),
-      offset: String(PAGE),
-      sort: 'asc',
-    })
+    const blocks = { startblock: String(start), endblock: String(toBlock) }
+    const result = await api.ask({ ...question, ...blocks, page: String(page), offset: String(PAGE), sort: 'asc' })
     const found = parseRows(result, { fromBlock: start, toBlock })
     for (const row of found) rows.set(JSON.stringify(row), row)
     if (found.length < PAGE) return [...rows.values()]

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
 import { type Hex, keccak256, stringToHex, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { UNHURRIED } from '../../../../test/hangs.ts'
-import { type LocalNode, startLocalNode } from '../../../../test/local-node.ts'
-import { type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
+import type { LocalNode } from '../../../../test/local-node.ts'
+import { nodeBehindProxy } from '../../../../test/node-behind-proxy.ts'
+import type { RpcProxy } from '../../../../test/rpc-proxy.ts'
 import { testAddress } from '../../../../test/test-tokens.ts'
 import { evmAddress } from '../../../domain/evm-address.ts'
 import { isRecord } from '../../rpc/json-rpc.ts'
@@ -18,15 +19,10 @@ const receiver = testAddress(7, 3)
 
 let node: LocalNode
 let proxy: RpcProxy
-beforeAll(async () => {
-  node = await startLocalNode()
-  proxy = await startRpcProxy(node.url)
+nodeBehindProxy(async (started, before) => {
+  node = started
+  proxy = before
 })
-afterAll(async () => {
-  await proxy.stop()
-  await node.stop()
-})
-beforeEach(() => proxy.reset())
 
 const balanceOf = async (wallet: Hex, block: bigint) =>
   BigInt(await node.send<Hex>('eth_getBalance', wallet, toHex(block)))

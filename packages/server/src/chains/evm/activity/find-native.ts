@@ -40,7 +40,7 @@ export async function findNative({ session, known, range, source }: Search): Pro
     }
     found.push(await byAnyEndpoint(session, known.wallets, work))
   }
-  const unsaid = { covered: [], unexplained: [], ...(indexed?.failure && { failure: indexed.failure }) }
+  const unsaid = { covered: [], unexplained: [], failure: indexed?.failure }
   const partsOf = (wallet: EvmAddress) => [...found.map((part) => part.get(wallet) ?? unsaid), unsaid]
   return new Map(known.wallets.map((wallet) => [wallet, joinCoverage(range, partsOf(wallet))]))
 }
@@ -87,9 +87,7 @@ async function byAnyEndpoint(
     if (!(error instanceof UpstreamError)) throw error
     // This error counts only if no endpoint could be asked.
     const reason = failure ?? (unable.size === 0 ? error : undefined)
-    return new Map(
-      wallets.map((wallet) => [wallet, { covered: [], unexplained: [], ...(reason && { failure: reason }) }]),
-    )
+    return new Map(wallets.map((wallet) => [wallet, { covered: [], unexplained: [], failure: reason }]))
   }
 }
 

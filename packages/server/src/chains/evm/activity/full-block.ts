@@ -2,7 +2,7 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { isRecord, type RpcRequest } from '../../rpc/json-rpc.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
-import { blockRequest } from '../blocks.ts'
+import { blockRequest, type ListedBlock } from '../blocks.ts'
 import { type Hex, parseAddress, parseQuantity } from '../rpc-values.ts'
 import { type ListedTransaction, parseTransaction } from './listed-transaction.ts'
 
@@ -41,13 +41,11 @@ export function fullBlockRequest(
   })
 }
 
-type Header = { number: bigint; timestamp: number; hash: Hex }
-
 function request<T>(
   { limits }: RpcEndpoint,
   block: bigint,
   isFull: boolean,
-  parse: (record: Record<string, unknown>, header: Header) => T,
+  parse: (record: Record<string, unknown>, header: ListedBlock) => T,
 ): RpcRequest<T> {
   const header = blockRequest(block)
   return {
@@ -62,7 +60,7 @@ function request<T>(
   }
 }
 
-function parseBlock(record: Record<string, unknown>, { number, timestamp, hash }: Header): Block {
+function parseBlock(record: Record<string, unknown>, { number, timestamp, hash }: ListedBlock): Block {
   const withdrawals = Array.isArray(record['withdrawals']) ? record['withdrawals'] : []
   return {
     number,
@@ -71,10 +69,7 @@ function parseBlock(record: Record<string, unknown>, { number, timestamp, hash }
     feeRecipient: parseAddress(record['miner']),
     withdrawals: withdrawals.map((withdrawal) => {
       if (!isRecord(withdrawal)) throw new UpstreamError('invalid', 'expected a withdrawal')
-      return {
-        to: parseAddress(withdrawal['address']),
-        amountRaw: parseQuantity(withdrawal['amount']) * WEI_PER_GWEI,
-      }
+      return { to: parseAddress(withdrawal['address']), amountRaw: parseQuantity(withdrawal['amount']) * WEI_PER_GWEI }
     }),
     size: listOf(record).length,
   }

@@ -9,7 +9,7 @@ import { TRANSFER, walletsByTopic } from '../logs/erc20-events.ts'
 import { type EventLog, inOrder, logRequest, type TopicFilter } from '../logs/logs.ts'
 import { type FiltersFor, type LogStep, scanLogs } from '../logs/scan-logs.ts'
 import type { Hex } from '../rpc-values.ts'
-import { ownerFilters, ownersOf } from './owner-events.ts'
+import { ownerFilters } from './owner-events.ts'
 import type { Found } from './read-transactions.ts'
 
 type Hit = Found & { wallets: Set<EvmAddress> }
@@ -70,8 +70,9 @@ function divide({ fromBlock, toBlock, hits }: HitWindow): [HitWindow, HitWindow]
 function filtersFor(wallets: readonly EvmAddress[], prefixes: boolean): FiltersFor {
   return async ({ endpoint, mostValues, askHead }): Promise<TopicFilter[]> => {
     const groups = pagesOf(wallets, prefixes ? Math.ceil(mostValues / 2) : mostValues)
-    const any = await servesAnyEvent(endpoint, askHead)
-    const ways = any === null ? [true, false] : [any]
+    const known = endpoint.capabilities
+    known.anyEvent ??= await tryAnyEvent(endpoint, await askHead())
+    const ways = known.anyEvent === null ? [true, false] : [known.anyEvent]
     return ways.flatMap((way) => groups.flatMap((group) => ownerFilters(group, { any: way, prefixes })))
   }
 }
@@ -85,7 +86,7 @@ function hitsOf({ logs }: LogStep, byTopic: ReadonlyMap<Hex, readonly EvmAddress
     hashes.set(block, blockHash)
     const hit = hits.get(hash) ?? { hash, block, blockHash, time, wallets: new Set() }
     hits.set(hash, hit)
-    for (const owner of ownersOf(topics, byTopic)) hit.wallets.add(owner)
+    for (const owner of topics.slice(1).flatMap((topic) => byTopic.get(topic) ?? [])) hit.wallets.add(owner)
   }
   return [...hits.values()]
 }
@@ -98,12 +99,6 @@ const SAMPLES = 3
  * Tests searches with topic 0 null: some nodes refuse them or omit logs. Each address must also find transfers near the
  * head. Null without such transfers.
  */
-async function servesAnyEvent(endpoint: RpcEndpoint, askHead: () => Promise<bigint>): Promise<boolean | null> {
-  const known = endpoint.capabilities
-  known.anyEvent ??= await tryAnyEvent(endpoint, await askHead())
-  return known.anyEvent
-}
-
 async function tryAnyEvent(endpoint: RpcEndpoint, head: bigint): Promise<boolean | null> {
   for (const width of WIDTHS) {
     const range = { fromBlock: head >= width ? head - width + 1n : 0n, toBlock: head }

@@ -12,6 +12,12 @@ const receipt = { transactionHash: hash, status: '0x1', gasUsed: '0x5208', logs:
 
 /** 21,000 gas at 2 gwei. */
 const GAS = 42_000_000_000_000n
+const jovian = {
+  type: '0x2',
+  operatorFeeScalar: '0x4c4b40',
+  operatorFeeConstant: '0x309',
+  daFootprintGasScalar: '0x190',
+}
 const operator = { operatorFeeScalar: '0x4c4b40', operatorFeeConstant: '0x309' }
 
 type Fields = Readonly<Record<string, string | null>>
@@ -31,23 +37,12 @@ test.each([
   // 21,000 × 7 / 10^6 is less than one.
   ['the operator, rounded down', { type: '0x2', operatorFeeScalar: '0x7', operatorFeeConstant: '0x309' }, 777n],
   // 21,000 × 5,000,000 × 100 + 777; the footprint of the data costs nothing.
-  [
-    'the operator, since Jovian',
-    { type: '0x2', ...operator, daFootprintGasScalar: '0x190', blobGasUsed: '0x9c40', blobGasPrice: '0x1' },
-    10_500_000_000_777n,
-  ],
+  ['the operator, since Jovian', { ...jovian, blobGasUsed: '0x9c40', blobGasPrice: '0x1' }, 10_500_000_000_777n],
   // Fields of Mantle's receipts, with the ratio 3,000.
   ['data on the other layer, in the gas of Mantle', { type: '0x2', l1Fee: '0x3e8', tokenRatio: '0xbb8' }, 0n],
   [
     'data and operator, since Arsia of Mantle',
-    {
-      type: '0x2',
-      l1Fee: '0x3e8',
-      tokenRatio: '0xbb8',
-      l1BaseFeeScalar: '0x0',
-      ...operator,
-      daFootprintGasScalar: '0x190',
-    },
+    { ...jovian, l1Fee: '0x3e8', tokenRatio: '0xbb8', l1BaseFeeScalar: '0x0' },
     10_500_000_001_777n,
   ],
   ['a deposit', { type: '0x7e', l1Fee: '0x0', ...operator }, 0n],
@@ -58,11 +53,8 @@ test.each([
 
 test('a fee currency pays all of the fee, in which the coin has no part', () => {
   const inToken = { ...transaction, type: '0x7b', feeCurrency: `0x${'22'.repeat(20)}` }
-  const paid = chainTransaction(
-    parseTransaction(inToken),
-    parseReceipt({ ...receipt, type: '0x7b', l1Fee: '0x3e8' }, 'celo'),
-    0,
-  )
+  const ofToken = parseReceipt({ ...receipt, type: '0x7b', l1Fee: '0x3e8' }, 'celo')
+  const paid = chainTransaction(parseTransaction(inToken), ofToken, 0)
   expect(paid).toMatchObject({ feeRaw: 0n, feeInToken: true })
   const inCoin = chainTransaction(parseTransaction({ ...inToken, feeCurrency: null }), parseReceipt(receipt, 'celo'), 0)
   expect(inCoin).toMatchObject({ feeRaw: GAS, feeInToken: false })

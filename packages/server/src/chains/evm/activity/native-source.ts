@@ -11,7 +11,7 @@ export type NativeHit = Found & {
 }
 
 /** `hits` is complete in `covered`. `failure`: why that is not the whole range. */
-export type FoundNative = { hits: NativeHit[]; covered: BlockRange[]; failure?: UpstreamError }
+type FoundNative = { hits: NativeHit[]; covered: BlockRange[]; failure?: UpstreamError | undefined }
 
 /** Never rejects for its own failure. */
 export type NativeSource = {
@@ -27,7 +27,7 @@ export type NativeCoverage = {
   /** Their blocks are not covered. */
   unexplained: Unexplained[]
   /** Node failure; a later attempt may be complete. */
-  failure?: UpstreamError
+  failure?: UpstreamError | undefined
 }
 
 export function joinCoverage(range: BlockRange, parts: readonly Omit<NativeCoverage, 'state'>[]): NativeCoverage {
@@ -38,6 +38,6 @@ export function joinCoverage(range: BlockRange, parts: readonly Omit<NativeCover
     state: isComplete ? 'complete' : 'partial',
     covered,
     unexplained: parts.flatMap(({ unexplained }) => unexplained),
-    ...(failure && { failure }),
+    failure,
   }
 }

@@ -103,7 +103,3 @@ export function ownerFilters(
     prefixes && position === PREFIX_POSITION ? [...owners, ...wallets.map(topicOfPrefix)] : owners,
   ])
 }
-
-export function ownersOf(topics: readonly Hex[], byTopic: ReadonlyMap<Hex, readonly EvmAddress[]>): EvmAddress[] {
-  return topics.slice(1).flatMap((topic) => byTopic.get(topic) ?? [])
-}

@@ -32,8 +32,9 @@ export async function readTransactions(
   wanted: readonly Found[],
   read: Map<Hex, ChainTransaction>,
 ): Promise<void> {
-  const byHash = new Map(wanted.map((found) => [found.hash, found]))
-  const lacking = [...byHash.values()].filter(({ hash }) => !read.has(hash))
+  const lacking = [...new Map(wanted.map((found) => [found.hash, found])).values()].filter(
+    ({ hash }) => !read.has(hash),
+  )
   const byBlock = Map.groupBy(lacking, ({ block }) => block)
   const isCrowded = ({ block }: Found) => (byBlock.get(block)?.length ?? 0) >= WHOLE_BLOCK_FROM
   const leftOfBlocks = await readBlocks(endpoint, lacking.filter(isCrowded), read)
@@ -140,15 +141,11 @@ function receiptsRequest(
     timeoutMs: limits.logTimeoutMs,
     parse(result) {
       if (result === null) return undefined
-      const receipts = chosen(result, 'transactionHash', hashes).map((receipt) => parseReceipt(receipt, chain))
-      return new Map(receipts.map((receipt) => [receipt.hash, receipt]))
+      if (!Array.isArray(result)) throw new UpstreamError('invalid', 'expected a list of transactions')
+      const chosen = result.filter((item) => isRecord(item) && hashes.has(parseHash(item['transactionHash'])))
+      return new Map(chosen.map((item) => parseReceipt(item, chain)).map((receipt) => [receipt.hash, receipt]))
     },
   }
-}
-
-function chosen(list: unknown, hashField: string, hashes: ReadonlySet<Hex>): unknown[] {
-  if (!Array.isArray(list)) throw new UpstreamError('invalid', 'expected a list of transactions')
-  return list.filter((item) => isRecord(item) && hashes.has(parseHash(item[hashField])))
 }
 
 function keep(read: Map<Hex, ChainTransaction>, found: Found, transaction: ChainTransaction): void {

@@ -31,8 +31,11 @@ export async function traceFilterHits(endpoint: RpcEndpoint, search: Search): Pr
 }
 
 async function tracesIn(endpoint: RpcEndpoint, { wallets, range }: Search): Promise<Trace[] | null> {
-  const answer = await tracesOf(endpoint, { wallets, range }).catch(upstreamOnly)
-  if (!(answer instanceof UpstreamError)) return answer
+  // With both fields in a filter, some nodes match either address, others both.
+  const filters = [{ fromAddress: wallets }, { toAddress: wallets }]
+  const pages = Promise.all(filters.map((addresses) => allPages(endpoint, addresses, range)))
+  const answer = await pages.catch(upstreamOnly)
+  if (!(answer instanceof UpstreamError)) return answer.flat()
   const width = range.toBlock - range.fromBlock + 1n
   const fewer = isMethodRefused(answer) ? undefined : fewerBlocks(answer, width)?.blocks
   if (fewer === undefined) return await noneOrThrow(endpoint, answer, range)
@@ -46,10 +49,8 @@ async function tracesIn(endpoint: RpcEndpoint, { wallets, range }: Search): Prom
 }
 
 function isMethodRefused(error: UpstreamError): boolean {
-  return (
-    error instanceof RpcRefusal &&
-    error.says(/method|module|namespace|not (available|enabled|allowed)|tier|upgrade/i) !== null
-  )
+  const words = /method|module|namespace|not (available|enabled|allowed)|tier|upgrade/i
+  return error instanceof RpcRefusal && error.says(words) !== null
 }
 
 async function noneOrThrow(endpoint: RpcEndpoint, error: UpstreamError, { toBlock }: BlockRange): Promise<null> {
@@ -57,15 +58,6 @@ async function noneOrThrow(endpoint: RpcEndpoint, error: UpstreamError, { toBloc
   if (isNotOffered(error)) await noteIfRefused(endpoint, METHOD, isNotOffered, () => endpoint.request(neutral))
   else if (!lacksBlock(error)) throw error
   return null
-}
-
-/** With both fields in a filter, some nodes match either address, others both. */
-async function tracesOf(endpoint: RpcEndpoint, { wallets, range }: Search): Promise<Trace[]> {
-  const answers = await Promise.all([
-    allPages(endpoint, { fromAddress: wallets }, range),
-    allPages(endpoint, { toAddress: wallets }, range),
-  ])
-  return answers.flat()
 }
 
 async function allPages(
@@ -104,10 +96,12 @@ function pageRequest(
   }
 }
 
-function parseTraces(result: unknown): Trace[] {
+function listOf(result: unknown): unknown[] {
   if (!Array.isArray(result)) throw new UpstreamError('invalid', 'expected a list of traces')
-  return result.flatMap((trace) => parseTrace(trace) ?? [])
+  return result
 }
+
+const parseTraces = (result: unknown) => listOf(result).flatMap((trace) => parseTrace(trace) ?? [])
 
 async function hitsAmong(
   endpoint: RpcEndpoint,
@@ -115,10 +109,8 @@ async function hitsAmong(
   all: readonly Trace[],
 ): Promise<NativeHit[]> {
   const byHash = Map.groupBy(all, ({ hash }) => hash)
-  const whole = await wholeTransactions(
-    endpoint,
-    [...byHash].filter(([, traces]) => isDeep(traces)).map(([hash]) => hash),
-  )
+  const deep = [...byHash].flatMap(([hash, traces]) => (isDeep(traces) ? hash : []))
+  const whole = await wholeTransactions(endpoint, deep)
   return [...byHash].flatMap(([hash, traces]) => {
     const { block, blockHash } = traces[0] as Trace
     const from = traces.find(({ path }) => path.length === 0)?.from
@@ -170,7 +162,7 @@ function parityRequest({ limits }: RpcEndpoint, block: bigint): RpcRequest<Trace
     params: [blockTag(block)],
     timeoutMs: limits.logTimeoutMs,
     parse(result) {
-      const traces = listOf(result).flatMap((trace) => parseTrace(trace) ?? [])
+      const traces = parseTraces(result)
       if (traces.some((trace) => trace.block !== block))
         throw new UpstreamError('invalid', 'the node answered with traces of another block')
       return [...Map.groupBy(traces, ({ hash }) => hash)].map(([hash, own]) => {
@@ -193,11 +185,5 @@ function gethRequest({ limits }: RpcEndpoint, block: bigint): RpcRequest<TracedT
 
 function parseTraced(value: unknown): TracedTransaction {
   if (!isRecord(value)) throw new UpstreamError('invalid', 'expected a traced transaction')
-  const hash: Hex = parseHash(value['txHash'])
-  return parseCallFrame(hash, value['result'])
-}
-
-function listOf(result: unknown): unknown[] {
-  if (!Array.isArray(result)) throw new UpstreamError('invalid', 'expected the traces of a block')
-  return result
+  return parseCallFrame(parseHash(value['txHash']), value['result'])
 }

@@ -26,10 +26,8 @@ const listOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(val
 /** Changes the node's answers to a method, in batches too. */
 const change = (method: string, to: (result: unknown, call: RpcCall) => unknown) =>
   proxy.add({
-    fault: {
-      answer: (envelope, call) =>
-        call.method === method ? { ...envelope, result: to(envelope['result'], call) } : envelope,
-    },
+    when: (call) => call.method === method,
+    fault: { answer: (envelope, call) => ({ ...envelope, result: to(envelope['result'], call) }) },
   })
 
 beforeAll(async () => {
@@ -52,11 +50,8 @@ describe('requests', () => {
     expect(found.perWallet.get(others[0] ?? alice)).toEqual([])
     const searches = calls('eth_getLogs').filter((call) => filterOf(call).toBlock !== filterOf(call).fromBlock)
     expect(searches.filter(isOfAnyEvent)).toHaveLength(3)
-    const methods = ['TransactionByHash', 'TransactionReceipt', 'BlockReceipts', 'BlockByNumber'].map(
-      (name) => `eth_get${name}`,
-    )
-    for (const method of methods) {
-      const asked = calls(method).map(({ params }) => JSON.stringify(params))
+    for (const what of ['TransactionByHash', 'TransactionReceipt', 'BlockReceipts', 'BlockByNumber']) {
+      const asked = calls(`eth_get${what}`).map(({ params }) => JSON.stringify(params))
       expect(new Set(asked).size).toBe(asked.length)
     }
     const hashes = new Set([...expected.values()].flat().map(({ hash }) => hash))
@@ -70,15 +65,8 @@ describe('requests', () => {
 
   test('without times in logs and transactions: one block more each, and no more', async () => {
     const timeless = (record: object) => ({ ...record, blockTimestamp: undefined })
-    proxy.add({
-      fault: {
-        answer: (envelope, { method }) => {
-          const { result } = envelope
-          if (method === 'eth_getLogs') return { ...envelope, result: listOf(result).map(timeless) }
-          return method === 'eth_getTransactionByHash' ? { ...envelope, result: timeless(result as object) } : envelope
-        },
-      },
-    })
+    change('eth_getLogs', (result) => listOf(result).map(timeless))
+    change('eth_getTransactionByHash', (result) => timeless(result as object))
     expect((await find(pool(proxy.url))).perWallet).toEqual(expected)
     const blocks = calls('eth_getBlockByNumber').map(({ params }) => params[0])
     expect(new Set(blocks).size).toBe(blocks.length)
@@ -198,24 +186,18 @@ describe('endpoints that do not serve every event', () => {
 
 describe('answers that do not fit together', () => {
   const other = `0x${'ab'.repeat(32)}`
+  const elsewhere = (record: object) => ({ ...record, blockHash: other })
+  const bare = (result: unknown) => ({ ...elsewhere(result as object), logs: [] })
+  const withLogs = (receipt: { logs: object[] }) => ({
+    ...{ ...receipt, logs: receipt.logs.map((log) => ({ ...log, transactionHash: other })) },
+  })
   const lies: [string, string, (result: unknown) => unknown][] = [
-    ['a receipt', 'eth_getTransactionReceipt', (result) => ({ ...(result as object), blockHash: other, logs: [] })],
-    ['a transaction', 'eth_getTransactionByHash', (result) => ({ ...(result as object), blockHash: other })],
-    ['logs', 'eth_getLogs', (result) => listOf(result).map((log) => ({ ...log, blockHash: other }))],
+    ['a receipt', 'eth_getTransactionReceipt', bare],
+    ['a transaction', 'eth_getTransactionByHash', (result) => elsewhere(result as object)],
+    ['logs', 'eth_getLogs', (result) => listOf(result).map(elsewhere)],
     ['a whole block', 'eth_getBlockByNumber', (result) => ({ ...(result as object), hash: other })],
-    [
-      'receipts of a block',
-      'eth_getBlockReceipts',
-      (result) => listOf(result).map((one) => ({ ...one, blockHash: other })),
-    ],
-    [
-      'a log inside a receipt',
-      'eth_getTransactionReceipt',
-      (result) => {
-        const logs = listOf((result as { logs: unknown }).logs)
-        return { ...(result as object), logs: logs.map((log) => ({ ...log, transactionHash: other })) }
-      },
-    ],
+    ['receipts of a block', 'eth_getBlockReceipts', (result) => listOf(result).map(elsewhere)],
+    ['a log inside a receipt', 'eth_getTransactionReceipt', (result) => withLogs(result as { logs: object[] })],
   ]
   test.each(lies)('%s of another block: nothing is taken for searched', async (_, method, lie) => {
     change(method, lie)
@@ -227,19 +209,13 @@ describe('answers that do not fit together', () => {
   })
 
   test('another endpoint with a consistent chain helps', async () => {
-    change('eth_getTransactionReceipt', (result) => ({ ...(result as object), blockHash: other, logs: [] }))
+    change('eth_getTransactionReceipt', bare)
     expect((await find(pool(proxy.url, history.node.url))).perWallet).toEqual(expected)
   })
 
   test('a transaction that no node knows any more', async () => {
-    proxy.add({
-      fault: {
-        answer: (envelope, { method }) =>
-          ['eth_getTransactionByHash', 'eth_getBlockReceipts'].includes(method)
-            ? { ...envelope, result: null }
-            : envelope,
-      },
-    })
+    change('eth_getTransactionByHash', () => null)
+    change('eth_getBlockReceipts', () => null)
     const found = await find(pool(proxy.url))
     expect(found.failure?.reason).toBe('unavailable')
     expect(found.covered).toEqual([])

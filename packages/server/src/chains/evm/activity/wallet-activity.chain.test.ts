@@ -41,15 +41,12 @@ const refuse = (methods: readonly string[]) => {
 
 /** From transactions and receipts alone: without coin moved by inner calls. */
 const withoutInner = (activity: ReadonlyMap<EvmAddress, readonly ChainTransaction[]>) =>
-  new Map(
-    [...activity].map(([wallet, list]) => [
-      wallet,
-      list.map((transaction) => ({
-        ...transaction,
-        nativeTransfers: transaction.nativeTransfers.filter(({ from }) => from === transaction.from),
-      })),
-    ]),
-  )
+  new Map([...activity].map(([wallet, list]) => [wallet, list.map(ofSender)]))
+
+const ofSender = (transaction: ChainTransaction) => ({
+  ...transaction,
+  nativeTransfers: transaction.nativeTransfers.filter(({ from }) => from === transaction.from),
+})
 
 test('without traces and past states: what logs name a wallet, and no more is claimed', async () => {
   refuse([...TRACERS, ...STATES])
@@ -67,10 +64,7 @@ const whole = () => [{ fromBlock: 0n, toBlock: history.head }]
 /** Ranges so short that traces of their blocks cost less than states of the wallets. */
 async function findBlockwise(urls: string[]): Promise<Map<EvmAddress, ChainTransaction[]>> {
   const shared = pool(...urls)
-  const all = new Map<EvmAddress, ChainTransaction[]>([
-    [alice, []],
-    [bob, []],
-  ])
+  const all = new Map([alice, bob].map((wallet) => [wallet, [] as ChainTransaction[]]))
   for (let from = 1n; from <= history.head; from += 4n) {
     const toBlock = from + 3n < history.head ? from + 3n : history.head
     const found = await findActivity({ pool: shared, wallets: [alice, bob], range: { fromBlock: from, toBlock } })
@@ -161,11 +155,8 @@ describe('an explorer with a node without traces and past states', () => {
 
   test('with states of the past: everything, whatever the explorer left out', async () => {
     refuse(['trace_filter'])
-    explorer.answerWith(({ action }) =>
-      action?.startsWith('txlist')
-        ? { body: { status: '0', message: 'No transactions found', result: [] } }
-        : undefined,
-    )
+    const none = { body: { status: '0', message: 'No transactions found', result: [] } }
+    explorer.answerWith(({ action }) => (action?.startsWith('txlist') ? none : undefined))
     const found = await findWith()
     explorer.answerWith(undefined)
     expect(found.native.get(alice)).toEqual({ state: 'complete', covered: whole(), unexplained: [] })
@@ -178,17 +169,16 @@ describe('an explorer with a node without traces and past states', () => {
 /** The same in the format of the explorer's lists. */
 function explorerRows(expected: readonly ChainTransaction[]) {
   const place = ({ hash, block, blockHash }: ChainTransaction) => ({ blockNumber: String(block), hash, blockHash })
-  const rows = expected.flatMap((one) => {
+  const rows = expected.map((one) => {
     const own = one.nativeTransfers.find(({ from }) => from === one.from)
-    const status = { isError: one.succeeded ? '0' : '1' }
-    return [{ ...place(one), ...status, from: one.from, to: one.to ?? '', value: String(own?.amountRaw ?? 0n) }]
+    const isError = one.succeeded ? '0' : '1'
+    return { ...place(one), isError, from: one.from, to: one.to ?? '', value: String(own?.amountRaw ?? 0n) }
   })
-  const inner = expected.flatMap((one) =>
-    one.nativeTransfers.flatMap((moved) => (moved.from === one.from ? [] : [{ one, moved }])),
-  )
-  const internals = inner.map(({ one, moved: { from, to, amountRaw } }) => {
+  const internals = expected.flatMap((one) => {
     const { hash, blockNumber } = place(one)
-    return { hash, blockNumber, type: 'call', isError: '0', traceId: '0', from, to, value: String(amountRaw) }
+    const inner = one.nativeTransfers.filter(({ from }) => from !== one.from)
+    const call = { hash, blockNumber, type: 'call', isError: '0', traceId: '0' }
+    return inner.map(({ from, to, amountRaw }) => ({ ...call, from, to, value: String(amountRaw) }))
   })
   const unique = <T>(list: T[]) => [...new Map(list.map((one) => [JSON.stringify(one), one])).values()]
   return { transactions: unique(rows), internals: unique(internals) }

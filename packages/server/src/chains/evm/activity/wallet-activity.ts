@@ -19,7 +19,7 @@ export type ActivitySearch = {
   range: BlockRange
   /** Includes sub-accounts, which share the first 19 bytes. */
   prefixes?: boolean
-  native?: NativeSource
+  native?: NativeSource | undefined
 }
 
 /** `missing`: not searched, whatever was found. `failure`: set if a node was the reason. */
@@ -28,7 +28,7 @@ export type FoundActivity = {
   covered: BlockRange[]
   missing: BlockRange[]
   native: ReadonlyMap<EvmAddress, NativeCoverage>
-  failure?: UpstreamError
+  failure?: UpstreamError | undefined
 }
 
 /** Never rejects for a node failure. */
@@ -109,21 +109,19 @@ function pieceOf(
     covered,
     missing: left.fromBlock <= left.toBlock ? [left] : [],
     native,
-    ...(failure && { failure }),
+    failure,
   }
 }
 
 function joined({ wallets, range }: ActivitySearch, pieces: readonly FoundActivity[]): FoundActivity {
   const covered = mergeRanges(pieces.flatMap((piece) => piece.covered))
-  const failure = pieces.at(-1)?.failure
   const partsOf = (wallet: EvmAddress) => pieces.flatMap(({ native }) => native.get(wallet) ?? [])
+  const transactionsOf = (wallet: EvmAddress) => pieces.flatMap(({ perWallet }) => perWallet.get(wallet) ?? [])
   return {
-    perWallet: new Map(
-      wallets.map((wallet) => [wallet, pieces.flatMap(({ perWallet }) => perWallet.get(wallet) ?? [])]),
-    ),
+    perWallet: new Map(wallets.map((wallet) => [wallet, transactionsOf(wallet)])),
     covered,
     missing: missingRanges(range, covered),
     native: new Map(wallets.map((wallet) => [wallet, joinCoverage(range, partsOf(wallet))])),
-    ...(failure && { failure }),
+    failure: pieces.at(-1)?.failure,
   }
 }

@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { parseAbi } from 'viem'
+import { expect, test } from 'vitest'
 import { UNHURRIED } from '../../../../test/hangs.ts'
-import { type LocalNode, localChain, startLocalNode } from '../../../../test/local-node.ts'
-import { type RpcCall, type RpcProxy, type Rule, startRpcProxy } from '../../../../test/rpc-proxy.ts'
+import { type LocalNode, localChain } from '../../../../test/local-node.ts'
+import { nodeBehindProxy } from '../../../../test/node-behind-proxy.ts'
+import type { RpcCall, RpcProxy, Rule } from '../../../../test/rpc-proxy.ts'
 import { testAddress } from '../../../../test/test-tokens.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { lacksBlock, OtherBlock } from '../../rpc/json-rpc.ts'
@@ -11,9 +13,7 @@ import { createEvmReader } from '../reader/create-evm-reader.ts'
 import type { EvmReader, PlannedCall } from '../reader/evm-reader.ts'
 import { atOneBlock } from './at-one-block.ts'
 
-const abi = [
-  { type: 'function', name: 'block', stateMutability: 'view', inputs: [], outputs: [{ name: '', type: 'uint256' }] },
-] as const
+const abi = parseAbi(['function block() view returns (uint256)'])
 /** Returns the number of the block on which it runs. */
 const NUMBER_CODE = '0x4360005260206000f3'
 const contracts = [1, 2, 3].map((n) => testAddress(7, n))
@@ -21,17 +21,12 @@ const contracts = [1, 2, 3].map((n) => testAddress(7, n))
 let node: LocalNode
 let proxy: RpcProxy
 
-beforeAll(async () => {
-  node = await startLocalNode()
-  proxy = await startRpcProxy(node.url)
+nodeBehindProxy(async (started, before) => {
+  node = started
+  proxy = before
   for (const address of contracts) await node.send('anvil_setCode', address, NUMBER_CODE)
   await node.send('anvil_mine', '0x10')
 })
-afterAll(async () => {
-  await proxy.stop()
-  await node.stop()
-})
-beforeEach(() => proxy.reset())
 
 const isCall = ({ method }: RpcCall) => method === 'eth_call'
 const newest = ([call, , ...more]: unknown[]) => [call, 'latest', ...more]

@@ -17,21 +17,21 @@ import { amountsOf, askAhead, priceRead, untold } from '../../shared/price-read.
 import { headGaps, uniqueGaps } from '../../shared/protocol-gaps.ts'
 import { shareLiquidity } from '../../shared/share-liquidity.ts'
 import type { ChainTokens, ListedTokens, Tokens } from '../../tokens.ts'
-import type { FindDeployments, ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
+import type { FindDeployments, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { AnnouncedReader, EvmReader, PlannedCall, Scan } from '../reader/evm-reader.ts'
 import { atOneBlock } from './at-one-block.ts'
 import { createForesight } from './foresight.ts'
 import { type Probed, probeContracts, readPositions } from './read-positions.ts'
 import { type Owners, receiptBook } from './receipt-book.ts'
 import { createScannedRows, type WalletRows } from './scanned-rows.ts'
-import { createTrust, type Trust } from './trust.ts'
+import { createTrust, type Refused, type Trust } from './trust.ts'
 import { type FoundKeys, type FurtherScans, keyName, type SearchedKeys, scanSubAccounts } from './wallet-keys.ts'
 
 const tradedOf = new WeakMap<readonly EvmAddress[], ReadonlySet<EvmAddress>>()
 
 /** Excludes contracts of protocols and tokens with a source. */
 function tradedTokens(
-  { common, owners }: Pick<WalletRows, 'common' | 'owners'>,
+  { common, owners }: WalletRows,
   needsMarket: (token: EvmAddress) => boolean,
 ): ReadonlySet<EvmAddress> {
   const known = tradedOf.get(common)
@@ -45,18 +45,17 @@ function tradedTokens(
 type CollectContext = {
   openReader(chain: string, plan: readonly PlannedCall[], at?: bigint): EvmReader
   announceReader(chain: string, at?: bigint): AnnouncedReader
-  catalog: ListedTokens
+  listed: ListedTokens
   tokens: Tokens<EvmReader>
-  discoveries: {
-    findTokens(wallet: EvmAddress, chain: string): Promise<EvmAddress[]>
-    findKeys(of: WalletOnChain, contracts: readonly EvmAddress[]): Promise<FoundKeys>
+  stores: {
+    discoveries: {
+      findTokens(wallet: EvmAddress, chain: string): Promise<EvmAddress[]>
+      findKeys(of: WalletOnChain, contracts: readonly EvmAddress[]): Promise<FoundKeys>
+    }
   }
-  protocolContracts: {
-    rowsOf: FindDeployments
-    refused(deployment: ProtocolDeployment, protocolContract: ProtocolContract): void
-  }
+  protocolContracts: { rowsOf: FindDeployments; refused: Refused }
   keysToSearch(chain: string): SearchedKeys
-  refusingTokens: { missingOf(chain: string, scan: Scan, holdings: readonly Holding[]): Promise<ReadGap[]> }
+  missingOf(chain: string, scan: Scan, holdings: readonly Holding[]): Promise<ReadGap[]>
   prices: PriceGraph<EvmReader>
   findContracts(chain: string, among: readonly EvmAddress[], block: bigint): Promise<ReadonlySet<EvmAddress>>
   clock: Clock
@@ -69,10 +68,7 @@ const ALONE_AT_ONCE = 10
 const isOfAll = (error: unknown) =>
   lacksBlock(error) || (error instanceof UpstreamError && error.reason === 'rate-limited')
 
-type Known = {
-  tokens: ChainTokens<EvmReader>
-  keys: FoundKeys
-} & WalletRows
+type Known = WalletRows & { tokens: ChainTokens<EvmReader>; keys: FoundKeys }
 
 type Sought = {
   chain: Chain
@@ -84,8 +80,7 @@ type Sought = {
 
 /** A failed protocol keeps its earlier positions, marked; a failed node rejects with `UpstreamError`. */
 export function createCollect(context: CollectContext) {
-  const { announceReader, openReader, catalog } = context
-  const rowsOf = createScannedRows(catalog)
+  const rowsOf = createScannedRows(context.listed)
   const alone = createGate(ALONE_AT_ONCE)
   const foresight = createForesight()
 
@@ -95,9 +90,10 @@ export function createCollect(context: CollectContext) {
     previous?: Collected,
     at?: PastBlock,
   ): Promise<CollectedNow> {
-    const reader = announceReader(chain.key, at?.number)
+    const reader = context.announceReader(chain.key, at?.number)
     try {
-      const known = await learn(context, rowsOf, chain, wallet)
+      const { all, discovered, ...learned } = await learn(context, chain, wallet)
+      const known = { ...rowsOf(chain, all, discovered), ...learned }
       const sought = { chain, wallet, known, before: previous?.read, at }
       const plan = (previous?.plan as PlannedCall[] | undefined) ?? foresight.planOf(chain.key, wallet)
       const read = (open: (plan: readonly PlannedCall[]) => EvmReader) =>
@@ -106,7 +102,7 @@ export function createCollect(context: CollectContext) {
           : atOneBlock({ open, plan }, (reader) => collectWith(context, reader, sought))
       const collected = await read(reader.open).catch((error: unknown) => {
         if (!reader.wasShared() || isOfAll(error)) throw error
-        return alone(() => read((plan) => openReader(chain.key, plan, at?.number)))
+        return alone(() => read((plan) => context.openReader(chain.key, plan, at?.number)))
       })
       if (!previous) foresight.note(chain.key, wallet, collected.plan as PlannedCall[])
       return collected
@@ -117,7 +113,7 @@ export function createCollect(context: CollectContext) {
 }
 
 async function collectWith(
-  { protocolContracts, refusingTokens, prices, findContracts, clock, log }: CollectContext,
+  { protocolContracts, missingOf, prices, findContracts, clock, log }: CollectContext,
   reader: EvmReader,
   { chain, wallet, known, before, at }: Sought,
 ): Promise<CollectedNow> {
@@ -128,17 +124,20 @@ async function collectWith(
   const isFirst = !before && { isFirst: true as const }
   const session = prices.open({ chain, reader, owner: wallet, ...asOf, ...isFirst }, book)
   reader.expectHeld(tradedTokens(known, session.needsMarket))
-  const around = await lookAround(known, reader, wallet)
-  const { scan, probed, further } = around
-  const { holdings: held, gaps } = holdingsOf(scan, { owners: known.owners, trust, before })
-
+  // Every read leaves with the first batch.
+  const [scan, probed, further] = await Promise.all([
+    reader.scan(wallet, known.common, known.own),
+    probeContracts(known.rows, reader, wallet),
+    scanSubAccounts(known.rows, reader, wallet, known.keys),
+  ])
+  const { holdings: held, gaps } = holdingsOf(scan, known.owners, trust, before)
   const heldTokens = held.map(({ token }) => token)
   const staked = tokensInside(known.owners, scan, probed, further)
   const learnTokens = (some: readonly Address[]) => known.tokens.learn(reader, some)
   const pricing = askAhead(session, known.tokens, [...held, ...staked])
-  const sources = { ...around, reader, wallet, before, log, keys: known.keys, isTrusted: trust.protocolContract }
+  const sources = { reader, wallet, scan, probed, further, keys: known.keys, before, log, ...asUsual }
   const [found] = await Promise.all([
-    readPositions(known.rows, { ...sources, ...asUsual }),
+    readPositions(known.rows, { ...sources, isTrusted: trust.protocolContract }),
     openAhead(book, staked),
     learnTokens(heldTokens),
   ])
@@ -153,7 +152,7 @@ async function collectWith(
   const amounts = inside.map((amount) => ({ ...amount, receipt: isReceipt(known.owners, amount.token) }))
   const priced = await priceRead(session, known.tokens, { holdings, inside: amounts, before, budget })
   const header = await reader.header()
-  const missing = at ? [] : await refusingTokens.missingOf(chain.key, scan, holdings)
+  const missing = at ? [] : await missingOf(chain.key, scan, holdings)
   const ofNow = at ? [] : [...headGaps(chain, header.timestamp, clock), ...missing]
   const unread = untold(positions, known.tokens, trust)
   const involved = new Set([...heldTokens, ...tokensOf(inside)])
@@ -176,29 +175,15 @@ async function collectWith(
   }
 }
 
-async function learn(
-  { protocolContracts, discoveries, tokens, keysToSearch }: CollectContext,
-  rowsOf: ReturnType<typeof createScannedRows>,
-  chain: Chain,
-  wallet: EvmAddress,
-): Promise<Known> {
-  const [discovered, keys, ofChain] = await Promise.all([
+async function learn(context: CollectContext, chain: Chain, wallet: EvmAddress) {
+  const { discoveries } = context.stores
+  const [discovered, keys, tokens] = await Promise.all([
     discoveries.findTokens(wallet, chain.key),
-    discoveries.findKeys({ wallet, chain: chain.key }, keysToSearch(chain.key).contracts),
-    tokens.of(chain),
+    discoveries.findKeys({ wallet, chain: chain.key }, context.keysToSearch(chain.key).contracts),
+    context.tokens.of(chain),
   ])
-  const [all] = await Promise.all([protocolContracts.rowsOf(chain, discovered), ofChain.load(discovered)])
-  return { ...rowsOf(chain, all, discovered), keys, tokens: ofChain }
-}
-
-/** Every read leaves with the first batch. */
-async function lookAround(known: Known, reader: EvmReader, wallet: EvmAddress) {
-  const [scan, probed, further] = await Promise.all([
-    reader.scan(wallet, known.common, known.own),
-    probeContracts(known.rows, reader, wallet),
-    scanSubAccounts(known.rows, reader, wallet, known.keys),
-  ])
-  return { scan, probed, further }
+  const [all] = await Promise.all([context.protocolContracts.rowsOf(chain, discovered), tokens.load(discovered)])
+  return { all, discovered, keys, tokens }
 }
 
 const tokensOf = (amounts: readonly TokenAmount[]) => amounts.map(({ token }) => token)
@@ -211,9 +196,8 @@ function isWholeAt(findContracts: CollectContext['findContracts'], chain: Chain,
 }
 
 function tokensInside(owners: Owners, { balances }: Scan, { found }: Probed, further: FurtherScans): Holding[] {
-  const beside = new Set(
-    [...further.values()].flatMap((row) => row.owners.flatMap(({ scan }) => [...scan.balances.keys()])),
-  )
+  const ofOwners = [...further.values()].flatMap((row) => row.owners)
+  const beside = new Set(ofOwners.flatMap(({ scan }) => [...scan.balances.keys()]))
   return [...new Set([...balances.keys(), ...found, ...beside])].flatMap((address) => {
     const protocolContract = owners.get(address)?.protocolContract
     if (!protocolContract) return []
@@ -230,10 +214,7 @@ const isReceipt = (owners: Owners, token: Address) => owners.get(token)?.protoco
  * A trusted token whose balance fails keeps its last amount, marked. An untrusted one only if a trusted one fails too,
  * so the node did: alone, it refuses by itself.
  */
-function holdingsOf(
-  scan: Scan,
-  { owners, trust, before }: { owners: Owners; trust: Trust; before: WalletRead | undefined },
-): { holdings: Holding[]; gaps: ReadGap[] } {
+function holdingsOf(scan: Scan, owners: Owners, trust: Trust, before: WalletRead | undefined) {
   const native = scan.nativeRaw > 0n ? [{ token: NATIVE, amountRaw: scan.nativeRaw, receipt: false }] : []
   const holdings = [...scan.balances].flatMap(([token, amountRaw]): Holding[] => {
     const owner = owners.get(token)
@@ -241,5 +222,6 @@ function holdingsOf(
   })
   const failed = (before?.holdings ?? []).filter(({ token }) => scan.failed.has(token as EvmAddress))
   const kept = failed.some(({ token }) => trust.token(token)) ? failed : []
-  return { holdings: [...native, ...holdings, ...kept], gaps: kept.length > 0 ? [{ reason: 'stale' }] : [] }
+  const gaps: ReadGap[] = kept.length > 0 ? [{ reason: 'stale' }] : []
+  return { holdings: [...native, ...holdings, ...kept], gaps }
 }

@@ -5,7 +5,6 @@ import { draftAddress } from '../../../../test/draft-transaction.ts'
 import { UNHURRIED } from '../../../../test/hangs.ts'
 import { type RpcCall, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
 import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
-import type { Token } from '../../../domain/token.ts'
 import type { Chain } from '../../chain.ts'
 import { chains } from '../../chain-types.ts'
 import type { Capabilities } from '../../rpc/capabilities.ts'
@@ -14,6 +13,7 @@ import { createHistoryBook } from '../decode/book.ts'
 import { bindProtocol, protocolLenses, protocolRows } from '../protocols/protocols.ts'
 import { createEvmReader } from '../reader/create-evm-reader.ts'
 import { createContractOrigins } from './contract-origins.ts'
+import type { EvmContext } from './evm-context.ts'
 
 const at = addresses.ethereum
 const [minimal, proxied, beaconed, beacon, imitation, named, almostNamed] = Array.from({ length: 7 }, (_, i) =>
@@ -24,7 +24,7 @@ const [minimal, proxied, beaconed, beacon, imitation, named, almostNamed] = Arra
 const slotOf = (what: string): Hex => toHex(BigInt(keccak256(toHex(`eip1967.proxy.${what}`))) - 1n)
 const IMPLEMENTATION = slotOf('implementation')
 
-const rows = protocolRows.filter(({ chain }) => chain === 'ethereum')
+const deployments = protocolRows.filter(({ chain }) => chain === 'ethereum').map(bindProtocol)
 let devnet: Devnet
 let proxy: RpcProxy
 let now = 1_000
@@ -62,7 +62,7 @@ const chain = chains.find(({ key }) => key === 'ethereum') as Chain
 /** No protocol contracts: the book has no pools and vaults. */
 const book = createHistoryBook({
   chain,
-  rows: rows.map((row) => ({ deployment: bindProtocol(row), protocolContracts: undefined })),
+  rows: deployments.map((deployment) => ({ deployment, protocolContracts: undefined })),
   bridges: [],
   isListed: () => false,
   isSpam: () => false,
@@ -74,22 +74,11 @@ function open(known: Partial<Capabilities> = {}) {
     [named, 'Aave V3 Looped Ether'],
     [almostNamed, 'Aave V3000'],
   ])
+  const find = (address: EvmAddress) => ({ name: tokens.get(address) ?? '' })
   return createContractOrigins({
-    poolOf,
-    openReader: () => createEvmReader({ pool: poolOf(), chain, lenses: protocolLenses }),
-    tokens: {
-      of: async () => ({
-        isSpam: () => false,
-        load: async () => undefined,
-        keep: async () => undefined,
-        learn: async () => undefined,
-        check: async () => undefined,
-        find: (address) => ({ name: tokens.get(address as EvmAddress) ?? '' }) as Token,
-      }),
-    },
-    names: rows,
-    clock: { now: () => now },
-  })
+    ...{ poolOf, deployments, tokens: { of: async () => ({ find }) }, clock: { now: () => now } },
+    openPatient: () => createEvmReader({ pool: poolOf(), chain, lenses: protocolLenses }),
+  } as unknown as EvmContext)
 }
 
 const pairs = Object.values(at.uniswapV2.pairs).map(evmAddress)

@@ -2,18 +2,18 @@ import { parseAbi } from 'viem'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { ProtocolBasis } from '../../../domain/transaction.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { UpstreamError, upstreamOnly } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
 import { RpcRefusal } from '../../rpc/json-rpc.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
 import { requestEach } from '../../rpc/request-each.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
-import type { Tokens } from '../../tokens.ts'
 import type { HistoryBook } from '../decode/book.ts'
 import type { ContractOrigin } from '../decode/read-transaction.ts'
+import type { ProtocolDeployment } from '../protocols/adapter.ts'
 import { codeLens } from '../protocols/code-lens.bytecode.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
+import type { EvmContext } from './evm-context.ts'
 
 export type ContractOrigins = {
   /** Node failures leave contracts unknown. */
@@ -51,22 +51,11 @@ const abi = parseAbi([
 ])
 const MADE_BY = ['isPair', 'isPool', 'isPoolFromFactory', 'isProxy', 'isVault', 'isMetaMorpho', 'isSilo'] as const
 
-export function createContractOrigins({
-  poolOf,
-  openReader,
-  tokens,
-  names,
-  clock,
-}: {
-  poolOf(chain: string): RpcPool
-  openReader(chain: string): EvmReader
-  tokens: Pick<Tokens<never>, 'of'>
-  names: readonly { key: string; name: string }[]
-  clock: Clock
-}): ContractOrigins {
+export function createContractOrigins(context: EvmContext): ContractOrigins {
+  const { poolOf, openPatient, tokens, deployments, clock } = context
   const known = new BoundedMap<string, { at: number; origin: ContractOrigin | undefined }>(MOST_KNOWN)
   const placeOf = (chain: Chain, contract: EvmAddress) => `${chain.key} ${contract}`
-  const nameStated = createNameStated(names)
+  const nameStated = createNameStated(deployments)
 
   function isDue(chain: Chain, contract: EvmAddress): boolean {
     const verdict = known.get(placeOf(chain, contract))
@@ -76,7 +65,7 @@ export function createContractOrigins({
   async function learn(chain: Chain, book: HistoryBook, contracts: readonly EvmAddress[]): Promise<void> {
     const due = [...new Set(contracts)].filter((contract) => isDue(chain, contract)).slice(0, MOST_AT_ONCE)
     if (due.length === 0) return
-    const reader = openReader(chain.key)
+    const reader = openPatient(chain.key)
     const read = Promise.all([
       readImplementations(poolOf(chain.key), reader, due),
       Promise.all(due.map((contract) => readFactory(reader, contract, book))),
@@ -162,7 +151,7 @@ async function isPoolOfFactory(reader: EvmReader, contract: EvmAddress, factory:
   return pools.some((pool) => pool !== undefined && evmAddress(pool) === contract)
 }
 
-function createNameStated(protocols: readonly { key: string; name: string }[]): (name: string) => string | undefined {
+function createNameStated(protocols: readonly ProtocolDeployment[]): (name: string) => string | undefined {
   const byName = new Map(
     protocols.filter(({ name }) => name.length > 3).map((one) => [one.name.toLowerCase(), one.key]),
   )

@@ -3,14 +3,18 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
 import { UNHURRIED } from '../../../../test/hangs.ts'
+import type { BlockRange } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { findChain } from '../../chain-catalog.ts'
+import type { ChainStores } from '../../chain-reading.ts'
 import { chains } from '../../chain-types.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import type { DiscoveryStore, FoundInLogs } from '../../stores.ts'
 import { createDiscovery } from './discovery.ts'
-import { searchedKeys } from './wallet-keys.ts'
+import type { EvmSearchContext } from './evm-context.ts'
+import type { Recognise } from './recognise.ts'
+import { type MoreKeys, searchedKeys } from './wallet-keys.ts'
 
 const wallet = '0x00000000000000000000000000000000000000ff'
 const ethereum = findChain('ethereum', chains) ?? expect.fail('no such chain')
@@ -55,45 +59,65 @@ async function startNode(logs: readonly NodeLog[] = []): Promise<string> {
   return `http://127.0.0.1:${(node.address() as AddressInfo).port}`
 }
 
-/** Wallets that were never searched. `tokens`: tokens of each wallet, once their contracts were called. */
-const storeOf = (saved: FoundInLogs[], tokens = new Map<string, EvmAddress[]>()): DiscoveryStore => ({
-  begin: async (_of, heads) =>
-    new Map(
-      [...heads].map(([address, seen]) => [
-        address,
-        { covered: [], heads: [seen], isAnew: false, isDue: false, tokens: [], keys: [] },
-      ]),
-    ),
-  findTokens: async () => [],
-  findKeys: async () => ({ keys: saved.flatMap(({ keys }) => keys), cut: new Set() }),
-  save: async (_of, found) => void saved.push(...found.values()),
-  findDue: async () => {
-    const contracts = saved.flatMap(({ due }) => due)
-    return { contracts, total: contracts.length }
-  },
-  settle: async (of, _asked, found) => void tokens.set(of.wallet, [...(tokens.get(of.wallet) ?? []), ...found]),
-})
-const clock = { now: () => 0 }
-const heads = [{ block: 16n, hash: `0x${'ab'.repeat(32)}` }]
+const HASH = `0x${'ab'.repeat(32)}`
+const heads = [{ block: 16n, hash: HASH }]
+
+type Options = Partial<DiscoveryStore> & {
+  logs?: readonly NodeLog[]
+  covered?: BlockRange[]
+  ask?: Recognise['ask']
+  isKnown?: Recognise['isKnown']
+  moreKeys?: MoreKeys
+  keys?: ReturnType<typeof searchedKeys>
+  now?: () => number
+}
+
+/** Searches to block 16 by a node with these logs. `covered`: stored as searched. `tokens`: once their contracts were called. */
+async function searching({
+  logs = [],
+  covered = [],
+  keys = searchedKeys([]),
+  now = () => 0,
+  ...options
+}: Options = {}) {
+  const methods: string[] = []
+  const pool = createRpcPool({
+    ...{ chain: 'ethereum', urls: [await startNode(logs)], clock: { now: () => Date.now() }, limits: UNHURRIED },
+    observe: ({ method }) => methods.push(method),
+  })
+  const saved = new Map<string, FoundInLogs>()
+  const tokens = new Map<string, EvmAddress[]>()
+  const { ask = async () => new Set(), isKnown = () => false, moreKeys = async () => NO_MORE, ...store } = options
+  const begun = { covered, isAnew: false, isDue: false, tokens: [], keys: [] }
+  const discoveries: DiscoveryStore = {
+    begin: async (_of, asked) => new Map([...asked].map(([address, seen]) => [address, { ...begun, heads: [seen] }])),
+    findTokens: async () => [],
+    findKeys: async (of) => ({ keys: [...(saved.get(of.wallet)?.keys ?? [])], cut: new Set() }),
+    save: async (_of, found) => found.forEach((one, address) => void saved.set(address, one)),
+    async findDue(of) {
+      const contracts = [...(saved.get(of.wallet)?.due ?? [])]
+      return { contracts, total: contracts.length }
+    },
+    settle: async (of, _asked, found) => void tokens.set(of.wallet, [...(tokens.get(of.wallet) ?? []), ...found]),
+    ...store,
+  }
+  const context: Partial<EvmSearchContext> = {
+    ...{ stores: { discoveries } as ChainStores, poolOf: () => pool, keysToSearch: () => keys, clock: { now } },
+    ...{ recognise: { ask, isKnown }, moreKeys },
+  }
+  const { advanceTo } = createDiscovery(context as EvmSearchContext)
+  const search = (address: EvmAddress, asked?: ReadonlySet<string>, hash: string | null = HASH) =>
+    advanceTo(ethereum, address, { block: 16n, hash }, asked)
+  return { search, saved, tokens, methods }
+}
+
+const NO_MORE = { keys: [], contracts: [] }
+const covered = [{ fromBlock: 0n, toBlock: 16n }]
 
 test('a search up to a block whose hash is not known waits where the node asks for fewer requests', async () => {
-  const pool = createRpcPool({
-    ...{ chain: 'ethereum', urls: [await startNode()], clock: { now: () => Date.now() } },
-    limits: UNHURRIED,
-  })
-  const saved: FoundInLogs[] = []
-  const pools = new Map([['ethereum', pool]])
-  const discovery = createDiscovery({
-    store: storeOf(saved),
-    pools,
-    recognise: { ask: async () => new Set(), isKnown: () => false },
-    clock,
-    moreKeys: async () => ({ keys: [], contracts: [] }),
-    keysToSearch: () => searchedKeys([]),
-  })
-  const ended = await discovery.advanceTo(ethereum, wallet, { block: 16n, hash: null })
-  expect(ended).toEqual({ found: false, end: 'whole', isAnew: false })
-  expect(saved).toEqual([{ due: [], keys: [], covered: [{ fromBlock: 0n, toBlock: 16n }], heads }])
+  const { search, saved } = await searching()
+  expect(await search(wallet, undefined, null)).toEqual({ found: false, end: 'whole', isAnew: false })
+  expect([...saved.values()]).toEqual([{ due: [], keys: [], covered, heads }])
 })
 
 const connector = '0x00000000000000000000000000000000000000ec'
@@ -102,54 +126,33 @@ const padded = (address: string) => `0x${address.slice(2).padStart(64, '0')}`
 const PREFIX = `0x${'0'.repeat(64)}`
 const [CALLED, vault, swapper] = [`0x${'ca'.repeat(32)}`, `0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`] as const
 
-/** A call as the account, via the connector. */
-const callOf = (caller: string, target: string, logIndex: number) => ({
-  ...{ address: connector, data: padded(account), blockNumber: '0x5', blockHash: `0x${'ab'.repeat(32)}` },
-  topics: [CALLED, padded(caller), PREFIX, padded(target)],
+const logOf = (address: string, topics: readonly string[], data: string, logIndex: number) => ({
+  ...{ address, topics, data, blockNumber: '0x5', blockHash: HASH },
   ...{ transactionHash: `0x${'12'.repeat(32)}`, logIndex: `0x${logIndex}` },
 })
+/** A call as the account, via the connector. */
+const callOf = (caller: string, target: string, logIndex: number) =>
+  logOf(connector, [CALLED, padded(caller), PREFIX, padded(target)], padded(account), logIndex)
 
 /** Searches a wallet whose calls are logged with its first 19 bytes. */
-async function searchCalls(moreKeys: Parameters<typeof createDiscovery>[0]['moreKeys']) {
-  const calls = [callOf(wallet, vault, 0), callOf(wallet, swapper, 1), callOf(swapper, swapper, 2)]
-  const pool = createRpcPool({
-    ...{ chain: 'ethereum', urls: [await startNode(calls)], clock: { now: () => Date.now() } },
-    limits: UNHURRIED,
-  })
-  const saved: FoundInLogs[] = []
-  const tokens = new Map<string, EvmAddress[]>()
-  const discovery = createDiscovery({
-    store: storeOf(saved, tokens),
-    pools: new Map([['ethereum', pool]]),
+async function searchCalls(moreKeys: MoreKeys) {
+  const called = { contract: connector, topic: CALLED, walletAt: 2, walletAs: 'prefix', keyAt: 'data' } as const
+  const { search, saved, tokens } = await searching({
+    logs: [callOf(wallet, vault, 0), callOf(wallet, swapper, 1), callOf(swapper, swapper, 2)],
     // Every called contract is a candidate; only the vault belongs to a protocol.
-    recognise: {
-      ask: async (_chain, found) => {
-        expect(found.toSorted()).toEqual([vault, swapper, connector].slice(0, found.length).toSorted())
-        return new Set([vault])
-      },
-      isKnown: () => false,
+    async ask(_chain, found) {
+      expect(found.toSorted()).toEqual([vault, swapper, connector].slice(0, found.length).toSorted())
+      return new Set([vault])
     },
-    clock,
     moreKeys,
-    keysToSearch: () =>
-      searchedKeys([
-        {
-          keyLogs: [
-            {
-              ...{ contract: connector, topic: CALLED, walletAt: 2, walletAs: 'prefix', keyAt: 'data', contractAt: 3 },
-              differing: [1, 3],
-            },
-          ],
-        },
-      ]),
+    keys: searchedKeys([{ keyLogs: [{ ...called, contractAt: 3, differing: [1, 3] }] }]),
   })
-  const ended = await discovery.advanceTo(ethereum, wallet, { block: 16n, hash: `0x${'ab'.repeat(32)}` })
-  return { ended, saved: saved.map(({ due: _, ...one }) => one), tokens: tokens.get(wallet) }
+  const ended = await search(wallet)
+  return { ended, saved: [...saved.values()].map(({ due: _, ...one }) => one), tokens: tokens.get(wallet) }
 }
 
 const ended = { found: true, isAnew: false }
 const named = { contract: connector, key: BigInt(account), block: 5n } as const
-const covered = [{ fromBlock: 0n, toBlock: 16n }]
 
 test('accounts that calls name are keys, once a call is no echo; contracts are kept where a row recognises them', async () => {
   const led = { contract: connector, key: 0xabn } as const
@@ -173,7 +176,6 @@ test('where a node fails to say what keys lead to, the search is not whole, and 
   expect(found.tokens).toEqual([vault])
 })
 
-const word = (value: number) => `0x${value.toString(16).padStart(64, '0')}`
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const [listed, unlisted, hostile] = [`0x${'c1'.repeat(20)}`, `0x${'c2'.repeat(20)}`, `0x${'c3'.repeat(20)}`] as const
 const [first, second] = [
@@ -181,59 +183,11 @@ const [first, second] = [
   '0x00000000000000000000000000000000000000a2',
 ] as const
 
-const transferOf = (address: string, to: string, logIndex: number) => ({
-  ...{ address, data: word(5), blockNumber: '0x5', blockHash: `0x${'ab'.repeat(32)}` },
-  topics: [TRANSFER, padded(swapper), padded(to)],
-  ...{ transactionHash: `0x${'12'.repeat(32)}`, logIndex: `0x${logIndex}` },
-})
-
-/** Searches wallets to block 16 at a node with these logs. `covered`: blocks that are stored as searched. */
-async function searching(logs: readonly NodeLog[], toBlock = -1n) {
-  const url = await startNode(logs)
-  const methods: string[] = []
-  const pool = createRpcPool({
-    ...{ chain: 'ethereum', urls: [url], clock: { now: () => Date.now() } },
-    limits: UNHURRIED,
-    observe: ({ method }) => methods.push(method),
-  })
-  const saved = new Map<string, FoundInLogs>()
-  const tokens = new Map<string, EvmAddress[]>()
-  const stored = toBlock < 0n ? [] : [{ fromBlock: 0n, toBlock }]
-  const { advanceTo } = createDiscovery({
-    store: {
-      ...storeOf([], tokens),
-      begin: async (_of, asked) =>
-        new Map(
-          [...asked].map(([address, seen]) => [
-            address,
-            { covered: stored, heads: [seen], isAnew: false, isDue: false, tokens: [], keys: [] },
-          ]),
-        ),
-      save: async (_of, found) => found.forEach((one, address) => void saved.set(address, one)),
-      findDue: async (of) => {
-        const contracts = [...(saved.get(of.wallet)?.due ?? [])]
-        return { contracts, total: contracts.length }
-      },
-    },
-    pools: new Map([['ethereum', pool]]),
-    recognise: {
-      ask: async (_chain, found) => {
-        if (found.includes(hostile)) throw new UpstreamError('timeout', 'the node does not answer')
-        return new Set()
-      },
-      isKnown: () => false,
-    },
-    clock,
-    moreKeys: async () => ({ keys: [], contracts: [] }),
-    keysToSearch: () => searchedKeys([]),
-  })
-  const search = (address: EvmAddress, asked?: ReadonlySet<string>) =>
-    advanceTo(ethereum, address, { block: 16n, hash: `0x${'ab'.repeat(32)}` }, asked)
-  return { search, saved, tokens, methods }
-}
+const transferOf = (address: string, to: string, logIndex: number) =>
+  logOf(address, [TRANSFER, padded(swapper), padded(to)], padded('0x5'), logIndex)
 
 test('a wallet is read again only for what its read has not asked about', async () => {
-  const { search, tokens } = await searching([transferOf(listed, first, 0), transferOf(unlisted, second, 1)])
+  const { search, tokens } = await searching({ logs: [transferOf(listed, first, 0), transferOf(unlisted, second, 1)] })
   const asked = new Set<string>([listed])
   const [one, other] = await Promise.all([search(first, asked), search(second, asked)])
   expect([one.found, other.found]).toEqual([false, true])
@@ -242,13 +196,19 @@ test('a wallet is read again only for what its read has not asked about', async 
 })
 
 test('wallets are searched by one request, and one that fails leaves the others their results', async () => {
-  const { search, saved, methods } = await searching([transferOf(listed, first, 0)])
+  const { search, saved, methods } = await searching({ logs: [transferOf(listed, first, 0)] })
   await Promise.all([search(first), search(second)])
   // This node takes no batch: the head and the logs of both are separate requests.
   expect(methods).toEqual(['batch:eth_getLogs', 'eth_blockNumber', 'eth_getLogs'])
   expect([...saved.keys()].toSorted()).toEqual([first, second])
 
-  const failing = await searching([transferOf(listed, first, 0), transferOf(hostile, second, 1)])
+  const failing = await searching({
+    logs: [transferOf(listed, first, 0), transferOf(hostile, second, 1)],
+    async ask(_chain, found) {
+      if (found.includes(hostile)) throw new UpstreamError('timeout', 'the node does not answer')
+      return new Set()
+    },
+  })
   const [one, other] = await Promise.allSettled([failing.search(first), failing.search(second)])
   expect([one.status, other.status]).toEqual(['fulfilled', 'rejected'])
   // Both are searched; contracts of the second are still unchecked.
@@ -257,13 +217,14 @@ test('wallets are searched by one request, and one that fails leaves the others 
 })
 
 test('a search that finds nothing in a few blocks is not stored, one that finds something is', async () => {
-  const quiet = await searching([], 10n)
+  const most = [{ fromBlock: 0n, toBlock: 10n }]
+  const quiet = await searching({ covered: most })
   expect(await quiet.search(first)).toEqual({ found: false, end: 'whole', isAnew: false })
   expect([...quiet.saved]).toEqual([])
-  const cold = await searching([])
+  const cold = await searching()
   await cold.search(first)
   expect(cold.saved.get(first)?.covered).toEqual(covered)
-  const finding = await searching([{ ...transferOf(listed, first, 0), blockNumber: '0xc' }], 10n)
+  const finding = await searching({ logs: [{ ...transferOf(listed, first, 0), blockNumber: '0xc' }], covered: most })
   await finding.search(first)
   expect(finding.saved.get(first)).toEqual({
     due: [{ address: listed, block: 12n, sent: true }],
@@ -275,45 +236,27 @@ test('a search that finds nothing in a few blocks is not stored, one that finds 
 test('of a flood a limited number of contracts is asked a day, in rounds, newest and oldest in turns; the rest stays to be searched', async () => {
   const contractOf = (i: number): EvmAddress => `0xd${i.toString(16).padStart(39, '0')}`
   const shared = contractOf(9_999)
-  let due = [...Array.from({ length: 10_000 }, (_, i) => contractOf(9_999 - i))]
+  let due = Array.from({ length: 10_000 }, (_, i) => contractOf(9_999 - i))
   let now = 0
   const asked: EvmAddress[][] = []
-  const pool = createRpcPool({
-    ...{ chain: 'ethereum', urls: [await startNode()], clock: { now: () => Date.now() } },
-    limits: UNHURRIED,
-  })
-  const { advanceTo } = createDiscovery({
-    store: {
-      ...storeOf([]),
-      begin: async (_of, all) =>
-        new Map(
-          [...all].map(([address, seen]) => [
-            address,
-            { covered, heads: [seen], isAnew: false, isDue: due.length > 0, tokens: [], keys: [] },
-          ]),
-        ),
-      findDue: async (_of, perEnd) => {
-        const ends = [...new Set([...due.slice(0, perEnd), ...due.slice(-perEnd)])]
-        return { contracts: ends.map((address) => ({ address, block: 1n, sent: true })), total: due.length }
-      },
-      settle: async (_of, some) => {
-        due = due.filter((one) => !some.includes(one))
-      },
+  const begun = { covered, isAnew: false, isDue: true, tokens: [], keys: [] }
+  const { search } = await searching({
+    begin: async (_of, all) => new Map([...all].map(([address, seen]) => [address, { ...begun, heads: [seen] }])),
+    async findDue(_of, perEnd) {
+      const ends = [...new Set([...due.slice(0, perEnd), ...due.slice(-perEnd)])]
+      return { contracts: ends.map((address) => ({ address, block: 1n, sent: true })), total: due.length }
     },
-    pools: new Map([['ethereum', pool]]),
-    recognise: {
-      ask: async (_chain, found) => {
-        asked.push([...found])
-        return new Set()
-      },
-      isKnown: (_chain, address) => address === shared,
+    async settle(_of, some) {
+      due = due.filter((one) => !some.includes(one))
     },
-    clock: { now: () => now },
-    moreKeys: async () => ({ keys: [], contracts: [] }),
-    keysToSearch: () => searchedKeys([]),
+    async ask(_chain, found) {
+      asked.push([...found])
+      return new Set()
+    },
+    isKnown: (_chain, address) => address === shared,
+    now: () => now,
   })
-  const head = { block: 16n, hash: `0x${'ab'.repeat(32)}` }
-  const round = () => advanceTo(ethereum, wallet, head, new Set())
+  const round = () => search(wallet, new Set())
   expect(await round()).toEqual({ found: true, end: 'unasked', isAnew: false, more: true })
   // Another wallet's contract does not count: 250 more, the newest and the oldest first.
   expect(asked.flat()).toHaveLength(251)
@@ -326,7 +269,7 @@ test('of a flood a limited number of contracts is asked a day, in rounds, newest
   expect(asked.flat()).toHaveLength(2_001)
   now = 24 * 3_600_000
   // Background work for a snapshot checks its whole limit in one step.
-  expect(await advanceTo(ethereum, wallet, { block: 16n, hash: null })).toMatchObject({ found: true, end: 'unasked' })
+  expect(await search(wallet, undefined, null)).toMatchObject({ found: true, end: 'unasked' })
   expect(asked.flat()).toHaveLength(4_001)
   expect(new Set(asked.flat()).size).toBe(4_001)
 })

@@ -7,24 +7,23 @@ import {
 } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { createGather } from '../../../lib/gather.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import { createSingleFlight } from '../../../lib/single-flight.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
-import { ofEnabled } from '../../chain-catalog.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { SeenBlock } from '../../seen-block.ts'
 import { endOf, type SearchEnd, type SearchStep } from '../../shared/search-end.ts'
-import type { BegunLogSearch, DiscoveryStore, DueContract, FoundInLogs } from '../../stores.ts'
+import type { BegunLogSearch, DueContract, FoundInLogs } from '../../stores.ts'
 import { blockRequest, rememberedChain } from '../blocks.ts'
 import type { NamedInLogs } from '../logs/token-discovery.ts'
 import type { FurtherPositions, PositionId } from '../protocols/adapter.ts'
-import { type Recognise, STEP_CONTRACTS } from './recognise.ts'
+import type { EvmSearchContext } from './evm-context.ts'
+import { STEP_CONTRACTS } from './recognise.ts'
 import { groupByMissing, searchPieces } from './search-pieces.ts'
-import { keyName, type MoreKeys, type SearchedKeys } from './wallet-keys.ts'
+import { keyName } from './wallet-keys.ts'
 
 const TOGETHER = { leastMs: 5, mostMs: 250, size: 100 }
 /** From this size on, a search without findings is stored, not repeated. */
@@ -44,35 +43,23 @@ const NOTHING_DUE: Settled = { fresh: [], left: false, more: false }
 
 /** `hash`: null for background work. */
 type Asked = { wallet: EvmAddress; block: bigint; hash: string | null }
-type Gather = (asked: Asked) => Promise<Searched>
 
 type Member = BegunLogSearch & { wallet: EvmAddress; head: SeenBlock; missing: readonly BlockRange[] }
 
-type Found = Pick<FoundInLogs, 'keys' | 'due'> & { member: Member } & Failure
-type Failure = { failure?: UpstreamError }
+type Found = Pick<FoundInLogs, 'keys' | 'due'> & { member: Member; failure: UpstreamError | undefined }
 
-/** For all wallets of all chains. */
-type DiscoveryContext = {
-  store: DiscoveryStore
-  pools: ReadonlyMap<string, RpcPool>
-  recognise: Recognise
-  moreKeys: MoreKeys
-  keysToSearch(chain: string): SearchedKeys
-  clock: Clock
-}
-
-export function createDiscovery(context: DiscoveryContext) {
+export function createDiscovery(context: EvmSearchContext) {
   const flights = createSingleFlight<Searched & Settled>()
-  const gathers = new Map<string, Gather>()
+  const gathers = new Map<string, (asked: Asked) => Promise<Searched>>()
   const settle = createSettle(context)
 
-  function gatherOf(chain: Chain, isPatient: boolean): Gather {
+  function searchSoon(chain: Chain, asked: Asked, isPatient: boolean): Promise<Searched> {
     const name = `${chain.key} ${isPatient}`
-    const present = ofEnabled(context.pools, chain.key)
+    const present = context.poolOf(chain.key)
     const pool = isPatient ? patientPool(present) : present
-    const gather = gathers.get(name) ?? createGather(TOGETHER, (asked) => searchTogether(context, chain, pool, asked))
+    const gather = gathers.get(name) ?? createGather(TOGETHER, (all) => searchTogether(context, chain, pool, all))
     gathers.set(name, gather)
-    return gather
+    return gather(asked)
   }
 
   /**
@@ -87,7 +74,7 @@ export function createDiscovery(context: DiscoveryContext) {
   ): Promise<SearchStep> {
     const isPatient = head.hash === null
     const { known, fresh, end, isAnew, left, more } = await flights.run(`${chain.key}:${wallet}`, async () => {
-      const searched = await gatherOf(chain, isPatient)({ wallet, ...head })
+      const searched = await searchSoon(chain, { wallet, ...head }, isPatient)
       const settled = searched.isDue ? await settle(chain, wallet, isPatient) : NOTHING_DUE
       return { ...searched, ...settled, fresh: [...searched.fresh, ...settled.fresh] }
     })
@@ -102,20 +89,9 @@ export function createDiscovery(context: DiscoveryContext) {
  * Asks half the newest, half the oldest contracts: a flood hides later ones briefly, earlier ones for a bounded time.
  * Excludes contracts asked for another wallet.
  */
-function createSettle({ store, recognise, clock }: DiscoveryContext) {
-  const spent = new BoundedMap<string, { day: number; contracts: number }>(MOST_WALLETS)
-  const today = () => Math.floor(clock.now() / DAY_MS)
-  const nameOf = (chain: Chain, wallet: EvmAddress) => `${chain.key} ${wallet}`
-
-  function budgetOf(chain: Chain, wallet: EvmAddress): number {
-    const before = spent.get(nameOf(chain, wallet))
-    return before?.day === today() ? Math.max(0, MOST_A_DAY - before.contracts) : MOST_A_DAY
-  }
-
-  function spend(chain: Chain, wallet: EvmAddress, contracts: number): void {
-    const used = MOST_A_DAY - budgetOf(chain, wallet) + contracts
-    spent.set(nameOf(chain, wallet), { day: today(), contracts: used })
-  }
+function createSettle({ stores: { discoveries: store }, recognise, clock }: EvmSearchContext) {
+  /** Contracts by chain, wallet and day. */
+  const spent = new BoundedMap<string, number>(MOST_WALLETS)
 
   async function ask(chain: Chain, wallet: EvmAddress, page: readonly DueContract[]): Promise<EvmAddress[]> {
     const contracts = page.map(({ address }) => address)
@@ -127,20 +103,20 @@ function createSettle({ store, recognise, clock }: DiscoveryContext) {
 
   async function settleRound(chain: Chain, wallet: EvmAddress): Promise<Settled> {
     const { contracts, total } = await store.findDue({ wallet, chain: chain.key }, ROUND)
+    const day = `${chain.key} ${wallet} ${Math.floor(clock.now() / DAY_MS)}`
+    const budget = () => MOST_A_DAY - (spent.get(day) ?? 0)
     const isKnown = ({ address }: DueContract) => recognise.isKnown(chain, address)
     const known = contracts.filter(isKnown)
-    const unknown = bothEnds(
-      contracts.filter((contract) => !isKnown(contract)),
-      Math.min(ROUND, budgetOf(chain, wallet)),
-    )
+    const others = contracts.filter((contract) => !isKnown(contract))
+    const unknown = bothEnds(others, Math.min(ROUND, budget()))
     const fresh: EvmAddress[] = []
     for (const page of pagesOf(known, STEP_CONTRACTS)) fresh.push(...(await ask(chain, wallet, page)))
     for (const page of pagesOf(unknown, STEP_CONTRACTS)) {
       fresh.push(...(await ask(chain, wallet, page)))
-      spend(chain, wallet, page.length)
+      spent.set(day, MOST_A_DAY - budget() + page.length)
     }
     const left = total > known.length + unknown.length
-    return { fresh, left, more: left && (known.length > 0 || budgetOf(chain, wallet) > 0) }
+    return { fresh, left, more: left && (known.length > 0 || budget() > 0) }
   }
 
   return async function settle(chain: Chain, wallet: EvmAddress, isPatient: boolean): Promise<Settled> {
@@ -159,29 +135,32 @@ function bothEnds<T>(items: readonly T[], most: number): T[] {
 }
 
 async function searchTogether(
-  context: DiscoveryContext,
+  context: EvmSearchContext,
   chain: Chain,
   pool: RpcPool,
   asked: readonly Asked[],
 ): Promise<Searched[]> {
   const { id, contracts } = context.keysToSearch(chain.key)
   const heads = await headsOf(pool, asked)
-  const begun = await context.store.begin({ chain: chain.key, logs: id, contracts }, heads, rememberedChain(pool))
+  const begun = await context.stores.discoveries.begin(
+    { chain: chain.key, logs: id, contracts },
+    heads,
+    rememberedChain(pool),
+  )
   const members = [...heads].flatMap(([wallet, head]): Member[] => {
     const search = begun.get(wallet)
     if (!search) return []
     return [{ ...search, wallet, head, missing: missingRanges({ fromBlock: 0n, toBlock: head.block }, search.covered) }]
   })
-  const groups = groupByMissing(members)
   const found = await Promise.all(
-    groups.map(({ ranges, searches }) => searchGroup(context, chain, pool, ranges, searches)),
+    groupByMissing(members).map(({ ranges, searches }) => searchGroup(context, chain, pool, ranges, searches)),
   )
   const byWallet = new Map(found.flat())
   return asked.flatMap(({ wallet }) => byWallet.get(wallet) ?? [])
 }
 
 async function searchGroup(
-  context: DiscoveryContext,
+  context: EvmSearchContext,
   chain: Chain,
   pool: RpcPool,
   ranges: readonly BlockRange[],
@@ -196,7 +175,7 @@ async function searchGroup(
   const rows = toStore.map(
     ({ member: { wallet, heads }, due, keys, covered }) => [wallet, { due, keys, covered, heads }] as const,
   )
-  if (rows.length > 0) await context.store.save({ chain: chain.key, logs: id }, new Map(rows))
+  if (rows.length > 0) await context.stores.discoveries.save({ chain: chain.key, logs: id }, new Map(rows))
   return Promise.all(
     results.map(async ({ member, due, keys, covered, failure }) => {
       const isWhole = withoutRanges(member.missing, covered).length === 0
@@ -213,16 +192,16 @@ async function searchGroup(
 }
 
 async function freshKeys(
-  { store, keysToSearch }: DiscoveryContext,
+  { stores, keysToSearch }: EvmSearchContext,
   chain: Chain,
   { wallet, keys }: Member,
 ): Promise<string[]> {
   const isKnown = new Set(keys.map(keyName))
-  const after = await store.findKeys({ wallet, chain: chain.key }, keysToSearch(chain.key).contracts)
+  const after = await stores.discoveries.findKeys({ wallet, chain: chain.key }, keysToSearch(chain.key).contracts)
   return after.keys.map(keyName).filter((name) => !isKnown.has(name))
 }
 
-async function lookAt(context: DiscoveryContext, chain: Chain, member: Member, named: NamedInLogs): Promise<Found> {
+async function lookAt(context: EvmSearchContext, chain: Chain, member: Member, named: NamedInLogs): Promise<Found> {
   const { wallet, head, tokens, keys: known } = member
   const isKnown = new Set<string>([...tokens, ...known.map(keyName)])
   const { failure, ...led } = await ledTo(context, chain, wallet, [...known, ...named.keys])
@@ -235,18 +214,18 @@ async function lookAt(context: DiscoveryContext, chain: Chain, member: Member, n
       .filter((contract) => !isKnown.has(contract))
       .map((address) => ({ address, block: named.namedAt.get(address) ?? head.block, sent: sent.has(address) })),
     keys: keys.filter((key) => !isKnown.has(keyName(key))),
-    ...(failure && { failure }),
+    failure,
   }
 }
 
 async function ledTo(
-  { moreKeys }: DiscoveryContext,
+  { moreKeys }: EvmSearchContext,
   chain: Chain,
   wallet: EvmAddress,
   keys: readonly PositionId[],
-): Promise<FurtherPositions & Failure> {
+): Promise<FurtherPositions & Pick<Found, 'failure'>> {
   try {
-    return await moreKeys(chain, wallet, keys)
+    return { ...(await moreKeys(chain, wallet, keys)), failure: undefined }
   } catch (failure) {
     if (!(failure instanceof UpstreamError)) throw failure
     return { keys: [], contracts: [], failure }

@@ -37,11 +37,8 @@ beforeAll(async () => {
     if (i === 0 || i === 11 || i === 30) await chain.actions.feeds.set(feeds.ethUsd, 300_000_000_000n + BigInt(i))
     await chain.travel(7)
     const { number, timestamp } = await chain.client.getBlock()
-    const answer = await chain.client.readContract({
-      address: feeds.ethUsd,
-      abi: feedAbi,
-      functionName: 'latestAnswer',
-    })
+    const call = { address: feeds.ethUsd, abi: feedAbi, functionName: 'latestAnswer' } as const
+    const answer = await chain.client.readContract(call)
     blocks.push({ block: number, time: Number(timestamp), usd: fromRaw(answer, 8).toFixed() })
   }
 })
@@ -56,10 +53,9 @@ function priced(rows: readonly KnownDeployment[] = []) {
   const logged: object[] = []
   const log = { info: (fields: object) => logged.push(fields), warn: (fields: object) => logged.push(fields) }
   const clock = { time: 0, now: () => clock.time }
-  const tokenOf = (address: string): Token => ({
+  const find = (address: string): Token => ({
     ...{ chain: 'ethereum', address: evmAddress(address), symbol: '', name: '', decimals: 18, listed: true },
   })
-  const find = (address: string) => tokenOf(address)
   const overrides = createOverridePrices([{ chain: 'ethereum', token: uni, usd: '2.5' }], evmAddress)
   const context: Partial<EvmContext> = {
     chains: new Map([['ethereum', ethereum]]),
@@ -130,12 +126,8 @@ test('a receipt contract that reverts has no price, and keeps no other token fro
     return [{ token: uni, amountRaw: assets }]
   }
   const protocolContract = { address: receipt, role: 'vault', fungible: true, underlyings: [uni] }
-  const { usd } = priced([
-    {
-      deployment: { decompose, adapter: {} } as unknown as ProtocolDeployment,
-      protocolContracts: [protocolContract],
-    },
-  ])
+  const deployment = { decompose, adapter: {} } as unknown as ProtocolDeployment
+  const { usd } = priced([{ deployment, protocolContracts: [protocolContract] }])
   const found = await usd(blocks.slice(0, 3), [receipt, NATIVE, uni])
   expect(found).toEqual(blocks.slice(0, 3).map((block) => [undefined, block.usd, '2.5']))
 })

@@ -1,8 +1,6 @@
 import type { Address } from '../../../domain/address.ts'
 import type { Price } from '../../../domain/price.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { createGate } from '../../../lib/concurrency.ts'
-import type { Logger } from '../../../lib/logger.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { PriceSession } from '../../../prices/price-graph.ts'
 import type { PriceRequest } from '../../../prices/price-source.ts'
@@ -18,79 +16,78 @@ import { type Owners, ownersOf, receiptBook } from './receipt-book.ts'
 const AT_ONCE = 8
 /** Another node may answer by then. */
 const ASKED_AGAIN_AFTER_MS = 60 * 60 * 1_000
+const NO_STATE =
+  'no node has the state of this past block: it and older ones are priced by the sources that need no state'
 
 export function createPricesAt(context: EvmContext): PricesAt {
-  const { chains, openReader, tokens, protocolContracts, prices, datedPrices, clock, log } = context
+  const { chains, tokens, protocolContracts } = context
   const gate = createGate(AT_ONCE)
-  const dropped = createDroppedStates(clock, log)
+  const dropped: DroppedStates = new Map()
 
   return function pricesAt(chainKey) {
-    const lasting = createLastingPrices()
+    const lasting: LastingPrices = new Map()
     return async (asked) => {
       const chain = ofEnabled(chains, chainKey)
       const met = asked.flatMap(({ amounts }) => [...amounts.keys()])
       const [rows, ofChain] = await Promise.all([protocolContracts.allRowsOf(chain, met), tokens.of(chain)])
       await ofChain.load(met)
-      const known = { chain, owners: ownersOf(rows), tokens: ofChain }
+      const known = { chain, owners: ownersOf(rows), tokens: ofChain, dropped, lasting }
       const answers = new Map<PastAmounts, ReadonlyMap<Address, Price>>()
-      const read = async (one: PastAmounts) => answers.set(one, await pricesOfBlock(known, one, lasting))
+      const read = async (one: PastAmounts) => answers.set(one, await pricesOfBlock(context, known, one))
       for (const together of coarseToFine(asked.toSorted((a, b) => Number(b.block - a.block)))) {
         await Promise.all(together.map((one) => gate(() => read(one))))
       }
-      lasting.forgetAfter(Math.min(...asked.map(({ time }) => time)))
+      forgetAfter(lasting, Math.min(...asked.map(({ time }) => time)))
       return asked.map((one) => answers.get(one) ?? new Map())
     }
   }
-
-  async function pricesOfBlock(known: Known, at: PastAmounts, lasting: LastingPrices) {
-    const worthOf = new Map([...at.amounts.keys()].map((token) => [token, stoodFor(token, known.owners)]))
-    const requests = [...at.amounts].flatMap(([address, amountRaw]) => {
-      const token = known.tokens.find(worthOf.get(address) ?? address)
-      return token ? [{ token, amountRaw }] : []
-    })
-    const open = requests.filter(({ token }) => !lasting.find(token.address, at.time))
-    const session = open.length > 0 ? await priced(known, at, open) : undefined
-    for (const price of session?.found.values() ?? []) lasting.add(price, session?.changedAt(price.token), at.time)
-    return new Map(
-      [...worthOf].flatMap(([address, token]) => {
-        const price = session?.found.get(token) ?? lasting.find(token, at.time)
-        return price ? [[address, price] as const] : []
-      }),
-    )
-  }
-
-  async function priced(
-    { chain, owners, tokens }: Known,
-    { block, time }: PastAmounts,
-    requests: readonly PriceRequest[],
-  ) {
-    const reader = openReader(chain.key, [], block)
-    const scope = {
-      chain,
-      reader,
-      asOf: time,
-      readAhead: false,
-      isExpected: lacksBlock,
-      isLasting: isRevert,
-    } as const
-    if (!dropped.has(chain.key, block)) {
-      const session = prices.open(scope, receiptBook({ owners, tokens }, reader))
-      const [found, hasState] = await Promise.all([session.price(requests), knowsBlock(reader)])
-      if (hasState) return settled(chain, session, found)
-      dropped.add(chain.key, block)
-    }
-    const session = datedPrices.open(scope)
-    return settled(chain, session, await session.price(requests))
-  }
 }
 
-type Known = { chain: Chain; owners: Owners; tokens: KnownTokens }
+type Known = { chain: Chain; owners: Owners; tokens: KnownTokens; dropped: DroppedStates; lasting: LastingPrices }
 
-function settled(chain: Chain, session: PriceSession, found: ReadonlyMap<Address, Price>) {
-  if (session.unsettled().size > 0) {
-    throw new UpstreamError('unavailable', `a source of prices of ${chain.key} failed`)
+async function pricesOfBlock(context: EvmContext, known: Known, at: PastAmounts): Promise<Map<Address, Price>> {
+  const { owners, tokens, lasting } = known
+  const worthOf = new Map([...at.amounts.keys()].map((token) => [token, stoodFor(token, owners)]))
+  const open = [...at.amounts].flatMap(([address, amountRaw]) => {
+    const token = tokens.find(worthOf.get(address) ?? address)
+    return token && !lastingPrice(lasting, token.address, at.time) ? [{ token, amountRaw }] : []
+  })
+  const found = open.length > 0 ? await priced(context, known, at, open) : undefined
+  return new Map(
+    [...worthOf].flatMap(([address, token]) => {
+      const price = found?.get(token) ?? lastingPrice(lasting, token, at.time)
+      return price ? [[address, price] as const] : []
+    }),
+  )
+}
+
+async function priced(
+  { openReader, prices, datedPrices, clock, log }: EvmContext,
+  { chain, owners, tokens, dropped, lasting }: Known,
+  { block, time }: PastAmounts,
+  requests: readonly PriceRequest[],
+): Promise<ReadonlyMap<Address, Price>> {
+  const reader = openReader(chain.key, [], block)
+  // A revert at a past block is permanent.
+  const isLasting = (error: unknown) => error instanceof ContractRevert
+  const scope = { chain, reader, asOf: time, readAhead: false, isExpected: lacksBlock, isLasting } as const
+  const settled = (session: PriceSession, found: ReadonlyMap<Address, Price>) => {
+    if (session.unsettled().size > 0) {
+      throw new UpstreamError('unavailable', `a source of prices of ${chain.key} failed`)
+    }
+    for (const price of found.values()) addLasting(lasting, price, session.changedAt(price.token), time)
+    return found
   }
-  return { found, changedAt: session.changedAt }
+  if (block > droppedTo(dropped, chain.key, clock.now())) {
+    const session = prices.open(scope, receiptBook({ owners, tokens }, reader))
+    const [found, hasState] = await Promise.all([session.price(requests), knowsBlock(reader)])
+    if (hasState) return settled(session, found)
+    const known = droppedTo(dropped, chain.key, clock.now())
+    if (known < 0n) log.info({ chain: chain.key, block }, NO_STATE)
+    if (block > known) dropped.set(chain.key, { block, noticedAt: clock.now() })
+  }
+  const session = datedPrices.open(scope)
+  return settled(session, await session.price(requests))
 }
 
 /** One unit of a debt token is one unit of what is owed. */
@@ -110,51 +107,31 @@ async function knowsBlock(reader: EvmReader): Promise<boolean> {
   }
 }
 
-/** A revert at a past block is permanent. */
-function isRevert(error: unknown): boolean {
-  return error instanceof ContractRevert
+/** Newest block without a state, by chain: nodes that lack a state lack older ones too. */
+type DroppedStates = Map<string, { block: bigint; noticedAt: number }>
+
+function droppedTo(dropped: DroppedStates, chain: string, now: number): bigint {
+  const newest = dropped.get(chain)
+  return newest && now - newest.noticedAt < ASKED_AGAIN_AFTER_MS ? newest.block : -1n
 }
 
-/** Nodes that lack a state lack older ones too. */
-function createDroppedStates(clock: Clock, log: Pick<Logger, 'info'>) {
-  const newest = new Map<string, { block: bigint; noticedAt: number }>()
-  const lately = (chain: string) => {
-    const known = newest.get(chain)
-    return known && clock.now() - known.noticedAt < ASKED_AGAIN_AFTER_MS ? known : undefined
-  }
-  return {
-    has: (chain: string, block: bigint) => block <= (lately(chain)?.block ?? -1n),
-    add(chain: string, block: bigint) {
-      const known = lately(chain)
-      if (!known) {
-        log.info(
-          { chain, block },
-          'no node has the state of this past block: it and older ones are priced by the sources that need no state',
-        )
-      }
-      if (block > (known?.block ?? -1n)) newest.set(chain, { block, noticedAt: clock.now() })
-    },
-  }
+/** In Unix seconds. */
+type LastingPrices = Map<Address, { after: number; until: number; price: Price }[]>
+
+function lastingPrice(lasting: LastingPrices, token: Address, time: number): Price | undefined {
+  return lasting.get(token)?.find(({ after, until }) => after < time && time <= until)?.price
 }
 
-type LastingPrices = ReturnType<typeof createLastingPrices>
+function addLasting(lasting: LastingPrices, price: Price, after: number | undefined, until: number): void {
+  if (after !== undefined) lasting.set(price.token, [...(lasting.get(price.token) ?? []), { after, until, price }])
+}
 
-function createLastingPrices() {
-  const known = new Map<Address, { after: number; until: number; price: Price }[]>()
-  return {
-    find: (token: Address, time: number) =>
-      known.get(token)?.find(({ after, until }) => after < time && time <= until)?.price,
-    add(price: Price, after: number | undefined, until: number) {
-      if (after !== undefined) known.set(price.token, [...(known.get(price.token) ?? []), { after, until, price }])
-    },
-    forgetAfter(time: number) {
-      for (const [token, held] of known)
-        known.set(
-          token,
-          held.filter(({ after }) => after < time),
-        )
-    },
-  }
+function forgetAfter(lasting: LastingPrices, time: number): void {
+  for (const [token, held] of lasting)
+    lasting.set(
+      token,
+      held.filter(({ after }) => after < time),
+    )
 }
 
 function* coarseToFine<T>(items: readonly T[]): Generator<readonly T[]> {

@@ -15,10 +15,7 @@ const reader = {} as EvmReader
 type Probe = ProtocolAdapter<unknown>['probe']
 
 function row(probe: Probe, protocolContracts: ProtocolContract[] | undefined) {
-  return {
-    deployment: { adapter: { ...(probe && { probe }) } } as ProtocolDeployment,
-    protocolContracts,
-  }
+  return { deployment: { adapter: { probe } } as ProtocolDeployment, protocolContracts }
 }
 
 test('every protocol contract of a family with a probe is asked, all of them at once', async () => {
@@ -43,7 +40,6 @@ test('a contract that refuses fails alone, a node that fails fails all', async (
     found: new Set([addressOf('b1')]),
     failed: new Map([[addressOf('a1'), refused]]),
   })
-  await expect(probeContracts([failing(new UpstreamError('timeout', 'late')), fine], reader, wallet)).rejects.toThrow(
-    'late',
-  )
+  const late = failing(new UpstreamError('timeout', 'late'))
+  await expect(probeContracts([late, fine], reader, wallet)).rejects.toThrow('late')
 })

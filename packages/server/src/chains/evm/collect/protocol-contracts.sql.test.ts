@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { testDatabase } from '../../../../test/database.ts'
 import { createProtocolContractStore, createUntrustedContractStore } from '../../../catalog/protocol-contract-store.ts'
 import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
-import type { Clock } from '../../../lib/clock.ts'
+import { type Clock, systemClock } from '../../../lib/clock.ts'
 import { createLogger } from '../../../lib/logger.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
@@ -31,16 +31,7 @@ const reader = {} as EvmReader
 const chain = chains.find(({ key }) => key === 'ethereum') as Chain
 const log = createLogger({ level: 'silent' })
 const nothing = async () => undefined
-const tokens: Tokens<EvmReader> = {
-  of: async () => ({
-    find: () => undefined,
-    isSpam: () => false,
-    load: nothing,
-    keep: nothing,
-    learn: nothing,
-    check: nothing,
-  }),
-}
+const tokens = { of: async () => ({ find: nothing, keep: nothing, learn: nothing }) } as unknown as Tokens<EvmReader>
 
 function deploymentThat(id: string, discover: () => Promise<ProtocolContract[]>): ProtocolDeployment {
   return {
@@ -53,14 +44,14 @@ function deploymentThat(id: string, discover: () => Promise<ProtocolContract[]>)
 }
 
 /** The node of this deployment does not answer before `answer` is called. */
-function rowWithoutNode() {
-  let answers = false
-  const discover = async () => {
-    if (!answers) throw new UpstreamError('unavailable', 'no endpoint can be asked')
+function rowWithoutNode(id: string) {
+  const node = { answers: false, asked: 0 }
+  const deployment = deploymentThat(id, async () => {
+    node.asked += 1
+    if (!node.answers) throw new UpstreamError('unavailable', 'no endpoint can be asked')
     return [vault('1')]
-  }
-  const deployment = deploymentThat('vaults {}', discover)
-  return { deployment, discover, answer: () => (answers = true) }
+  })
+  return { deployment, node }
 }
 
 /** The state of a process that has just started. */
@@ -68,7 +59,7 @@ function open(deployment: ProtocolDeployment, clock: Clock = { now: () => 0 }) {
   return createProtocolContracts({
     deployments: [deployment],
     store: createProtocolContractStore(database.db),
-    untrustedContracts: createUntrustedContracts({ store: createUntrustedContractStore(database.db), tokens, log }),
+    untrustedContracts: createUntrustedContracts(createUntrustedContractStore(database.db), tokens, log),
     tokens,
     openReader: () => reader,
     clock,
@@ -77,61 +68,45 @@ function open(deployment: ProtocolDeployment, clock: Clock = { now: () => 0 }) {
 }
 
 test('a row that was never listed is not taken for listed because a log led to one of its contracts, or to none', async () => {
-  const { deployment, answer } = rowWithoutNode()
+  const { deployment, node } = rowWithoutNode('vaults {}')
   const protocolContracts = open(deployment)
   for (const found of [[], [vault('2')]]) {
     await expect(protocolContracts.allRowsOf(chain, [])).rejects.toThrow('no endpoint can be asked')
     await protocolContracts.add(chain, deployment, reader, found)
   }
   await expect(protocolContracts.allRowsOf(chain, [])).rejects.toThrow('no endpoint can be asked')
-  answer()
-  expect(await protocolContracts.allRowsOf(chain, [])).toEqual([
-    { deployment, protocolContracts: [vault('1'), vault('2')] },
-  ])
+  node.answers = true
+  const listed = [{ deployment, protocolContracts: [vault('1'), vault('2')] }]
+  expect(await protocolContracts.allRowsOf(chain, [])).toEqual(listed)
 })
 
 test('what a process finds or lists of a row, another one has at its next look, and does not list again', async () => {
-  const { discover, answer } = rowWithoutNode()
-  answer()
-  let listings = 0
-  const counting = deploymentThat('vaults of two processes', () => {
-    listings += 1
-    return discover()
-  })
-  const time = { now: Date.now() }
-  const openProcess = () => open(counting, { now: () => time.now })
-  const [first, second] = [openProcess(), openProcess()]
-  const listed = (...digits: string[]) => [{ deployment: counting, protocolContracts: digits.map(vault) }]
+  const { deployment, node } = rowWithoutNode('vaults of two processes')
+  node.answers = true
+  const [first, second] = [open(deployment, systemClock), open(deployment, systemClock)]
+  const listed = (...digits: string[]) => [{ deployment, protocolContracts: digits.map(vault) }]
   expect(await first.rowsOf(chain, [])).toEqual(listed('1'))
   expect(await second.rowsOf(chain, [])).toEqual(listed('1'))
-  await first.add(chain, counting, reader, [vault('3')])
+  await first.add(chain, deployment, reader, [vault('3')])
   expect(await second.rowsOf(chain, [vault('4').address])).toEqual(listed('1'))
   expect(await second.rowsOf(chain, [vault('3').address])).toEqual(listed('1', '3'))
   expect(await second.allRowsOf(chain, [])).toEqual(listed('1', '3'))
-  expect(listings).toBe(1)
+  expect(node.asked).toBe(1)
 })
 
 test('a row that no node listed for one process is taken from another one that could', async () => {
   const time = { now: Date.now() }
   const clock = { now: () => time.now }
-  const rowOf = () => ({ ...rowWithoutNode(), asked: { times: 0 } })
-  const [without, withNode] = [rowOf(), rowOf()]
-  const openProcess = ({ discover, asked }: typeof without) => {
-    const counting = deploymentThat('vaults of one node', () => {
-      asked.times += 1
-      return discover()
-    })
-    return open(counting, clock)
-  }
-  const [first, second] = [openProcess(without), openProcess(withNode)]
+  const [without, withNode] = [rowWithoutNode('vaults of one node'), rowWithoutNode('vaults of one node')]
+  const [first, second] = [open(without.deployment, clock), open(withNode.deployment, clock)]
   const listedBy = async ({ rowsOf }: typeof first) =>
     (await rowsOf(chain, [])).map(({ protocolContracts }) => protocolContracts)
   expect(await listedBy(first)).toEqual([undefined])
-  withNode.answer()
+  withNode.node.answers = true
   expect(await listedBy(second)).toEqual([[vault('1')]])
   time.now += 60_000
   expect(await listedBy(first)).toEqual([[vault('1')]])
-  expect([without.asked.times, withNode.asked.times]).toEqual([1, 1])
+  expect([without.node.asked, withNode.node.asked]).toEqual([1, 1])
 })
 
 test('what a contract also shows is kept for other processes', async () => {

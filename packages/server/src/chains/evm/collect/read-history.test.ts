@@ -7,12 +7,11 @@ import {
   draftTransaction,
   draftWallet,
 } from '../../../../test/draft-transaction.ts'
-import { NATIVE } from '../../../domain/evm-address.ts'
+import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../domain/transaction.ts'
 import type { Chain } from '../../chain.ts'
-import type { Tokens } from '../../tokens.ts'
 import type { ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
-import type { EvmReader } from '../reader/evm-reader.ts'
+import type { EvmSearchContext } from './evm-context.ts'
 import { createReadHistory } from './read-history.ts'
 
 const PAID = 'PaidOut(uint256)'
@@ -34,22 +33,16 @@ function open() {
   const known: ProtocolContract[] = []
   const rows = async () => [{ deployment, protocolContracts: [...known] }]
   const tokens = { of: async () => ({ find: () => undefined, load: async () => undefined }) }
+  const ask = async (_: Chain, found: readonly EvmAddress[]) => {
+    const own = found.filter((address) => recognisable.has(address))
+    known.push(...own.map((address) => ({ address, role: 'owned', fungible: false, underlyings: [] })))
+    return new Set(own)
+  }
   return createReadHistory({
-    chains: new Map([[chain.key, chain]]),
-    protocolContracts: { rowsOf: rows, allRowsOf: rows },
-    tokens: tokens as unknown as Tokens<EvmReader>,
-    recognise: {
-      ask: async (_, found) => {
-        const own = found.filter((address) => recognisable.has(address))
-        known.push(...own.map((address) => ({ address, role: 'owned', fungible: false, underlyings: [] })))
-        return new Set(own)
-      },
-      isKnown: () => false,
-    },
-    bridges: [],
-    labelsOf: () => () => undefined,
-    origins: { learn: async () => undefined, find: () => undefined },
-  })
+    ...{ chains: new Map([[chain.key, chain]]), protocolContracts: { rowsOf: rows, allRowsOf: rows }, tokens },
+    ...{ recognise: { ask }, origins: { learn: async () => undefined, find: () => undefined } },
+    settings: { bridges: [], labels: [] },
+  } as unknown as EvmSearchContext)
 }
 
 test('a contract that names no wallet is recognised where its log leads to it, before the transaction is read', async () => {

@@ -1,42 +1,34 @@
-import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
 import type { ChainTransaction, ReceiptLog, WalletTransaction } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
-import type { Chain } from '../../chain.ts'
 import { ofEnabled } from '../../chain-catalog.ts'
-import type { Tokens } from '../../tokens.ts'
+import type { ChainTypeSettings } from '../../settings.ts'
 import { createHistoryBook, type HistoryBook } from '../decode/book.ts'
-import type { Bridge } from '../decode/bridge-rows.ts'
-import type { LabelsOf } from '../decode/contract-labels.ts'
+import { type Bridge, bridgeRows } from '../decode/bridge-rows.ts'
+import { createLabels } from '../decode/contract-labels.ts'
 import { readTransaction } from '../decode/read-transaction.ts'
 import { topicOfAddress } from '../logs/erc20-events.ts'
-import type { FindDeployments, KnownDeployment } from '../protocols/adapter.ts'
-import type { EvmReader } from '../reader/evm-reader.ts'
-import type { ContractOrigins } from './contract-origins.ts'
-import type { Recognise } from './recognise.ts'
+import type { KnownDeployment } from '../protocols/adapter.ts'
+import type { EvmSearchContext } from './evm-context.ts'
 
 const LAST_BYTE_DIGITS = 2
+
+export type ReadHistory = ReturnType<typeof createReadHistory>
 
 export function createReadHistory({
   chains,
   protocolContracts,
   tokens,
   recognise,
-  bridges,
-  labelsOf,
   origins,
-}: {
-  chains: ReadonlyMap<string, Chain>
-  protocolContracts: { rowsOf: FindDeployments; allRowsOf: FindDeployments }
-  tokens: Tokens<EvmReader>
-  recognise: Recognise
-  bridges: readonly Bridge[]
-  labelsOf: LabelsOf
-  origins: ContractOrigins
-}) {
+  settings,
+}: EvmSearchContext) {
+  const bridges = [...bridgeRows, ...settings.bridges.map(bridgeOf)]
+  const labelsOf = createLabels(settings.labels)
+
   /** For display only. */
   async function bookOf(key: string, contracts: readonly EvmAddress[]): Promise<HistoryBook> {
-    const chain = ofEnabled(chains, key)
-    return bookBy(chain, await protocolContracts.rowsOf(chain, contracts))
+    return bookBy(key, await protocolContracts.rowsOf(ofEnabled(chains, key), contracts))
   }
 
   /** For stored data. Rejects with `UpstreamError` while a node failure hides a protocol's contracts. */
@@ -44,42 +36,41 @@ export function createReadHistory({
     const chain = ofEnabled(chains, key)
     const [known, rows] = await Promise.all([tokens.of(chain), protocolContracts.allRowsOf(chain, contracts)])
     await known.load(contracts)
-    return bookBy(chain, rows)
+    return bookBy(key, rows)
   }
 
-  async function bookBy(chain: Chain, rows: readonly KnownDeployment[]): Promise<HistoryBook> {
+  async function bookBy(key: string, rows: readonly KnownDeployment[]): Promise<HistoryBook> {
+    const chain = ofEnabled(chains, key)
     const known = await tokens.of(chain)
     const isSpam = (address: EvmAddress) => {
       const token = known.find(address)
       return token !== undefined && known.isSpam(token)
     }
     const isListed = (address: EvmAddress) => known.find(address)?.listed ?? false
-    return createHistoryBook({ chain, rows, bridges, labelOf: labelsOf(chain.key), isListed, isSpam })
-  }
-
-  function prepare(chain: string): void {
-    wholeBookOf(chain).catch(() => undefined)
+    return createHistoryBook({ chain, rows, bridges, labelOf: labelsOf(key), isListed, isSpam })
   }
 
   async function read(
-    { chain, wallet }: WalletOnChain<EvmAddress>,
+    { chain: key, wallet }: WalletOnChain<EvmAddress>,
     transactions: readonly ChainTransaction[],
   ): Promise<WalletTransaction[]> {
     if (transactions.length === 0) return []
-    const contracts = await contractsIn(ofEnabled(chains, chain), wallet, transactions)
-    await recognise.ask(ofEnabled(chains, chain), contracts)
-    const book = await wholeBookOf(chain, contracts)
-    await origins.learn(ofEnabled(chains, chain), book, unnamedIn(wallet, transactions, book))
-    const originOf = (contract: EvmAddress) => origins.find(ofEnabled(chains, chain), contract)
+    const chain = ofEnabled(chains, key)
+    const rows = await protocolContracts.rowsOf(chain, [])
+    const contracts = [...new Set([...namingLogs(wallet, transactions), ...ledTo(rows, transactions)])]
+    await recognise.ask(chain, contracts)
+    const book = await wholeBookOf(key, contracts)
+    await origins.learn(chain, book, unnamedIn(wallet, transactions, book))
+    const originOf = (contract: EvmAddress) => origins.find(chain, contract)
     return transactions.map((transaction) => readTransaction(transaction, wallet, book, originOf))
   }
 
-  async function contractsIn(chain: Chain, wallet: EvmAddress, transactions: readonly ChainTransaction[]) {
-    const rows = await protocolContracts.rowsOf(chain, [])
-    return [...new Set([...namingLogs(wallet, transactions), ...ledTo(rows, transactions)])]
-  }
+  return { read, bookOf, wholeBookOf }
+}
 
-  return { prepare, read, bookOf, wholeBookOf }
+function bridgeOf({ key, name, contracts }: ChainTypeSettings['bridges'][number]): Bridge {
+  const spelled = Object.entries(contracts).map(([chain, list]) => [chain, list.map(evmAddress)] as const)
+  return { key, name, contracts: Object.fromEntries(spelled) }
 }
 
 function unnamedIn(wallet: EvmAddress, transactions: readonly ChainTransaction[], book: HistoryBook): EvmAddress[] {

@@ -11,8 +11,8 @@ import {
   type ProtocolDeployment,
 } from '../protocols/adapter.ts'
 import type { EvmReader, Scan } from '../reader/evm-reader.ts'
-import { type Probed, readPositions } from './read-positions.ts'
-import type { FoundKeys, FurtherScans } from './wallet-keys.ts'
+import { type PositionScope, type Probed, readPositions } from './read-positions.ts'
+import type { FoundKeys } from './wallet-keys.ts'
 
 const NO_KEYS: FoundKeys = { keys: [], cut: new Set() }
 
@@ -51,7 +51,7 @@ const protocolContracts: ProtocolContract[] = [
 ]
 
 const before = { positions: [position('aave_v3', 7n), position('lido', 3n)] } as WalletRead
-const scan = (balances: [`0x${string}`, bigint][], failed: `0x${string}`[] = []) => ({
+const scan = (balances: (readonly [`0x${string}`, bigint])[], failed: `0x${string}`[] = []) => ({
   nativeRaw: 0n,
   balances: new Map(balances),
   failed: new Set(failed),
@@ -59,45 +59,30 @@ const scan = (balances: [`0x${string}`, bigint][], failed: `0x${string}`[] = [])
 
 const NOT_PROBED: Probed = { found: new Set(), failed: new Map() }
 
-async function read(
-  deployments: ProtocolDeployment[],
-  options: {
-    balances?: [`0x${string}`, bigint][]
-    failed?: `0x${string}`[]
-    probed?: Probed
-    keys?: FoundKeys
-    further?: FurtherScans
-    known?: boolean
-    first?: boolean
-    isWhole?: boolean
-  } = {},
-) {
-  const rows = deployments.map((item) => ({
-    deployment: item,
-    protocolContracts: options.known === false ? undefined : protocolContracts,
-  }))
-  const { positions, gaps } = await readPositions(rows, {
-    reader: {} as EvmReader,
-    isTrusted: () => true,
-    wallet,
-    scan: scan(options.balances ?? [[receipt, 5n]], options.failed),
-    probed: options.probed ?? NOT_PROBED,
-    keys: options.keys ?? NO_KEYS,
-    further: options.further ?? new Map(),
-    before: options.first ? undefined : before,
-    ...(options.isWhole !== undefined && { isWhole: async () => options.isWhole === true }),
-    log: quiet,
+type Options = Partial<PositionScope> & {
+  balances?: (readonly [`0x${string}`, bigint])[]
+  failed?: `0x${string}`[]
+  contracts?: ProtocolContract[] | undefined
+}
+
+function readAll(deployments: ProtocolDeployment[], options: Options) {
+  const { balances = [[receipt, 5n]], failed, ...scope } = options
+  const known = 'contracts' in options ? options.contracts : protocolContracts
+  const rows = deployments.map((item) => ({ deployment: item, protocolContracts: known }))
+  return readPositions(rows, {
+    ...{ reader: {} as EvmReader, wallet, scan: scan(balances, failed), probed: NOT_PROBED, keys: NO_KEYS },
+    ...{ further: new Map(), before, isTrusted: () => true, log: quiet, ...scope },
   })
+}
+
+async function read(deployments: ProtocolDeployment[], options: Options = {}) {
+  const { positions, gaps } = await readAll(deployments, options)
   return { positions, gaps }
 }
 const held = (key: string) => deployment(key, (items) => items.map((item) => position(key, item.balanceRaw)))
-const broken = (key: string, error: Error) =>
-  deployment(key, () => {
-    throw error
-  })
-
-test('a protocol is given what the scan found of its protocol contracts', async () => {
-  expect(await read([held('aave_v3')])).toEqual({ positions: [position('aave_v3', 5n)], gaps: [] })
+const broken = (key: string, error: Error, adapter: Partial<ProtocolAdapter<unknown>> = {}) => ({
+  ...deployment(key, () => [], adapter),
+  positions: () => Promise.reject(error),
 })
 
 test('a protocol without holdings of the wallet is not asked, unless it reads every wallet', async () => {
@@ -113,7 +98,7 @@ test('a protocol that fails keeps its last positions, marked, and fails no other
 })
 
 test('a protocol that fails and was never read is missing, and says so', async () => {
-  const found = await read([broken('aave_v3', new Error('reverted'))], { first: true })
+  const found = await read([broken('aave_v3', new Error('reverted'))], { before: undefined })
   expect(found).toEqual({ positions: [], gaps: [{ protocol: 'aave_v3', reason: 'unreadable' }] })
 })
 
@@ -130,7 +115,7 @@ test('what a probe alone found is held with a balance of zero; a probe that fail
   const kept = { positions: [position('aave_v3', 7n)], gaps: [{ protocol: 'aave_v3', reason: 'stale' }] }
   expect(await read([reward], { balances: [], probed: failed })).toEqual(kept)
   expect(await read([reward], { probed: failed })).toEqual(kept)
-  const past = { first: true, balances: [], isWhole: false }
+  const past = { before: undefined, balances: [], isWhole: async () => false }
   const gap = { positions: [], gaps: [{ protocol: 'aave_v3', reason: 'unreadable' }] }
   expect(await read([reward], { ...past, probed: failed })).toEqual(gap)
 })
@@ -150,7 +135,7 @@ test('a row is read where logs gave the wallet a key of its contracts, and of no
     cut: new Set(cut),
   })
   const found = { positions: [position('aave_v3', 4n)], gaps: [] }
-  const without = { balances: [], first: true }
+  const without = { balances: [], before: undefined }
   expect(await read([keyed({})], { ...without, keys: foundKeys([other]) })).toEqual(found)
   expect(await read([keyed({})], without)).toEqual({ positions: [], gaps: [] })
   const gaps = [{ protocol: 'aave_v3', reason: 'unreadable' }]
@@ -178,7 +163,7 @@ test('what no log has named yet is said to be searched for', async () => {
 })
 
 test('a protocol whose contracts could not be listed is not taken as nothing', async () => {
-  const found = await read([held('aave_v3')], { known: false, first: true })
+  const found = await read([held('aave_v3')], { contracts: undefined, before: undefined })
   expect(found.gaps).toEqual([{ protocol: 'aave_v3', reason: 'unreadable' }])
 })
 
@@ -189,21 +174,16 @@ test('what a node does not allow concerns the protocol alone; a node that fails 
 })
 
 test('of the past: who has nothing in a protocol that was not all there yet is told nothing is missing', async () => {
-  const unborn = deployment(
-    'aave_v3',
-    () => {
-      throw new Error('no such contract')
-    },
-    { readsEveryWallet: true },
-  )
+  const unborn = broken('aave_v3', new Error('no such contract'), { readsEveryWallet: true })
   const gap = { positions: [], gaps: [{ protocol: 'aave_v3', reason: 'unreadable' }] }
-  const past = { first: true, balances: [] }
-  expect(await read([unborn], { ...past, isWhole: false })).toEqual({ positions: [], gaps: [] })
-  expect(await read([unborn], { ...past, isWhole: true })).toEqual(gap)
-  expect(await read([unborn], { ...past, isWhole: false, balances: [[receipt, 5n]] })).toEqual(gap)
-  expect(await read([unborn], { ...past, isWhole: false, failed: [receipt] })).toEqual(gap)
-  expect(await read([unborn], { ...past, isWhole: false, known: false })).toEqual(gap)
-  expect(await read([unborn], past)).toEqual(gap)
+  const now = { before: undefined, balances: [] }
+  const past = { ...now, isWhole: async () => false }
+  expect(await read([unborn], past)).toEqual({ positions: [], gaps: [] })
+  expect(await read([unborn], { ...past, isWhole: async () => true })).toEqual(gap)
+  expect(await read([unborn], { ...past, balances: [[receipt, 5n]] })).toEqual(gap)
+  expect(await read([unborn], { ...past, failed: [receipt] })).toEqual(gap)
+  expect(await read([unborn], { ...past, contracts: undefined })).toEqual(gap)
+  expect(await read([unborn], now)).toEqual(gap)
 })
 
 /** Every protocol contract is a position; `refusing` cannot be read. */
@@ -218,22 +198,15 @@ const alone = (refusing: string, isNamed: boolean, adapter: { eachAlone?: true }
       }),
   }) as Partial<ProtocolDeployment> as ProtocolDeployment
 
-function readAlone(deployment: ProtocolDeployment, options: { failed?: `0x${string}`[]; before?: WalletRead } = {}) {
+async function readAlone(deployment: ProtocolDeployment, options: Options) {
   const refused: string[] = []
-  const both = [
-    ...protocolContracts,
-    { address: other, role: 'pair', fungible: true, underlyings: [] } as ProtocolContract,
-  ]
-  const found = readPositions([{ deployment, protocolContracts: both }], {
-    ...{ reader: {} as EvmReader, wallet, before: options.before, log: quiet },
-    isTrusted: isVouched,
-    probed: NOT_PROBED,
-    keys: NO_KEYS,
-    further: new Map(),
-    scan: scan([[receipt, 5n], ...(options.failed ? [] : [[other, 6n] as [`0x${string}`, bigint]])], options.failed),
-    refused: (_adapter, { address }) => refused.push(address),
+  const balances = [[receipt, 5n] as const, ...(options.failed ? [] : [[other, 6n] as const])]
+  const pair: ProtocolContract = { address: other, role: 'pair', fungible: true, underlyings: [] }
+  const found = await readAll([deployment], {
+    ...{ contracts: [...protocolContracts, pair], balances, isTrusted: isVouched, ...options },
+    refused: (_deployment, { address }) => void refused.push(address),
   })
-  return found.then((outcome) => ({ ...outcome, refused }))
+  return { ...found, refused }
 }
 
 const first = { ...position('uniswap_v2', 5n), pool: receipt } as Position
@@ -259,7 +232,7 @@ test('an untrusted contract that reports no balance leaves no gap, one that a ro
   expect(lost).toMatchObject({ positions: [first], gaps: [], refused: [other] })
   const together = alone('', false, {})
   expect(await readAlone(together, { failed: [other], before })).toMatchObject({ positions: [first], gaps: [] })
-  expect((await readAlone(alone('', true), { failed: [other] })).gaps).toEqual(missing)
+  expect((await readAlone(alone('', true), { failed: [other], before: undefined })).gaps).toEqual(missing)
 })
 
 test('what lies at further owners is given to their row; what is not known of them is said', async () => {
@@ -270,8 +243,10 @@ test('what lies at further owners is given to their row; what is not known of th
     positions: async (_reader, _wallet, { further = [] }) =>
       further.flatMap(({ held: there }) => there.map(({ balanceRaw }) => position('euler_v2', balanceRaw))),
   }
-  const readAt = (there: Scan, cut = false) =>
-    read([counted], { first: true, further: new Map([[counted, { owners: [{ address: owner, scan: there }], cut }]]) })
+  const readAt = (there: Scan, cut = false) => {
+    const further = new Map([[counted, { owners: [{ address: owner, scan: there } as const], cut }]])
+    return read([counted], { before: undefined, further })
+  }
   const gaps = [{ protocol: 'euler_v2', reason: 'unreadable' }]
   expect(await readAt(scan([[receipt, 3n]]))).toEqual({ positions: [position('euler_v2', 3n)], gaps: [] })
   expect(await readAt(scan([], [receipt]))).toEqual({ positions: [], gaps })

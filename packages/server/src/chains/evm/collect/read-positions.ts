@@ -16,9 +16,10 @@ import type {
   SubAccount,
 } from '../protocols/adapter.ts'
 import type { EvmReader, Scan } from '../reader/evm-reader.ts'
+import type { Refused } from './trust.ts'
 import { type FoundKeys, type FurtherScans, keysOf } from './wallet-keys.ts'
 
-type PositionScope = {
+export type PositionScope = {
   reader: EvmReader
   wallet: EvmAddress
   scan: Scan
@@ -29,7 +30,7 @@ type PositionScope = {
   isTrusted: (deployment: ProtocolDeployment, protocolContract: ProtocolContract) => boolean
   /** For past blocks: all present contracts existed. */
   isWhole?: (deployment: ProtocolDeployment) => Promise<boolean>
-  refused?: (deployment: ProtocolDeployment, protocolContract: ProtocolContract) => void
+  refused?: Refused
   log: Logger
 }
 
@@ -52,7 +53,7 @@ export async function readPositions(rows: readonly KnownDeployment[], scope: Pos
           { err, chain: row.deployment.chain, protocol: row.deployment.key },
           'a protocol could not be read; its last known positions are kept',
         )
-        return { ...lastGood(row.deployment.key, scope.before, err), untold: NONE }
+        return { ...NOTHING, ...lastGood(row.deployment.key, scope.before, err) }
       }
     }),
   )
@@ -63,8 +64,7 @@ export async function readPositions(rows: readonly KnownDeployment[], scope: Pos
   }
 }
 
-const NONE: ReadonlySet<Address> = new Set()
-const NOTHING: ReadPositions = { positions: [], gaps: [], untold: NONE }
+const NOTHING: ReadPositions = { positions: [], gaps: [], untold: new Set() }
 
 /** Before complete deployment, a wallet without its contracts had nothing there. */
 function holdsNothing({ protocolContracts }: KnownDeployment, { scan, probed }: PositionScope): boolean {
@@ -139,7 +139,7 @@ function failureOf({ address }: ProtocolContract, { scan, probed }: PositionScop
 
 export function heldOf(
   protocolContract: ProtocolContract,
-  { scan, probed }: Pick<PositionScope, 'scan' | 'probed'>,
+  { scan, probed }: { scan: Scan; probed: Probed },
 ): HeldContract[] {
   const { address } = protocolContract
   const balanceRaw = scan.balances.get(address) ?? (probed.found.has(address) ? 0n : undefined)
@@ -150,9 +150,10 @@ function createLeftOut(deployment: ProtocolDeployment, { before, log, refused, i
   const { chain, key: protocol } = deployment
   const untold = new Set<Address>()
   const found = { positions: [] as Position[], gaps: [] as ReadGap[], untold }
-  const reported = new Set<ProtocolContract['address']>()
-  const lastGoodOf = ({ address }: ProtocolContract) =>
+  const reported = new Set<Address>()
+  const lastGoodOf = (address: Address) =>
     (before?.positions ?? []).filter((position) => position.protocol === protocol && position.pool === address)
+
   function noteGap(err: unknown, address: Address | undefined, last: Position[]): void {
     log.warn(
       { err, chain, protocol, ...(address && { address }) },
@@ -163,20 +164,15 @@ function createLeftOut(deployment: ProtocolDeployment, { before, log, refused, i
     found.gaps.push(...part.gaps)
   }
 
-  function leaveOut(err: unknown, protocolContract: ProtocolContract, isPart: boolean): void {
-    if (isTrusted(deployment, protocolContract))
-      noteGap(err, protocolContract.address, isPart ? [] : lastGoodOf(protocolContract))
-    else if (!isPart) {
-      untold.add(protocolContract.address)
-      refused?.(deployment, protocolContract)
-    }
-  }
-
-  const out: LeftOut = (err, protocolContract, isPart) => {
+  const out: LeftOut = (err, protocolContract, part) => {
     if (!protocolContract) return noteGap(err, undefined, [])
-    if (reported.has(protocolContract.address)) return
-    reported.add(protocolContract.address)
-    leaveOut(err, protocolContract, isPart === 'part')
+    const { address } = protocolContract
+    if (reported.has(address)) return
+    reported.add(address)
+    if (isTrusted(deployment, protocolContract)) return noteGap(err, address, part ? [] : lastGoodOf(address))
+    if (part) return
+    untold.add(address)
+    refused?.(deployment, protocolContract)
   }
   return { found, out }
 }

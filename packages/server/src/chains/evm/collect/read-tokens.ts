@@ -1,5 +1,4 @@
-import type { Address } from '../../../domain/address.ts'
-import { toRaw } from '../../../domain/decimal.ts'
+import { toRaw, ZERO } from '../../../domain/decimal.ts'
 import type { ReadGap } from '../../../domain/wallet-read.ts'
 import { ofEnabled } from '../../chain-catalog.ts'
 import type { ReadTokens } from '../../chain-reading.ts'
@@ -13,16 +12,12 @@ export function createReadTokens({ chains, openReader, tokens, protocolContracts
     const [rows, ofChain] = await Promise.all([protocolContracts.rowsOf(chain, amounts.keys()), tokens.of(chain)])
     const owners = ownersOf(rows)
     const reader = openReader(chainKey)
-    const rawOf = (address: Address) => {
-      const [token, amount] = [ofChain.find(address), amounts.get(address)]
-      return token && amount && toRaw(amount, token.decimals)
-    }
     const session = prices.open({ chain, reader }, receiptBook({ owners, tokens: ofChain }, reader))
     await ofChain.learn(reader, amounts.keys())
     const found = [...amounts.keys()].flatMap((address) => ofChain.find(address) ?? [])
-    const holdings = found.map(({ address }) => ({
+    const holdings = found.map(({ address, decimals }) => ({
       token: address,
-      amountRaw: rawOf(address) ?? 0n,
+      amountRaw: toRaw(amounts.get(address) ?? ZERO, decimals),
       receipt: owners.get(address)?.protocolContract.fungible ?? false,
     }))
     const priced = await priceRead(session, ofChain, { holdings, inside: [], before: { prices: [...before] } })

@@ -4,13 +4,14 @@ import type { ReceiptBook } from '../../../prices/receipts.ts'
 import type { KnownTokens } from '../../tokens.ts'
 import type { KnownDeployment, ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import { createTrust, unlessUntrusted } from './trust.ts'
+import { createTrust, type Refused, unlessUntrusted } from './trust.ts'
 
-export type Owners = ReadonlyMap<Address, { deployment: ProtocolDeployment; protocolContract: ProtocolContract }>
+export type Owner = { deployment: ProtocolDeployment; protocolContract: ProtocolContract }
+export type Owners = ReadonlyMap<Address, Owner>
 
 /** The last deployment wins, or a contract would count twice. */
 export function ownersOf(rows: readonly KnownDeployment[]): Owners {
-  const owners = new Map<Address, { deployment: ProtocolDeployment; protocolContract: ProtocolContract }>()
+  const owners = new Map<Address, Owner>()
   for (const { deployment, protocolContracts } of rows) {
     for (const protocolContract of protocolContracts ?? [])
       owners.set(protocolContract.address, { deployment, protocolContract })
@@ -18,21 +19,10 @@ export function ownersOf(rows: readonly KnownDeployment[]): Owners {
   return owners
 }
 
-/** `refused`: called for unreadable untrusted receipts, which then have no price. */
-export function receiptBook(
-  {
-    owners,
-    tokens,
-    owner,
-    refused,
-  }: {
-    owners: Owners
-    tokens: KnownTokens
-    owner?: EvmAddress
-    refused?: (deployment: ProtocolDeployment, protocolContract: ProtocolContract) => void
-  },
-  reader: EvmReader,
-): ReceiptBook {
+type Receipts = { owners: Owners; tokens: KnownTokens; owner?: EvmAddress; refused?: Refused }
+
+/** Refused receipts have no price. */
+export function receiptBook({ owners, tokens, owner, refused }: Receipts, reader: EvmReader): ReceiptBook {
   const trust = createTrust(owners, tokens)
   const receiptOf = (token: Address) => {
     const known = owners.get(token)

@@ -7,6 +7,7 @@ import type { Chain } from '../../chain.ts'
 import type { Tokens } from '../../tokens.ts'
 import type { ProtocolAdapter, ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
+import type { EvmContext } from './evm-context.ts'
 import type { ProtocolContracts } from './protocol-contracts.ts'
 import { createRecognise } from './recognise.ts'
 import { createUntrustedContracts, type UntrustedContracts } from './untrusted-contracts.ts'
@@ -28,18 +29,12 @@ function open(
   const known: ProtocolContract[] = []
   let now = 0
   let isDown = false
-  const protocolContracts: Pick<ProtocolContracts, 'rowsOf' | 'add'> = {
-    rowsOf: async () => [
-      {
-        deployment: { adapter: { recognise: async () => [] } } as unknown as ProtocolDeployment,
-        protocolContracts: known,
-      },
-    ],
-    add: async (_chain, _row, _reader, found) => {
-      known.push(...found)
-    },
+  const deployment = { adapter: { recognise: async () => [] } } as unknown as ProtocolDeployment
+  const protocolContracts: Partial<ProtocolContracts> = {
+    rowsOf: async () => [{ deployment, protocolContracts: known }],
+    add: async (_chain, _row, _reader, found) => void known.push(...found),
   }
-  const untrustedContracts: Pick<UntrustedContracts, 'recognise'> = {
+  const untrustedContracts: Partial<UntrustedContracts> = {
     async recognise(_chain, _row, _reader, found) {
       if (found.length > 0) asked.push([...found])
       await onStep(found)
@@ -58,14 +53,14 @@ function open(
       check: async () => undefined,
     }),
   }
-  const { ask: recognise } = createRecognise({
+  const context: Partial<EvmContext> = {
     protocolContracts: protocolContracts as ProtocolContracts,
     untrustedContracts: untrustedContracts as UntrustedContracts,
     tokens: tokens as unknown as Tokens<EvmReader>,
-    openReader: () => ({}) as EvmReader,
-    clock: { now: () => now },
-    timer: { now: () => now, wait },
-  })
+    openPatient: () => ({}) as EvmReader,
+    ...{ clock: { now: () => now }, timer: { now: () => now, wait } },
+  }
+  const { ask: recognise } = createRecognise(context as EvmContext)
   return { recognise, asked, later: (ms: number) => (now += ms), break: (down: boolean) => (isDown = down) }
 }
 
@@ -82,10 +77,10 @@ test('a contract is asked about once a day, for whichever wallet', async () => {
   expect(await recognise(chain, [listedCoin])).toEqual(new Set())
   later(HOUR)
   await recognise(chain, [listedCoin, coin])
-  expect(asked).toEqual([
-    [listedCoin, coin],
-    [listedCoin, coin],
-  ])
+  expect(asked).toEqual([listedCoin, listedCoin].map((listed) => [listed, coin]))
+  // The same address on another chain is another token.
+  await recognise({ key: 'base' } as Chain, [listedCoin])
+  expect(asked[2]).toEqual([listedCoin])
 })
 
 test('a contract that is no token is asked about once a day too, and one whose node failed at the next read', async () => {
@@ -103,13 +98,6 @@ test('what a recognised contract stands for is asked about too, each once', asyn
   expect(await recognise(chain, [vault])).toEqual(new Set([vault]))
   await recognise(chain, [listedPair])
   expect(asked).toEqual([[vault], [listedCoin, coin], [listedPair]])
-})
-
-test('the same address on another chain is another token', async () => {
-  const { recognise, asked } = open()
-  await recognise(chain, [listedCoin])
-  await recognise({ key: 'base' } as Chain, [listedCoin])
-  expect(asked).toEqual([[listedCoin], [listedCoin]])
 })
 
 const junkOf = (from: number, count: number) =>
@@ -162,26 +150,12 @@ test('an account rests between its steps twice as long as each took, and no answ
   expect(asked.map(([first]) => first)).toEqual([...junkOf(0, 1), listedCoin, ...junkOf(20, 1)])
 })
 
-test('the event loop turns between steps', async () => {
-  let turns = 0
-  const { recognise, asked } = open()
-  const count = () => {
-    turns += 1
-    if (asked.length < 50) setImmediate(count)
-  }
-  setImmediate(count)
-  await recognise(chain, junkOf(5_000, 1_000))
-  expect(turns).toBeGreaterThanOrEqual(49)
-})
-
 test('a contract that makes a family refuse is none of it, and the others of its step are asked without it', async () => {
   const bad = junkOf(9_000, 1)[0] as EvmAddress
   const calls: number[] = []
-  const untrustedContracts = createUntrustedContracts({
-    store: { addresses: async () => [], drop: async () => undefined },
-    tokens: { of: async () => ({ find: () => undefined }) } as unknown as Tokens<never>,
-    log: {} as never,
-  })
+  const tokens = { of: async () => ({ find: () => undefined }) } as unknown as Tokens<never>
+  const store = { addresses: async () => [], drop: async () => undefined }
+  const untrustedContracts = createUntrustedContracts(store, tokens, {} as never)
   const rowThat = (recognise: ProtocolAdapter<unknown>['recognise']) =>
     ({ adapter: { recognise } }) as unknown as ProtocolDeployment
   const row = rowThat(async ({ tokens: asked }) => {

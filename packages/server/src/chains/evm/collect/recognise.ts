@@ -1,14 +1,11 @@
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
-import type { Clock, Timer } from '../../../lib/clock.ts'
 import { createFairGate } from '../../../lib/fair-gate.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import type { Chain } from '../../chain.ts'
-import type { Tokens } from '../../tokens.ts'
 import type { ProtocolContract } from '../protocols/adapter.ts'
-import type { EvmReader } from '../reader/evm-reader.ts'
-import { type ProtocolContracts, withKnownFacts } from './protocol-contracts.ts'
-import type { UntrustedContracts } from './untrusted-contracts.ts'
+import type { EvmContext } from './evm-context.ts'
+import { withKnownFacts } from './protocol-contracts.ts'
 
 /** Every protocol asks about each, some 3 ms of CPU. */
 export const STEP_CONTRACTS = 20
@@ -25,21 +22,8 @@ export type Recognise = {
   isKnown(chain: Chain, address: EvmAddress): boolean
 }
 
-export function createRecognise({
-  protocolContracts,
-  untrustedContracts,
-  tokens,
-  openReader,
-  clock,
-  timer,
-}: {
-  protocolContracts: ProtocolContracts
-  untrustedContracts: UntrustedContracts
-  tokens: Tokens<EvmReader>
-  openReader(chain: string): EvmReader
-  clock: Clock
-  timer: Timer
-}): Recognise {
+export function createRecognise(context: EvmContext): Recognise {
+  const { protocolContracts, untrustedContracts, tokens, openPatient, clock, timer } = context
   const askedAt = new BoundedMap<string, number>(MOST_VERDICTS)
   const steps = createFairGate({ all: 2, alone: 1, beside: 1 })
   const nameOf = (chain: Chain, address: EvmAddress) => `${chain.key} ${address}`
@@ -51,7 +35,7 @@ export function createRecognise({
 
   async function askStep(chain: Chain, page: readonly EvmAddress[]): Promise<void> {
     const known = await tokens.of(chain)
-    const reader = openReader(chain.key)
+    const reader = openPatient(chain.key)
     const rows = (await protocolContracts.rowsOf(chain, page)).filter(({ deployment }) => deployment.adapter.recognise)
     await inAndBehind(page, async (contracts) => {
       const due = contracts.filter((address) => !isKnown(chain, address))
@@ -88,9 +72,8 @@ export function createRecognise({
     for (const page of pagesOf(due, STEP_CONTRACTS)) await inTurn(() => askStep(chain, page))
     const wanted = new Set(found)
     const rows = await protocolContracts.rowsOf(chain, found)
-    return new Set(
-      rows.flatMap((row) => row.protocolContracts?.map(addressOf).filter((address) => wanted.has(address)) ?? []),
-    )
+    const contracts = rows.flatMap((row) => row.protocolContracts ?? [])
+    return new Set(contracts.flatMap(({ address }) => (wanted.has(address) ? address : [])))
   }
 
   return { ask, isKnown }
@@ -108,5 +91,3 @@ export async function inAndBehind(
     for (const address of next) seen.add(address)
   }
 }
-
-const addressOf = ({ address }: ProtocolContract) => address

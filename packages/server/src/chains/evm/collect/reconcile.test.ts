@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
+import type { Address } from '../../../domain/address.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
-import type { Adjustment } from '../../histories.ts'
+import type { Adjustment, StoredSums } from '../../histories.ts'
 import { isRebasingToken } from '../decode/rebasing-tokens.ts'
-import { createReconcile } from './reconcile.ts'
+import type { EvmContext } from './evm-context.ts'
+import { reconcile } from './reconcile.ts'
 
 const TOKEN: EvmAddress = '0x00000000000000000000000000000000000000aa'
 const wallet = '0x00000000000000000000000000000000000000ff'
@@ -13,43 +15,32 @@ async function settled(
   balance: bigint,
   { chain = 'ethereum', token = TOKEN, rebasing = isRebasingToken(chain, token) } = {},
 ): Promise<readonly Adjustment[]> {
-  const sums = new Map([[token, sum]])
+  const sums = new Map<Address, bigint>([[token, sum]])
   const reader = {
     scan: async () => ({ nativeRaw: 0n, balances: new Map([[token, balance]]), failed: new Map() }),
     header: async () => ({ number: 7n }),
   }
-  const reconcile = createReconcile({
-    store: {
-      sums: async () => ({ block: 7n, sums }),
-      settle: async (_of: unknown, _block: bigint, differ: (at: { sums: typeof sums }) => readonly Adjustment[]) =>
-        differ({ sums }),
-    } as never,
-    openReader: () => reader as never,
-    natureOf: async () => () => ({ rebasing, debt: false, listed: true }),
-  })
-  return reconcile({ chain, wallet })
+  const store: Partial<StoredSums> = {
+    sums: async () => ({ block: 7n, time: 0, sums }),
+    settle: async (_of, _block, differ) => differ({ block: 7n, time: 0, sums }),
+  }
+  const context = { stores: { sums: store }, openReader: () => reader } as unknown as EvmContext
+  return reconcile(context, async () => () => ({ rebasing, debt: false, listed: true }), { chain, wallet })
 }
 
 const E18 = 10n ** 18n
 test.each([
-  ['equal', 5n * E18, 5n * E18, []],
-  ['rounding of shares, up', 2n * E18, 2n * E18 + 2_000_000_000n, [2_000_000_000n, 'interest']],
-  ['rounding of shares, down', 2n * E18, 2n * E18 - 3n, [-3n, 'interest']],
-  ['more than a billionth', 2n * E18, 2n * E18 + 2_000_000_003n, [2_000_000_003n, 'gap']],
-  ['a unit of few', 1_000_000n, 1_000_001n, [1n, 'gap']],
-  ['all of it', 5n, 0n, [-5n, 'gap']],
-])('a difference is: %s', async (_, sum, balance, [amountRaw, kind]) => {
+  ['equal', 5n * E18, 5n * E18, false, []],
+  ['rounding of shares, up', 2n * E18, 2n * E18 + 2_000_000_000n, false, [2_000_000_000n, 'interest']],
+  ['rounding of shares, down', 2n * E18, 2n * E18 - 3n, false, [-3n, 'interest']],
+  ['more than a billionth', 2n * E18, 2n * E18 + 2_000_000_003n, false, [2_000_000_003n, 'gap']],
+  ['a unit of few', 1_000_000n, 1_000_001n, false, [1n, 'gap']],
+  ['all of it', 5n, 0n, false, [-5n, 'gap']],
+  ['growth of a rebasing token', 5n, 7n, true, [2n, 'interest']],
+  ['loss of a rebasing token', 7n, 5n, true, [-2n, 'interest']],
+])('a difference is: %s', async (_, sum, balance, rebasing, [amountRaw, kind]) => {
   const expected = amountRaw === undefined ? [] : [{ token: TOKEN, amountRaw, debt: false, kind }]
-  expect(await settled(sum, balance)).toEqual(expected)
-})
-
-test('a rebasing token grows and shrinks by interest alone', async () => {
-  expect(await settled(5n, 7n, { rebasing: true })).toEqual([
-    { token: TOKEN, amountRaw: 2n, debt: false, kind: 'interest' },
-  ])
-  expect(await settled(7n, 5n, { rebasing: true })).toEqual([
-    { token: TOKEN, amountRaw: -2n, debt: false, kind: 'interest' },
-  ])
+  expect(await settled(sum, balance, { rebasing })).toEqual(expected)
 })
 
 test.each([

@@ -1,37 +1,33 @@
 import { type EvmAddress, evmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { Adjustment, StoredSums } from '../../histories.ts'
-import type { EvmReader, Scan } from '../reader/evm-reader.ts'
+import type { Adjustment } from '../../histories.ts'
+import type { Scan } from '../reader/evm-reader.ts'
+import type { EvmContext } from './evm-context.ts'
 
 /** `rebasing`: grows without a movement. `listed`: by a token list or a protocol. */
-export type TokenNature = { rebasing: boolean; debt: boolean; listed: boolean }
+type TokenNature = { rebasing: boolean; debt: boolean; listed: boolean }
+type NatureOf = (chain: string, tokens: readonly EvmAddress[]) => Promise<(token: EvmAddress) => TokenNature>
 
 /**
  * Stores differences between movements and balances: interest of rebasing tokens, rounding of shares, otherwise a gap.
+ * Rejects with `UpstreamError` if the chain cannot be read.
  */
-export function createReconcile({
-  store,
-  openReader,
-  natureOf,
-}: {
-  store: Pick<StoredSums, 'sums' | 'settle'>
-  openReader(chain: string, at: bigint): EvmReader
-  natureOf(chain: string, tokens: readonly EvmAddress[]): Promise<(token: EvmAddress) => TokenNature>
-}) {
-  /** Rejects with `UpstreamError` if the chain cannot be read. */
-  return async function reconcile(of: WalletOnChain<EvmAddress>): Promise<readonly Adjustment[]> {
-    const ledger = await store.sums(of)
-    if (!ledger) return []
-    const reader = openReader(of.chain, ledger.block)
-    const tokens = [...ledger.sums.keys()].map(evmAddress).filter((token) => token !== NATIVE)
-    const [scan, nature] = await Promise.all([reader.scan(of.wallet, tokens), natureOf(of.chain, tokens)])
-    const header = await reader.header()
-    if (header.number !== ledger.block) throw new UpstreamError('invalid', 'the balances are of another block')
-    return store.settle(of, ledger.block, ({ sums }) =>
-      tokens.concat(NATIVE).flatMap((token) => differenceOf(token, sums.get(token) ?? 0n, scan, nature(token))),
-    )
-  }
+export async function reconcile(
+  { stores: { sums }, openReader }: EvmContext,
+  natureOf: NatureOf,
+  of: WalletOnChain<EvmAddress>,
+): Promise<readonly Adjustment[]> {
+  const ledger = await sums.sums(of)
+  if (!ledger) return []
+  const reader = openReader(of.chain, [], ledger.block)
+  const tokens = [...ledger.sums.keys()].map(evmAddress).filter((token) => token !== NATIVE)
+  const [scan, nature] = await Promise.all([reader.scan(of.wallet, tokens), natureOf(of.chain, tokens)])
+  const header = await reader.header()
+  if (header.number !== ledger.block) throw new UpstreamError('invalid', 'the balances are of another block')
+  return sums.settle(of, ledger.block, ({ sums }) =>
+    tokens.concat(NATIVE).flatMap((token) => differenceOf(token, sums.get(token) ?? 0n, scan, nature(token))),
+  )
 }
 
 /** Share tokens round each transfer: up to a billionth of the balance. */

@@ -7,10 +7,11 @@ import type { PresentChain, SeenBlock } from '../../seen-block.ts'
 import { askPresence, type ListedBlock } from '../blocks.ts'
 
 /** `aloneIsEnough`: the operator's own chain, which may be restarted. */
-type Present = Pick<PresentChain, 'hashAt'> & {
+type Present = {
   store: StoredHistories
   pool: RpcPool
   head: ListedBlock
+  hashAt: PresentChain['hashAt']
   aloneIsEnough: boolean
 }
 
@@ -25,45 +26,45 @@ class ReplacedChain extends UpstreamError {
 }
 
 /** Marks blocks replaced deeper than finality. Rejects with `UpstreamError`. */
-export function rewindReplaced(present: Present): (of: WalletOnChain, seen: readonly SeenBlock[]) => Promise<void> {
-  const { store, head, hashAt } = present
-
-  async function newestThere(of: WalletOnChain, seen: readonly SeenBlock[]): Promise<SeenBlock | undefined> {
-    for (const block of seen) {
-      if (block.block > head.number) await assertShorter(of, block)
-      else if ((await hashAt(block.block)) === block.hash) return block
-    }
-    return undefined
-  }
-
-  /** A lower but later head means a shorter chain; otherwise the node lags. */
-  async function assertShorter(of: WalletOnChain, newest: SeenBlock): Promise<void> {
-    const storedTime = await store.findTime(of)
-    if (storedTime !== undefined && storedTime < head.timestamp) return
-    const isDeep = newest.block - head.number >= present.pool.finality
-    if (!isDeep || present.aloneIsEnough) throw new UpstreamError('unavailable', 'the node does not know the block')
-    const why = `the newest block of ${present.pool.chain} is ${head.number}, below block ${newest.block} that was seen`
-    throw new ReplacedChain('unavailable', why, { fromBlock: head.number + 1n, toBlock: newest.block })
-  }
-
-  async function rewindTo(of: WalletOnChain, seen: readonly SeenBlock[]): Promise<void> {
-    const kept = await newestThere(of, seen)
+export async function rewindReplaced(present: Present, of: WalletOnChain, seen: readonly SeenBlock[]): Promise<void> {
+  try {
+    const kept = await newestThere(present, of, seen)
     const replaced = kept ? seen.slice(0, seen.indexOf(kept)) : seen
     if (replaced.length === 0) return
     // Trusts blocks without a stored hash while no stored hash contradicts the chain.
     const fromBlock = kept ? kept.block + 1n : 0n
     await assertAgreed(present, replaced, fromBlock)
-    await store.rewind(of, fromBlock)
+    await present.store.rewind(of, fromBlock)
+  } catch (error) {
+    if (error instanceof ReplacedChain) await present.store.markReplaced(of, error.range)
+    throw error
   }
+}
 
-  return async function rewind(of, seen) {
-    try {
-      await rewindTo(of, seen)
-    } catch (error) {
-      if (error instanceof ReplacedChain) await store.markReplaced(of, error.range)
-      throw error
-    }
+async function newestThere(
+  present: Present,
+  of: WalletOnChain,
+  seen: readonly SeenBlock[],
+): Promise<SeenBlock | undefined> {
+  for (const block of seen) {
+    if (block.block > present.head.number) await assertShorter(present, of, block)
+    else if ((await present.hashAt(block.block)) === block.hash) return block
   }
+  return undefined
+}
+
+/** A lower but later head means a shorter chain; otherwise the node lags. */
+async function assertShorter(
+  { store, pool, head, aloneIsEnough }: Present,
+  of: WalletOnChain,
+  newest: SeenBlock,
+): Promise<void> {
+  const storedTime = await store.findTime(of)
+  if (storedTime !== undefined && storedTime < head.timestamp) return
+  const isDeep = newest.block - head.number >= pool.finality
+  if (!isDeep || aloneIsEnough) throw new UpstreamError('unavailable', 'the node does not know the block')
+  const why = `the newest block of ${pool.chain} is ${head.number}, below block ${newest.block} that was seen`
+  throw new ReplacedChain('unavailable', why, { fromBlock: head.number + 1n, toBlock: newest.block })
 }
 
 /**

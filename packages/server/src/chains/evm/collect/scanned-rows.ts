@@ -2,18 +2,18 @@ import type { Address } from '../../../domain/address.ts'
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import { type Chain, facesOf } from '../../chain.ts'
 import type { ListedTokens } from '../../tokens.ts'
-import { isVouched, type KnownDeployment } from '../protocols/adapter.ts'
+import {
+  isVouched,
+  type KnownDeployment,
+  type ProtocolContract,
+  type ProtocolDeployment,
+} from '../protocols/adapter.ts'
 import { type Owners, ownersOf } from './receipt-book.ts'
 
 type ScannedRows = { rows: readonly KnownDeployment[]; owners: Owners; addresses: readonly EvmAddress[] }
 
 /** `common`: for all wallets of a chain. `own`: further addresses of this wallet. */
-export type WalletRows = {
-  rows: readonly KnownDeployment[]
-  owners: Owners
-  common: readonly EvmAddress[]
-  own: EvmAddress[]
-}
+export type WalletRows = Omit<ScannedRows, 'addresses'> & { common: readonly EvmAddress[]; own: EvmAddress[] }
 
 type Common = ScannedRows & {
   all: readonly KnownDeployment[]
@@ -22,7 +22,7 @@ type Common = ScannedRows & {
 }
 
 /** `common` stays the same array until contracts change: wallets read together send it once. */
-export function createScannedRows(catalog: Pick<ListedTokens, 'list'>) {
+export function createScannedRows(catalog: ListedTokens) {
   const kept = new Map<string, Common>()
 
   function commonOf(chain: Chain, all: readonly KnownDeployment[]): Common {
@@ -73,12 +73,11 @@ function scannedRows(rows: readonly KnownDeployment[]): ScannedRows {
 }
 
 function countsMore(all: readonly KnownDeployment[], sent: ReadonlySet<Address>): boolean {
+  const counts = (deployment: ProtocolDeployment, protocolContract: ProtocolContract) =>
+    sent.has(protocolContract.address) && !isVouched(deployment, protocolContract)
   return all.some(
     ({ deployment, protocolContracts }) =>
-      deployment.adapter.countsWhereSent &&
-      protocolContracts?.some(
-        (protocolContract) => sent.has(protocolContract.address) && !isVouched(deployment, protocolContract),
-      ),
+      deployment.adapter.countsWhereSent && protocolContracts?.some((one) => counts(deployment, one)),
   )
 }
 

@@ -2,7 +2,7 @@ import type { Address } from '../../../domain/address.ts'
 import { isNodeFailure } from '../../../lib/upstream-error.ts'
 import type { KnownTokens } from '../../tokens.ts'
 import { isVouched, type ProtocolContract, type ProtocolDeployment } from '../protocols/adapter.ts'
-import type { Owners } from './receipt-book.ts'
+import type { Owner, Owners } from './receipt-book.ts'
 
 /**
  * A contract that no list, deployment or factory vouches for may fail: it then has no price or position, and the read
@@ -14,15 +14,14 @@ export type Trust = {
   token(address: Address): boolean
 }
 
-export function createTrust(owners: Owners, tokens: Pick<KnownTokens, 'find'>): Trust {
+/** Receives untrusted contracts that refuse to be read. */
+export type Refused = (deployment: ProtocolDeployment, protocolContract: ProtocolContract) => void
+
+export function createTrust(owners: Owners, tokens: KnownTokens): Trust {
   let named: ReadonlySet<Address> | undefined
   const isListed = (address: Address) => tokens.find(address)?.listed ?? false
 
-  function vouches(
-    deployment: ProtocolDeployment,
-    protocolContract: ProtocolContract,
-    path: readonly Address[],
-  ): boolean {
+  function vouches({ deployment, protocolContract }: Owner, path: readonly Address[] = []): boolean {
     if (!isVouched(deployment, protocolContract)) return false
     if (!deployment.adapter.recognise) return true
     const inside = [...path, protocolContract.address]
@@ -31,13 +30,11 @@ export function createTrust(owners: Owners, tokens: Pick<KnownTokens, 'find'>): 
 
   function isVouchedReceipt(token: Address, path: readonly Address[]): boolean {
     const owner = path.includes(token) ? undefined : owners.get(token)
-    return owner !== undefined && vouches(owner.deployment, owner.protocolContract, path)
+    return owner !== undefined && vouches(owner, path)
   }
 
   function namedTokens(): ReadonlySet<Address> {
-    const trusted = [...owners.values()].filter(({ deployment, protocolContract }) =>
-      vouches(deployment, protocolContract, []),
-    )
+    const trusted = [...owners.values()].filter((owner) => vouches(owner))
     return new Set(
       trusted.flatMap(({ protocolContract: { address, underlyings, alsoShown = [] } }) => [
         address,
@@ -48,7 +45,7 @@ export function createTrust(owners: Owners, tokens: Pick<KnownTokens, 'find'>): 
   }
 
   return {
-    protocolContract: (deployment, protocolContract) => vouches(deployment, protocolContract, []),
+    protocolContract: (deployment, protocolContract) => vouches({ deployment, protocolContract }),
     token(address) {
       if (isListed(address)) return true
       named ??= namedTokens()

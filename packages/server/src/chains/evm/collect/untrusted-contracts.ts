@@ -14,15 +14,7 @@ const MOST_REFUSALS = 3
 export type UntrustedContracts = ReturnType<typeof createUntrustedContracts>
 
 /** Recognised by their answers. Anyone may write them, and they may change: every renewal rechecks them. */
-export function createUntrustedContracts({
-  store,
-  tokens,
-  log,
-}: {
-  store: UntrustedContractStore
-  tokens: Tokens<never>
-  log: Logger
-}) {
+export function createUntrustedContracts(store: UntrustedContractStore, tokens: Tokens<never>, log: Logger) {
   const refusals = new Map<ProtocolDeployment, Map<EvmAddress, number>>()
   let dropped = 0
 
@@ -52,20 +44,13 @@ export function createUntrustedContracts({
     reader: EvmReader,
     known: readonly ProtocolContract[] = [],
   ) {
-    const vouched = new Set(
-      known.filter((protocolContract) => isVouched(row, protocolContract)).map(({ address }) => address),
-    )
+    const vouched = new Set(known.flatMap((contract) => (isVouched(row, contract) ? contract.address : [])))
     const untrustedContracts = (await store.addresses(row)).filter((address) => !vouched.has(address))
     const recognised = await recognise(chain, row, reader, untrustedContracts)
-    const still = new Set(recognised.map(({ address }) => address))
-    const lost = known.filter(
-      (protocolContract) => !isVouched(row, protocolContract) && !still.has(protocolContract.address),
-    )
-    for (const { address } of lost) report(row, address, 'the protocol no longer recognises it')
-    await store.drop(
-      row,
-      lost.map(({ address }) => address),
-    )
+    const kept = new Set([...vouched, ...recognised.map(({ address }) => address)])
+    const lost = known.flatMap(({ address }) => (kept.has(address) ? [] : address))
+    for (const address of lost) report(row, address, 'the protocol no longer recognises it')
+    await store.drop(row, lost)
     refusals.delete(row)
     return recognised
   }
@@ -76,14 +61,8 @@ export function createUntrustedContracts({
     refusals.set(row, counts.set(address, count))
     if (count !== MOST_REFUSALS) return false
     report(row, address, 'it refused to be read too often')
-    store
-      .drop(row, [address])
-      .catch((err: unknown) =>
-        log.warn(
-          { err, chain: row.chain, address },
-          'a dropped contract could not be stored as such; it may be read again',
-        ),
-      )
+    const unstored = 'a dropped contract could not be stored as such; it may be read again'
+    store.drop(row, [address]).catch((err: unknown) => log.warn({ err, chain: row.chain, address }, unstored))
     return true
   }
 

@@ -10,8 +10,11 @@ export type WalletGroup = {
   of(wallets: readonly EvmAddress[]): WalletGroup
 }
 
+/** Rejects as the work does. */
 export function alone({ chain, wallet }: WalletOnChain<EvmAddress>): WalletGroup {
-  return { chain, wallets: () => [wallet], each: (work) => work(wallet), of: () => alone({ chain, wallet }) }
+  return createWalletGroup(chain, [wallet], (_, error) => {
+    throw error
+  })
 }
 
 export function createWalletGroup(chain: string, members: readonly EvmAddress[], fail: FailWallet): WalletGroup {
@@ -44,9 +47,7 @@ export function groupByStart(
   return [...Map.groupBy(starts, doublings)]
     .toSorted(([one], [other]) => one - other)
     .map(([, group]) => ({
-      fromBlock: group.map(([, from]) => from).toSorted(byNumber)[0] ?? head,
+      fromBlock: group.map(([, from]) => from).toSorted((a, b) => (a < b ? -1 : 1))[0] ?? head,
       wallets: group.map(([wallet]) => wallet),
     }))
 }
-
-const byNumber = (a: bigint, b: bigint) => (a < b ? -1 : 1)

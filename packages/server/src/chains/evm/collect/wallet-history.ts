@@ -1,159 +1,145 @@
 import { type BlockRange, missingRanges } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { searchBack } from '../../../domain/search-back.ts'
-import type { ChainTransaction, WalletTransaction } from '../../../domain/transaction.ts'
+import type { WalletTransaction } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { UpstreamError, upstreamOnly } from '../../../lib/upstream-error.ts'
-import { ofEnabled } from '../../chain-catalog.ts'
-import type {
-  FailWallet,
-  HistoryGap,
-  SaveFound,
-  SaveIdle,
-  Saves,
-  SearchedBlocks,
-  StoredHistories,
-  WalletHistory,
-} from '../../histories.ts'
+import type { HistoryGap, SaveFound, SaveIdle, Saves, SearchedBlocks } from '../../histories.ts'
 import { NotOffered } from '../../rpc/offers.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
-import type { activityPieces, FoundActivity } from '../activity/wallet-activity.ts'
+import { canFindNative } from '../activity/find-native.ts'
+import type { NativeSource } from '../activity/native-source.ts'
+import { activityPieces, type FoundActivity } from '../activity/wallet-activity.ts'
 import { blockRequest, type ListedBlock, readHead, rememberedChain } from '../blocks.ts'
 import { HistoryPruned } from '../logs/served-logs.ts'
+import type { EvmSearchContext } from './evm-context.ts'
+import type { ReadHistory } from './read-history.ts'
 import { rewindReplaced } from './rewind-replaced.ts'
-import { alone, createWalletGroup, groupByStart, type WalletGroup } from './wallet-group.ts'
+import { alone, groupByStart, type WalletGroup } from './wallet-group.ts'
 
 const ATTEMPTS = 5
 /** Each costs a few requests. */
 const HOLES_A_SYNC = 64
 
-type Dependencies = {
-  pools: ReadonlyMap<string, RpcPool>
-  store: StoredHistories
-  findActivity: typeof activityPieces
-  canFindNative(of: WalletOnChain<EvmAddress>, pool: RpcPool, block: bigint): Promise<boolean>
-  /** The operator's own chain, which may be restarted. */
-  isLocal(chain: string): boolean
-  prepare(chain: string): void
-  read(of: WalletOnChain<EvmAddress>, transactions: readonly ChainTransaction[]): Promise<WalletTransaction[]>
+/** `explorers`: indexers of native moves, by chain. */
+export type HistoryContext = EvmSearchContext & {
+  readonly explorers: ReadonlyMap<string, NativeSource>
+  readonly reading: ReadHistory
 }
 
-export function createWalletHistory({
-  pools,
-  store,
-  isLocal,
-  prepare,
-  ...means
-}: Dependencies): WalletHistory<EvmAddress> {
-  function bringUpToDate(of: WalletOnChain<EvmAddress>, save: SaveFound): Promise<void> {
-    return upToHead(alone(of), async (pool, head) => {
-      await searchAlone({ store, ...means }, of, pool, head, save)
-      await searchHoles(of, pool, save)
-    })
-  }
+/** Rejects with `UpstreamError`; results found before are stored. */
+export function bringUpToDate(context: HistoryContext, of: WalletOnChain<EvmAddress>, save: SaveFound): Promise<void> {
+  return upToHead(context, alone(of), async (pool, head) => {
+    await searchAlone(context, of, pool, head, save)
+    await searchHoles(context, of, pool, save)
+  })
+}
 
-  async function searchHoles(of: WalletOnChain<EvmAddress>, pool: RpcPool, save: SaveFound): Promise<void> {
-    const holes = await store.findNativeHoles(of)
-    for (const hole of holes.slice(0, HOLES_A_SYNC)) {
-      // Nodes with only recent states cannot fill the hole. Genesis has no traces.
-      const oldest = hole.fromBlock > 0n ? hole.fromBlock : 1n
-      if (!(await means.canFindNative(of, pool, oldest))) continue
-      await searchRange(means, alone(of), pool, hole, { save })
-    }
-  }
+export function followWallets(context: HistoryContext, group: WalletGroup, saves: Saves): Promise<void> {
+  return upToHead(context, group, (pool, head) => searchOn(context, group, pool, head, saves))
+}
 
-  function follow(chain: string, wallets: readonly EvmAddress[], saves: Saves, fail: FailWallet): Promise<void> {
-    const group = createWalletGroup(chain, wallets, fail)
-    return upToHead(group, (pool, head) => searchOn(group, pool, head, saves))
+async function upToHead(
+  context: HistoryContext,
+  group: WalletGroup,
+  search: (pool: RpcPool, head: ListedBlock) => Promise<void>,
+): Promise<void> {
+  const { chain } = group
+  const pool = context.poolOf(chain)
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const head = await begin(context, group, pool)
+    // Not earlier: a failed endpoint is probed with a single request.
+    context.reading.wholeBookOf(chain).catch(() => undefined)
+    await search(pool, head)
+    if (!(await isStillThere(pool, head))) continue
+    await context.stores.histories.group.setState(chain, group.wallets(), head)
+    return
   }
+  throw new UpstreamError('invalid', `${chain} was reorganised repeatedly`)
+}
 
-  async function upToHead(
-    group: WalletGroup,
-    search: (pool: RpcPool, head: ListedBlock) => Promise<void>,
-  ): Promise<void> {
-    const { chain } = group
-    const pool = ofEnabled(pools, chain)
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const head = await begin(group, pool)
-      // Not earlier: a failed endpoint is probed with a single request.
-      prepare(chain)
-      await search(pool, head)
-      if (!(await isStillThere(pool, head))) continue
-      await store.group.setState(chain, group.wallets(), head)
-      return
-    }
-    throw new UpstreamError('invalid', `${chain} was reorganised repeatedly`)
+/** Stores the hash of the block before any data of its fork. */
+async function begin(
+  { chains, stores: { histories: store } }: HistoryContext,
+  { chain, wallets, each }: WalletGroup,
+  pool: RpcPool,
+): Promise<ListedBlock> {
+  const head = await readHead(patientPool(pool))
+  const { hashAt } = rememberedChain(patientPool(pool))
+  const present = { store, pool, head, hashAt, aloneIsEnough: chains.get(chain)?.isLocal === true }
+  const seen = await store.group.findSeenBlocks(chain, wallets())
+  // Deeper than any reorg, to rewind to.
+  const deep = head.number - pool.finality
+  const [settled] = await Promise.all([
+    deep > 0n ? hashAt(deep) : null,
+    each((wallet) => rewindReplaced(present, { chain, wallet }, seen.get(wallet) ?? [])),
+  ])
+  const seenNow = [{ block: head.number, hash: head.hash }, ...(settled ? [{ block: deep, hash: settled }] : [])]
+  await store.group.addSeenBlocks(chain, wallets(), seenNow)
+  return head
+}
+
+async function searchHoles(
+  context: HistoryContext,
+  of: WalletOnChain<EvmAddress>,
+  pool: RpcPool,
+  save: SaveFound,
+): Promise<void> {
+  const source = context.explorers.get(of.chain)
+  const holes = await context.stores.histories.findNativeHoles(of)
+  for (const hole of holes.slice(0, HOLES_A_SYNC)) {
+    // Nodes with only recent states cannot fill the hole. Genesis has no traces.
+    const block = hole.fromBlock > 0n ? hole.fromBlock : 1n
+    if (!(await canFindNative(patientPool(pool).session(), { wallet: of.wallet, block }, source))) continue
+    await searchRange(context, alone(of), pool, hole, { save })
   }
+}
 
-  /** Stores the hash of the block before any data of its fork. */
-  async function begin({ chain, wallets, each }: WalletGroup, pool: RpcPool): Promise<ListedBlock> {
-    const head = await readHead(patientPool(pool))
-    const { hashAt } = rememberedChain(patientPool(pool))
-    const rewind = rewindReplaced({ store, pool, head, hashAt, aloneIsEnough: isLocal(chain) })
-    const seen = await store.group.findSeenBlocks(chain, wallets())
-    // Deeper than any reorg, to rewind to.
-    const deep = head.number - pool.finality
-    const [settled] = await Promise.all([
-      deep > 0n ? hashAt(deep) : null,
-      each((wallet) => rewind({ chain, wallet }, seen.get(wallet) ?? [])),
-    ])
-    const seenNow = [{ block: head.number, hash: head.hash }, ...(settled ? [{ block: deep, hash: settled }] : [])]
-    await store.group.addSeenBlocks(chain, wallets(), seenNow)
-    return head
+async function searchOn(
+  context: HistoryContext,
+  group: WalletGroup,
+  pool: RpcPool,
+  head: ListedBlock,
+  saves: Saves,
+): Promise<void> {
+  const { chain } = group
+  const starts = new Map<EvmAddress, bigint>()
+  const coverages = await context.stores.histories.group.findCoverages(chain, group.wallets())
+  await group.each(async (wallet) => {
+    const covered = coverages.get(wallet) ?? []
+    const [range, ...others] = missingRanges({ fromBlock: 0n, toBlock: head.number }, covered)
+    if (others.length > 0) await searchAlone(context, { chain, wallet }, pool, head, saves.save)
+    else if (range) starts.set(wallet, range.fromBlock)
+  })
+  for (const { fromBlock, wallets } of groupByStart(starts, head.number)) {
+    await searchRange(context, group.of(wallets), pool, { fromBlock, toBlock: head.number }, saves)
   }
-
-  async function searchOn(group: WalletGroup, pool: RpcPool, head: ListedBlock, saves: Saves): Promise<void> {
-    const { chain } = group
-    const starts = new Map<EvmAddress, bigint>()
-    const coverages = await store.group.findCoverages(chain, group.wallets())
-    await group.each(async (wallet) => {
-      const covered = coverages.get(wallet) ?? []
-      const [range, ...others] = missingRanges({ fromBlock: 0n, toBlock: head.number }, covered)
-      if (others.length > 0) await searchAlone({ store, ...means }, { chain, wallet }, pool, head, saves.save)
-      else if (range) starts.set(wallet, range.fromBlock)
-    })
-    for (const { fromBlock, wallets } of groupByStart(starts, head.number)) {
-      await searchRange(means, group.of(wallets), pool, { fromBlock, toBlock: head.number }, saves)
-    }
-  }
-
-  return { bringUpToDate, follow }
 }
 
 async function searchAlone(
-  { store, ...means }: Pick<Dependencies, 'store' | 'findActivity' | 'read'>,
+  context: HistoryContext,
   of: WalletOnChain<EvmAddress>,
   pool: RpcPool,
   head: ListedBlock,
   save: SaveFound,
 ): Promise<void> {
+  const store = context.stores.histories
   const whole = { fromBlock: 0n, toBlock: head.number }
   const gaps: HistoryGap[] = []
   const findMissing = async () => missingRanges(whole, [...(await store.findCoverage(of)), ...gaps])
   for await (const { piece, missing } of searchBack(findMissing)) {
-    const search = searchRange(means, alone(of), pool, piece, { save })
+    const search = searchRange(context, alone(of), pool, piece, { save })
     const failure = await search.then(() => undefined, upstreamOnly)
     const gap = gapOf(failure, piece)
     if (gap) gaps.push(gap)
-    else if (failure) await giveUp(store, of, missing, failure)
+    else if (failure) {
+      const unoffered = missing.map((range) => ({ ...range, reason: 'not-offered' as const }))
+      if (failure instanceof NotOffered) await store.setGaps(of, unoffered)
+      throw failure
+    }
   }
   await store.setGaps(of, gaps)
-}
-
-async function giveUp(
-  store: StoredHistories,
-  of: WalletOnChain<EvmAddress>,
-  missing: readonly BlockRange[],
-  failure: UpstreamError,
-): Promise<never> {
-  if (failure instanceof NotOffered) {
-    await store.setGaps(
-      of,
-      missing.map((range) => ({ ...range, reason: 'not-offered' })),
-    )
-  }
-  throw failure
 }
 
 function gapOf(error: UpstreamError | undefined, { fromBlock }: BlockRange): HistoryGap | undefined {
@@ -162,17 +148,20 @@ function gapOf(error: UpstreamError | undefined, { fromBlock }: BlockRange): His
 }
 
 async function searchRange(
-  { findActivity, read }: Pick<Dependencies, 'findActivity' | 'read'>,
+  { keysToSearch, explorers, reading }: HistoryContext,
   { chain, wallets, each }: WalletGroup,
   pool: RpcPool,
   range: BlockRange,
   { save, saveIdle }: Pick<Saves, 'save'> & Partial<Saves>,
 ): Promise<void> {
-  for await (const piece of findActivity({ pool, wallets: wallets(), range })) {
+  // Contracts name wallets by 19 bytes, which sub-accounts share.
+  const prefixes = keysToSearch(chain).logs.some(({ walletAs }) => walletAs === 'prefix')
+  const native = explorers.get(chain)
+  for await (const piece of activityPieces({ pool, wallets: wallets(), range, prefixes, native })) {
     const done = await saveIdleOf(chain, wallets(), piece, saveIdle)
     await each(async (wallet) => {
       if (done.has(wallet)) return
-      const found = await read({ chain, wallet }, piece.perWallet.get(wallet) ?? [])
+      const found = await reading.read({ chain, wallet }, piece.perWallet.get(wallet) ?? [])
       await save({ chain, wallet }, found, searchedBlocks(wallet, piece, found))
       const failure = piece.native.get(wallet)?.failure
       if (failure) throw failure

@@ -68,11 +68,6 @@ export async function scanSubAccounts(
   return new Map(found.filter(([, { owners }]) => owners.length > 0))
 }
 
-function isNamedBy({ keyLogs }: ProtocolDeployment, keys: readonly PositionId[]): boolean {
-  const contracts = new Set<string>(keyLogs.map(({ contract }) => contract))
-  return keys.some(({ contract }) => contracts.has(contract))
-}
-
 export type MoreKeys = (chain: Chain, wallet: EvmAddress, keys: readonly PositionId[]) => Promise<FurtherPositions>
 
 export function createMoreKeys(
@@ -81,7 +76,9 @@ export function createMoreKeys(
 ): MoreKeys {
   const asking = deployments.filter(({ adapter }) => adapter.moreKeys)
   return async (chain, wallet, keys) => {
-    const rows = asking.filter((row) => row.chain === chain.key && isNamedBy(row, keys))
+    const named = new Set<string>(keys.map(({ contract }) => contract))
+    const isNamed = ({ keyLogs }: ProtocolDeployment) => keyLogs.some(({ contract }) => named.has(contract))
+    const rows = asking.filter((row) => row.chain === chain.key && isNamed(row))
     if (rows.length === 0) return { keys: [], contracts: [] }
     const reader = openReader(chain.key)
     const found = await Promise.all(

@@ -1,15 +1,16 @@
 import { toEventSelector } from 'viem'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { UNHURRIED } from '../../../../test/hangs.ts'
-import { type LocalNode, startLocalNode } from '../../../../test/local-node.ts'
-import { type Fault, type RpcCall, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
+import type { LocalNode } from '../../../../test/local-node.ts'
+import { nodeBehindProxy } from '../../../../test/node-behind-proxy.ts'
+import type { Fault, RpcCall, RpcProxy } from '../../../../test/rpc-proxy.ts'
 import { testAddress, word } from '../../../../test/test-tokens.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
-import { createRpcPool } from '../../rpc/rpc-pool.ts'
+import { createRpcPool, type RpcPool } from '../../rpc/rpc-pool.ts'
 import { searchedKeys } from '../collect/wallet-keys.ts'
 import type { Hex } from '../rpc-values.ts'
 import { APPROVAL } from './erc20-events.ts'
-import { findLogs } from './scan-logs.ts'
+import { type FoundLogs, findLogs, type LogScan } from './scan-logs.ts'
 import { discoverTokens } from './token-discovery.ts'
 
 const wallet = testAddress(1, 1)
@@ -38,28 +39,27 @@ const blocks: bigint[] = []
 
 const pad = (address: string): Hex => `0x${address.slice(2).padStart(64, '0')}`
 const topics = [TRANSFER, null, pad(wallet)]
-const width = ({ params }: RpcCall): bigint => {
-  const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string }
-  return BigInt(toBlock) - BigInt(fromBlock) + 1n
-}
-const isWider = (most: bigint) => (call: RpcCall) => call.method === 'eth_getLogs' && width(call) > most
+const isWider = (most: bigint) => (call: RpcCall) =>
+  isSearch(call) && BigInt(filterOf(call).toBlock) - BigInt(filterOf(call).fromBlock) >= most
 const pool = (...urls: string[]) => createRpcPool({ chain: 'ethereum', urls, limits: UNHURRIED })
 
 async function transfer(token: string, to: string, amount: bigint): Promise<bigint> {
-  const data = `${pad(to)}${word(amount).slice(2)}`
-  const receipt = await node.send<{ blockNumber: string }>('eth_sendTransactionSync', {
-    from: rich,
-    to: token,
-    data,
-    gas: '0x30d40',
-    gasPrice: '0x0',
-  })
-  return BigInt(receipt.blockNumber)
+  const sent = { from: rich, to: token, data: `${pad(to)}${word(amount).slice(2)}`, gas: '0x30d40', gasPrice: '0x0' }
+  return BigInt((await node.send<{ blockNumber: string }>('eth_sendTransactionSync', sent)).blockNumber)
 }
 
-beforeAll(async () => {
-  node = await startLocalNode()
-  proxy = await startRpcProxy(node.url)
+/** Blocks and topics of a search. */
+const filterOf = ({ params }: RpcCall) => params[0] as { fromBlock: string; toBlock: string; topics: unknown[] }
+const isSearch = ({ method }: RpcCall) => method === 'eth_getLogs'
+/** Searches of the whole chain for transfers to the wallet. */
+const findAll = (shared: RpcPool, search: Partial<LogScan> = {}) =>
+  findLogs({ pool: shared, filters: [topics], fromBlock: 0n, toBlock: head, ...search })
+/** Makes the node refuse or change calls. */
+const inject = (when: (call: RpcCall) => boolean, fault: Fault) => proxy.add({ when, fault })
+
+nodeBehindProxy(async (started, before) => {
+  node = started
+  proxy = before
   for (const token of fungible) await node.send('anvil_setCode', token, erc20)
   await node.send('anvil_setCode', collectible, erc721)
   await node.send('anvil_setCode', units, erc404)
@@ -74,11 +74,6 @@ beforeAll(async () => {
   await transfer(collectible, wallet, 77n)
   head = BigInt(await node.send<string>('eth_blockNumber'))
 })
-afterAll(async () => {
-  await proxy.stop()
-  await node.stop()
-})
-beforeEach(() => proxy.reset())
 
 /** Searches logs of one wallet and returns the search's progress. */
 async function discover(
@@ -90,7 +85,7 @@ async function discover(
   return { ...namedFor(owner), ...found }
 }
 
-const logRequests = () => proxy.calls().filter(({ method }) => method === 'eth_getLogs')
+const logRequests = () => proxy.calls().filter(isSearch)
 
 test('the tokens that a wallet was sent, neither spam of nothing nor NFTs nor what others were sent', async () => {
   const found = await discover({ pool: pool(proxy.url), fromBlock: 0n, toBlock: head }, wallet, [])
@@ -122,7 +117,7 @@ test('keys that contracts gave a wallet: of those that are asked for alone, and 
   ] as const
   expect((await discover(search, wallet, [ids, ...others])).keys).toEqual(found.keys)
   expect((await discover(search, rich, [others[1]])).keys).toEqual(found.keys)
-  const filters = logRequests().map(({ params }) => (params[0] as { topics: unknown }).topics)
+  const filters = logRequests().map((call) => filterOf(call).topics)
   expect(filters).toEqual([
     [[TRANSFER, APPROVAL], null, pad(wallet)],
     [TRANSFER, pad(wallet)],
@@ -136,16 +131,13 @@ test('units of ERC-404 name their token with no request more, and units of nothi
   const { logs } = searchedKeys([])
   const found = await discover(search, wallet, logs)
   expect(found).toMatchObject({ erc20s: [units, fungible[0]], contracts: [units], keys: [] })
-  expect(logRequests().map(({ params }) => (params[0] as { topics: unknown }).topics)).toEqual([
-    [[TRANSFER, UNITS_TRANSFER], null, pad(wallet)],
-  ])
+  expect(logRequests().map((call) => filterOf(call).topics)).toEqual([[[TRANSFER, UNITS_TRANSFER], null, pad(wallet)]])
   expect((await discover(search, stranger, logs)).erc20s).toEqual([fungible[1]])
 })
 
 test('filters leave in one request, after the head of the node that answers them; alone where batches are refused', async () => {
   const filters = [[TRANSFER, null, pad(wallet)] as const, [TRANSFER, pad(wallet)] as const]
-  const search = { filters, fromBlock: 0n, toBlock: head }
-  const whole = await findLogs({ ...search, pool: pool(proxy.url) })
+  const whole = await findAll(pool(proxy.url), { filters })
   expect(whole.covered).toEqual([{ fromBlock: 0n, toBlock: head }])
   expect(whole.logs.length).toBe(blocks.length + 2)
   const asked = ['eth_blockNumber', 'eth_getLogs', 'eth_getLogs']
@@ -156,7 +148,7 @@ test('filters leave in one request, after the head of the node that answers them
   proxy.add({ when: proxy.isBatch, fault: { raw: { status: 403, body: 'Forbidden' } } })
   const single = pool(proxy.url)
   for (const requests of [asked.length + 1, asked.length]) {
-    expect(await findLogs({ ...search, pool: single })).toEqual(whole)
+    expect(await findAll(single, { filters })).toEqual(whole)
     const alone = proxy.calls().filter((call) => !proxy.isBatch(call))
     expect([alone.map(({ method }) => method), proxy.requests()]).toEqual([asked, requests])
     proxy.reset()
@@ -165,10 +157,9 @@ test('filters leave in one request, after the head of the node that answers them
 
 test('a batch that fails because of its logs is no reason to send no more batches', async () => {
   const error = { code: -32000, message: 'block range is too large, max 30' }
-  proxy.add({ when: isWider(30n), fault: { raw: { status: 400, body: JSON.stringify({ jsonrpc: '2.0', error }) } } })
+  inject(isWider(30n), { raw: { status: 400, body: JSON.stringify({ jsonrpc: '2.0', error }) } })
   const shared = pool(proxy.url)
-  const search = { pool: shared, filters: [topics], fromBlock: 0n, toBlock: head }
-  expect((await findLogs(search)).covered).toEqual([{ fromBlock: 0n, toBlock: head }])
+  expect((await findAll(shared)).covered).toEqual([{ fromBlock: 0n, toBlock: head }])
   expect(shared.capabilities()[0]?.batchSize).toBe(50)
 })
 
@@ -177,7 +168,7 @@ test('logs that name the first 19 bytes of a wallet are no request more', async 
   const search = { pool: pool(proxy.url), fromBlock: 0n, toBlock: head }
   expect((await discover(search, wallet, [called])).erc20s).toEqual([fungible[0]])
   const prefix = `0x${wallet.slice(2, 40)}${'0'.repeat(26)}`
-  expect(logRequests().map(({ params }) => (params[0] as { topics: unknown }).topics)).toEqual([
+  expect(logRequests().map((call) => filterOf(call).topics)).toEqual([
     [[TRANSFER, APPROVAL], null, [pad(wallet), prefix]],
   ])
 })
@@ -188,7 +179,7 @@ test('several wallets are one search, split by the address in each log', async (
     .with(70, stranger)
   const ids = { contract: collectible, topic: TRANSFER, walletAt: 2, keyAt: 3 } as const
   const found = await discoverTokens({ pool: pool(proxy.url), fromBlock: 0n, toBlock: head }, owners, [ids])
-  expect(logRequests().map(({ params }) => (params[0] as { topics: unknown[] }).topics[2])).toEqual([owners.map(pad)])
+  expect(logRequests().map((call) => filterOf(call).topics[2])).toEqual([owners.map(pad)])
   const keys = [{ contract: collectible, key: 77n, block: head }]
   expect(found.namedFor(wallet)).toMatchObject({ erc20s: [fungible[0]], keys, contracts: [] })
   expect(found.namedFor(stranger)).toMatchObject({ erc20s: [fungible[1]], keys: [], contracts: [] })
@@ -197,7 +188,7 @@ test('several wallets are one search, split by the address in each log', async (
 
 describe('wallets that a filter may name', () => {
   const owners = Array.from({ length: 100 }, (_, i) => testAddress(9, i)).with(99, wallet)
-  const namedIn = ({ params }: RpcCall) => [(params[0] as { topics: (string | string[])[] }).topics[2]].flat().length
+  const namedIn = (call: RpcCall) => [filterOf(call).topics[2]].flat().length
   const search = (shared: ReturnType<typeof pool>) =>
     discoverTokens({ pool: shared, fromBlock: 0n, toBlock: head }, owners, [])
 
@@ -205,8 +196,8 @@ describe('wallets that a filter may name', () => {
     ['named in the refusal', { code: -32000, message: 'exceed max addresses or topics per search position' }],
     ['by a refusal that says nothing', { code: -32602, message: 'invalid params' }],
   ])('are learned down: %s', async (_, error) => {
-    const isMany = (call: RpcCall) => call.method === 'eth_getLogs' && namedIn(call) > 30
-    proxy.add({ when: isMany, fault: { error } })
+    const isMany = (call: RpcCall) => isSearch(call) && namedIn(call) > 30
+    inject(isMany, { error })
     const shared = pool(proxy.url)
     const found = await search(shared)
     expect(found.covered).toEqual([{ fromBlock: 0n, toBlock: head }])
@@ -219,10 +210,7 @@ describe('wallets that a filter may name', () => {
   })
 
   test('are not what an endpoint without logs refuses', async () => {
-    proxy.add({
-      when: ({ method }) => method === 'eth_getLogs',
-      fault: { error: { code: -32005, message: 'limit exceeded' } },
-    })
+    inject(isSearch, { error: { code: -32005, message: 'limit exceeded' } })
     const shared = pool(proxy.url)
     expect((await search(shared)).failure?.reason).toBe('not-allowed')
     expect(shared.capabilities()[0]?.topicValues).toBe(1000)
@@ -231,22 +219,18 @@ describe('wallets that a filter may name', () => {
 })
 
 describe('limits of providers', () => {
+  /** Blocks with a transfer of the first token. */
+  const blocksOf = ({ logs }: FoundLogs) =>
+    logs.flatMap(({ address, blockNumber }) => (address === fungible[0] ? blockNumber : []))
+  const [UP_TO, RANGE] = ['with up to a 2K block range', "'fromBlock'-'toBlock'"]
   const dialects: [string, number, string][] = [
     ['results', -32005, 'query returned more than 10000 results'],
     ['a suggested range', -32005, 'query returned more than 10000 results. Try with this block range [0x0, 0x1d].'],
-    [
-      'response size',
-      -32602,
-      'Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range',
-    ],
+    ['response size', -32602, `Log response size exceeded. You can make eth_getLogs requests ${UP_TO}`],
     ['a named width', -32000, 'eth_getLogs is limited to a 30 blocks range'],
     ['a maximum', -32000, 'block range is too large, max 30'],
     ['a maximum that is set', -32602, 'exceed maximum block range: 30'],
-    [
-      'a maximum at the end',
-      -32047,
-      "Invalid eth_getLogs request. 'fromBlock'-'toBlock' range too large. Max range: 30",
-    ],
+    ['a maximum at the end', -32047, `Invalid eth_getLogs request. ${RANGE} range too large. Max range: 30`],
     ['a maximum of a client', -32602, 'query exceeds max block range 30'],
     ['a width and a limit', -32602, 'range 120 exceeds limit of 30'],
     ['a width that is not named', -32600, 'block range is too wide'],
@@ -256,19 +240,17 @@ describe('limits of providers', () => {
     ['parameters', -32602, 'invalid params'],
   ]
   test.each(dialects)('%s: the range is searched whole', async (_, code, message) => {
-    proxy.add({ when: isWider(30n), fault: { error: { code, message } } })
+    inject(isWider(30n), { error: { code, message } })
     const shared = pool(proxy.url)
-    const found = await findLogs({ pool: shared, filters: [topics], fromBlock: 0n, toBlock: head })
+    const found = await findAll(shared)
     expect(found.covered).toEqual([{ fromBlock: 0n, toBlock: head }])
-    expect(found.logs.filter(({ address }) => address === fungible[0]).map(({ blockNumber }) => blockNumber)).toEqual(
-      blocks,
-    )
+    expect(blocksOf(found)).toEqual(blocks)
     const refused = proxy.calls().filter(isWider(30n)).length
     expect(refused).toBeLessThan(12)
     proxy.reset()
-    proxy.add({ when: isWider(30n), fault: { error: { code, message } } })
-    await findLogs({ pool: shared, filters: [topics], fromBlock: 0n, toBlock: 29n })
-    expect(proxy.calls().filter(({ method }) => method === 'eth_getLogs').length).toBeLessThanOrEqual(3)
+    inject(isWider(30n), { error: { code, message } })
+    await findAll(shared, { toBlock: 29n })
+    expect(logRequests().length).toBeLessThanOrEqual(3)
   })
 
   test('a limit is learned once: hardly a request of a long search is refused', async () => {
@@ -278,13 +260,12 @@ describe('limits of providers', () => {
     ] as const) {
       proxy.reset()
       const isTooWide = isWider(5n)
-      proxy.add({ when: isTooWide, fault: { error: { code, message } } })
+      inject(isTooWide, { error: { code, message } })
       const shared = pool(proxy.url)
       for (let round = 0; round < 10; round += 1) {
-        const found = await findLogs({ pool: shared, filters: [topics], fromBlock: 0n, toBlock: head })
-        expect(found.missing).toEqual([])
+        expect((await findAll(shared)).missing).toEqual([])
       }
-      const asked = proxy.calls().filter(({ method }) => method === 'eth_getLogs')
+      const asked = logRequests()
       expect(asked.length).toBeGreaterThan(500)
       expect(asked.filter(isTooWide).length / asked.length).toBeLessThan(0.02)
     }
@@ -298,37 +279,31 @@ describe('limits of providers', () => {
   test.each(pruned)('%s without old history: the rest is searched, and where it begins found once', async (...row) => {
     const [, code, message] = row
     const first = blocks[5] ?? 0n
-    const isOld = (call: RpcCall) =>
-      call.method === 'eth_getLogs' && BigInt((call.params[0] as { fromBlock: string }).fromBlock) < first
-    proxy.add({ when: isOld, fault: { error: { code, message } } })
+    const isOld = (call: RpcCall) => isSearch(call) && BigInt(filterOf(call).fromBlock) < first
+    inject(isOld, { error: { code, message } })
     const shared = pool(proxy.url)
-    const found = await findLogs({ pool: shared, filters: [topics], fromBlock: 0n, toBlock: head })
+    const found = await findAll(shared)
     expect(found.covered).toEqual([{ fromBlock: first, toBlock: head }])
     expect(found.missing).toEqual([{ fromBlock: 0n, toBlock: first - 1n }])
     expect(found.failure?.message).toBe(`ethereum eth_getLogs: history before block ${first} is pruned`)
-    const seen = found.logs.filter(({ address }) => address === fungible[0])
-    expect(seen.map(({ blockNumber }) => blockNumber)).toEqual(blocks.filter((block) => block >= first))
+    expect(blocksOf(found)).toEqual(blocks.filter((block) => block >= first))
     proxy.reset()
-    proxy.add({ when: isOld, fault: { error: { code, message } } })
-    await findLogs({ pool: shared, filters: [topics], fromBlock: 0n, toBlock: head })
+    inject(isOld, { error: { code, message } })
+    await findAll(shared)
     expect(proxy.calls().filter(isOld)).toEqual([])
     // Another endpoint may have kept these logs.
-    const helped = await findLogs({ pool: pool(proxy.url, node.url), filters: [topics], fromBlock: 0n, toBlock: head })
-    expect(helped.missing).toEqual([])
+    expect((await findAll(pool(proxy.url, node.url))).missing).toEqual([])
   })
 
   test('logs that are not served for a single block are not asked for again for a while', async () => {
-    proxy.add({
-      when: ({ method }) => method === 'eth_getLogs',
-      fault: { error: { code: -32005, message: 'limit exceeded' } },
-    })
+    inject(isSearch, { error: { code: -32005, message: 'limit exceeded' } })
     const shared = pool(proxy.url)
     for (let i = 0; i < 3; i += 1) {
-      const found = await findLogs({ pool: shared, filters: [topics], fromBlock: 0n, toBlock: head })
+      const found = await findAll(shared)
       expect(found.missing).toEqual([{ fromBlock: 0n, toBlock: head }])
       expect(found.failure?.reason).toBe('not-allowed')
     }
-    expect(proxy.calls().filter(({ method }) => method === 'eth_getLogs').length).toBeLessThan(12)
+    expect(logRequests().length).toBeLessThan(12)
     expect(shared.capabilities()[0]?.refused).toHaveProperty('eth_getLogs')
   })
 
@@ -340,32 +315,31 @@ describe('limits of providers', () => {
   ]
   describe.each(refusals)('%s', (_, fault) => {
     const names = (what: string) => (call: RpcCall) =>
-      call.method === 'eth_getLogs' && JSON.stringify(call.params).includes(what.slice(2))
-    const search = { filters: [topics], fromBlock: 0n, toBlock: 0n }
+      isSearch(call) && JSON.stringify(call.params).includes(what.slice(2))
     const known = () => ({ refused: {}, logLimit: null, topicValues: 1_000 })
 
     test('for one wallet: it alone is not searched, and the endpoint keeps its limits', async () => {
-      proxy.add({ when: names(stranger), fault })
+      inject(names(stranger), fault)
       const shared = pool(proxy.url)
       const together = [[TRANSFER, null, [pad(wallet), pad(stranger)]] as const]
       for (const filters of [together, [[TRANSFER, null, pad(stranger)] as const]]) {
-        const refused = await findLogs({ ...search, pool: shared, filters, toBlock: head })
+        const refused = await findAll(shared, { filters })
         expect(refused.failure?.reason).toBe('not-allowed')
         expect(refused.missing).toEqual([{ fromBlock: 0n, toBlock: head }])
       }
       expect(shared.capabilities()[0]).toMatchObject(known())
       proxy.reset()
-      proxy.add({ when: names(stranger), fault })
-      const found = await findLogs({ ...search, pool: shared, toBlock: head })
+      inject(names(stranger), fault)
+      const found = await findAll(shared)
       expect(found.logs.map(({ blockNumber }) => blockNumber)).toEqual([...blocks, head - 2n, head])
       expect(found.missing).toEqual([])
       expect(logRequests()).toHaveLength(1)
     })
 
     test('for one token: logs of others are searched by their addresses', async () => {
-      proxy.add({ when: names(fungible[1]), fault })
+      inject(names(fungible[1]), fault)
       const shared = pool(proxy.url)
-      const of = (token: EvmAddress) => findLogs({ ...search, pool: shared, toBlock: head, addresses: [token] })
+      const of = (token: EvmAddress) => findAll(shared, { addresses: [token] })
       expect((await of(fungible[1])).failure?.reason).toBe('not-allowed')
       expect((await of(fungible[0])).logs.map(({ blockNumber }) => blockNumber)).toEqual(blocks)
       expect(shared.capabilities()[0]).toMatchObject(known())
@@ -373,22 +347,19 @@ describe('limits of providers', () => {
 
     test('for one block: searches of other blocks continue', async () => {
       const broken = blocks[6] ?? 0n
-      const covers = ({ method, params }: RpcCall) => {
-        if (method !== 'eth_getLogs') return false
-        const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string }
-        return BigInt(fromBlock) <= broken && BigInt(toBlock) >= broken
-      }
-      proxy.add({ when: covers, fault })
+      const covers = (call: RpcCall) =>
+        isSearch(call) && BigInt(filterOf(call).fromBlock) <= broken && BigInt(filterOf(call).toBlock) >= broken
+      inject(covers, fault)
       const shared = pool(proxy.url)
-      const found = await findLogs({ ...search, pool: shared, toBlock: head })
+      const found = await findAll(shared)
       expect(found.failure?.reason).toBe('not-allowed')
       expect(found.missing).toEqual([{ fromBlock: broken, toBlock: head }])
-      const after = await findLogs({ ...search, pool: shared, fromBlock: broken + 1n, toBlock: head })
-      expect(after.missing).toEqual([])
+      expect((await findAll(shared, { fromBlock: broken + 1n })).missing).toEqual([])
       expect(shared.capabilities()[0]).toMatchObject(known())
     })
   })
 
+  const ofStranger = (log: unknown) => ({ ...(log as object), topics: [TRANSFER, pad(rich), pad(stranger)] })
   const faults: [string, Fault][] = [
     ['a stall', { socket: 'stall' }],
     ['a cut answer', { socket: 'cut' }],
@@ -397,27 +368,14 @@ describe('limits of providers', () => {
       'logs of other blocks',
       { params: ([filter]) => [{ ...(filter as object), fromBlock: '0x0', toBlock: 'latest' }] },
     ],
-    [
-      'logs of other wallets',
-      {
-        answer: (e) => ({
-          ...e,
-          result: [e['result']]
-            .flat()
-            .map((log) => ({ ...(log as object), topics: [TRANSFER, pad(rich), pad(stranger)] })),
-        }),
-      },
-    ],
+    ['logs of other wallets', { answer: (e) => ({ ...e, result: [e['result']].flat().map(ofStranger) }) }],
   ]
   test.each(faults)('%s in the middle: nothing is taken for searched that was not', async (_, fault) => {
     const middle = blocks[6] ?? 0n
-    const touches = ({ method, params }: RpcCall) =>
-      method === 'eth_getLogs' && BigInt((params[0] as { toBlock: string }).toBlock) >= middle
-    proxy.add({ when: isWider(30n), fault: { error: { code: -32000, message: 'block range is too large, max 30' } } })
-    proxy.add({ when: touches, fault })
+    inject(isWider(30n), { error: { code: -32000, message: 'block range is too large, max 30' } })
+    inject((call) => isSearch(call) && BigInt(filterOf(call).toBlock) >= middle, fault)
     const limits = fault.socket === 'stall' ? { ...UNHURRIED, logTimeoutMs: 3_000 } : UNHURRIED
-    const hurried = createRpcPool({ chain: 'ethereum', urls: [proxy.url], limits })
-    const found = await findLogs({ pool: hurried, filters: [topics], fromBlock: 0n, toBlock: head })
+    const found = await findAll(createRpcPool({ chain: 'ethereum', urls: [proxy.url], limits }))
     const [covered] = found.covered
     expect(found.failure?.name).toBe('UpstreamError')
     expect(covered?.toBlock).toBeLessThan(middle)
@@ -435,36 +393,20 @@ describe('limits of providers', () => {
       },
     }
     proxy.add({ fault: doubled })
-    const found = await findLogs({
-      pool: pool(proxy.url),
-      filters: [topics],
-      fromBlock: 0n,
-      toBlock: head,
-      addresses: [fungible[0]],
-    })
+    const found = await findAll(pool(proxy.url), { addresses: [fungible[0]] })
     expect(found.logs.map(({ blockNumber }) => blockNumber)).toEqual(blocks)
   })
 
   test('an endpoint that has not got the last blocks does not vouch for them', async () => {
-    proxy.add({
-      when: ({ method }) => method === 'eth_blockNumber',
-      fault: { answer: (envelope) => ({ ...envelope, result: `0x${(head - 5n).toString(16)}` }) },
-    })
-    const found = await findLogs({ pool: pool(proxy.url), filters: [topics], fromBlock: 0n, toBlock: head })
-    expect(found.covered).toEqual([])
-    const helped = await findLogs({ pool: pool(proxy.url, node.url), filters: [topics], fromBlock: 0n, toBlock: head })
-    expect(helped.covered).toEqual([{ fromBlock: 0n, toBlock: head }])
+    const answer: Fault['answer'] = (envelope) => ({ ...envelope, result: `0x${(head - 5n).toString(16)}` })
+    inject(({ method }) => method === 'eth_blockNumber', { answer })
+    expect((await findAll(pool(proxy.url))).covered).toEqual([])
+    expect((await findAll(pool(proxy.url, node.url))).covered).toEqual([{ fromBlock: 0n, toBlock: head }])
   })
 
   test('a search with few requests says what it left', async () => {
-    proxy.add({ when: isWider(30n), fault: { error: { code: -32000, message: 'block range is too large, max 30' } } })
-    const found = await findLogs({
-      pool: pool(proxy.url),
-      filters: [topics],
-      fromBlock: 0n,
-      toBlock: head,
-      maxRequests: 4,
-    })
+    inject(isWider(30n), { error: { code: -32000, message: 'block range is too large, max 30' } })
+    const found = await findAll(pool(proxy.url), { maxRequests: 4 })
     expect(found.failure).toBeUndefined()
     expect(found.missing).toEqual([{ fromBlock: (found.covered[0]?.toBlock ?? 0n) + 1n, toBlock: head }])
   })

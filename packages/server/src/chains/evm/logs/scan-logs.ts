@@ -173,12 +173,7 @@ const valuesIn = ([, ...topics]: TopicFilter): number =>
   Math.max(1, ...topics.map((values) => (Array.isArray(values) ? values.length : 1)))
 
 /** Trials of a width or of fewer values start with one filter. */
-async function askFilters(
-  endpoint: RpcEndpoint,
-  progress: Progress,
-  met: Met,
-  range: BlockRange,
-): Promise<EventLog[][]> {
+async function askFilters(endpoint: RpcEndpoint, progress: Progress, met: Met, range: BlockRange) {
   const { scan } = progress
   const [first, ...others] = await filtersOf(endpoint, scan, met)
   if (!first) return []
@@ -223,8 +218,9 @@ const headRequest = ({ limits }: RpcEndpoint): RpcRequest<bigint> => ({
   timeoutMs: limits.logTimeoutMs,
 })
 
-async function headOf(endpoint: RpcEndpoint, met: Met): Promise<bigint> {
-  if (met.head < 0n) met.head = await endpoint.request(headRequest(endpoint))
+/** Asks again only if the known head is lower than `least`. */
+async function headOf(endpoint: RpcEndpoint, met: Met, least = 0n): Promise<bigint> {
+  if (met.head < least) met.head = await endpoint.request(headRequest(endpoint))
   return met.head
 }
 
@@ -267,8 +263,7 @@ async function noteLogsRefused(endpoint: RpcEndpoint, scan: LogScan, met: Met, b
 
 /** A lagging node answers "no logs" for blocks that it lacks, which would count as searched. */
 async function assertReaches(endpoint: RpcEndpoint, to: bigint, met: Met): Promise<void> {
-  if (met.head < to) met.head = await endpoint.request(headRequest(endpoint))
-  if (met.head < to) throw behind(endpoint)
+  if ((await headOf(endpoint, met, to)) < to) throw behind(endpoint)
 }
 
 const behind = ({ label }: RpcEndpoint) =>

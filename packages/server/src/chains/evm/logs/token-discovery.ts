@@ -51,15 +51,10 @@ function pagedFilters(wallets: readonly EvmAddress[], searched: readonly Searche
 
 function byWallet(logs: readonly EventLog[], wallets: readonly EvmAddress[], searched: readonly SearchedLogs[]) {
   const byTopic = walletsByTopic(wallets, { prefixes: havePrefixes(searched) })
-  const all = new Map<EvmAddress, EventLog[]>()
-  for (const log of logs) {
-    for (const wallet of new Set(log.topics.slice(1).flatMap((topic) => byTopic.get(topic) ?? []))) {
-      const own = all.get(wallet)
-      if (own) own.push(log)
-      else all.set(wallet, [log])
-    }
-  }
-  return (wallet: EvmAddress): readonly EventLog[] => all.get(wallet) ?? []
+  const namedBy = ({ topics }: EventLog) => new Set(topics.slice(1).flatMap((topic) => byTopic.get(topic) ?? []))
+  const named = logs.flatMap((log) => [...namedBy(log)].map((wallet) => ({ wallet, log })))
+  const all = Map.groupBy(named, ({ wallet }) => wallet)
+  return (wallet: EvmAddress) => all.get(wallet)?.map(({ log }) => log) ?? []
 }
 
 function namedBy(logs: readonly EventLog[], wallet: EvmAddress, searched: readonly SearchedLogs[]): NamedInLogs {

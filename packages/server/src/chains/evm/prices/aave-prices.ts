@@ -2,7 +2,6 @@ import { parseAbi } from 'viem'
 import type { Address } from '../../../domain/address.ts'
 import { type Decimal, fromRaw, ONE } from '../../../domain/decimal.ts'
 import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
-import type { Token } from '../../../domain/token.ts'
 import { UpstreamError, upstreamOnly } from '../../../lib/upstream-error.ts'
 import { type PriceScope, type PriceSource, type Quote, sameCoin } from '../../../prices/price-source.ts'
 import type { PriceStep } from '../../../prices/price-way.ts'
@@ -65,84 +64,58 @@ export function createAavePrices(deps: {
       return {
         expects: (token) => assetOf(token) !== undefined,
         async quote(tokens) {
-          const wanted = tokens.flatMap((token) => {
-            const asset = assetOf(token.address)
-            return asset ? [{ token, asset }] : []
-          })
-          const readUnit = createUnitReader(scope.reader)
           const quotes = await Promise.all(
-            wanted.map(({ token, asset }) => quoteOf(scope, { token, asset, oracles, readUnit })),
+            tokens.map(async ({ address }) => {
+              const asset = assetOf(address)
+              return [address, asset && (await quoteOf(scope, address, asset, oracles))] as const
+            }),
           )
-          return new Map(quotes.flatMap((quote, i) => (quote && wanted[i] ? [[wanted[i].token.address, quote]] : [])))
+          return new Map(quotes.flatMap(([address, quote]) => (quote ? [[address, quote] as const] : [])))
         },
       }
     },
   }
 }
 
-type Unit = { usd: Decimal; asOf?: number; feed?: PriceStep } | UpstreamError | undefined
+type Unit = { usd: Decimal; asOf?: number; feed?: PriceStep }
 
-function createUnitReader(reader: EvmReader): (unit: FeedLeg | undefined) => Promise<Unit> {
-  const reads = new Map<string, Promise<Unit>>()
-  const readUnit = async (unit: FeedLeg): Promise<Unit> => {
-    const answer = await readFeed(reader, unit)
-    if (!answer) return undefined
-    const { value, updatedAt, block } = answer
-    const { heartbeatSeconds } = unit
-    const at = { address: evmAddress(unit.aggregator), block, updatedAt, heartbeatSeconds }
-    return { usd: value, asOf: updatedAt, feed: { kind: 'feed', rate: value, ...at } }
-  }
-  return (unit) => {
-    if (!unit) return Promise.resolve({ usd: ONE })
-    const read = reads.get(unit.aggregator) ?? readUnit(unit).catch(upstreamOnly)
-    reads.set(unit.aggregator, read)
-    return read
-  }
-}
-
-type Asked = {
-  token: Token
-  asset: EvmAddress
-  oracles: readonly AaveOracleRow[]
-  readUnit(unit: FeedLeg | undefined): Promise<Unit>
+async function readUnit(reader: EvmReader, unit: FeedLeg | undefined): Promise<Unit | UpstreamError | undefined> {
+  if (!unit) return { usd: ONE }
+  const answer = await readFeed(reader, unit).catch(upstreamOnly)
+  if (!answer || answer instanceof UpstreamError) return answer
+  const { value: rate, updatedAt, block } = answer
+  const at = { address: evmAddress(unit.aggregator), block, updatedAt, heartbeatSeconds: unit.heartbeatSeconds }
+  return { usd: rate, asOf: updatedAt, feed: { kind: 'feed', rate, ...at } }
 }
 
 /** The first market with a price wins. */
 async function quoteOf(
   { chain, reader, witness }: PriceScope<EvmReader>,
-  { token, asset, oracles, readUnit }: Asked,
+  token: Address,
+  asset: EvmAddress,
+  oracles: readonly AaveOracleRow[],
 ): Promise<Quote | UpstreamError | undefined> {
   const asked = oracles.map(async ({ oracle, decimals, unit }) => {
     const call = { address: evmAddress(oracle), abi: oracleAbi, functionName: 'getAssetPrice', args: [asset] } as const
-    const [raw, worth] = await Promise.all([reader.tryRead(call), readUnit(unit)])
+    const [raw, worth] = await Promise.all([reader.tryRead(call), readUnit(reader, unit)])
     if (!raw || !worth) return undefined
     if (worth instanceof UpstreamError) return worth
     const rate = fromRaw(raw, decimals)
-    return {
-      ...worth,
-      usd: worth.usd.times(rate),
-      told: { kind: 'oracle', address: evmAddress(oracle), rate } as const,
-    }
+    return { ...worth, usd: worth.usd.times(rate), address: evmAddress(oracle), rate }
   })
-  const [header, ...answers] = await Promise.all([reader.header(), ...asked])
-  const price = { chain: chain.key, token: token.address, source: 'aave', confidence: 1, block: header.number }
+  const [{ number: block }, ...answers] = await Promise.all([reader.header(), ...asked])
   let failure: UpstreamError | undefined
-  const found: Quote[] = []
+  let found: Quote | undefined
   for (const answer of answers) {
     if (answer instanceof UpstreamError) failure ??= answer
     else if (answer) {
-      const { told, feed, ...figure } = answer
-      witness?.({
-        token: token.address,
-        source: 'aave',
-        usd: figure.usd,
-        confidence: 1,
-        path: [{ ...told, block: header.number }, ...(feed ? [feed] : [])],
-      })
-      found.push({ price: { ...price, ...figure } })
+      const { address, rate, feed, ...figure } = answer
+      const path: PriceStep[] = [{ kind: 'oracle', address, rate, block }, ...(feed ? [feed] : [])]
+      witness?.({ token, source: 'aave', usd: figure.usd, confidence: 1, path })
+      found ??= { price: { chain: chain.key, token, source: 'aave', confidence: 1, block, ...figure } }
     }
   }
-  return found[0] ?? failure
+  return found ?? failure
 }
 
 export const aaveSource: PriceSourceModule<EvmReader, EvmSourceContext> = {

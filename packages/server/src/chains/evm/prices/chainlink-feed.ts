@@ -1,24 +1,13 @@
+import { parseAbi } from 'viem'
 import { type Decimal, fromRaw } from '../../../domain/decimal.ts'
 import { evmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 
-const aggregatorAbi = [
-  { type: 'function', name: 'decimals', stateMutability: 'view', inputs: [], outputs: [{ type: 'uint8' }] },
-  {
-    type: 'function',
-    name: 'latestRoundData',
-    stateMutability: 'view',
-    inputs: [],
-    outputs: [
-      { name: 'roundId', type: 'uint80' },
-      { name: 'answer', type: 'int256' },
-      { name: 'startedAt', type: 'uint256' },
-      { name: 'updatedAt', type: 'uint256' },
-      { name: 'answeredInRound', type: 'uint80' },
-    ],
-  },
-] as const
+const aggregatorAbi = parseAbi([
+  'function decimals() view returns (uint8)',
+  'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
+])
 
 /**
  * Publishes at least every `heartbeatSeconds`, sooner if the price moves. `pastSeconds`: heartbeat at past blocks, if
@@ -40,10 +29,7 @@ export const STALE = 'its answer is stale'
  * stale one.
  */
 export async function readFeed(reader: EvmReader, leg: FeedLeg): Promise<FeedAnswer | undefined> {
-  return acceptedAnswer(await checkFeed(reader, leg), leg)
-}
-
-export function acceptedAnswer(answer: CheckedAnswer | undefined, leg: FeedLeg): FeedAnswer | undefined {
+  const answer = await checkFeed(reader, leg)
   if (answer?.rejected === undefined) return answer
   throw new UpstreamError('invalid', `Chainlink aggregator ${evmAddress(leg.aggregator)}: ${answer.rejected}`)
 }

@@ -1,20 +1,12 @@
 import type { Address } from '../../../domain/address.ts'
 import { type Decimal, ONE } from '../../../domain/decimal.ts'
-import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
+import { evmAddress } from '../../../domain/evm-address.ts'
 import { seenLater } from '../../../lib/concurrency.ts'
 import { type PriceSource, type Quote, quoteEach, sameCoin } from '../../../prices/price-source.ts'
 import type { PriceWay } from '../../../prices/price-way.ts'
 import type { PriceSourceModule } from '../../../prices/source-module.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import {
-  acceptedAnswer,
-  type CheckedAnswer,
-  checkFeed,
-  type FeedAnswer,
-  type FeedLeg,
-  foreseeFeed,
-  STALE,
-} from './chainlink-feed.ts'
+import { checkFeed, type FeedAnswer, type FeedLeg, foreseeFeed, readFeed, STALE } from './chainlink-feed.ts'
 import { PUBLISHED_FEEDS } from './published-feeds.ts'
 import type { EvmSourceContext } from './sources.ts'
 
@@ -29,12 +21,17 @@ export function createChainlinkPrices(rows: readonly FeedRow[]): PriceSource<Evm
     name: 'chainlink',
     byRow: true,
     open({ chain, reader, asOf, readAhead = true, isFirst = false, witness }) {
-      const readLeg = createLegReader(reader, asOf !== undefined)
+      const isPast = asOf !== undefined
+      const legOf = ({ pastSeconds, ...leg }: FeedLeg) =>
+        isPast && pastSeconds ? { ...leg, heartbeatSeconds: pastSeconds } : leg
       const ofChain = rows.filter((row) => row.chain === chain.key)
-      const paths = new Map<Address, FeedRow['path']>(ofChain.map(({ token, path }) => [evmAddress(token), path]))
+      const paths = new Map<Address, readonly FeedLeg[]>(
+        ofChain.map(({ token, path }) => [evmAddress(token), path.map(legOf)]),
+      )
       const answers = new Map<Address, Promise<PathAnswer | undefined>>()
       const answerOf = (row: Address) => {
-        const answer = answers.get(row) ?? seenLater(multiplied((paths.get(row) ?? []).map(readLeg.accepted)))
+        const legs = paths.get(row) ?? []
+        const answer = answers.get(row) ?? seenLater(multiplied(legs.map((leg) => readFeed(reader, leg))))
         answers.set(row, answer)
         return answer
       }
@@ -44,7 +41,7 @@ export function createChainlinkPrices(rows: readonly FeedRow[]): PriceSource<Evm
 
       const quoteOf = async (token: Address): Promise<Quote | undefined> => {
         const row = rowOf(token)
-        if (row && witness) (await waysOf(token, readLeg.checked, paths.get(row))).forEach(witness)
+        if (row && witness) (await waysOf(token, reader, paths.get(row))).forEach(witness)
         const answer = row && (await answerOf(row))
         if (!answer) return undefined
         const { changedAt, ...figure } = answer
@@ -58,24 +55,8 @@ export function createChainlinkPrices(rows: readonly FeedRow[]): PriceSource<Evm
   }
 }
 
-function createLegReader(reader: EvmReader, isPast: boolean) {
-  const reads = new Map<EvmAddress, Promise<CheckedAnswer | undefined>>()
-  const checked = (leg: FeedLeg) => {
-    const key = evmAddress(leg.aggregator)
-    const heartbeatSeconds = (isPast && leg.pastSeconds) || leg.heartbeatSeconds
-    const read = reads.get(key) ?? checkFeed(reader, { ...leg, heartbeatSeconds })
-    reads.set(key, read)
-    return read
-  }
-  return { checked, accepted: async (leg: FeedLeg) => acceptedAnswer(await checked(leg), leg) }
-}
-
-async function waysOf(
-  token: Address,
-  read: (leg: FeedLeg) => Promise<CheckedAnswer | undefined>,
-  path: readonly FeedLeg[] = [],
-): Promise<PriceWay[]> {
-  const answers = await Promise.all(path.map(read))
+async function waysOf(token: Address, reader: EvmReader, path: readonly FeedLeg[] = []): Promise<PriceWay[]> {
+  const answers = await Promise.all(path.map((leg) => checkFeed(reader, leg)))
   const legs = answers.flatMap((answer, i) => (answer && path[i] ? [{ ...answer, leg: path[i] }] : []))
   if (legs.length === 0 || legs.length < path.length) return []
   const rejected = legs.find((each) => each.rejected !== undefined)?.rejected
@@ -101,19 +82,12 @@ async function waysOf(
 type PathAnswer = { usd: Decimal; asOf: number; changedAt: number; block: bigint }
 
 async function multiplied(legs: Promise<FeedAnswer | undefined>[]): Promise<PathAnswer | undefined> {
-  const answers = await Promise.all(legs)
-  let usd = ONE
-  let asOf = Number.POSITIVE_INFINITY
-  let changedAt = 0
-  let block = 0n
-  for (const answer of answers) {
-    if (!answer) return undefined
-    usd = usd.times(answer.value)
-    asOf = Math.min(asOf, answer.updatedAt)
-    changedAt = Math.max(changedAt, answer.updatedAt)
-    block = answer.block
-  }
-  return answers.length > 0 ? { usd, asOf, changedAt, block } : undefined
+  const answers = (await Promise.all(legs)).flatMap((answer) => answer ?? [])
+  const last = answers.at(-1)
+  if (!last || answers.length < legs.length) return undefined
+  const usd = answers.reduce((product, { value }) => product.times(value), ONE)
+  const times = answers.map(({ updatedAt }) => updatedAt)
+  return { usd, asOf: Math.min(...times), changedAt: Math.max(...times), block: last.block }
 }
 
 export const chainlinkSource: PriceSourceModule<EvmReader, EvmSourceContext> = {

@@ -12,6 +12,7 @@ import type { Chain } from '../../chain.ts'
 import { chains } from '../../chain-types.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { createExplainPrice } from '../../shared/explain-price.ts'
+import type { ChainTokens } from '../../tokens.ts'
 import { createEvmReader } from '../reader/create-evm-reader.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import { createChainlinkPrices } from './chainlink-prices.ts'
@@ -55,22 +56,17 @@ const receipts: ReceiptBook = {
 }
 const spelled: readonly string[] = [...Object.values(tokens), NATIVE, TWICE_NOVA]
 
+type Known = ChainTokens<EvmReader>
+const find = (address: string) => spelled.map(token).find((each) => each.address === address)
+
 function explaining(url: string) {
   return createExplainPrice<EvmReader>({
     chains: new Map([['ethereum', ethereum]]),
     read: (_, work) =>
       work(createEvmReader({ pool: createRpcPool({ chain: 'ethereum', urls: [url] }), chain: ethereum })),
     tokens: {
-      of: async () => ({
-        find: (address) => spelled.map(token).find((each) => each.address === address),
-        ...{
-          isSpam: () => false,
-          load: async () => {},
-          keep: async () => {},
-          learn: async () => {},
-          check: async () => {},
-        },
-      }),
+      of: async () =>
+        ({ find, isSpam: () => false, load: async () => {}, learn: async () => {} }) as Partial<Known> as Known,
     },
     prices: graph,
     blockOf: async (reader) => {
@@ -161,21 +157,15 @@ test('a feed that is too old is reported with its last answer, and the pool repl
 test('a pool: its reserves, its depth in USD, and the feed of its quote token', async () => {
   const abi = parseAbi(['function getPair(address one, address other) view returns (address)'])
   const args = [tokens.orphan, tokens.weth] as const
-  const pair = await chain.client.readContract({
-    ...{ address: at.uniswapV2.factory, abi, args },
-    functionName: 'getPair',
-  })
+  const search = { address: at.uniswapV2.factory, abi, functionName: 'getPair', args } as const
+  const pair = await chain.client.readContract(search)
   const ether = fromRaw(await balanceOf(tokens.weth, pair), 18)
   const orphans = fromRaw(await balanceOf(tokens.orphan, pair), 9)
   const { facts, used, confidence } = await explain(tokens.orphan)
   const [pool, feed] = used?.path ?? []
   expect(used?.path).toHaveLength(2)
-  expect(pool).toMatchObject({
-    kind: 'pool',
-    address: evmAddress(pair),
-    quote: evmAddress(tokens.weth),
-    feeMillionths: 3_000,
-  })
+  const [address, quote] = [evmAddress(pair), evmAddress(tokens.weth)]
+  expect(pool).toMatchObject({ kind: 'pool', address, quote, feeMillionths: 3_000 })
   expect(pool?.depthUsd?.toFixed()).toBe(ether.times('3000').toFixed())
   expect(pool?.rate.round(30).toFixed()).toBe(ether.div(orphans).round(30).toFixed())
   expect(feed).toMatchObject({ kind: 'feed', address: evmAddress(feeds.ethUsd) })

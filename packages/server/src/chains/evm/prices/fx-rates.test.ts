@@ -15,13 +15,10 @@ function rates(apis: FxApi[]) {
     clock: { now: () => now },
     log: { warn: (fields) => logged.push(fields) },
   })
-  return {
-    fx,
-    logged,
-    pass: (ms: number) => {
-      now += ms
-    },
+  const pass = (ms: number) => {
+    now += ms
   }
+  return { fx, logged, pass }
 }
 
 function api(name: string, usd: Record<string, string | UpstreamError>) {

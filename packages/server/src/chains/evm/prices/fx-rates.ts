@@ -9,10 +9,6 @@ import type { EvmReader } from '../reader/evm-reader.ts'
 import { readFeed } from './chainlink-feed.ts'
 import { aggregatorChains, findAggregator } from './published-feeds.ts'
 
-export type ChainFxRates = {
-  usdPerUnit(currency: string, openReader?: OpenReader): Promise<FxRate | undefined>
-}
-
 type OpenReader = (chain: string) => EvmReader | undefined
 
 /** Pegged since 1997: the central bank trades at this rate. */
@@ -28,7 +24,7 @@ export function createFxRates(deps: {
   currencies: readonly string[]
   clock: Clock
   log: PriceLog
-}): ChainFxRates {
+}) {
   const kept = createKept<FxRate | undefined>({ clock: deps.clock, freshMs: VALID_MS })
   const warn = createSampledWarn(deps.log)
   const attempt = async (source: string, currency: string, ask: () => Promise<Decimal | undefined>) => {
@@ -61,7 +57,7 @@ export function createFxRates(deps: {
   }
 
   return {
-    async usdPerUnit(currency, openReader = deps.openReader) {
+    async usdPerUnit(currency: string, openReader = deps.openReader): Promise<FxRate | undefined> {
       if (!deps.currencies.includes(currency)) return undefined
       if (currency === 'USD') return { usd: ONE, source: 'unit' }
       if (currency === 'AED') return { usd: ONE.div(AED_PER_USD), source: 'peg' }

@@ -2,18 +2,19 @@ import { setTimeout } from 'node:timers/promises'
 import { addresses, type Devnet, startDevnet, wallets } from '@coffer/devnet'
 import { type Address, parseAbi, parseEther } from 'viem'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { startRpcProxy } from '../../../../test/rpc-proxy.ts'
+import { type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
 import { type Decimal, decimal, fromRaw } from '../../../domain/decimal.ts'
-import { evmAddress, NATIVE } from '../../../domain/evm-address.ts'
+import { type EvmAddress, evmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { Token } from '../../../domain/token.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { createPriceGraph, RECEIPT } from '../../../prices/price-graph.ts'
+import type { PriceSource } from '../../../prices/price-source.ts'
 import { NO_RECEIPTS, type ReceiptBook } from '../../../prices/receipts.ts'
 import type { Chain } from '../../chain.ts'
 import { chains } from '../../chain-types.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { createEvmReader } from '../reader/create-evm-reader.ts'
-import type { EvmReader, PlannedCall } from '../reader/evm-reader.ts'
+import type { EvmReader, PlannedCall, Scan } from '../reader/evm-reader.ts'
 import { createAavePrices, PUBLISHED_AAVE_ORACLES } from './aave-prices.ts'
 import { createChainlinkPrices, type FeedRow } from './chainlink-prices.ts'
 import { createFxRates } from './fx-rates.ts'
@@ -71,11 +72,34 @@ afterAll(() => devnet?.stop())
 const openReader = (): EvmReader =>
   createEvmReader({ pool: createRpcPool({ chain: 'ethereum', urls: [chain.url] }), chain: ethereum })
 
+const graphOf = (...line: (PriceSource<EvmReader> | typeof RECEIPT)[]) =>
+  createPriceGraph({ sources: line, log: { warn: () => undefined } })
+
+/** Takes the chain back afterwards. */
+const onFork = (work: () => Promise<void>) => async () => {
+  const snapshot = await chain.client.snapshot()
+  await work().finally(() => chain.client.revert({ id: snapshot }))
+}
+
+/** Reads by a pool through a proxy with the delay of a network: without it, one batch would count as two trips. */
+async function throughProxy(
+  work: (openSlow: (options?: { plan: readonly PlannedCall[] }) => EvmReader, proxy: RpcProxy) => Promise<void>,
+) {
+  const proxy = await startRpcProxy(chain.url)
+  const pool = createRpcPool({ chain: 'ethereum', urls: [proxy.url] })
+  const openSlow = (options = { plan: [] as readonly PlannedCall[] }) => {
+    proxy.reset()
+    proxy.add({ fault: { before: () => setTimeout(NETWORK_MS) } })
+    return createEvmReader({ pool, chain: ethereum, lenses: [poolLens], ...options })
+  }
+  await work(openSlow, proxy).finally(() => proxy.stop())
+}
+
 type Held = [address: string, amountRaw: bigint, listed?: boolean]
+const each = (...addresses: string[]) => addresses.map((address): Held => [address, 1n])
 
 async function priced(names: (keyof typeof sources | 'receipt')[], held: Held[], receipts: ReceiptBook = NO_RECEIPTS) {
-  const line = names.map((name) => (name === 'receipt' ? RECEIPT : sources[name]))
-  const graph = createPriceGraph({ sources: line, log: { warn: () => undefined } })
+  const graph = graphOf(...names.map((name) => (name === 'receipt' ? RECEIPT : sources[name])))
   const session = graph.open({ chain: ethereum, reader: openReader() }, receipts)
   const requests = held.map(([address, amountRaw, listed]) => ({ token: token(address, listed), amountRaw }))
   const prices = await session.price(requests)
@@ -90,18 +114,16 @@ async function usdOfWeth(amountRaw: bigint): Promise<Decimal> {
   return fromRaw(amountRaw, 18).times(fromRaw(await answerOf(at.feeds.ethUsd), 8))
 }
 
+/** The quoter's payment for NOVA, in USD. */
+async function quoted(amountIn: bigint): Promise<Decimal> {
+  const params = { tokenIn: tokens.nova, tokenOut: tokens.weth, amountIn, fee: 10_000, sqrtPriceLimitX96: 0n }
+  const call = { ...quoter, functionName: 'quoteExactInputSingle', args: [params] } as const
+  return usdOfWeth((await chain.client.simulateContract(call)).result[0])
+}
+
 describe('oracles', () => {
   it('price tokens by the feeds at their published addresses, native and wrapped coin alike', async () => {
-    const { of, session } = await priced(
-      ['chainlink'],
-      [
-        [NATIVE, 1n],
-        [tokens.weth, 1n],
-        [tokens.dai, 1n],
-        [tokens.uni, 1n],
-        [tokens.nova, 1n],
-      ],
-    )
+    const { of, session } = await priced(['chainlink'], each(NATIVE, tokens.weth, tokens.dai, tokens.uni, tokens.nova))
     const expected = [
       [NATIVE, at.feeds.ethUsd],
       [tokens.weth, at.feeds.ethUsd],
@@ -123,8 +145,7 @@ describe('oracles', () => {
       token: tokens.link,
       path: [at.feeds.linkEth, at.feeds.ethUsd].map((aggregator) => ({ aggregator, heartbeatSeconds: 3600 })),
     }
-    const graph = createPriceGraph({ sources: [createChainlinkPrices([row])], log: { warn: () => undefined } })
-    const session = graph.open({ chain: ethereum, reader: openReader() })
+    const session = graphOf(createChainlinkPrices([row])).open({ chain: ethereum, reader: openReader() })
     const prices = await session.price([{ token: token(tokens.link), amountRaw: 1n }])
     expect(prices.get(evmAddress(tokens.link))?.usd.toFixed()).toBe('15')
   })
@@ -136,8 +157,7 @@ describe('oracles', () => {
     const rows = [feed(NATIVE, at.feeds.ethUsd), { ...feed(tokens.dai, at.feeds.daiUsd), onDemand: true as const }]
     const readLate = async (asked: string) => {
       const reader = openReader()
-      const graph = createPriceGraph({ sources: [createChainlinkPrices(rows)], log: { warn: () => undefined } })
-      const session = graph.open({ chain: ethereum, reader })
+      const session = graphOf(createChainlinkPrices(rows)).open({ chain: ethereum, reader })
       await reader.header()
       const prices = await session.price([{ token: token(asked), amountRaw: 1n }])
       return { priced: prices.size, late: [...new Set(reader.plan().map(({ to }) => to))] }
@@ -151,17 +171,10 @@ describe('oracles', () => {
     // The local chain has no code at the address.
     const path = [{ aggregator: '0x00000000000000000000000000000000000feed0', heartbeatSeconds: 3600 }]
     const row: FeedRow = { chain: 'ethereum', token: tokens.nova, path, onDemand: true }
-    const graph = createPriceGraph({
-      sources: [createChainlinkPrices([...PUBLISHED_FEEDS, row]), sources.uniswap],
-      log: { warn: () => undefined },
-    })
-    const proxy = await startRpcProxy(chain.url)
-    try {
-      const pool = createRpcPool({ chain: 'ethereum', urls: [proxy.url] })
+    const graph = graphOf(createChainlinkPrices([...PUBLISHED_FEEDS, row]), sources.uniswap)
+    await throughProxy(async (openSlow, proxy) => {
       const read = async (first: { isFirst?: true }) => {
-        proxy.reset()
-        proxy.add({ fault: { before: () => setTimeout(NETWORK_MS) } })
-        const reader = createEvmReader({ pool, chain: ethereum })
+        const reader = openSlow()
         const session = graph.open({ chain: ethereum, reader, ...first })
         await reader.header()
         const prices = await session.price([{ token: token(tokens.nova), amountRaw: 1n }])
@@ -173,57 +186,36 @@ describe('oracles', () => {
       const late = ['0x00000000000000000000000000000000000feed0', 'PoolLens']
       expect(known).toEqual({ trips: 3, source: expect.stringMatching('uniswap'), late })
       expect(await read({ isFirst: true })).toEqual({ ...known, trips: 2, usd })
-    } finally {
-      await proxy.stop()
-    }
+    })
   })
 
-  it('reject a figure that is older than its heartbeat at the block that is read', async () => {
-    const snapshot = await chain.client.snapshot()
-    try {
+  it(
+    'reject a figure that is older than its heartbeat at the block that is read',
+    onFork(async () => {
       await chain.travel(2 * 3600)
-      const { of, session } = await priced(
-        ['chainlink'],
-        [
-          [tokens.weth, 1n],
-          [tokens.usdc, 1n],
-        ],
-      )
+      const { of, session } = await priced(['chainlink'], each(tokens.weth, tokens.usdc))
       // ETH/USD has a heartbeat of an hour, USDC/USD of a day.
       expect(of(tokens.weth)).toBeUndefined()
       expect(of(tokens.usdc)?.source).toBe('chainlink')
       expect([...session.unsettled()]).toEqual([evmAddress(tokens.weth)])
       expect([...session.failedSources()]).toEqual(['chainlink'])
-    } finally {
-      await chain.client.revert({ id: snapshot })
-    }
-  })
+    }),
+  )
 
-  it('reject an answer of zero or below', async () => {
-    const snapshot = await chain.client.snapshot()
-    try {
+  it(
+    'reject an answer of zero or below',
+    onFork(async () => {
       await chain.actions.feeds.set(at.feeds.ethUsd, 0n)
       await chain.actions.feeds.set(at.feeds.usdcUsd, -1n)
-      const { prices } = await priced(
-        ['chainlink'],
-        [
-          [tokens.weth, 1n],
-          [tokens.usdc, 1n],
-        ],
-      )
+      const { prices } = await priced(['chainlink'], each(tokens.weth, tokens.usdc))
       expect(prices.size).toBe(0)
-    } finally {
-      await chain.client.revert({ id: snapshot })
-    }
-  })
+    }),
+  )
 
   it('of Aave price what its markets hold, as they do themselves', async () => {
     const abi = parseAbi(['function getAssetPrice(address asset) view returns (uint256)'])
     const held = [tokens.weth, tokens.wbtc, tokens.usdc, tokens.dai, tokens.link, tokens.usdt]
-    const { of } = await priced(
-      ['aave'],
-      [...held, tokens.nova].map((address) => [address, 1n]),
-    )
+    const { of } = await priced(['aave'], each(...held, tokens.nova))
     for (const asset of held) {
       const raw = await chain.client.readContract({
         ...{ address: at.aaveV3.oracle, abi, functionName: 'getAssetPrice', args: [asset] },
@@ -263,38 +255,25 @@ describe('pools', () => {
     },
   )
 
-  it.each([
-    '1',
-    '1000000000000000000',
-    '1000000000000000000000',
-    '900000000000000000000000',
-    '1000000000000000000000000000000',
-  ])('of v3 pay what the quoter says for %s base units', async (text) => {
-    const amountRaw = BigInt(text)
-    const { of } = await priced(['chainlink', 'uniswap'], [[tokens.nova, amountRaw]])
-    const params = {
-      tokenIn: tokens.nova,
-      tokenOut: tokens.weth,
-      amountIn: amountRaw,
-      fee: 10_000,
-      sqrtPriceLimitX96: 0n,
-    }
-    const { result } = await chain.client.simulateContract({
-      ...quoter,
-      functionName: 'quoteExactInputSingle',
-      args: [params],
-    })
-    expect(of(tokens.nova)?.source).toBe('uniswap_v3')
-    const value = fromRaw(amountRaw, 18).times(of(tokens.nova)?.usd ?? '0')
-    const paid = await usdOfWeth(result[0])
-    const slack = (await usdOfWeth(2n)).plus(fromRaw(amountRaw, 18).times('1e-18'))
-    expect(value.minus(paid).lte(slack), `${value} over ${paid}`).toBe(true)
-    expect(value.minus(paid).gte(slack.times('-1').minus(paid.times('0.0000001'))), `${value} under ${paid}`).toBe(true)
-  })
+  it.each(['0.000000000000000001', '1', '1000', '900000', '1000000000000'])(
+    'of v3 pay what the quoter says for %s NOVA',
+    async (text) => {
+      const amountRaw = parseEther(text)
+      const { of } = await priced(['chainlink', 'uniswap'], [[tokens.nova, amountRaw]])
+      expect(of(tokens.nova)?.source).toBe('uniswap_v3')
+      const value = fromRaw(amountRaw, 18).times(of(tokens.nova)?.usd ?? '0')
+      const paid = await quoted(amountRaw)
+      const slack = (await usdOfWeth(2n)).plus(fromRaw(amountRaw, 18).times('1e-18'))
+      expect(value.minus(paid).lte(slack), `${value} over ${paid}`).toBe(true)
+      expect(value.minus(paid).gte(slack.times('-1').minus(paid.times('0.0000001'))), `${value} under ${paid}`).toBe(
+        true,
+      )
+    },
+  )
 
-  it('of v3 stay exact over initialised ticks and pay nothing beyond what was read', async () => {
-    const snapshot = await chain.client.snapshot()
-    try {
+  it(
+    'of v3 stay exact over initialised ticks and pay nothing beyond what was read',
+    onFork(async () => {
       const side = (address: Address, figure: string) => ({ token: address, amount: parseEther(figure) })
       const { nova, weth } = tokens
       for (const range of [
@@ -309,20 +288,12 @@ describe('pools', () => {
       for (const figure of ['1000', '20000', '70000', '500000']) {
         const amountRaw = parseEther(figure)
         const { of } = await priced(['chainlink', 'uniswap'], [[tokens.nova, amountRaw]])
-        const params = { tokenIn: nova, tokenOut: weth, amountIn: amountRaw, fee: 10_000, sqrtPriceLimitX96: 0n }
-        const { result } = await chain.client.simulateContract({
-          ...quoter,
-          functionName: 'quoteExactInputSingle',
-          args: [params],
-        })
-        const paid = await usdOfWeth(result[0])
+        const paid = await quoted(amountRaw)
         const value = fromRaw(amountRaw, 18).times(of(tokens.nova)?.usd ?? '0')
         expect(value.minus(paid).abs().lte(paid.times('0.000000001')), `${figure}: ${value} and ${paid}`).toBe(true)
       }
-    } finally {
-      await chain.client.revert({ id: snapshot })
-    }
-  })
+    }),
+  )
 
   it('leave out a token whose only pool is a handful of dollars at a fantastic price', async () => {
     const { of, session } = await priced(['chainlink', 'uniswap'], [[tokens.spam, parseEther('1000000'), false]])
@@ -330,9 +301,9 @@ describe('pools', () => {
     expect(session.unsettled().size).toBe(0)
   })
 
-  it('are chosen by depth: a shallow one at ten times the price moves nothing', async () => {
-    const snapshot = await chain.client.snapshot()
-    try {
+  it(
+    'are chosen by depth: a shallow one at ten times the price moves nothing',
+    onFork(async () => {
       const { of: before } = await priced(['chainlink', 'uniswap'], [[tokens.nova, 0n]])
       const provider = wallets.demo.address
       const nova = { token: tokens.nova, amount: parseEther('10000') }
@@ -341,14 +312,12 @@ describe('pools', () => {
       await chain.actions.uniswapV2.add(provider, nova, weth)
       const { of: after } = await priced(['chainlink', 'uniswap'], [[tokens.nova, 0n]])
       expect(after(tokens.nova)?.usd.toFixed()).toBe(before(tokens.nova)?.usd.toFixed())
-    } finally {
-      await chain.client.revert({ id: snapshot })
-    }
-  })
+    }),
+  )
 
-  it('whose price left its mean of half an hour say nothing', async () => {
-    const snapshot = await chain.client.snapshot()
-    try {
+  it(
+    'whose price left its mean of half an hour say nothing',
+    onFork(async () => {
       const trader = wallets.whale.address
       const abi = parseAbi([
         'function getPool(address one, address other, uint24 fee) view returns (address)',
@@ -372,15 +341,12 @@ describe('pools', () => {
       const { of, session } = await priced(['chainlink', 'uniswap'], [[tokens.nova, 0n]])
       expect(of(tokens.nova)).toBeUndefined()
       expect([...session.unsettled()]).toEqual([evmAddress(tokens.nova)])
-    } finally {
-      await chain.client.revert({ id: snapshot })
-    }
-  })
+    }),
+  )
 
   it('price the quote tokens themselves where no oracle does', async () => {
     const stable = createChainlinkPrices(PUBLISHED_FEEDS.filter((row) => row.token === tokens.usdc))
-    const graph = createPriceGraph({ sources: [stable, sources.uniswap], log: { warn: () => undefined } })
-    const session = graph.open({ chain: ethereum, reader: openReader() })
+    const session = graphOf(stable, sources.uniswap).open({ chain: ethereum, reader: openReader() })
     const held = [NATIVE, tokens.nova, tokens.orphan].map((address) => ({ token: token(address), amountRaw: 0n }))
     const prices = await session.price(held)
     const usd = (address: string) => Number(prices.get(evmAddress(address))?.usd ?? 0)
@@ -454,71 +420,47 @@ describe('exchange rates', () => {
 })
 
 describe('the reads of prices', () => {
+  const list = Object.values(tokens).map(evmAddress)
+  const heldIn = ({ balances }: Scan) =>
+    [...balances].map(([address, amountRaw]) => ({ token: token(address), amountRaw }))
+
   it('of pools come with the scan of a wallet that holds the tokens, once another wallet has asked for some', async () => {
-    const graph = createPriceGraph({
-      sources: [sources.chainlink, sources.uniswap],
-      log: { warn: () => undefined },
-    })
-    const proxy = await startRpcProxy(chain.url)
-    try {
-      const pool = createRpcPool({ chain: 'ethereum', urls: [proxy.url] })
-      const list = Object.values(tokens).map(evmAddress)
-      const read = async (wallet: string, plan: readonly PlannedCall[], expected?: readonly string[]) => {
-        proxy.reset()
-        proxy.add({ fault: { before: () => setTimeout(NETWORK_MS) } })
-        const owner = evmAddress(wallet)
-        const reader = createEvmReader({ pool, chain: ethereum, plan, lenses: [poolLens] })
+    const graph = graphOf(sources.chainlink, sources.uniswap)
+    const owner = evmAddress(wallets.demo.address)
+    await throughProxy(async (openSlow, proxy) => {
+      const read = async (plan: readonly PlannedCall[], expected?: readonly EvmAddress[]) => {
+        const reader = openSlow({ plan })
         const session = graph.open({ chain: ethereum, reader, owner })
-        reader.expectHeld(new Set(expected?.map(evmAddress) ?? list.filter(session.needsMarket)))
-        const scan = await reader.scan(owner, list)
-        const held = [...scan.balances].map(([address, amountRaw]) => ({ token: token(address), amountRaw }))
-        const prices = [...(await session.price(held)).values()].map((price) => ({
-          ...price,
-          usd: price.usd.toFixed(),
-        }))
+        reader.expectHeld(new Set(expected ?? list.filter(session.needsMarket)))
+        const found = await session.price(heldIn(await reader.scan(owner, list)))
+        const prices = [...found.values()].map((price) => ({ ...price, usd: price.usd.toFixed() }))
         return { prices, trips: proxy.trips(), plan: reader.plan() }
       }
       const held = ({ plan }: { plan: readonly PlannedCall[] }) => plan.filter((call) => call.held)
-      const alone = await read(wallets.demo.address, [], [])
+      const alone = await read([], [])
       expect({ trips: alone.trips, held: held(alone) }).toEqual({ trips: 2, held: [] })
       expect(alone.prices.filter(({ source }) => source.startsWith('uniswap')).length).toBeGreaterThan(1)
-      const foreseen = held(await read(wallets.demo.address, []))
+      const foreseen = held(await read([]))
       expect(foreseen).toHaveLength(1)
-      const together = await read(wallets.demo.address, foreseen)
-      expect(together).toEqual({ prices: alone.prices, trips: 1, plan: foreseen })
-    } finally {
-      await proxy.stop()
-    }
+      expect(await read(foreseen)).toEqual({ prices: alone.prices, trips: 1, plan: foreseen })
+    })
   })
 
   it('take one trip along with the scan, and leave with it the next time', async () => {
-    const proxy = await startRpcProxy(chain.url)
-    try {
-      const graph = createPriceGraph({
-        sources: [RECEIPT, sources.aave, sources.chainlink, sources.uniswap],
-        log: { warn: () => undefined },
-      })
-      const pool = createRpcPool({ chain: 'ethereum', urls: [proxy.url] })
+    const graph = graphOf(RECEIPT, sources.aave, sources.chainlink, sources.uniswap)
+    await throughProxy(async (openSlow, proxy) => {
       const read = async (plan: readonly PlannedCall[]) => {
-        proxy.reset()
-        // Adds network latency: without it, one batch of requests would count as two round trips.
-        proxy.add({ fault: { before: () => setTimeout(NETWORK_MS) } })
-        const reader = createEvmReader({ pool, chain: ethereum, plan, lenses: [poolLens] })
+        const reader = openSlow({ plan })
         const session = graph.open({ chain: ethereum, reader })
-        const scan = await reader.scan(evmAddress(wallets.demo.address), Object.values(tokens).map(evmAddress))
-        const held = [...scan.balances].map(([address, amountRaw]) => ({ token: token(address), amountRaw }))
-        const prices = await session.price([{ token: token(NATIVE), amountRaw: scan.nativeRaw }, ...held])
+        const scan = await reader.scan(evmAddress(wallets.demo.address), list)
+        const prices = await session.price([{ token: token(NATIVE), amountRaw: scan.nativeRaw }, ...heldIn(scan)])
         expect(prices.size).toBeGreaterThan(3)
         return { plan: reader.plan(), trips: proxy.trips(), requests: proxy.requests() }
       }
       const first = await read([])
       expect(first.trips).toBe(2)
       expect(first.requests).toBeLessThanOrEqual(2)
-      const second = await read(first.plan)
-      expect(second.trips).toBe(1)
-      expect(second.requests).toBe(1)
-    } finally {
-      await proxy.stop()
-    }
+      expect(await read(first.plan)).toMatchObject({ trips: 1, requests: 1 })
+    })
   })
 })

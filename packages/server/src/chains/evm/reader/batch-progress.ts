@@ -5,13 +5,7 @@ import { filled } from './held-call.ts'
 import type { CallAnswer, ProgramAnswer, ScanAnswer } from './packed-program.ts'
 import { isGasShort, type ProgramPart, type Remainder, type ScanRange } from './program-plan.ts'
 
-export type BatchProgress = {
-  left(): Remainder
-  absorb(part: ProgramPart, answer: ProgramAnswer): void
-  result(): Omit<BatchResult, 'block'> | undefined
-}
-
-export function createBatchProgress(batch: Batch): BatchProgress {
+export function createBatchProgress(batch: Batch) {
   const calls = new Map<number, CallOutcome>()
   const scans = batch.scans.map(() => ({
     nativeRaw: 0n,
@@ -36,15 +30,15 @@ export function createBatchProgress(batch: Batch): BatchProgress {
   }
 
   return {
-    left: () => ({ calls: [...batch.calls.keys()].filter((index) => !calls.has(index)), scans: ranges }),
-    absorb(part, answer) {
+    left: (): Remainder => ({ calls: [...batch.calls.keys()].filter((index) => !calls.has(index)), scans: ranges }),
+    absorb(part: ProgramPart, answer: ProgramAnswer): void {
       for (const [i, got] of answer.calls.entries()) absorbCall(part.calls[i] ?? -1, got, part.gas)
       for (const [i, found] of answer.scans.entries()) absorbScan(part.scans[i], found)
       for (const { owner, token, data } of answer.held) {
         if (batch.held) held.push({ call: filled(batch.held, token, owner), data })
       }
     },
-    result() {
+    result(): Omit<BatchResult, 'block'> | undefined {
       if (ranges.length > 0 || calls.size < batch.calls.length) return undefined
       return { scans, held, calls: batch.calls.flatMap((_, index) => calls.get(index) ?? []) }
     },

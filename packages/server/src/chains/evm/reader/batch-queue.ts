@@ -1,9 +1,11 @@
+import { seenLater } from '../../../lib/concurrency.ts'
 import { OtherBlock } from '../../rpc/json-rpc.ts'
+import { patientPool } from '../../rpc/patient-pool.ts'
 import type { Hex } from '../rpc-values.ts'
 import { type BatchCall, type BatchScan, type CallOutcome, keyOfCall } from './batch.ts'
 import type { BlockHeader, Scan } from './evm-reader.ts'
-import { createHeldCalls, type HeldCall } from './held-call.ts'
-import { createPinnedBlock, type PinnedBlockOptions } from './pinned-block.ts'
+import { type HeldCall, joinHeld } from './held-call.ts'
+import { createPinnedBlock, type PinnedBlock, type PinnedBlockOptions } from './pinned-block.ts'
 
 export type Batches = {
   /** Rejects if a batch of this reader ran on another block. */
@@ -27,129 +29,120 @@ export type BatchQueue = {
 type Reader = { otherBlock?: OtherBlock }
 type Entry<W, R> = { reader: Reader; what: W; resolve: (result: R) => void; reject: (error: unknown) => void }
 
-export function createBatchQueue(options: PinnedBlockOptions): BatchQueue {
-  const block = createPinnedBlock(options)
-  const answers = new Map<string, Promise<CallOutcome>>()
-  const held = createHeldCalls()
-  let calls: Entry<BatchCall, CallOutcome>[] = []
-  let scans: Entry<BatchScan, Scan>[] = []
-  let mayLeave = false
-  let hasLeft = false
-  let isAsked = false
-  let isScheduled = false
-  let settling = 0
+class Queue {
+  readonly block: PinnedBlock
+  readonly answers = new Map<string, Promise<CallOutcome>>()
+  readonly heldAnswers = new Map<string, Hex>()
+  readonly calls: Entry<BatchCall, CallOutcome>[] = []
+  readonly scans: Entry<BatchScan, Scan>[] = []
+  held: HeldCall | undefined
+  mayLeave = false
+  hasLeft = false
+  isAsked = false
+  isScheduled = false
+  /** Answered batches whose readers may still add to the next one. */
+  settling = 0
 
-  /** Waits until all readers have their answers: those that continue add to the next batch. */
-  function schedule(): void {
-    if (isScheduled || !mayLeave || settling > 0) return
-    isScheduled = true
-    setImmediate(flush)
+  constructor(block: PinnedBlock) {
+    this.block = block
   }
+}
 
-  function ask(): void {
-    isAsked = true
-    schedule()
-  }
-
-  function flush(): void {
-    isScheduled = false
-    isAsked = false
-    const [batchCalls, batchScans] = [calls, scans]
-    if (hasLeft && batchCalls.length + batchScans.length === 0) return
-    calls = []
-    scans = []
-    const reads = { calls: batchCalls.map(({ what }) => what), scans: batchScans.map(({ what }) => what) }
-    const batch = { ...reads, held: held.wanted() }
-    const running = hasLeft ? block.runLater(batch) : block.runFirst(batch)
-    hasLeft = true
-    running.then(
-      (result) => {
-        held.keep(result.held)
-        void settleInTurn([
-          ...batchCalls.map((entry, i) => ({ reader: entry.reader, settle: () => settle(entry, result.calls[i]) })),
-          ...batchScans.map((entry, i) => ({ reader: entry.reader, settle: () => settle(entry, result.scans[i]) })),
-        ])
-      },
-      (error) => rejectAll([...batchCalls, ...batchScans], error),
-    )
-  }
-
-  async function settleInTurn(settled: readonly { reader: Reader; settle: () => void }[]): Promise<void> {
-    settling += 1
-    for (const [, own] of Map.groupBy(settled, ({ reader }) => reader)) {
-      for (const one of own) one.settle()
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    settling -= 1
-    if (isAsked) schedule()
-  }
-
-  function call(reader: Reader, what: BatchCall): Promise<CallOutcome> {
-    const key = keyOfCall(what)
-    const known = answers.get(key)
-    if (known) return known
-    const answer = new Promise<CallOutcome>((resolve, reject) => calls.push({ reader, what, resolve, reject }))
-    answer.catch(() => undefined)
-    answers.set(key, answer)
-    ask()
-    return answer
-  }
-
+/** Reads of past blocks wait for rate-limited endpoints. */
+export function openBatches({ pool, chain, at }: PinnedBlockOptions): BatchQueue {
+  const queue = new Queue(createPinnedBlock({ pool: at === undefined ? pool : patientPool(pool), chain, at }))
   return {
-    join: () =>
-      joined({ ask, call, held, hasLeft: () => hasLeft, header: block.header, addScan: (scan) => scans.push(scan) }),
+    join: () => join(queue),
     depart() {
-      mayLeave = true
-      if (isAsked) schedule()
+      queue.mayLeave = true
+      if (queue.isAsked) ask(queue)
     },
   }
 }
 
-function rejectAll(entries: readonly Pick<Entry<never, never>, 'reader' | 'reject'>[], error: unknown): void {
-  for (const { reader, reject } of entries) {
-    if (error instanceof OtherBlock) reader.otherBlock = error
-    reject(error)
-  }
+/** Waits until all readers have their answers: those that continue add to the next batch. */
+function ask(queue: Queue): void {
+  queue.isAsked = true
+  if (queue.isScheduled || !queue.mayLeave || queue.settling > 0) return
+  queue.isScheduled = true
+  setImmediate(flush, queue)
 }
 
-type Queued = {
-  ask(): void
-  call(reader: Reader, what: BatchCall): Promise<CallOutcome>
-  addScan(entry: Entry<BatchScan, Scan>): void
-  held: Pick<Batches, 'expectHeld' | 'heldAnswer'>
-  hasLeft(): boolean
-  header: Promise<BlockHeader>
+function flush(queue: Queue): void {
+  queue.isScheduled = false
+  queue.isAsked = false
+  const { block, held } = queue
+  const [calls, scans] = [queue.calls.splice(0), queue.scans.splice(0)]
+  if (queue.hasLeft && calls.length + scans.length === 0) return
+  const batch = { calls: calls.map(({ what }) => what), scans: scans.map(({ what }) => what), held }
+  const running = queue.hasLeft ? block.runLater(batch) : block.runFirst(batch)
+  queue.hasLeft = true
+  running.then(
+    (result) => {
+      for (const { call, data } of result.held) queue.heldAnswers.set(keyOfCall(call), data)
+      void settleInTurn(queue, [
+        ...calls.map((entry, i) => ({ reader: entry.reader, settle: () => settle(entry, result.calls[i]) })),
+        ...scans.map((entry, i) => ({ reader: entry.reader, settle: () => settle(entry, result.scans[i]) })),
+      ])
+    },
+    (error) => {
+      for (const { reader, reject } of [...calls, ...scans]) {
+        if (error instanceof OtherBlock) reader.otherBlock = error
+        reject(error)
+      }
+    },
+  )
 }
 
-function joined(queue: Queued): Batches {
-  const reader: Reader = {}
-  const first = new Set<string>()
-  return {
-    async header() {
-      if (!queue.hasLeft()) queue.ask()
-      const header = await queue.header
-      if (reader.otherBlock) throw reader.otherBlock
-      return header
-    },
-    call(what) {
-      if (!queue.hasLeft()) first.add(keyOfCall(what))
-      return queue.call(reader, what)
-    },
-    scan: (what) =>
-      new Promise<Scan>((resolve, reject) => {
-        queue.addScan({ reader, what, resolve, reject })
-        queue.ask()
-      }),
-    prefetch(what) {
-      void queue.call(reader, what)
-    },
-    expectHeld: queue.held.expectHeld,
-    heldAnswer: queue.held.heldAnswer,
-    isLater: (key) => queue.hasLeft() && !first.has(key),
+async function settleInTurn(queue: Queue, settled: readonly { reader: Reader; settle: () => void }[]): Promise<void> {
+  queue.settling += 1
+  for (const [, own] of Map.groupBy(settled, ({ reader }) => reader)) {
+    for (const one of own) one.settle()
+    await new Promise((resolve) => setImmediate(resolve))
   }
+  queue.settling -= 1
+  if (queue.isAsked) ask(queue)
 }
 
 function settle<W, R>(entry: Entry<W, R>, result: R | undefined): void {
   if (result === undefined) entry.reject(new RangeError('a wave answered less than it was asked'))
   else entry.resolve(result)
+}
+
+function call(queue: Queue, reader: Reader, what: BatchCall): Promise<CallOutcome> {
+  const key = keyOfCall(what)
+  const known = queue.answers.get(key)
+  if (known) return known
+  const answer = new Promise<CallOutcome>((resolve, reject) => queue.calls.push({ reader, what, resolve, reject }))
+  queue.answers.set(key, seenLater(answer))
+  ask(queue)
+  return answer
+}
+
+function join(queue: Queue): Batches {
+  const reader: Reader = {}
+  const first = new Set<string>()
+  return {
+    async header() {
+      if (!queue.hasLeft) ask(queue)
+      const header = await queue.block.header
+      if (reader.otherBlock) throw reader.otherBlock
+      return header
+    },
+    call(what) {
+      if (!queue.hasLeft) first.add(keyOfCall(what))
+      return call(queue, reader, what)
+    },
+    scan: (what) =>
+      new Promise<Scan>((resolve, reject) => {
+        queue.scans.push({ reader, what, resolve, reject })
+        ask(queue)
+      }),
+    prefetch: (what) => void call(queue, reader, what),
+    expectHeld(held) {
+      queue.held = joinHeld(queue.held, held)
+    },
+    heldAnswer: (what) => queue.heldAnswers.get(keyOfCall(what)),
+    isLater: (key) => queue.hasLeft && !first.has(key),
+  }
 }

@@ -9,7 +9,13 @@ import type { HeldCall } from './held-call.ts'
 
 /** A `lens` is called at its derived address. `held` must cost no further request. */
 export type Batch = { calls: readonly BatchCall[]; scans: readonly BatchScan[]; held?: HeldCall | undefined }
-export type BatchCall = { to: EvmAddress; data: Hex; lens?: Lens<Abi>; changesState?: boolean; standIn?: StandIn }
+export type BatchCall = {
+  to: EvmAddress
+  data: Hex
+  lens?: Lens<Abi> | undefined
+  changesState?: boolean
+  standIn?: StandIn | undefined
+}
 /** A stand-in's answer depends on its address. */
 export const keyOfCall = ({ to, data, standIn }: BatchCall): string => `${to}${data}${standIn?.at ?? ''}`
 

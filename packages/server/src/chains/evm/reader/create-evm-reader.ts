@@ -1,11 +1,10 @@
 import { type Abi, type AbiFunction, decodeFunctionResult, encodeFunctionData, prepareEncodeFunctionData } from 'viem'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Chain } from '../../chain.ts'
-import { patientPool } from '../../rpc/patient-pool.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { Hex } from '../rpc-values.ts'
 import { type BatchCall, type CallOutcome, keyOfCall } from './batch.ts'
-import { type Batches, type BatchQueue, createBatchQueue } from './batch-queue.ts'
+import { type Batches, openBatches } from './batch-queue.ts'
 import { ContractRevert, type EvmReader, type Lens, type PlannedCall } from './evm-reader.ts'
 import { type BlankCall, blankCall, createHeldTokens, filled, plannedHeld } from './held-call.ts'
 import { derivedAddress } from './packed-batch.ts'
@@ -14,11 +13,11 @@ type EvmReaderOptions = {
   pool: RpcPool
   chain: Chain
   /** Latest if absent. */
-  at?: bigint
+  at?: bigint | undefined
   /** Sent with the first batch. */
   plan?: readonly PlannedCall[]
   lenses?: readonly Lens<Abi>[]
-  batches?: Batches
+  batches?: Batches | undefined
 }
 
 /** A stored plan cannot swamp the first batch. */
@@ -27,9 +26,9 @@ const MOST_PLANNED = 1_000
 export function createEvmReader(options: EvmReaderOptions): EvmReader {
   const batches = options.batches ?? ownBatches(options)
   const later = new Map<string, PlannedCall>()
-  const heldCalls = heldCallsOf(options)
+  const { calls, heldCalls } = plannedCalls(options)
   const held = createHeldTokens()
-  prefetchPlan(options, batches)
+  for (const call of calls) batches.prefetch(call)
 
   async function ask(what: BatchCall): Promise<Hex> {
     const key = keyOfCall(what)
@@ -62,10 +61,8 @@ export function createEvmReader(options: EvmReaderOptions): EvmReader {
     async lens(lens, request, standIn) {
       const code = lens as unknown as Lens<Abi>
       const call = contractCall({ ...request, abi: code.abi })
-      return decodeAnswer(
-        call,
-        await ask({ to: derivedAddress(code.runtimeCode), lens: code, ...packed(call), ...(standIn && { standIn }) }),
-      ) as never
+      const to = derivedAddress(code.runtimeCode)
+      return decodeAnswer(call, await ask({ to, lens: code, ...packed(call), standIn })) as never
     },
     expectHeld(tokens) {
       held.expect(tokens)
@@ -92,11 +89,6 @@ export function createEvmReader(options: EvmReaderOptions): EvmReader {
   }
 }
 
-/** Reads of past blocks wait for rate-limited endpoints. */
-export function openBatches({ pool, chain, at }: Pick<EvmReaderOptions, 'pool' | 'chain' | 'at'>): BatchQueue {
-  return at === undefined ? createBatchQueue({ pool, chain }) : createBatchQueue({ pool: patientPool(pool), chain, at })
-}
-
 function ownBatches(options: EvmReaderOptions): Batches {
   const queue = openBatches(options)
   queue.depart()
@@ -109,30 +101,21 @@ function dataOf(outcome: CallOutcome): Hex {
   return outcome.data
 }
 
-/** By the address that its code gives: two protocols may have lenses of one name. */
-function lensesByAddress(lenses: readonly Lens<Abi>[]): ReadonlyMap<EvmAddress, Lens<Abi>> {
-  return new Map(lenses.map((lens) => [derivedAddress(lens.runtimeCode), lens]))
-}
-
 /** Skips lenses that are gone or have changed. */
-function prefetchPlan({ plan = [], lenses = [] }: EvmReaderOptions, batches: Batches): void {
-  const byAddress = lensesByAddress(lenses)
+function plannedCalls({ plan = [], lenses = [] }: EvmReaderOptions): { calls: BatchCall[]; heldCalls: BlankCall[] } {
+  // By the address that its code gives: two protocols may have lenses of one name.
+  const byAddress = new Map(lenses.map((lens) => [derivedAddress(lens.runtimeCode), lens]))
+  const calls: BatchCall[] = []
+  const heldCalls: BlankCall[] = []
   for (const { lens: name, standIn: planned, held, ...call } of plan.slice(0, MOST_PLANNED)) {
-    if (held) continue
     const lens = byAddress.get(call.to)
     const code = planned && byAddress.get(planned.lens)
-    const standIn = planned && code && { standIn: { at: planned.at, lens: code } }
-    if (name === undefined) batches.prefetch(call)
-    else if (lens) batches.prefetch({ ...call, lens, ...standIn })
+    if (held && lens) heldCalls.push({ call: { ...call, lens }, ...held })
+    if (held || (name !== undefined && !lens)) continue
+    const standIn = planned && code && { at: planned.at, lens: code }
+    calls.push(name === undefined ? call : { ...call, lens, standIn })
   }
-}
-
-function heldCallsOf({ plan = [], lenses = [] }: EvmReaderOptions): BlankCall[] {
-  const byAddress = lensesByAddress(lenses)
-  return plan.flatMap(({ to, data, held }) => {
-    const lens = held && byAddress.get(to)
-    return lens ? [{ call: { to, data, lens }, ...held }] : []
-  })
+  return { calls, heldCalls }
 }
 
 function plannedCall({ lens, to, data, changesState, standIn }: BatchCall): PlannedCall {
@@ -145,9 +128,7 @@ function plannedCall({ lens, to, data, changesState, standIn }: BatchCall): Plan
   }
 }
 
-function contractCall(request: object): ContractCall {
-  return request as ContractCall
-}
+const contractCall = (request: object) => request as ContractCall
 
 function packed(call: ContractCall): { data: Hex; changesState?: boolean } {
   return { data: encodeCall(call), ...(changesState(call) && { changesState: true }) }

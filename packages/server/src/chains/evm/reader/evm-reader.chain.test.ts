@@ -1,27 +1,22 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { parseAbi } from 'viem'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { UNHURRIED } from '../../../../test/hangs.ts'
 import { type LocalNode, localChain, startLocalNode } from '../../../../test/local-node.ts'
+import { nodeBehindProxy } from '../../../../test/node-behind-proxy.ts'
 import { type Fault, type RpcCall, type RpcProxy, type Rule, startRpcProxy } from '../../../../test/rpc-proxy.ts'
 import { balanceSlot, codes, type Placed, placeContracts, testAddress, word } from '../../../../test/test-tokens.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { createEvmReader } from './create-evm-reader.ts'
 import type { Lens } from './evm-reader.ts'
 
-const abi = [
-  {
-    type: 'function',
-    name: 'balanceOf',
-    stateMutability: 'view',
-    inputs: [{ name: 'owner', type: 'address' }],
-    outputs: [{ name: '', type: 'uint256' }],
-  },
-] as const
+const abi = parseAbi(['function balanceOf(address owner) view returns (uint256)'])
 
 const owner = testAddress(1, 1)
 const token = testAddress(2, 1)
 const other = testAddress(2, 2)
 /** A local node's initial account. */
-const rich = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+const RICH = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+const paid = { from: RICH, to: owner, value: '0x1', gas: '0x5208', gasPrice: '0x0' }
 const lens: Lens<typeof abi> = { name: 'balance', abi, runtimeCode: codes.token as `0x${string}` }
 
 const isCall = ({ method }: RpcCall) => method === 'eth_call'
@@ -29,14 +24,13 @@ const isHeader = ({ method }: RpcCall) => method === 'eth_getBlockByNumber'
 
 /** For nodes that hang: their other answers must fit. */
 const SHORT = { ...UNHURRIED, timeoutMs: 5_000, totalMs: 60_000 }
-const limitsOf = ({ socket }: Fault) => (socket === 'stall' ? SHORT : UNHURRIED)
 
 let node: LocalNode
 let proxy: RpcProxy
 
-beforeAll(async () => {
-  node = await startLocalNode()
-  proxy = await startRpcProxy(node.url)
+nodeBehindProxy(async (started, before) => {
+  node = started
+  proxy = before
   await placeContracts(node, [
     { address: token, code: 'token', balances: [[owner, 5n]] },
     { address: other, code: 'token', balances: [[owner, 6n]] },
@@ -46,11 +40,6 @@ beforeAll(async () => {
     ['anvil_mine', '0x3'],
   ])
 })
-afterAll(async () => {
-  await proxy.stop()
-  await node.stop()
-})
-beforeEach(() => proxy.reset())
 
 const poolOf = (...urls: string[]) => createRpcPool({ chain: 'ethereum', urls, limits: UNHURRIED })
 const readerOf = (pool = poolOf(proxy.url), options: { at?: bigint } = {}) =>
@@ -75,10 +64,8 @@ describe('a list of 5,000 tokens, 50 of them held, 1 % reverting, 1 % burning ga
     const pool = createRpcPool({ chain: 'ethereum', urls: [proxy.url] })
     const visit = async (reader: ReturnType<typeof readerOf>) => {
       const [scan] = await Promise.all([reader.scan(owner, tokens), balanceOf(reader)])
-      const seen = await Promise.all([
-        balanceOf(reader, other),
-        reader.lens(lens, { functionName: 'balanceOf', args: [owner] }),
-      ])
+      const answer = reader.lens(lens, { functionName: 'balanceOf', args: [owner] })
+      const seen = await Promise.all([balanceOf(reader, other), answer])
       return { scan, seen, header: await reader.header() }
     }
     const unknown = createEvmReader({ pool, chain: localChain })
@@ -140,28 +127,11 @@ describe('a list of 5,000 tokens, 50 of them held, 1 % reverting, 1 % burning ga
     expect(scan.failed.size).toBe(100)
     expect(pool.capabilities()[0]?.gasCeiling).toBeLessThan(12_000_000)
   })
-
-  test('a node that refuses the gas is asked for less, and remembered', async () => {
-    const tooMuch = ({ params }: RpcCall) => BigInt((params[0] as { gas?: string }).gas ?? 0) > 20_000_000n
-    const error = { code: -32000, message: 'transaction gas limit too high (cap: 20000000)' }
-    proxy.add({ when: (call) => call.method === 'eth_call' && tooMuch(call), fault: { error } })
-    const pool = createRpcPool({ chain: 'ethereum', urls: [proxy.url] })
-    expect((await readerOf(pool).scan(owner, tokens)).balances.size).toBe(50)
-    expect(pool.capabilities()[0]?.gasCeiling).toBe(16_700_000)
-    const again = createRpcPool({ chain: 'ethereum', urls: [proxy.url], known: pool.capabilities() })
-    proxy.reset()
-    proxy.add({ when: (call) => call.method === 'eth_call' && tooMuch(call), fault: { error } })
-    await readerOf(again).scan(owner, tokens)
-    expect(proxy.calls().filter((call) => call.method === 'eth_call' && tooMuch(call))).toEqual([])
-  })
 })
 
 test('a list longer than an index can count is scanned whole', async () => {
   const empty = Array.from({ length: 40_000 }, (_, i) => testAddress(6, i + 1))
-  const scan = await createEvmReader({
-    pool: createRpcPool({ chain: 'ethereum', urls: [proxy.url] }),
-    chain: localChain,
-  }).scan(owner, [...empty, token])
+  const scan = await readerOf(createRpcPool({ chain: 'ethereum', urls: [proxy.url] })).scan(owner, [...empty, token])
   expect([...scan.balances]).toEqual([[token, 5n]])
   expect(scan.failed.size).toBe(0)
 })
@@ -202,10 +172,16 @@ describe('faults', () => {
     ['a reset in mid-body', { socket: 'cut' }],
   ]
 
+  const poolFor = (fault: Fault, ...urls: string[]) =>
+    createRpcPool({
+      chain: 'ethereum',
+      urls: [proxy.url, ...urls],
+      limits: fault.socket === 'stall' ? SHORT : UNHURRIED,
+    })
+
   test.each(faults)('%s: a failure, never a zero, and no word of the node', async (_, fault) => {
     proxy.add({ fault })
-    const limits = limitsOf(fault)
-    const reader = readerOf(createRpcPool({ chain: 'ethereum', urls: [proxy.url], limits }))
+    const reader = readerOf(poolFor(fault))
     const outcomes = await Promise.allSettled([reader.scan(owner, [token]), balanceOf(reader), reader.header()])
     for (const outcome of outcomes) {
       if (outcome.status === 'fulfilled') throw new Error('a fault was taken for an answer')
@@ -216,16 +192,10 @@ describe('faults', () => {
   })
 
   test.each(faults)('%s, once: the next endpoint answers', async (_, fault) => {
-    const second = await startRpcProxy(node.url)
-    try {
-      proxy.add({ fault })
-      const urls = [proxy.url, second.url]
-      const reader = readerOf(createRpcPool({ chain: 'ethereum', urls, limits: limitsOf(fault) }))
-      const [scan, balance] = await Promise.all([reader.scan(owner, [token]), balanceOf(reader, other)])
-      expect([scan.nativeRaw, scan.balances.get(token), balance]).toEqual([9n, 5n, 6n])
-    } finally {
-      await second.stop()
-    }
+    proxy.add({ fault })
+    const reader = readerOf(poolFor(fault, node.url))
+    const [scan, balance] = await Promise.all([reader.scan(owner, [token]), balanceOf(reader, other)])
+    expect([scan.nativeRaw, scan.balances.get(token), balance]).toEqual([9n, 5n, 6n])
   })
 
   test('a node without a listener', async () => {
@@ -283,9 +253,7 @@ describe('one block', () => {
     const reader = readerOf()
     expect(await balanceOf(reader)).toBe(5n)
     // With their own transaction: otherwise the new blocks would equal the old ones.
-    await node.send('anvil_reorg', depth, [
-      [{ from: rich, to: owner, value: '0x1', gas: '0x5208', gasPrice: '0x0' }, 0],
-    ])
+    await node.send('anvil_reorg', depth, [[paid, 0]])
     await expect(balanceOf(reader, other)).rejects.toMatchObject({
       name: 'UpstreamError',
       reason: 'invalid',
@@ -306,9 +274,7 @@ describe('one block', () => {
         before: async () => {
           const first = proxy.calls().find((call) => !isSecond(call))
           while (!first || proxy.bytesOf(first) === 0) await new Promise(setImmediate)
-          await node.send('anvil_reorg', 3, [
-            [{ from: rich, to: owner, value: '0x1', gas: '0x5208', gasPrice: '0x0' }, 0],
-          ])
+          await node.send('anvil_reorg', 3, [[paid, 0]])
         },
       },
     })
@@ -376,9 +342,7 @@ describe('one block', () => {
     const old = `0x${(head - 1n).toString(16)}`
     const lagging = await startRpcProxy(node.url)
     try {
-      lagging.add({
-        fault: { params: (params) => params.map((param) => (param === 'latest' ? old : param)) },
-      })
+      lagging.add({ fault: { params: (params) => params.map((param) => (param === 'latest' ? old : param)) } })
       const pool = poolOf(proxy.url, lagging.url)
       expect((await readerOf(pool).header()).number).toBe(head)
       proxy.add({ times: 1, fault: { raw: { status: 500, body: '' } } })

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { UNHURRIED } from '../../../../test/hangs.ts'
-import { type LocalNode, localChain, startLocalNode } from '../../../../test/local-node.ts'
-import { type Fault, type RpcCall, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
+import { type LocalNode, localChain } from '../../../../test/local-node.ts'
+import { nodeBehindProxy } from '../../../../test/node-behind-proxy.ts'
+import type { Fault, RpcCall, RpcProxy } from '../../../../test/rpc-proxy.ts'
 import { placeContracts, testAddress, word } from '../../../../test/test-tokens.ts'
 import type { RpcEvent } from '../../rpc/rpc-endpoint.ts'
 import { createRpcPool, type RpcPoolOptions } from '../../rpc/rpc-pool.ts'
@@ -22,20 +23,15 @@ const gasOf = ({ params: [call] }: RpcCall) => Number((call as { gas: string }).
 let node: LocalNode
 let proxy: RpcProxy
 
-beforeAll(async () => {
-  node = await startLocalNode()
-  proxy = await startRpcProxy(node.url)
+nodeBehindProxy(async (started, before) => {
+  node = started
+  proxy = before
   await placeContracts(node, [{ address: token, code: 'token', balances: [[owner, 5n]] }])
   await node.sendAll([
     ['anvil_setBalance', owner, word(9)],
     ['anvil_mine', '0x3'],
   ])
 })
-afterAll(async () => {
-  await proxy.stop()
-  await node.stop()
-})
-beforeEach(() => proxy.reset())
 
 const poolOf = (options: Partial<RpcPoolOptions> = {}) =>
   createRpcPool({ chain: 'ethereum', urls: [proxy.url], limits: UNHURRIED, ...options })
@@ -124,21 +120,13 @@ test('gas that is refused inside a batch lowers the ceiling, and the next batche
   expect([first, new Set(others)]).toEqual([TOGETHER, new Set(['eth_call'])])
   expect(pool.capabilities()[0]).toMatchObject({ gasCeiling: 16_700_000, batchSize: BATCH_SIZE })
   expect(events[0]).toMatchObject({ method: 'batch:eth_call', outcome: 'refused' })
-  events.length = 0
-  expect(await read(pool)).toEqual([TOGETHER])
-  expect(events).toMatchObject([{ method: 'batch:eth_call', outcome: 'ok' }])
-})
-
-test('a program that is too long for the gateway is halved, and batches stay in use', async () => {
-  const isLong = (call: RpcCall) => isCall(call) && JSON.stringify(call.params).length > 100_000
-  proxy.add({ when: isLong, fault: { raw: { status: 413, body: '<html>413</html>' } } })
-  const pool = poolOf()
-  await read(pool, LONG)
-  expect(pool.capabilities()[0]).toMatchObject({ batchSize: BATCH_SIZE, inputBytes: expect.any(Number) })
-  proxy.reset()
-  proxy.add({ when: isLong, fault: { raw: { status: 413, body: '<html>413</html>' } } })
-  expect((await read(pool, LONG))[0]).toBe(TOGETHER)
-  expect(proxy.calls().filter(isLong)).toEqual([])
+  // Another process starts with what is known of the node.
+  const known = poolOf({ known: pool.capabilities(), observe: (event) => events.push(event) })
+  for (const next of [pool, known]) {
+    events.length = 0
+    expect(await read(next)).toEqual([TOGETHER])
+    expect(events).toMatchObject([{ method: 'batch:eth_call', outcome: 'ok' }])
+  }
 })
 
 test('a large scan has the time of a scan, its header with it', async () => {
@@ -147,39 +135,18 @@ test('a large scan has the time of a scan, its header with it', async () => {
   expect(await read(pool, LONG.slice(0, 4_000))).toEqual([TOGETHER])
 })
 
-test('a node that ignores overrides is asked for the next way, and its header is that of the read', async () => {
-  const hasOverride = (call: RpcCall) => isCall(call) && call.params.length > 2
-  proxy.add({ when: hasOverride, fault: { params: ([call, block]) => [call, block] } })
-  const pool = poolOf()
-  expect((await read(pool))[0]).toBe(TOGETHER)
-  expect(pool.capabilities()[0]).toMatchObject({ fallback: 'creation', batchSize: BATCH_SIZE })
-  expect(await read(pool)).toEqual([TOGETHER])
-})
-
-describe('a header that is refused alone', () => {
-  const null_: Fault = { answer: (envelope) => ({ ...envelope, result: null }) }
-  const refused: Fault = { error: { code: -32000, message: 'header not found' } }
-
-  test.each([
-    ['null', null_],
-    ['an error', refused],
-  ])('%s: once, it is asked for again; always, the read fails and the next endpoint answers', async (_, fault) => {
-    proxy.add({ when: isHeader, times: 1, fault })
-    expect(await read(poolOf())).toEqual([TOGETHER, 'eth_getBlockByNumber'])
-    const second = await startRpcProxy(node.url)
-    try {
-      proxy.add({ when: isHeader, fault })
-      const behind = createEvmReader({ pool: poolOf(), chain: localChain })
-      await expect(behind.scan(owner, [token])).rejects.toMatchObject({ name: 'UpstreamError', reason: 'unavailable' })
-      const pool = poolOf({ urls: [proxy.url, second.url] })
-      const reader = createEvmReader({ pool, chain: localChain })
-      expect((await reader.scan(owner, [token])).nativeRaw).toBe(9n)
-      expect(pool.capabilities()[0]).toMatchObject({ fallback: 'override', batchSize: BATCH_SIZE })
-      expect(second.requests()).toBe(1)
-    } finally {
-      await second.stop()
-    }
-  })
+test.each<[string, Fault]>([
+  ['null', { answer: (envelope) => ({ ...envelope, result: null }) }],
+  ['an error', { error: { code: -32000, message: 'header not found' } }],
+])('a header alone is %s: once, it is asked for again; always, the next endpoint answers', async (_, fault) => {
+  proxy.add({ when: isHeader, times: 1, fault })
+  expect(await read(poolOf())).toEqual([TOGETHER, 'eth_getBlockByNumber'])
+  proxy.add({ when: isHeader, fault })
+  const behind = createEvmReader({ pool: poolOf(), chain: localChain })
+  await expect(behind.scan(owner, [token])).rejects.toMatchObject({ name: 'UpstreamError', reason: 'unavailable' })
+  const pool = poolOf({ urls: [proxy.url, node.url] })
+  expect((await createEvmReader({ pool, chain: localChain }).scan(owner, [token])).nativeRaw).toBe(9n)
+  expect(pool.capabilities()[0]).toMatchObject({ fallback: 'override', batchSize: BATCH_SIZE })
 })
 
 test('a rate limit of either call is that of the endpoint', async () => {

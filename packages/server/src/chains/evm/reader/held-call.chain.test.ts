@@ -1,11 +1,13 @@
 import { parseAbi } from 'viem'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type LocalNode, localChain, startLocalNode } from '../../../../test/local-node.ts'
-import { type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
+import { expect, test } from 'vitest'
+import { type LocalNode, localChain } from '../../../../test/local-node.ts'
+import { nodeBehindProxy } from '../../../../test/node-behind-proxy.ts'
+import type { RpcProxy } from '../../../../test/rpc-proxy.ts'
 import { placeContracts, testAddress } from '../../../../test/test-tokens.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
-import { createEvmReader, openBatches } from './create-evm-reader.ts'
+import { openBatches } from './batch-queue.ts'
+import { createEvmReader } from './create-evm-reader.ts'
 import { ContractRevert, type EvmReader, type PlannedCall } from './evm-reader.ts'
 import { createSharedReaders } from './shared-readers.ts'
 
@@ -47,23 +49,16 @@ function saidOf(owner: EvmAddress): [EvmAddress, bigint][] {
 
 let node: LocalNode
 let proxy: RpcProxy
-beforeAll(async () => {
-  node = await startLocalNode()
-  proxy = await startRpcProxy(node.url)
+nodeBehindProxy(async (started, before) => {
+  node = started
+  proxy = before
+  const balancesOf = (i: number) => owners.map((owner): [EvmAddress, bigint] => [owner, balanceOf(owner, i)])
   await placeContracts(
     node,
-    listed.map((address, i) => ({
-      ...{ address, code: codeOf(i) },
-      balances: owners.map((owner): [EvmAddress, bigint] => [owner, balanceOf(owner, i)]),
-    })),
+    listed.map((address, i) => ({ address, code: codeOf(i), balances: balancesOf(i) })),
   )
   await node.sendAll([['anvil_mine', '0x10']])
 })
-afterAll(async () => {
-  await proxy.stop()
-  await node.stop()
-})
-beforeEach(() => proxy.reset())
 
 const limits = { timeoutMs: 10_000, totalMs: 40_000, backoffMs: 1 }
 const openPool = () => createRpcPool({ chain: 'ethereum', urls: [proxy.url], limits })

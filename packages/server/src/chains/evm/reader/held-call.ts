@@ -1,6 +1,6 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Hex } from '../rpc-values.ts'
-import { type BatchCall, type HeldAnswer, keyOfCall } from './batch.ts'
+import { type BatchCall, keyOfCall } from './batch.ts'
 import type { PlannedCall } from './evm-reader.ts'
 
 /** `tokenAt` and `ownerAt`: byte offsets in `data`. */
@@ -43,23 +43,10 @@ export function plannedHeld({ call, tokenAt, ownerAt }: BlankCall, lens: string)
   return { to: call.to, data: call.data, lens, held: { tokenAt, ownerAt } }
 }
 
-export function createHeldCalls() {
-  const answers = new Map<string, Hex>()
-  let wanted: HeldCall | undefined
-
-  return {
-    wanted: () => wanted,
-    expectHeld(held: HeldCall): void {
-      if (!wanted) wanted = held
-      else if (wanted.among !== held.among && keyOfCall(wanted.call) === keyOfCall(held.call)) {
-        wanted = { ...wanted, among: new Set([...wanted.among, ...held.among]) }
-      }
-    },
-    keep(answered: readonly HeldAnswer[]): void {
-      for (const { call, data } of answered) answers.set(keyOfCall(call), data)
-    },
-    heldAnswer: (call: BatchCall) => answers.get(keyOfCall(call)),
-  }
+export function joinHeld(wanted: HeldCall | undefined, held: HeldCall): HeldCall {
+  if (!wanted) return held
+  const isSame = wanted.among === held.among || keyOfCall(wanted.call) !== keyOfCall(held.call)
+  return isSame ? wanted : { ...wanted, among: new Set([...wanted.among, ...held.among]) }
 }
 
 export function createHeldTokens() {

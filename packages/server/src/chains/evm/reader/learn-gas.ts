@@ -1,6 +1,6 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Capabilities } from '../../rpc/capabilities.ts'
-import type { BatchRun } from './batch.ts'
+import type { Batch, BatchRun } from './batch.ts'
 import type { ProgramAnswer } from './packed-program.ts'
 import type { ProgramPart } from './program-plan.ts'
 
@@ -22,35 +22,31 @@ export function learnGas(run: BatchRun, part: ProgramPart, answer: ProgramAnswer
   } else if (!isGranted) known.gasCeiling = Math.min(known.gasCeiling, answer.gas.atStart)
   learnTokens(run, part, answer)
   learnCalls(run, part, answer)
-  learnHeld(run.endpoint.capabilities, part, answer)
+  learnHeld(known, part, answer)
 }
 
 const follow = (old: number, seen: number) => Math.round(seen > old ? seen : old * 0.9 + seen * 0.1)
 
 function learnTokens({ batch, endpoint: { capabilities: known } }: BatchRun, part: ProgramPart, answer: ProgramAnswer) {
   const tokens = part.scans.reduce((sum, { from, to }) => sum + to - from, 0)
-  const { first, again } = scannedTokens(part, answer, (scan, list) => batch.scans[scan]?.lists[list])
+  const { first, again } = scannedTokens(batch, part, answer)
   const used = answer.gas.beforeScans - answer.gas.beforeHeld
   if (tokens < BIG_SCAN_TOKENS || first + again <= LEAST_TOKENS) return
   if (again <= LEAST_TOKENS) known.gasPerToken = follow(known.gasPerToken, used / (first + again))
-  else learnAgain(known, (used - first * known.gasPerToken) / again)
+  else {
+    const seen = (used - first * known.gasPerToken) / again
+    known.gasPerTokenAgain = follow(known.gasPerTokenAgain, Math.max(LEAST_GAS_PER_TOKEN, seen))
+  }
 }
 
-function learnAgain(known: Capabilities, seen: number): void {
-  known.gasPerTokenAgain = follow(known.gasPerTokenAgain, Math.max(LEAST_GAS_PER_TOKEN, seen))
-}
-
-function scannedTokens(
-  part: ProgramPart,
-  answer: ProgramAnswer,
-  listOf: (scan: number, list: number) => readonly EvmAddress[] | undefined,
-): { first: number; again: number } {
+/** `again`: tokens of a list that an earlier scan of the program warmed. */
+function scannedTokens({ scans }: Batch, part: ProgramPart, answer: ProgramAnswer): { first: number; again: number } {
   const until = new Map<readonly EvmAddress[] | undefined, number>()
   let [first, again] = [0, 0]
   for (const [i, { done }] of answer.scans.entries()) {
     const range = part.scans[i]
     if (!range) break
-    const tokens = listOf(range.scan, range.list)
+    const tokens = scans[range.scan]?.lists[range.list]
     const scanned = until.get(tokens)
     const fresh = scanned === undefined ? done : Math.max(0, range.from + done - Math.max(range.from, scanned))
     first += fresh

@@ -1,5 +1,7 @@
+import { decodeFunctionResult, encodeFunctionData, multicall3Abi } from 'viem'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { createGate } from '../../../lib/concurrency.ts'
+import { pagesOf } from '../../../lib/pages.ts'
 import { OtherBlock, RpcRefusal } from '../../rpc/json-rpc.ts'
 import { requestEach } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
@@ -7,7 +9,6 @@ import { type Hex, parseData } from '../rpc-values.ts'
 import { assertSameBlock, blockTag, NotAnswered, type SeenBlock } from './batch.ts'
 
 /** Selectors of Multicall3 (github.com/mds1/multicall3). */
-const AGGREGATE3 = '82ad56cb'
 export const BLOCK_NUMBER: Hex = '0x42cbb15c'
 const BLOCK_TIMESTAMP: Hex = '0x0f28c97d'
 const LAST_BLOCK_HASH: Hex = '0x27e86d6e'
@@ -30,15 +31,11 @@ export async function aggregate(
 ): Promise<{ block: SeenBlock; answers: PlainAnswer[] }> {
   const run: Aggregator = { endpoint, multicall3, at, block: null }
   const answers: PlainAnswer[] = new Array(calls.length)
-  const indices = [...calls.keys()]
+  const [first = [], ...others] = pagesOf([...calls.keys()], CALLS_PER_AGGREGATE)
   // The first batch determines the block of all others.
-  await aggregateRange(run, calls, indices.slice(0, CALLS_PER_AGGREGATE), answers)
+  await aggregateRange(run, calls, first, answers)
   const gate = createGate(AT_ONCE)
-  const rest: Promise<void>[] = []
-  for (let i = CALLS_PER_AGGREGATE; i < indices.length; i += CALLS_PER_AGGREGATE) {
-    rest.push(gate(() => aggregateRange(run, calls, indices.slice(i, i + CALLS_PER_AGGREGATE), answers)))
-  }
-  await Promise.all(rest)
+  await Promise.all(others.map((page) => gate(() => aggregateRange(run, calls, page, answers))))
   if (!run.block) throw new NotAnswered('Multicall3 did not say its block')
   return { block: run.block, answers }
 }
@@ -74,10 +71,8 @@ async function aggregateOnce(
   indices: readonly number[],
 ): Promise<PlainAnswer[] | undefined> {
   const own = [BLOCK_NUMBER, BLOCK_TIMESTAMP, LAST_BLOCK_HASH, BLOCK_DIFFICULTY]
-  const batch = [
-    ...own.map((data) => ({ to: run.multicall3, data })),
-    ...indices.flatMap((index) => calls[index] ?? []),
-  ]
+  const chosen = indices.flatMap((index) => calls[index] ?? [])
+  const batch = [...own.map((data) => ({ to: run.multicall3, data })), ...chosen]
   const gas = `0x${run.endpoint.capabilities.gasCeiling.toString(16)}`
   const at = run.block?.number ?? run.at
   try {
@@ -107,49 +102,24 @@ function blockOf(answers: readonly PlainAnswer[]): SeenBlock {
   return { number: BigInt(number), timestamp: Number(BigInt(timestamp)), parentHash, prevRandao }
 }
 
-function word(value: number): string {
-  return value.toString(16).padStart(64, '0')
-}
-
-/** `aggregate3((address target, bool allowFailure, bytes callData)[])`, all failures allowed. */
+/** All failures are allowed. */
 function encodeAggregate(calls: readonly { to: EvmAddress; data: Hex }[]): Hex {
-  const heads: string[] = []
-  const tails: string[] = []
-  let offset = calls.length * 32
-  for (const { to, data } of calls) {
-    const size = data.length / 2 - 1
-    const padded = Math.ceil(size / 32) * 32
-    heads.push(word(offset))
-    tails.push(
-      `000000000000000000000000${to.slice(2)}`,
-      word(1),
-      word(96),
-      word(size),
-      data.slice(2).padEnd(padded * 2, '0'),
-    )
-    offset += 128 + padded
-  }
-  return `0x${AGGREGATE3}${word(32)}${word(calls.length)}${heads.join('')}${tails.join('')}`
+  const args = [calls.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }))] as const
+  return encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args })
 }
 
-function decodeAggregate(hex: Hex, count: number): PlainAnswer[] {
-  const size = hex.length / 2 - 1
-  const number = (at: number): number => {
-    const value = Number.parseInt(hex.slice(2 + at * 2, 66 + at * 2), 16)
-    if (at + 32 > size || !(value >= 0) || value > 1e9) throw new NotAnswered('this is not an answer of Multicall3')
-    return value
+function decodeAggregate(data: Hex, count: number): PlainAnswer[] {
+  const answers = attemptDecoding(data)
+  if (answers.length !== count) throw new NotAnswered('Multicall3 answered for another number of calls')
+  return answers.map(({ success, returnData }) => ({ passed: success, data: returnData }))
+}
+
+function attemptDecoding(data: Hex) {
+  try {
+    return decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data })
+  } catch {
+    throw new NotAnswered('this is not an answer of Multicall3')
   }
-  const list = number(0)
-  if (number(list) !== count) throw new NotAnswered('Multicall3 answered for another number of calls')
-  const first = list + 32
-  return Array.from({ length: count }, (_, i) => {
-    const result = first + number(first + i * 32)
-    const bytes = result + number(result + 32)
-    const length = number(bytes)
-    if (bytes + 32 + length > size) throw new NotAnswered('this is not an answer of Multicall3')
-    const data: Hex = `0x${hex.slice(2 + (bytes + 32) * 2, 2 + (bytes + 32 + length) * 2)}`
-    return { passed: number(result) === 1, data }
-  })
 }
 
 /** `gas`: without the cost of the transaction. */
@@ -159,9 +129,7 @@ export type PlainAnswer = { passed: boolean; data: Hex }
 /** Each input byte adds 16. */
 const TRANSACTION_GAS = 21_000
 
-function gasWithInput({ data, gas }: PlainCall): number {
-  return gas + TRANSACTION_GAS + (data.length / 2) * 16
-}
+const gasWithInput = ({ data, gas }: PlainCall) => gas + TRANSACTION_GAS + (data.length / 2) * 16
 
 /** A revert or running out of gas is an answer; any other refusal rejects. */
 export async function callEach(

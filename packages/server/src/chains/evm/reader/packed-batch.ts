@@ -24,7 +24,7 @@ export type ProgramCarrier = ProgramRoom & {
   params(
     input: string,
     codes: ReadonlyMap<EvmAddress, Hex>,
-    sent: { gas: number; from?: EvmAddress },
+    sent: { gas: number; from: EvmAddress | undefined },
     block: string,
   ): unknown[]
 }
@@ -52,7 +52,7 @@ export const overrideCarrier: ProgramCarrier = {
   params(input, codes, { gas, from }, block) {
     const overrides: Record<string, { code: Hex }> = { [programAddress]: { code: packedProgramCode.runtime } }
     for (const [address, code] of codes) overrides[address] = { code }
-    const call = { ...(from && { from }), to: programAddress, gas: `0x${gas.toString(16)}`, data: `0x${input}` }
+    const call = { from, to: programAddress, gas: `0x${gas.toString(16)}`, data: `0x${input}` }
     return [call, block, overrides]
   },
 }
@@ -164,7 +164,7 @@ async function ask(
   const input = encodeProgram(program)
   const request: RpcRequest<ProgramAnswer> = {
     method: 'eth_call',
-    params: carrier.params(input, codes, { gas: part.gas, ...(from && { from }) }, blockTag(at)),
+    params: carrier.params(input, codes, { gas: part.gas, from }, blockTag(at)),
     parse: (result) => decodeProgram(program, parseData(result)),
     ...(tokens >= BIG_SCAN_TOKENS ? { timeoutMs: run.endpoint.limits.scanTimeoutMs } : {}),
   }

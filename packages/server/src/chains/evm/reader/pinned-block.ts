@@ -1,3 +1,4 @@
+import { seenLater } from '../../../lib/concurrency.ts'
 import type { Chain } from '../../chain.ts'
 import { takeAlong } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
@@ -6,61 +7,52 @@ import { blockRequest, type ListedBlock } from '../blocks.ts'
 import { assertSameBlock, type Batch, type BatchResult, reorganised, type SeenBlock } from './batch.ts'
 import { runBatch } from './read-fallbacks.ts'
 
-export type PinnedBlockOptions = { pool: RpcPool; chain: Chain; at?: bigint }
+export type PinnedBlockOptions = { pool: RpcPool; chain: Chain; at?: bigint | undefined }
+
+export type PinnedBlock = ReturnType<typeof createPinnedBlock>
+
+type Pin = { seen: SeenBlock; header: ListedBlock }
 
 /**
  * Later batches must see the same block, and the node must list it under the same hash: after a reorg, another may look
  * the same.
  */
-export type PinnedBlock = {
-  readonly header: Promise<ListedBlock>
-  runFirst(batch: Batch): Promise<BatchResult>
-  runLater(batch: Batch): Promise<BatchResult>
-}
-
-type Pin = { seen: SeenBlock; header: ListedBlock }
-
-export function createPinnedBlock({ pool, chain, at }: PinnedBlockOptions): PinnedBlock {
+export function createPinnedBlock({ pool, chain, at }: PinnedBlockOptions) {
   const session = pool.session()
   const pin = Promise.withResolvers<Pin>()
-  const header = pin.promise.then((pinned) => pinned.header)
-  header.catch(() => undefined)
 
-  async function findBlock(batch: Batch): Promise<BatchResult> {
-    const { result, ...found } = await session.run(async (endpoint) => {
-      const [listed, result] = await takeAlong(endpoint, blockRequest(at ?? null), (carrier) =>
-        runBatch({ endpoint: carrier, chain, batch, at: at ?? null }),
-      )
-      if (at === undefined) session.checkHead(endpoint, result.block)
-      const header = await listingOf({ endpoint, chain }, result.block, listed)
-      return { result, header }
-    })
-    pin.resolve({ seen: result.block, ...found })
-    return result
+  function runAt(endpoint: RpcEndpoint, batch: Batch, block: bigint | null): Promise<[ListedBlock, BatchResult]> {
+    return takeAlong(endpoint, blockRequest(block), (carrier) =>
+      runBatch({ endpoint: carrier, chain, batch, at: block }),
+    )
   }
 
-  async function runLater(batch: Batch): Promise<BatchResult> {
-    const { seen, header } = await pin.promise
-    const [listed, result] = await session.run((endpoint) =>
-      takeAlong(endpoint, blockRequest(seen.number), (carrier) =>
-        runBatch({ endpoint: carrier, chain, batch, at: seen.number }),
-      ),
-    )
-    assertSameBlock(seen, result.block)
-    if (listed.hash !== header.hash) throw reorganised(seen.number)
+  async function findBlock(batch: Batch): Promise<BatchResult> {
+    const { result, header } = await session.run(async (endpoint) => {
+      const [listed, result] = await runAt(endpoint, batch, at ?? null)
+      if (at === undefined) session.checkHead(endpoint, result.block)
+      return { result, header: await listingOf({ endpoint, chain }, result.block, listed) }
+    })
+    pin.resolve({ seen: result.block, header })
     return result
   }
 
   return {
-    header,
-    runLater,
-    async runFirst(batch) {
+    header: seenLater(pin.promise.then((pinned) => pinned.header)),
+    async runFirst(batch: Batch): Promise<BatchResult> {
       try {
         return await findBlock(batch)
       } catch (error) {
         pin.reject(error)
         throw error
       }
+    },
+    async runLater(batch: Batch): Promise<BatchResult> {
+      const { seen, header } = await pin.promise
+      const [listed, result] = await session.run((endpoint) => runAt(endpoint, batch, seen.number))
+      assertSameBlock(seen, result.block)
+      if (listed.hash !== header.hash) throw reorganised(seen.number)
+      return result
     },
   }
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { parseAbi } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type LocalNode, localChain, MULTICALL3, startLocalNode } from '../../../../test/local-node.ts'
 import { type Fault, type RpcCall, type RpcProxy, type Rule, startRpcProxy } from '../../../../test/rpc-proxy.ts'
@@ -11,22 +12,10 @@ import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { createEvmReader } from './create-evm-reader.ts'
 import { ContractRevert, type Lens } from './evm-reader.ts'
 
-const abi = [
-  {
-    type: 'function',
-    name: 'balanceOf',
-    stateMutability: 'view',
-    inputs: [{ name: 'owner', type: 'address' }],
-    outputs: [{ name: '', type: 'uint256' }],
-  },
-  {
-    type: 'function',
-    name: 'next',
-    stateMutability: 'nonpayable',
-    inputs: [{ name: 'salt', type: 'uint256' }],
-    outputs: [{ name: '', type: 'uint256' }],
-  },
-] as const
+const abi = parseAbi([
+  'function balanceOf(address owner) view returns (uint256)',
+  'function next(uint256 salt) returns (uint256)',
+])
 
 const isCall = ({ method }: RpcCall) => method === 'eth_call'
 const hasOverride = ({ method, params }: RpcCall) => method === 'eth_call' && params.length > 2
@@ -52,29 +41,17 @@ const ways: [Fallback, string, Rule[]][] = [
 ]
 
 const owners = [testAddress(1, 1), testAddress(1, 2)] as const
-const kinds: (CodeName | null)[] = [
-  'token',
-  'token',
-  'reverting',
-  'burning',
-  'invalid',
-  'silent',
-  'short',
-  'long',
-  null,
-]
+const kinds = ['token', 'token', 'reverting', 'burning', 'invalid', 'silent', 'short', 'long', null] as const
 const HELD = 24
 const contracts = Array.from({ length: kinds.length * HELD }, (_, i) => ({
-  address: testAddress(2, i + 1),
-  code: kinds[i % kinds.length] ?? null,
+  ...{ address: testAddress(2, i + 1), code: kinds[i % kinds.length] ?? null },
 }))
 /** Seeded balances by (contract, owner), from one unit to the maximum. */
 const amounts = [0n, 1n, 10n ** 30n, 2n ** 256n - 1n]
+const isReadable = (i: number) => ['token', 'long'].includes(contracts[i]?.code ?? '')
+const isUnknown = (i: number) => contracts[i]?.code && !isReadable(i)
 const amountAt = (contract: number, owner: number): bigint =>
-  contracts[contract]?.code === 'token' || contracts[contract]?.code === 'long'
-    ? (amounts[(contract + owner) % amounts.length] ?? 0n)
-    : 0n
-const isUnknown = (code: CodeName | null) => code !== null && code !== 'token' && code !== 'long'
+  isReadable(contract) ? (amounts[(contract + owner) % amounts.length] ?? 0n) : 0n
 
 const counter = testAddress(3, 1)
 const lens: Lens<typeof abi> = { name: 'sum', abi, runtimeCode: codes.counter as `0x${string}` }
@@ -131,16 +108,15 @@ describe.each(ways)('%s: %s', (fallback, _, rules) => {
         expect(new Map(scan.balances)).toEqual(
           new Map(held.map((i) => [contracts[i]?.address, amountAt(i, ownerIndex)])),
         )
-        const unknown = chosen.filter((i) => isUnknown(contracts[i]?.code ?? null))
+        const unknown = chosen.filter(isUnknown)
         expect(new Set(scan.failed)).toEqual(new Set(unknown.map((i) => contracts[i]?.address)))
         expect(scan.nativeRaw).toBe(ownerIndex === 0 ? 7n : 0n)
         expect(counts).toEqual([42n, 42n, 42n])
-        const readable = (i: number) => ['token', 'long'].includes(contracts[i]?.code ?? '')
-        expect(reads).toEqual(chosen.slice(0, 12).map((i) => (readable(i) ? amountAt(i, ownerIndex) : undefined)))
+        expect(reads).toEqual(chosen.slice(0, 12).map((i) => (isReadable(i) ? amountAt(i, ownerIndex) : undefined)))
       }),
       { numRuns: 8 },
     )
-    expect(pool.capabilities()[0]?.fallback).toBe(fallback)
+    expect(pool.capabilities()[0]).toMatchObject({ fallback, batchSize: 50 })
   })
 
   test('the header is the block as the node lists it', async () => {
@@ -186,11 +162,9 @@ test('a chain without Multicall3 goes from creation to single calls', async () =
 })
 
 test('single calls continue where batches are refused', async () => {
-  const noBatch = refuse(undefined, {
-    raw: { status: 200, body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batching is off"}}' },
-  })
-  const pool = poolFor([noOverride, noCreation, noMulticall])
-  proxy.add({ ...noBatch, when: (call) => proxy.isBatch(call) })
+  const body = '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batching is off"}}'
+  const noBatch = refuse((call) => proxy.isBatch(call), { raw: { status: 200, body } })
+  const pool = poolFor([noOverride, noCreation, noMulticall, noBatch])
   const tokens = contracts.map(({ address }) => address)
   const scan = await createEvmReader({ pool, chain: localChain }).scan(owners[0], tokens)
   expect(scan.balances.size).toBe(contracts.filter((_, i) => amountAt(i, 0) > 0n).length)
@@ -239,8 +213,7 @@ test('gas refused in words of no known client: one call of little gas, and that 
   const scan = await createEvmReader({ pool, chain: localChain }).scan(owners[0], [token])
   expect([...scan.balances.values()]).toEqual([1n])
   expect(pool.capabilities()[0]?.gasCeiling).toBeLessThanOrEqual(10_000_000)
-  poolFor([])
-  proxy.add(refuse(tooMuch, { error }))
+  poolFor([refuse(tooMuch, { error })])
   await createEvmReader({ pool, chain: localChain }).scan(owners[0], [token])
   expect(proxy.calls().filter(tooMuch)).toEqual([])
 })
@@ -253,8 +226,8 @@ test('a gateway that takes only short requests: requests are halved until it acc
   const many = [...tokens, ...Array.from({ length: 600 }, (_, i) => testAddress(9, i))]
   const scan = await createEvmReader({ pool, chain: localChain }).scan(owners[0], many)
   expect(scan.balances.size).toBe(contracts.filter((_, i) => amountAt(i, 0) > 0n).length)
-  poolFor([])
-  proxy.add(refuse(isLong, html))
+  expect(pool.capabilities()[0]).toMatchObject({ batchSize: 50, inputBytes: expect.any(Number) })
+  poolFor([refuse(isLong, html)])
   await createEvmReader({ pool, chain: localChain }).scan(owners[0], many)
   expect(proxy.calls().filter(isLong)).toEqual([])
 })

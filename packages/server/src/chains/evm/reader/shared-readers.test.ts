@@ -15,7 +15,7 @@ function rig() {
     queues.push(queue)
     return { join: () => ({}) as Batches, depart: () => Object.assign(queue, { hasDeparted: true }) }
   }
-  const { announce } = createSharedBatches(createQueue, () => {
+  const announce = createSharedBatches(createQueue, () => {
     idle += 1
   })
   return { announce, departed: () => queues.map(({ hasDeparted }) => hasDeparted), idle: () => idle }

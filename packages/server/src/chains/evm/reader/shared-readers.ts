@@ -8,29 +8,28 @@ type Means = {
 }
 
 export function createSharedReaders({ openBatches, openReader }: Means) {
-  const byBlock = new Map<string, SharedBatches>()
+  const byBlock = new Map<string, () => Participant>()
 
-  function batchesOf(chain: string, at?: bigint): SharedBatches {
+  function announceTo(chain: string, at?: bigint): Participant {
     const key = `${chain} ${at ?? ''}`
-    const known =
+    const announce =
       byBlock.get(key) ??
       createSharedBatches(
         () => openBatches(chain, at),
         () => byBlock.delete(key),
       )
-    byBlock.set(key, known)
-    return known
+    byBlock.set(key, announce)
+    return announce()
   }
 
   return function announceReader(chain: string, at?: bigint): AnnouncedReader {
-    const announce = () => batchesOf(chain, at).announce()
-    let participant = announce()
+    let participant = announceTo(chain, at)
     let isOpened = false
     return {
       open(plan) {
         if (isOpened) {
           participant.leave()
-          participant = announce()
+          participant = announceTo(chain, at)
         }
         isOpened = true
         return openReader(chain, plan, at, participant.take())
@@ -54,96 +53,76 @@ type Participant = {
   isShared(): boolean
 }
 
-type SharedBatches = {
-  announce(): Participant
+type ReaderGroup = {
+  queue: BatchQueue
+  /** By reader. */
+  tenants: Map<symbol, string>
+  announced: number
+  expected: number
+  hasDeparted: boolean
+  timer?: NodeJS.Timeout
 }
 
-export function createSharedBatches(createQueue: () => BatchQueue, onIdle: () => void): SharedBatches {
+/** Returns `announce`. */
+export function createSharedBatches(createQueue: () => BatchQueue, onIdle: () => void): () => Participant {
   let open: ReaderGroup | undefined
   let announced = 0
-  const underWay = createCounts()
+  /** Running readers by tenant. */
+  const underWay = new Map<string, number>()
 
-  function announce(): Participant {
-    if (!open?.hasRoom()) {
-      const group = createReaderGroup(createQueue(), underWay, () => {
-        if (open === group) open = undefined
-      })
-      open = group
-    }
-    announced += 1
-    return open.announce(() => {
-      announced -= 1
-      if (announced === 0) onIdle()
-    })
+  function count(tenant: string, change: number): void {
+    const running = (underWay.get(tenant) ?? 0) + change
+    if (running > 0) underWay.set(tenant, running)
+    else underWay.delete(tenant)
   }
 
-  return { announce }
-}
-
-type ReaderGroup = ReturnType<typeof createReaderGroup>
-type Counts = ReturnType<typeof createCounts>
-
-function createReaderGroup(queue: BatchQueue, underWay: Counts, onDeparture: () => void) {
-  const tenants = new Map<symbol, string>()
-  let announced = 0
-  let expected = 0
-  let hasDeparted = false
-  let timer: NodeJS.Timeout | undefined
-  const hasRoom = () => announced < MOST_READERS
-
-  function depart(): void {
-    clearTimeout(timer)
-    hasDeparted = true
-    for (const tenant of tenants.values()) underWay.add(tenant, 1)
-    onDeparture()
-    queue.depart()
+  function depart(group: ReaderGroup): void {
+    clearTimeout(group.timer)
+    group.hasDeparted = true
+    for (const tenant of group.tenants.values()) count(tenant, 1)
+    if (open === group) open = undefined
+    group.queue.depart()
   }
 
-  function arrive(tenant: string): void {
-    expected -= 1
-    if (hasDeparted) return
-    const waits = hasRoom() && underWay.of(tenant) >= MANY_READERS
-    if (expected === 0 && !waits) depart()
-    else timer ??= setTimeout(depart, waits ? WAIT_AMONG_MANY_MS : WAIT_MS)
+  function arrive(group: ReaderGroup, tenant: string): void {
+    group.expected -= 1
+    if (group.hasDeparted) return
+    const waits = group.announced < MOST_READERS && (underWay.get(tenant) ?? 0) >= MANY_READERS
+    if (group.expected === 0 && !waits) depart(group)
+    else group.timer ??= setTimeout(depart, waits ? WAIT_AMONG_MANY_MS : WAIT_MS, group)
   }
 
-  function announce(onEnd: () => void): Participant {
+  function openGroup(): ReaderGroup {
+    if (open && open.announced < MOST_READERS) return open
+    open = { queue: createQueue(), tenants: new Map(), announced: 0, expected: 0, hasDeparted: false }
+    return open
+  }
+
+  return function announce() {
+    const group = openGroup()
     const [reader, tenant] = [Symbol(), actingTenant()]
-    tenants.set(reader, tenant)
+    group.tenants.set(reader, tenant)
+    group.announced += 1
+    group.expected += 1
     announced += 1
-    expected += 1
     let isExpected = true
     const settle = () => {
-      if (!isExpected) return
+      if (isExpected) arrive(group, tenant)
       isExpected = false
-      arrive(tenant)
     }
     return {
       take() {
         settle()
-        return queue.join()
+        return group.queue.join()
       },
       leave() {
-        if (!tenants.delete(reader)) return
-        if (hasDeparted) underWay.add(tenant, -1)
-        onEnd()
+        if (!group.tenants.delete(reader)) return
+        if (group.hasDeparted) count(tenant, -1)
+        announced -= 1
+        if (announced === 0) onIdle()
         settle()
       },
-      isShared: () => announced > 1,
+      isShared: () => group.announced > 1,
     }
-  }
-
-  return { announce, hasRoom }
-}
-
-function createCounts() {
-  const counts = new Map<string, number>()
-  return {
-    of: (tenant: string) => counts.get(tenant) ?? 0,
-    add(tenant: string, change: number): void {
-      const count = (counts.get(tenant) ?? 0) + change
-      if (count > 0) counts.set(tenant, count)
-      else counts.delete(tenant)
-    },
   }
 }

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { UNHURRIED } from '../../../../test/hangs.ts'
-import { type LocalNode, startLocalNode } from '../../../../test/local-node.ts'
-import { type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
+import type { LocalNode } from '../../../../test/local-node.ts'
+import { nodeBehindProxy } from '../../../../test/node-behind-proxy.ts'
+import type { RpcProxy } from '../../../../test/rpc-proxy.ts'
 import { testAddress } from '../../../../test/test-tokens.ts'
 import { NATIVE } from '../../../domain/evm-address.ts'
-import type { NativeTransfer } from '../../../domain/transaction.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
-import { findActivity } from '../activity/wallet-activity.ts'
+import { findActivity } from './wallet-activity.ts'
 
 /** Has 10,000 coins in the genesis block. */
 const rich = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
@@ -52,12 +52,7 @@ function serve(missing: readonly string[]): void {
   })
 }
 
-async function send(
-  from: string,
-  to: string,
-  value: bigint,
-  fields: object = {},
-): Promise<{ hash: `0x${string}`; block: bigint; feeRaw: bigint }> {
+async function send(from: string, to: string, value: bigint, fields: object = {}): Promise<Sent> {
   const sent = { from, to, value: quantity(value), gas: '0x30d40', gasPrice: '0x0', ...fields }
   type Receipt = { transactionHash: `0x${string}`; blockNumber: string; gasUsed: string; effectiveGasPrice: string }
   const receipt = await node.send<Receipt>('eth_sendTransactionSync', sent)
@@ -65,9 +60,9 @@ async function send(
   return { hash: receipt.transactionHash, block: BigInt(receipt.blockNumber), feeRaw }
 }
 
-beforeAll(async () => {
-  node = await startLocalNode()
-  proxy = await startRpcProxy(node.url)
+nodeBehindProxy(async (started, before) => {
+  node = started
+  proxy = before
   await node.send('anvil_setCode', contract, '0x600060006000600034600035' + '5af100')
   await node.send('anvil_mine', '0x20')
   // The node changes the state of its newest block.
@@ -86,11 +81,6 @@ beforeAll(async () => {
   await node.send('anvil_mine', '0x10')
   head = await height()
 })
-afterAll(async () => {
-  await proxy.stop()
-  await node.stop()
-})
-beforeEach(() => proxy.reset())
 
 const ways: [string, string[]][] = [
   ['traces by address', []],
@@ -100,39 +90,22 @@ const ways: [string, string[]][] = [
 
 describe.each(ways)('%s: what blocks pay', (_, missing) => {
   const paid = async (to: `0x${string}`, block: bigint, amountRaw: bigint) => {
-    const listed = await node.send<{ hash: `0x${string}`; timestamp: string; transactions: unknown[] }>(
-      'eth_getBlockByNumber',
-      quantity(block),
-      false,
-    )
-    const nativeTransfers: NativeTransfer[] = [{ from: NATIVE, to, amountRaw }]
+    type Listed = { hash: `0x${string}`; timestamp: string; transactions: unknown[] }
+    const listed = await node.send<Listed>('eth_getBlockByNumber', quantity(block), false)
+    const { hash, timestamp, transactions } = listed
     return {
-      ...{ hash: listed.hash, block, blockHash: listed.hash, index: listed.transactions.length },
-      ...{
-        time: Number(listed.timestamp),
-        from: NATIVE,
-        to,
-        selector: '0x',
-        calls: [],
-        succeeded: true,
-        feeRaw: 0n,
-        feeInToken: false,
-        logs: [],
-      },
-      nativeTransfers,
+      ...{ hash, block, blockHash: hash, index: transactions.length, time: Number(timestamp), from: NATIVE, to },
+      ...{ selector: '0x', calls: [], succeeded: true, feeRaw: 0n, feeInToken: false, logs: [] },
+      nativeTransfers: [{ from: NATIVE, to, amountRaw }],
     }
   }
 
   test('a withdrawal from the beacon chain, in base units', async () => {
     serve(missing)
     const found = await find(validator)
-    expect(found.perWallet.get(validator)?.[0]).toEqual(await paid(validator, withdrawn, 32n * GWEI))
-    expect(
-      found.perWallet
-        .get(validator)
-        ?.map(({ hash }) => hash)
-        .slice(1),
-    ).toEqual([passed.hash])
+    const [first, ...others] = found.perWallet.get(validator) ?? []
+    expect(first).toEqual(await paid(validator, withdrawn, 32n * GWEI))
+    expect(others.map(({ hash }) => hash)).toEqual([passed.hash])
     expect(found.native.get(validator)?.state).toBe('complete')
   })
 
