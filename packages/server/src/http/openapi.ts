@@ -1,10 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { STATUS_CODES } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import { type Endpoint, glossary, type JsonObject, jsonSchema } from '@coffer/contract'
 import type { z } from 'zod'
 import { API_GUIDE, TAGS } from './api-guide.ts'
 import { failureBody, failureStatuses } from './openapi-errors.ts'
-import type { Example, Examples } from './openapi-examples.ts'
 
 /** Version of the interface, not of this software. */
 const INTERFACE_VERSION = '1.0.0'
@@ -46,6 +46,20 @@ const ofStatus: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],
   429: ['Retry-After'],
   503: ['Retry-After'],
+}
+
+export type Example = {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+  readonly answer?: unknown
+}
+
+type Examples = Readonly<Record<string, Example | undefined>>
+
+/** Recorded from a service over local chains by `npm run examples`. */
+export function readExamples(): Examples {
+  return JSON.parse(readFileSync(new URL('./api-examples.json', import.meta.url), 'utf8'))
 }
 
 /** `messages`: posted to webhooks, by kind. */
