@@ -6,7 +6,7 @@ import type { ChainTypeSection, ChainTypes } from '../chains/chain-type.ts'
 import { chainTypes as shippedChainTypes } from '../chains/chain-types.ts'
 import type { ExplorerSettings } from '../chains/explorer-settings.ts'
 import type { ProtocolRow } from '../chains/protocol-row.ts'
-import type { OwnLabel } from '../chains/settings.ts'
+import type { ChainTypeSettings, OwnLabel } from '../chains/settings.ts'
 import type { Address } from '../domain/address.ts'
 import type { Token } from '../domain/token.ts'
 import { exchangeRows } from '../exchanges/exchange-list.ts'
@@ -287,10 +287,14 @@ function readCorsOrigins(env: Env): Config['corsOrigins'] {
   return origins
 }
 
-export const settingOf =
-  ({ settings }: Pick<Config['prices'], 'settings'>) =>
-  (variable: string): string | undefined =>
-    settings.get(variable)?.reveal()
+/** Requires upper-case `currencies` that have a rate. */
+export function chainTypeSettingsOf(
+  { prices, protocols, bridges, labels, explorers, airdrops }: Config,
+  currencies: readonly string[],
+): ChainTypeSettings {
+  const setting = (variable: string) => prices.settings.get(variable)?.reveal()
+  return { prices: { ...prices, setting, currencies }, protocols, bridges, labels, explorers, airdrops }
+}
 
 export const sourceVariables = ({ priceSources }: Pick<ChainTypes, 'priceSources'>): readonly string[] =>
   priceSources.flatMap(({ settings }) => settings.map(({ variable }) => variable))

@@ -49,7 +49,7 @@ export type AppOptions<T extends Readonly<Record<string, Endpoint>>> = {
   usage?: Usage
   publicRoutes?: readonly PublicRoute[]
   events?: EventSource<Caller>
-  portal?: PortalDoor
+  portal?: PortalDoor | undefined
   docs?: boolean
   corsOrigins?: CorsOrigins
   /** Defaults to the origin of each request. */

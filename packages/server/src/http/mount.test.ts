@@ -923,14 +923,8 @@ describe('a shutdown', () => {
     const { port } = service.app.server.address() as { port: number }
     const get = () => fetch(`http://127.0.0.1:${port}/v1/message`, { headers: { authorization: 'Bearer caller' } })
     const events: string[] = []
-    const stop = () =>
-      shutDown({
-        service,
-        admin,
-        logger,
-        finish: async () => void events.push(`finish ${served.money().openHolds}`),
-        ...limits,
-      })
+    const finish = async () => void events.push(`finish ${served.money().openHolds}`)
+    const stop = () => shutDown(service, admin, finish, logger, limits.drainLimitMs)
     return { ...served, admin, get, events, stop }
   }
 
