@@ -60,8 +60,6 @@ export type JobDefinition = {
   everySeconds?: number
 }
 
-type Definition = { name: string; handler: JobHandler<object>; options: JobOptions }
-
 const DEFAULT_TIMING = {
   /** Delay of jobs that another process enqueued. */
   pollSeconds: 2,
@@ -92,7 +90,7 @@ export function createJobs({
   const boss = createBoss(pool, { supervise: works, timing, log })
   const workers = new Map<string, string[]>()
   const stopping = new AbortController()
-  const repeats = createRepeats({ boss, pool, log })
+  const repeats = createRepeats(boss, pool, log)
 
   function wake(name: string): void {
     for (const id of workers.get(name) ?? []) boss.notifyWorker(id)
@@ -108,16 +106,12 @@ export function createJobs({
   }
 
   async function start(jobs: readonly JobDefinition[]): Promise<void> {
-    const definitions = jobs.map(
-      ({ name, handler, options = {} }): Definition => ({ name, handler: handler as JobHandler<object>, options }),
-    )
     await boss.start()
-    await createQueues({ boss, pool }, definitions, timing)
+    await createQueues(boss, pool, jobs, timing)
     if (!works) return
-    for (const definition of definitions) {
-      workers.set(definition.name, await startWorkers(boss, definition, { timing, log, stopping: stopping.signal }))
-    }
-    for (const { name, everySeconds } of jobs) {
+    for (const job of jobs) {
+      const { name, everySeconds } = job
+      workers.set(name, await startWorkers(boss, job, { timing, log, stopping: stopping.signal }))
       if (everySeconds !== undefined) repeats.add(name, everySeconds, () => wake(name))
     }
     repeats.start()
@@ -204,12 +198,13 @@ function createBoss(pool: pg.Pool, { supervise, timing, log }: { supervise: bool
 const limitOf = ({ limitSeconds = 900 }: JobOptions): number => limitSeconds
 
 async function createQueues(
-  { boss, pool }: { boss: PgBoss; pool: pg.Pool },
-  definitions: Definition[],
+  boss: PgBoss,
+  pool: pg.Pool,
+  jobs: readonly JobDefinition[],
   timing: Timing,
 ): Promise<void> {
   const present = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
-  for (const { name, options } of definitions) {
+  for (const { name, options = {} } of jobs) {
     const policy: KeyPolicy = options.oncePerKey === 'until begun' ? 'stately' : 'exclusive'
     const queue = present.get(name)
     const wanted = queueSettings(options, timing)
@@ -239,10 +234,10 @@ const isOutdated = (queue: Partial<QueueSettings>, wanted: QueueSettings): boole
 
 async function startWorkers(
   boss: PgBoss,
-  definition: Definition,
+  { name, options = {}, ...definition }: JobDefinition,
   { timing, log, stopping }: { timing: Timing; log: Logger; stopping: AbortSignal },
 ): Promise<string[]> {
-  const { name, handler, options } = definition
+  const handler = definition.handler as JobHandler<object>
   const run = async (job: JobWithMetadata<object>): Promise<void> => {
     const attempt = job.retryCount + 1
     const limit = AbortSignal.timeout(limitOf(options) * 1_000)
