@@ -200,7 +200,7 @@ function readExplorers(env: Env, file: ConfigFile, known: Known): ExplorerSettin
   }
 }
 
-function readPorts(env: Env): Pick<Config, 'port' | 'adminPort'> {
+function readPorts(env: Env) {
   const port = envPort(env, 'COFFER_PORT', 8080)
   const adminPort = envPort(env, 'COFFER_ADMIN_PORT', 8081)
   if (port === adminPort && port !== 0)
@@ -278,7 +278,7 @@ export function chainTypeSettingsOf(
   return { prices: { ...prices, setting, currencies }, protocols, bridges, labels, explorers, airdrops }
 }
 
-export const sourceVariables = ({ priceSources }: Pick<ChainTypes, 'priceSources'>): readonly string[] =>
+export const sourceVariables = ({ priceSources }: ChainTypes): readonly string[] =>
   priceSources.flatMap(({ settings }) => settings.map(({ variable }) => variable))
 
 /** Throws `ConfigError` at the first problem. */

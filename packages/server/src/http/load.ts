@@ -108,7 +108,7 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
   }
 }
 
-function createFileLimit(limits: Pick<LoadLimits, 'files' | 'filesPerAccount'>) {
+function createFileLimit(limits: LoadLimits) {
   const filesOfAccounts = createCounts()
   let files = 0
   return ({ accountId }: Tenant): (() => void) => {

@@ -67,7 +67,7 @@ export function createResponder(corsOrigins: CorsOrigins, isDraining: () => bool
     reply: FastifyReply,
     endpoint: AnyEndpoint,
     window: Rate,
-    { type, name, isComplete }: Pick<OpenFile, 'type' | 'name' | 'isComplete'>,
+    { type, name, isComplete }: OpenFile,
     own?: Headers,
   ): void {
     const lines = headLines(reply, endpoint, window, own)

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createJobs, type JobHandler, type JobOptions, type Jobs } from './queue.ts'
@@ -11,13 +11,10 @@ const holdJob = fileURLToPath(new URL('../../test/hold-job.ts', import.meta.url)
 
 type Named = { key: string }
 
-let database: Awaited<ReturnType<typeof testDatabase>>
+const database = await testDatabase('jobs')
 const started: Jobs[] = []
 let names = 0
 
-beforeAll(async () => {
-  database = await testDatabase('jobs')
-})
 afterEach(async () => {
   await Promise.all(started.splice(0).map((jobs) => jobs.stop()))
 })

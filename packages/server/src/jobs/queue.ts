@@ -96,7 +96,24 @@ export function createJobs({
     for (const id of workers.get(name) ?? []) boss.notifyWorker(id)
   }
 
-  const { send, sendAll } = createSender(boss, wake)
+  /** False if `oncePerKey` rejects the job. */
+  async function send(name: string, data: object, { trx, ...options }: SendOptions): Promise<boolean> {
+    const id = await boss.send(name, data, { ...options, ...(trx && { db: inTransaction(trx) }) })
+    if (!trx) wake(name)
+    return id !== null
+  }
+
+  async function sendAll<T extends object>(
+    name: string,
+    wanted: readonly { singletonKey: string; priority?: number; data: T }[],
+    trx?: Transaction<Tables>,
+  ): Promise<void> {
+    if (wanted.length === 0) return
+    // Different orders of the same keys could deadlock.
+    const ordered = wanted.toSorted((a, b) => compareText(a.singletonKey, b.singletonKey))
+    await boss.insert(name, ordered, trx && { db: inTransaction(trx) })
+    if (!trx) wake(name)
+  }
 
   async function findWithoutJob<K extends string>(name: string, keys: readonly K[]): Promise<K[]> {
     const text = `select key from unnest($2::text[]) as key where not exists (
@@ -140,38 +157,6 @@ export function createJobs({
   }
 
   return { send, sendAll, wake, findWithoutJob, start, drain, stop }
-}
-
-function createSender(boss: PgBoss, wake: (name: string) => void) {
-  /** False if `oncePerKey` rejects the job. */
-  async function send(
-    name: string,
-    data: object,
-    { singletonKey, priority, startAfter, trx }: SendOptions,
-  ): Promise<boolean> {
-    const id = await boss.send(name, data, {
-      singletonKey,
-      ...(priority !== undefined && { priority }),
-      ...(startAfter !== undefined && { startAfter }),
-      ...(trx && { db: inTransaction(trx) }),
-    })
-    if (!trx) wake(name)
-    return id !== null
-  }
-
-  async function sendAll<T extends object>(
-    name: string,
-    wanted: readonly (Pick<SendOptions, 'singletonKey' | 'priority'> & { data: T })[],
-    trx?: Transaction<Tables>,
-  ): Promise<void> {
-    if (wanted.length === 0) return
-    // Different orders of the same keys could deadlock.
-    const ordered = wanted.toSorted((a, b) => compareText(a.singletonKey, b.singletonKey))
-    await boss.insert(name, ordered, trx && { db: inTransaction(trx) })
-    if (!trx) wake(name)
-  }
-
-  return { send, sendAll }
 }
 
 function createBoss(pool: pg.Pool, { supervise, timing, log }: { supervise: boolean; timing: Timing; log: Logger }) {

@@ -3,6 +3,7 @@ import { type Decimal, fromRaw } from '../domain/decimal.ts'
 import { type Backing, LiquidityBudget } from '../domain/liquidity.ts'
 import type { Price } from '../domain/price.ts'
 import type { Token } from '../domain/token.ts'
+import type { WarnLog } from '../lib/logger.ts'
 import { isNodeFailure } from '../lib/upstream-error.ts'
 import type { Anchors, PriceRequest, PriceScope, PriceSource, Quote } from './price-source.ts'
 import { NO_RECEIPTS, type ReceiptBook } from './receipts.ts'
@@ -19,8 +20,6 @@ const PROBE_UNITS = 10n ** 6n
 const MIN_CONFIDENCE = 0.2
 /** Anyone can send unlisted tokens to a wallet. */
 const MIN_CONFIDENCE_UNLISTED = 0.5
-
-export type PriceLog = { warn(fields: object, message: string): void }
 
 type Sources<R> = readonly (PriceSource<R> | typeof RECEIPT)[]
 type OpenScope<R> = Omit<PriceScope<R>, 'anchors'>
@@ -52,7 +51,7 @@ type PriceInquiry = {
   partsOf(token: Address): { token: Token; amount: Decimal }[] | undefined
 }
 
-export function createPriceGraph<R>({ sources, log }: { sources: Sources<R>; log: PriceLog }): PriceGraph<R> {
+export function createPriceGraph<R>({ sources, log }: { sources: Sources<R>; log: WarnLog }): PriceGraph<R> {
   const certain = namesBeforeMarkets(sources)
   return {
     open(scope, receipts = NO_RECEIPTS) {
@@ -261,7 +260,7 @@ function perUnit(resolution: Resolution | undefined) {
 type Failures = ReturnType<typeof createFailures>
 
 /** A dead API would write a line per token. */
-function createFailures(log: PriceLog, { chain, isExpected, isLasting }: OpenScope<unknown>) {
+function createFailures(log: WarnLog, { chain, isExpected, isLasting }: OpenScope<unknown>) {
   const tokens = new Set<Address>()
   const sources = new Set<string>()
   return {

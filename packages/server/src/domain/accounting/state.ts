@@ -97,22 +97,20 @@ export type WalletTotals<D = Decimal, I = bigint> = {
   day: { date: string; income: D; expense: D } | null
 }
 
-export const assetKey = ({ chain, token }: Pick<PoolId, 'chain' | 'token'>): string => `${chain} ${token}`
+type TokenOnChain = { chain: string; token: Address }
 
-export function assetOfKey(key: string): Pick<PoolId, 'chain' | 'token'> {
+export const assetKey = ({ chain, token }: TokenOnChain): string => `${chain} ${token}`
+
+export function assetOfKey(key: string): TokenOnChain {
   const [chain = '', token = ''] = key.split(' ')
   return { chain, token }
 }
 
+/** `transit`: the earliest first. */
+export type Holdings = { pools: readonly Pool[]; transit: readonly InTransit[] }
+
 /** Immutable. */
-export type State = {
-  method: Method
-  nextOrder: number
-  pools: readonly Pool[]
-  /** Earliest first. */
-  transit: readonly InTransit[]
-  wallets: ReadonlyMap<Address, WalletTotals>
-}
+export type State = Holdings & { method: Method; nextOrder: number; wallets: ReadonlyMap<Address, WalletTotals> }
 
 export function emptyState(method: Method = 'AVG'): State {
   return { method, nextOrder: 0, pools: [], transit: [], wallets: new Map() }

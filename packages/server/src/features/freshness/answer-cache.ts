@@ -1,7 +1,7 @@
 import type { IncompleteReason } from '@coffer/contract'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Logger } from '../../lib/logger.ts'
+import type { WarnLog } from '../../lib/logger.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 import { endedWithin } from '../../lib/time-limit.ts'
 import { UpstreamError, type UpstreamReason } from '../../lib/upstream-error.ts'
@@ -25,7 +25,7 @@ export type Known<R> = {
 }
 
 /** `stale`: the renewal failed; otherwise nothing was read. */
-export type SourceGap = Pick<FailedRead, 'reason' | 'cause'> & { source: string }
+export type SourceGap = { source: string; reason: IncompleteReason; cause?: UpstreamReason | undefined }
 
 /** `freshUntil` in ms. */
 export type Cached<S> = { state: S; freshUntil: number }
@@ -43,7 +43,7 @@ type Context<K extends string, R extends { readAt: number }, N extends Known<R>,
   /** Default true: memory answers until a source is due. Otherwise each answer shows what any process has stored. */
   keepsAnswers?: boolean
   clock: Clock
-  log: Pick<Logger, 'warn'>
+  log: WarnLog
 }
 
 /** undefined: failed, or another read was stored later. */

@@ -1,4 +1,3 @@
-import type { Portfolio } from '@coffer/contract'
 import type { Address } from '../../domain/address.ts'
 import type { LatestRates } from './conversion-rates.ts'
 import { ORIGIN, type OriginTemplate, originTemplate } from './origin-template.ts'
@@ -33,7 +32,7 @@ export type FindFigures = {
 
 type Seen = { cached: CachedWallet; figures: WalletFigures | null }
 
-type AnyView = Pick<Portfolio, 'incomplete'>
+type AnyView = { incomplete: readonly unknown[] }
 type WrittenView = { template: OriginTemplate; isWhole: boolean }
 
 export function createPortfolioViews(

@@ -3,7 +3,7 @@ import type { Chain } from '../../chains/chain.ts'
 import type { Address } from '../../domain/address.ts'
 import { type ValuedRead, valueRead } from '../../domain/valuation.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Logger } from '../../lib/logger.ts'
+import type { WarnLog } from '../../lib/logger.ts'
 import type { UpstreamReason } from '../../lib/upstream-error.ts'
 import { isSearched, type StoredRead, searchGap, type WalletSearch } from '../../wallets/wallet-search.ts'
 import { type Cached, createAnswerCache, type Known, type SourceGap } from '../freshness/answer-cache.ts'
@@ -25,7 +25,7 @@ type Dependencies = {
   refresh(chain: string, wallet: Address, follow: (search: Promise<boolean>) => void): Promise<StoredRead>
   noteUse(wallet: Address): void
   clock: Clock
-  log: Pick<Logger, 'warn'>
+  log: WarnLog
 }
 
 export type CachedWallet = Cached<PortfolioState>

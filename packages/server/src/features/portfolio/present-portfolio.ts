@@ -36,7 +36,7 @@ export type ShownChain = Pick<Chain, 'key' | 'name' | 'chainId'> & { explorer: C
 export type Presentation = {
   chain(key: string): ShownChain
   protocol(key: string): { name: string; siteUrl?: string }
-  images?: Pick<IconUrls, 'chain' | 'token' | 'symbol' | 'protocol'>
+  images?: IconUrls
   explorerUrls: boolean
   /** Lists a protocol's assets again, in addition to its positions. */
   flatAssets: boolean
