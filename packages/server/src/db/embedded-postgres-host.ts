@@ -78,12 +78,10 @@ export function chooseHost(
 function hostOfOwner({ uid, gid }: { uid: number; gid: number }, home: string, shipped: string): ServerHost {
   const user = { name: String(uid), uid, gid }
   const programs = canSwitchTo(user) && canReach(home, user) && reachablePrograms(shipped, home, user)
-  if (!programs) {
-    throw new StartupError(
-      `The data of PostgreSQL in ${home} belongs to the user ${user.name}. This process cannot run PostgreSQL as that user: start Coffer as that user, or set DATABASE_URL.`,
-    )
-  }
-  return { programs, home, prefix: [], user }
+  if (programs) return { programs, home, prefix: [], user }
+  throw new StartupError(
+    `The data of PostgreSQL in ${home} belongs to the user ${user.name}. This process cannot run PostgreSQL as that user: start Coffer as that user, or set DATABASE_URL.`,
+  )
 }
 
 function hostOfOtherUser(

@@ -32,20 +32,11 @@ const MEANINGS: Readonly<Record<string, string>> = {
 }
 
 type HeaderName = keyof typeof headers
-const COMMON: readonly HeaderName[] = [
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-Request-Id',
-]
-const ofStatus: Readonly<Record<number, readonly HeaderName[]>> = {
-  200: ['X-Ignored-Parameters'],
-  201: ['X-Ignored-Parameters'],
-  204: ['X-Ignored-Parameters'],
-  400: ['X-Ignored-Parameters'],
-  401: ['WWW-Authenticate'],
-  429: ['Retry-After'],
-  503: ['Retry-After'],
+/** Statuses with a header; without a row, all. */
+const STATUSES: Readonly<Partial<Record<HeaderName, readonly number[]>>> = {
+  'X-Ignored-Parameters': [200, 201, 204, 400],
+  'WWW-Authenticate': [401],
+  'Retry-After': [429, 503],
 }
 
 export type Example = {
@@ -271,7 +262,7 @@ function failure({ errors }: Endpoint, status: number): JsonObject {
 }
 
 function headersOf(status: number): JsonObject {
-  const names = [...COMMON, ...(ofStatus[status] ?? [])]
+  const names = (Object.keys(headers) as HeaderName[]).filter((name) => STATUSES[name]?.includes(status) ?? true)
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
