@@ -874,7 +874,7 @@ describe('load', () => {
   })
 })
 
-test('an overload is one line of the log, however many requests it refuses, and charges nothing', async () => {
+test('an overload is one line of the log, however many requests it refuses', async () => {
   const { call, lines, money } = await harness({ loadLimits: { inFlight: 0 } })
   for (let n = 0; n < 30; n += 1) expect(await call('/v1/message')).toMatchObject({ status: 503 })
   expect(lines.filter((line) => line.includes('request not served'))).toHaveLength(1)
