@@ -1,7 +1,7 @@
 // Separate process that reads wallets like the service, to separate its CPU from node, proxy and database.
 import { NAV_CURRENCIES } from '@coffer/contract'
 import { chainTypes } from '../src/chains/chain-types.ts'
-import { chainTypeSettingsOf } from '../src/config/chain-settings.ts'
+import { chainTypeSettingsOf } from '../src/config/config.ts'
 import { rpcVariable } from '../src/config/env.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { historyStores } from '../src/features/history/module.ts'

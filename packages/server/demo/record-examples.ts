@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Endpoint, endpoints as table } from '@coffer/contract'
-import type { Example } from '../src/http/openapi-examples.ts'
+import type { Example } from '../src/http/openapi.ts'
 import { demonstrate } from './demonstration.ts'
 import { actOn, SECOND, WALLET } from './example-wallet.ts'
 

@@ -3,15 +3,15 @@ import { ofAccount, portalEndpoints } from '@coffer/contract/portal'
 import type { FastifyInstance } from 'fastify'
 import type { ChainTypes } from './chains/chain-type.ts'
 import { chainTypes as shippedChainTypes } from './chains/chain-types.ts'
-import { chainTypeSettingsOf } from './config/chain-settings.ts'
-import type { Config } from './config/config.ts'
+import { type Config, chainTypeSettingsOf } from './config/config.ts'
 import { effectiveSettings } from './config/effective-settings.ts'
 import { rpcVariable } from './config/env.ts'
+import type { Database } from './db/database.ts'
 import { sizeGauges } from './db/gauges.ts'
-import { openStorage, type Storage } from './db/storage.ts'
+import { openStorage } from './db/storage.ts'
 import { isDatabaseUnavailable } from './db/unavailable.ts'
 import { createWriteCheck } from './db/write-check.ts'
-import { claimForApi, openAccess } from './features/access/module.ts'
+import { claimForApi, type OpenAccess, openAccess } from './features/access/module.ts'
 import { openEvents } from './features/events/module.ts'
 import { historyStores, openHistory } from './features/history/module.ts'
 import { iconModule } from './features/icons/icons.ts'
@@ -40,9 +40,9 @@ import { openReading } from './wallets/open-reading.ts'
 export type Context = {
   service: Service
   admin: FastifyInstance
-  database: Storage['database']
+  database: Database
   jobs: Jobs
-  usage: Pick<UsageCounter, 'flush'>
+  usage: UsageCounter
   /** Returns the first API key, shown once; undefined if an account exists. */
   makeOwner(): Promise<string | undefined>
   makeSetupLink(): Promise<string | undefined>
@@ -62,66 +62,102 @@ export type Overrides = {
   wrapHandlers?: (handlers: AllHandlers) => AllHandlers
 }
 
+type Opened = { database: Database; access: OpenAccess; jobs: Jobs; logger: Logger }
+
 export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
   // Closed in reverse order, also if wiring fails.
   await using opened = new AsyncDisposableStack()
-  const { chainTypes = shippedChainTypes, clock = systemClock, timer = monotonicTimer } = overrides
-  const { wrapHandlers = (handlers: AllHandlers) => handlers } = overrides
   const { logger = createLogger({ level: config.logLevel }) } = overrides
   limitReceiving(config.upstreamBytes)
   const claim = claimForApi(config, logger)
   const { database, connection } = opened.adopt(await openStorage({ config, claim, logger }), ({ close }) => close())
-  const metrics = createMetrics({ gauges: sizeGauges(database.pool) })
-  const access = opened.adopt(await openAccess({ config, database, logger }), ({ close }) => close())
+  const access = opened.adopt(await openAccess(config, database, logger), ({ close }) => close())
   const works = config.roles.has('worker')
   const jobs = opened.adopt(createJobs({ connection, log: logger, works }), ({ stop }) => stop())
-  const [settings, stores] = [chainTypeSettingsOf(config, NAV_CURRENCIES), historyStores(database)]
-  const base = { config, settings, database, stores, chainTypes, metrics, jobs, clock, logger }
-  const reading = openReading({ ...base, timer, rpcVariable })
-  const portfolios = createPortfolios({ ...reading, chains: reading.enabled, clock, log: logger })
-  const icons = iconModule({ config, chainTypes, reading })
-  const protocols = [...chainTypes.protocols, ...config.protocols]
-  const usage = createUsageCounter({ db: database.db, log: logger })
-  const shared = {
-    ...base,
-    ...access,
-    ...icons,
-    reading,
-    portfolios,
-    protocols,
-    usage,
-    authorize,
-    effective: effectiveSettings(config),
-  }
-  const ports = { ...shared, history: openHistory(shared), showing: openShowing(shared) }
-  const { close, ...joined } = composeFeatures(ports)
-  opened.defer(close)
+  const ports = openPorts(config, overrides, { database, access, jobs, logger })
+  const features = composeFeatures(ports)
+  opened.defer(features.close)
   const { delayMs } = opened.adopt(createEventLoopMonitor(), ({ stop }) => stop())
-  const { door, makeSetupLink } = openPortal(shared)
-  const own: PortalHandlers = joined.portal
-  const [endpoints, handlers] = [createEndpoints(chainTypes.addresses), wrapHandlers(joined.handlers)]
-  const writes = recordWrites(database.db, endpoints, handlers)
-  const ofPortal = { endpoints: { ...portalEndpoints, ...ofAccount(endpoints) }, handlers: { ...own, ...writes } }
-  const pages = [...(config.portal ? portalRoutes() : []), ...securityRoutes(config.securityContacts, clock)]
-  const service = await createApp({
-    ...{ endpoints, handlers, events: openEvents(shared) },
-    ...(config.portal && { portal: { ...door, ...ofPortal, events: openLive(ports) } }),
-    ...{ gates: access.gates, logger, metrics, usage },
-    ...{ publicRoutes: [...icons.publicRoutes, ...pages], docs: config.docs, connectionLimits: config.connections },
-    ...{ corsOrigins: config.corsOrigins, publicUrl: config.publicUrl ?? undefined, trustProxy: config.trustProxy },
-    ...{ eventLoopDelayMs: overrides.eventLoopDelayMs ?? delayMs, isUnavailable: isDatabaseUnavailable },
+  const { door, makeSetupLink } = openPortal(ports)
+  const service = await openService(ports, features, door, { eventLoopDelayMs: delayMs, ...overrides })
+  const { metrics, reading, usage } = ports
+  for (const gauge of [...reading.gauges, ...features.gauges, ...httpGauges(service)]) metrics.addGauge(gauge)
+  const admin = createAdminApp({
+    metrics,
+    load: service.load,
+    checkReady: createWriteCheck(database.pool),
+    readyDetail: reading.wrongEndpoints,
+    logger,
   })
-  for (const gauge of [...reading.gauges, ...joined.gauges, ...httpGauges(service)]) metrics.addGauge(gauge)
-  const readiness = { checkReady: createWriteCheck(database.pool), readyDetail: reading.wrongEndpoints }
-  const admin = createAdminApp({ metrics, load: service.load, ...readiness, logger })
-  await jobs.start(joined.jobs)
-  joined.start()
+  await jobs.start(features.jobs)
+  features.start()
   const kept = opened.move()
   const stop = async () => {
     const drained = jobs.drain()
-    await shutDown({ service, admin, finish: () => kept.disposeAsync(), logger })
+    await shutDown(service, admin, () => kept.disposeAsync(), logger)
     await drained
   }
-  const [{ makeOwner }, { proveEndpoints, listAhead }] = [access, reading]
+  const { makeOwner } = access
+  const { proveEndpoints, listAhead } = reading
   return { service, admin, database, jobs, usage, makeOwner, makeSetupLink, proveEndpoints, listAhead, stop }
+}
+
+/** Features take these by name. */
+function openPorts(config: Config, overrides: Overrides, { access, ...opened }: Opened) {
+  const { chainTypes = shippedChainTypes, clock = systemClock, timer = monotonicTimer } = overrides
+  const { database, logger } = opened
+  const metrics = createMetrics({ gauges: sizeGauges(database.pool) })
+  const [settings, stores] = [chainTypeSettingsOf(config, NAV_CURRENCIES), historyStores(database)]
+  const base = { ...opened, ...access, config, settings, stores, chainTypes, metrics, clock }
+  const reading = openReading({ ...base, timer, rpcVariable })
+  const shared = {
+    ...base,
+    ...iconModule({ chains: config.chains, tokens: reading.catalog, spell: chainTypes.spell }),
+    reading,
+    portfolios: createPortfolios({ ...reading, chains: reading.enabled, clock, log: logger }),
+    protocols: [...chainTypes.protocols, ...config.protocols],
+    usage: createUsageCounter({ db: database.db, log: logger }),
+    authorize,
+    effective: effectiveSettings(config),
+  }
+  return { ...shared, history: openHistory(shared), showing: openShowing(shared) }
+}
+
+type AllPorts = ReturnType<typeof openPorts>
+
+function openService(
+  ports: AllPorts,
+  features: ReturnType<typeof composeFeatures>,
+  door: ReturnType<typeof openPortal>['door'],
+  { eventLoopDelayMs, wrapHandlers = (handlers) => handlers }: Overrides & { eventLoopDelayMs: () => number },
+): Promise<Service> {
+  const { config, database, chainTypes, gates, logger, metrics, usage, publicRoutes, clock } = ports
+  const ownHandlers: PortalHandlers = features.portal
+  const endpoints = createEndpoints(chainTypes.addresses)
+  const handlers = wrapHandlers(features.handlers)
+  const portal = {
+    ...door,
+    endpoints: { ...portalEndpoints, ...ofAccount(endpoints) },
+    handlers: { ...ownHandlers, ...recordWrites(database.db, endpoints, handlers) },
+    events: openLive(ports),
+  }
+  const pages = [...(config.portal ? portalRoutes() : []), ...securityRoutes(config.securityContacts, clock)]
+  return createApp({
+    endpoints,
+    handlers,
+    events: openEvents(ports),
+    portal: config.portal ? portal : undefined,
+    gates,
+    logger,
+    metrics,
+    usage,
+    publicRoutes: [...publicRoutes, ...pages],
+    docs: config.docs,
+    connectionLimits: config.connections,
+    corsOrigins: config.corsOrigins,
+    publicUrl: config.publicUrl ?? undefined,
+    trustProxy: config.trustProxy,
+    eventLoopDelayMs,
+    isUnavailable: isDatabaseUnavailable,
+  })
 }

@@ -34,9 +34,18 @@ export function moved(
   }
 }
 
-/** Wallet `own` on ethereum; one transaction per entry. */
+/** Reads `treatment token amount`, and `@price` unless unpriced. */
+function movedAs(text: string): EntryMovement {
+  const [treatment = '', token = '', amount = '', price] = text.split(' ')
+  return moved(treatment as Treatment, token, amount, price?.slice(1) ?? null)
+}
+
+const read = (movement: string | EntryMovement) =>
+  typeof movement === 'string' ? movement.split(', ').map(movedAs) : [movement]
+
+/** Wallet `own` on ethereum; one transaction per entry. Movements e.g. `swap A -10 @130, swap USDC 1200 @0.99`. */
 export function entry(
-  movements: readonly EntryMovement[],
+  movements: string | readonly (string | EntryMovement)[],
   rest: Partial<Omit<Entry, 'movements' | 'wallet'>> & { wallet?: string } = {},
 ): Entry {
   const { wallet, ...said } = rest
@@ -47,7 +56,7 @@ export function entry(
     transaction: null,
     type: null,
     protocol: null,
-    movements,
+    movements: typeof movements === 'string' ? read(movements) : movements.flatMap(read),
     ...said,
   }
 }

@@ -3,15 +3,18 @@ import { poolFigures } from '../src/domain/accounting/pnl.ts'
 import { runEntries } from '../src/domain/accounting/run.ts'
 import { emptyState, type Method, type State } from '../src/domain/accounting/state.ts'
 import { type Decimal, formatDecimal } from '../src/domain/decimal.ts'
-import { named } from './accounting-entries.ts'
+import { entry, named } from './accounting-entries.ts'
 
 type Where = { wallet?: string; chain?: string; debt?: boolean; position?: string | null; tokenId?: bigint | null }
 
 export const said = (figure: Decimal | null) => (figure === null ? 'unknown' : formatDecimal(figure.round(30)))
 
-/** Starts from empty lots. */
-export function played(entries: readonly Entry[], from: Method | State = 'AVG') {
-  const { state, results, days } = runEntries(entries, typeof from === 'string' ? emptyState(from) : from)
+/** Starts from empty lots. A text is an entry of these movements. */
+export function played(entries: readonly (Entry | string)[], from: Method | State = 'AVG') {
+  const { state, results, days } = runEntries(
+    entries.map((each) => (typeof each === 'string' ? entry(each) : each)),
+    typeof from === 'string' ? emptyState(from) : from,
+  )
   return {
     state,
     results,
@@ -45,9 +48,9 @@ export function played(entries: readonly Entry[], from: Method | State = 'AVG') 
         flagged: state.pools.some((pool) => pool.wallet === named(wallet) && pool.flagged),
       }
     },
-    /** Cost and realised PnL. */
+    /** `cost realised` of each. */
     movements(place: number) {
-      return results[place]?.movements.map(({ costBasis, closedPnl }) => [said(costBasis), said(closedPnl)])
+      return results[place]?.movements.map(({ costBasis, closedPnl }) => `${said(costBasis)} ${said(closedPnl)}`)
     },
   }
 }

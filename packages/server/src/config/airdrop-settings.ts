@@ -8,11 +8,7 @@ import { suggestion } from './nearest.ts'
 
 const ALL = 'all'
 
-export function readAirdrops(
-  env: Env,
-  { airdrops, airdropUrls }: ConfigFile,
-  chainTypes: Pick<ChainTypes, 'list'>,
-): AirdropSettings {
+export function readAirdrops(env: Env, { airdrops, airdropUrls }: ConfigFile, chainTypes: ChainTypes): AirdropSettings {
   const published = chainTypes.list.flatMap((chainType) => chainType.airdrops?.sources ?? [])
   const keys = new Set<string>(published.map(({ key }) => key))
   for (const [index, { key }] of airdrops.entries()) {

@@ -6,9 +6,7 @@ import type { Address } from '../domain/address.ts'
 import { isUrl } from '../lib/is-url.ts'
 import { ConfigError } from './config-error.ts'
 
-type ChainTypeOfAddress = Pick<ChainType, 'addressForm' | 'ownsAddress' | 'spell'>
-
-function addressSchema(chainTypes: readonly ChainTypeOfAddress[]) {
+function addressSchema(chainTypes: readonly ChainType[]) {
   const forms = chainTypes.map(({ addressForm }) => addressForm)
   const patterns = forms.map(({ pattern }) => pattern).join('|')
   const described = forms.map((form) => form.described).join(', or ')

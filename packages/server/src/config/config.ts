@@ -5,7 +5,7 @@ import { findChain } from '../chains/chain-catalog.ts'
 import type { ChainTypeSection, ChainTypes } from '../chains/chain-type.ts'
 import { chainTypes as shippedChainTypes } from '../chains/chain-types.ts'
 import type { ProtocolRow } from '../chains/protocol-row.ts'
-import type { ExplorerSettings, OwnLabel } from '../chains/settings.ts'
+import type { ChainTypeSettings, ExplorerSettings, OwnLabel } from '../chains/settings.ts'
 import type { Address } from '../domain/address.ts'
 import type { Token } from '../domain/token.ts'
 import { exchangeRows } from '../exchanges/exchange-list.ts'
@@ -92,10 +92,6 @@ export type Config = DatabaseConfig & {
   beacon: BeaconSettings | null
 }
 
-function readFileOf(env: Env, readFile: (path: string) => string, chainTypes: ChainTypes): ConfigFile {
-  return parseConfigFile(readNamed(env, 'COFFER_CONFIG', readFile) ?? '{}', chainTypes)
-}
-
 function readNamed(env: Env, variable: Variable, readFile: (path: string) => string): string | undefined {
   const path = envText(env, variable)
   try {
@@ -107,47 +103,33 @@ function readNamed(env: Env, variable: Variable, readFile: (path: string) => str
 
 type Known = { chains: readonly Chain[]; chainTypes: ChainTypes }
 
-type TokenSection = 'tokens' | 'priceOverrides'
-const isOfTokens = (section: ChainTypeSection | TokenSection): section is TokenSection =>
-  section === 'tokens' || section === 'priceOverrides'
+/** Sections of tokens are of every chain type. */
+type Section = ChainTypeSection | 'tokens' | 'priceOverrides'
+const isOfTokens = (section: Section) => section === 'tokens' || section === 'priceOverrides'
 
-function resolveChain(section: ChainTypeSection | TokenSection, path: string, name: string, known: Known): Chain {
+function resolveChain(section: Section, path: string, name: string, known: Known): Chain {
   const chain = findChain(name, known.chains)
   if (chain && (isOfTokens(section) || known.chainTypes.of(chain).sections.includes(section))) return chain
   throw fileError(path, unknownChain(name, known.chains))
 }
 
 function resolveRows<T extends { chain: string }>(
-  section: ChainTypeSection | TokenSection,
+  section: Section,
   rows: readonly T[],
   known: Known,
-  identity: (row: T) => string | undefined,
+  identity: (row: T, index: number) => string,
 ): T[] {
   const seen = new Set<string>()
   return rows.map((row, index) => {
     const chain = resolveChain(section, `${section}[${index}].chain`, row.chain, known)
-    const subject = identity(row)
-    if (subject !== undefined) {
-      const id = `${chain.key}:${subject}`
-      if (seen.has(id)) throw fileError(`${section}[${index}]`, `duplicate row for ${id}`)
-      seen.add(id)
-    }
+    const subject = identity(row, index)
+    const id = `${chain.key}:${subject}`
+    if (seen.has(id)) throw fileError(`${section}[${index}]`, `duplicate row for ${id}`)
+    seen.add(id)
+    if (isOfTokens(section) && chain.family !== known.chainTypes.ofWallet(subject)?.name)
+      throw fileError(`${section}[${index}]`, `is not a token of ${chain.key}`)
     return { ...row, chain: chain.key }
   })
-}
-
-function resolveTokenRows<T extends { chain: string }>(
-  section: TokenSection,
-  rows: readonly T[],
-  known: Known,
-  tokenOf: (row: T) => string,
-): T[] {
-  const resolved = resolveRows(section, rows, known, tokenOf)
-  for (const [index, row] of resolved.entries()) {
-    if (findChain(row.chain, known.chains)?.family !== known.chainTypes.ofWallet(tokenOf(row))?.name)
-      throw fileError(`${section}[${index}]`, `is not a token of ${row.chain}`)
-  }
-  return resolved
 }
 
 function readPriceSources(env: Env, chainTypes: ChainTypes): readonly string[] {
@@ -168,7 +150,7 @@ function readPrices(env: Env, file: ConfigFile, known: Known): Config['prices'] 
     sources,
     settings: new Map(readSourceSettings(env, sources, known.chainTypes)),
     feeds: resolveRows('priceFeeds', file.priceFeeds, known, (row) => row.token),
-    overrides: resolveTokenRows('priceOverrides', file.priceOverrides, known, (row) => row.token),
+    overrides: resolveRows('priceOverrides', file.priceOverrides, known, (row) => row.token),
   }
 }
 
@@ -217,7 +199,7 @@ function readExplorers(env: Env, file: ConfigFile, known: Known): ExplorerSettin
   }
 }
 
-function readPorts(env: Env): Pick<Config, 'port' | 'adminPort'> {
+function readPorts(env: Env) {
   const port = envPort(env, 'COFFER_PORT', 8080)
   const adminPort = envPort(env, 'COFFER_ADMIN_PORT', 8081)
   if (port === adminPort && port !== 0)
@@ -286,12 +268,16 @@ function readCorsOrigins(env: Env): Config['corsOrigins'] {
   return origins
 }
 
-export const settingOf =
-  ({ settings }: Pick<Config['prices'], 'settings'>) =>
-  (variable: string): string | undefined =>
-    settings.get(variable)?.reveal()
+/** Requires upper-case `currencies` that have a rate. */
+export function chainTypeSettingsOf(
+  { prices, protocols, bridges, labels, explorers, airdrops }: Config,
+  currencies: readonly string[],
+): ChainTypeSettings {
+  const setting = (variable: string) => prices.settings.get(variable)?.reveal()
+  return { prices: { ...prices, setting, currencies }, protocols, bridges, labels, explorers, airdrops }
+}
 
-export const sourceVariables = ({ priceSources }: Pick<ChainTypes, 'priceSources'>): readonly string[] =>
+export const sourceVariables = ({ priceSources }: ChainTypes): readonly string[] =>
   priceSources.flatMap(({ settings }) => settings.map(({ variable }) => variable))
 
 /** Throws `ConfigError` at the first problem. */
@@ -300,11 +286,11 @@ export function readConfig(
   readFile: (path: string) => string,
   chainTypes: ChainTypes = shippedChainTypes,
 ): Config {
-  const file = readFileOf(env, readFile, chainTypes)
+  const file = parseConfigFile(readNamed(env, 'COFFER_CONFIG', readFile) ?? '{}', chainTypes)
   const chains = readChains(env, file.chains, chainTypes)
   const known = { chains, chainTypes }
   refuseUnknown(env, [...chains.map(({ key }) => rpcVariable(key)), ...sourceVariables(chainTypes)])
-  const tokens = resolveTokenRows('tokens', file.tokens, known, (row) => row.address)
+  const tokens = resolveRows('tokens', file.tokens, known, (row) => row.address)
   const beacon = readBeacon(env)
   return {
     ...readDatabaseConfig(env),
@@ -333,7 +319,8 @@ export function readConfig(
     endpoints: readEndpoints(env, chains, file.chains),
     prices: readPrices(env, file, known),
     tokens: tokens.map((token) => ({ ...token, listed: true })),
-    protocols: resolveRows('protocols', file.protocols, known, () => undefined),
+    // A chain may have several deployments of one protocol.
+    protocols: resolveRows('protocols', file.protocols, known, (_row, index) => String(index)),
     bridges: readBridges(file, known),
     labels: parseLabelFile(readNamed(env, 'COFFER_LABELS', readFile) ?? '[]', chains),
     exchangeUrls: readExchangeUrls(file),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
 import { onBehalfOf } from '../lib/fair-gate.ts'
 import { type Database, openDatabase } from './database.ts'
@@ -7,10 +7,7 @@ import { migrate } from './migrate.ts'
 
 const quiet = (): void => undefined
 
-let own: Awaited<ReturnType<typeof testDatabase>>
-beforeAll(async () => {
-  own = await testDatabase('database')
-})
+const own = await testDatabase('database')
 afterAll(() => own.drop())
 
 async function within<T>(connection: Parameters<typeof openDatabase>[0]['connection'], run: (database: Database) => T) {

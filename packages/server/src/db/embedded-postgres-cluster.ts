@@ -27,20 +27,17 @@ export function hasCluster(dataDir: string): boolean {
  * Renames a finished cluster into place, so none is partial. Requires the data folder's lock. Without `durable` nothing
  * is flushed.
  */
-export async function ensureCluster(options: {
-  host: ServerHost
-  password: string
-  majorVersion: string
-  durable: boolean
-  log: (message: string) => void
-}): Promise<string> {
-  const { host, majorVersion, log } = options
+export async function ensureCluster(
+  host: ServerHost,
+  majorVersion: string,
+  { password, durable, log }: { password: string; durable: boolean; log: (message: string) => void },
+): Promise<string> {
   const cluster = join(host.home, 'postgres')
   removeUnfinished(host.home)
   if (!existsSync(join(cluster, 'PG_VERSION'))) {
     const workshop = join(host.home, `postgres.init-${process.pid}`)
     try {
-      await initialise({ ...options, workshop })
+      await initialise(host, workshop, password, durable)
       renameSync(join(workshop, 'cluster'), cluster)
       log(`created a PostgreSQL cluster in ${cluster}`)
     } finally {
@@ -56,13 +53,7 @@ export async function ensureCluster(options: {
   return cluster
 }
 
-async function initialise(options: {
-  host: ServerHost
-  password: string
-  durable: boolean
-  workshop: string
-}): Promise<void> {
-  const { host, password, durable, workshop } = options
+async function initialise(host: ServerHost, workshop: string, password: string, durable: boolean): Promise<void> {
   const passwordFile = join(workshop, 'password')
   rmSync(workshop, { recursive: true, force: true })
   mkdirSync(workshop, { mode: 0o700 })

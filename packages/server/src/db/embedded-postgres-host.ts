@@ -46,13 +46,12 @@ export function spawnSettings(host: ServerHost): SpawnOptions {
  * its owner. Data elsewhere is linked from `<dataDir>/postgres`. Requires the data folder's lock. Throws `StartupError`
  * if nothing works.
  */
-export function chooseHost(options: {
-  dataDir: string
-  programs: string
-  machine: Machine
-  log: (message: string) => void
-}): ServerHost {
-  const { dataDir, programs, machine, log } = options
+export function chooseHost(
+  dataDir: string,
+  programs: string,
+  machine: Machine,
+  log: (message: string) => void,
+): ServerHost {
   const plain: ServerHost = { programs, home: dataDir, prefix: [] }
   if (process.getuid?.() !== 0) return plain
 
@@ -69,7 +68,7 @@ export function chooseHost(options: {
 
   const namespaced = { ...plain, prefix: [machine.unshare, '--user', '--map-user=1000', '--map-group=1000', '--'] }
   if (runs(namespaced)) return namespaced
-  const host = hostOfOtherUser({ dataDir, programs, machine, handOver: owner !== undefined })
+  const host = hostOfOtherUser(plain, machine, owner !== undefined)
   log(
     `PostgreSQL runs as the user ${host.user.name}, with its data in ${host.home}: user namespaces are forbidden here`,
   )
@@ -79,24 +78,20 @@ export function chooseHost(options: {
 function hostOfOwner({ uid, gid }: { uid: number; gid: number }, home: string, shipped: string): ServerHost {
   const user = { name: String(uid), uid, gid }
   const programs = canSwitchTo(user) && canReach(home, user) && reachablePrograms(shipped, home, user)
-  if (!programs) {
-    throw new StartupError(
-      `The data of PostgreSQL in ${home} belongs to the user ${user.name}. This process cannot run PostgreSQL as that user: start Coffer as that user, or set DATABASE_URL.`,
-    )
-  }
-  return { programs, home, prefix: [], user }
+  if (programs) return { programs, home, prefix: [], user }
+  throw new StartupError(
+    `The data of PostgreSQL in ${home} belongs to the user ${user.name}. This process cannot run PostgreSQL as that user: start Coffer as that user, or set DATABASE_URL.`,
+  )
 }
 
-function hostOfOtherUser(options: {
-  dataDir: string
-  programs: string
-  machine: Machine
-  handOver: boolean
-}): ServerHost & { user: ServerUser } {
-  const { dataDir, machine, handOver } = options
+function hostOfOtherUser(
+  { home: dataDir, programs: shipped }: ServerHost,
+  machine: Machine,
+  handOver: boolean,
+): ServerHost & { user: ServerUser } {
   for (const user of machine.users.flatMap(findUser).filter(canSwitchTo)) {
     const home = openDataFolder(dataDir, user) ?? (handOver ? undefined : ownPlace(dataDir, machine.places, user))
-    const programs = home && reachablePrograms(options.programs, home, user)
+    const programs = home && reachablePrograms(shipped, home, user)
     if (!programs) continue
     if (handOver) chownAll(join(home, 'postgres'), user)
     if (home !== dataDir) symlinkSync(join(home, 'postgres'), join(dataDir, 'postgres'))

@@ -83,9 +83,9 @@ export async function ensurePostgres(options: {
       superuser: keepPassword(dataDir, 'superuser'),
       service: keepPassword(dataDir, 'service'),
     }
-    const host = chooseHost({ dataDir, programs: preparePrograms(shipped, dataDir), machine, log })
-    const { majorVersion } = shipped
-    const cluster = await ensureCluster({ host, password: passwords.superuser, majorVersion, durable, log })
+    const host = chooseHost(dataDir, preparePrograms(shipped, dataDir), machine, log)
+    const terms = { password: passwords.superuser, durable, log }
+    const cluster = await ensureCluster(host, shipped.majorVersion, terms)
     return { dataDir, host, cluster, passwords, durable, log }
   })
   return attach(server)

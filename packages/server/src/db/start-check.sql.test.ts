@@ -1,15 +1,12 @@
 import { createServer } from 'node:net'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
 import { startTransactionPooler } from '../../test/transaction-pooler.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { checkDatabase } from './start-check.ts'
 
-let own: Awaited<ReturnType<typeof testDatabase>>
-beforeAll(async () => {
-  own = await testDatabase('start_check')
-})
+const own = await testDatabase('start_check')
 afterAll(() => own.drop())
 
 const log = () => undefined

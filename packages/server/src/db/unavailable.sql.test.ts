@@ -1,14 +1,11 @@
 import { createServer, type Server } from 'node:net'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
 import { openPlainPool } from './database.ts'
 import { isDatabaseUnavailable } from './unavailable.ts'
 
-let database: Awaited<ReturnType<typeof testDatabase>>
-beforeAll(async () => {
-  database = await testDatabase('unavailable')
-})
+const database = await testDatabase('unavailable')
 afterAll(() => database.drop())
 
 const rejection = (failing: Promise<unknown>): Promise<unknown> =>

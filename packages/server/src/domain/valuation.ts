@@ -2,7 +2,7 @@ import { compareText } from '../lib/compare-text.ts'
 import type { Address } from './address.ts'
 import { type Decimal, fromRaw, ONE, roundDown, roundPrice, sum, ZERO } from './decimal.ts'
 import type { Position, TokenAmount } from './position.ts'
-import type { Price } from './price.ts'
+import type { Price, UsdPrice } from './price.ts'
 import type { Token } from './token.ts'
 import type { ReadGap, WalletRead } from './wallet-read.ts'
 
@@ -98,11 +98,7 @@ export function valuePosition(
 }
 
 /** Rounds half to even to the 18 decimals shown. */
-export function valueAsset(
-  token: ValuedToken,
-  balance: Decimal,
-  price: Pick<Price, 'usd' | 'source'> | undefined,
-): ValuedAsset {
+export function valueAsset(token: ValuedToken, balance: Decimal, price: UsdPrice | undefined): ValuedAsset {
   const usd = price ? roundPrice(price.usd) : ZERO
   return { token, balance, price: usd, priceSource: price?.source ?? null, value: balance.times(usd) }
 }

@@ -1,6 +1,6 @@
 import { type Decimal, sum, ZERO } from './decimal.ts'
 import type { PositionKind } from './position.ts'
-import type { Price } from './price.ts'
+import type { UsdPrice } from './price.ts'
 import {
   byValue,
   type ReadOrigin,
@@ -38,7 +38,7 @@ export type VirtualHolding = {
   owned: Decimal
   borrowed: Decimal
   /** Null: unpriced. */
-  price: Pick<Price, 'usd' | 'source'> | null
+  price: UsdPrice | null
 }
 
 export type VirtualRead = Omit<ReadOrigin, 'wallet'> & {

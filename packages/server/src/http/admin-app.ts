@@ -10,14 +10,7 @@ const COMMON = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff
 const RECEIVE_LIMIT_MS = 10_000
 const READY_LIMIT_MS = 500
 
-/** `/livez`: the process answers. `/readyz`: 503 if the database is slow or a shutdown has begun. */
-export function createAdminApp({
-  metrics,
-  load,
-  checkReady,
-  readyDetail = () => ({}),
-  logger,
-}: {
+type AdminContext = {
   metrics: Metrics
   load: Load
   /** Upstream nodes do not matter. */
@@ -25,7 +18,10 @@ export function createAdminApp({
   /** Faults that do not prevent serving. */
   readyDetail?: () => Readonly<Record<string, unknown>>
   logger: Logger
-}): FastifyInstance {
+}
+
+/** `/livez`: the process answers. `/readyz`: 503 if the database is slow or a shutdown has begun. */
+export function createAdminApp({ metrics, load, checkReady, readyDetail, logger }: AdminContext): FastifyInstance {
   const app = fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -53,7 +49,7 @@ export function createAdminApp({
     if (load.isDraining()) return reply.code(503).send({ status: 'shutting down' })
     try {
       await deadlines.within(checkReady)
-      return { status: 'ready', ...readyDetail() }
+      return { status: 'ready', ...readyDetail?.() }
     } catch (err) {
       logger.warn({ err }, 'readiness check failed, /readyz answers 503: check the database')
       return reply.code(503).send({ status: 'not ready' })

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { endpoints } from '@coffer/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { memoryApp } from '../../test/memory-app.ts'
 import { createMemoryGates } from '../../test/memory-gates.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
@@ -134,16 +135,9 @@ test('public files are counted by address: the sixty-first call of a minute is 4
 })
 
 test('/docs can be left out', async () => {
-  const { app } = await createApp({
-    endpoints: { getCredits: endpoints.getCredits },
-    handlers: { getCredits: () => 1 },
-    gates: createMemoryGates().gates,
-    logger: createLogger({ level: 'silent', stream: new PassThrough() }),
-    metrics: createMetrics(),
-    docs: false,
-  })
+  const { getCredits } = endpoints
+  const { app } = await memoryApp({ endpoints: { getCredits }, handlers: { getCredits: () => 1 }, docs: false })
   for (const path of ['/', '/docs', '/docs/', '/docs/sync', '/docs/reference/', '/docs/reference/js/scalar.js'])
     expect((await app.inject(path)).statusCode).toBe(404)
   expect((await app.inject('/openapi.json')).statusCode).toBe(200)
-  await app.close()
 })

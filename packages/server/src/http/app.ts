@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import { type Bucket, type Endpoint, eventMessages, eventStream, Failure, type Requirement } from '@coffer/contract'
 import { EVENTS_PATH, type PortalEndpoint, type PortalRequirement } from '@coffer/contract/portal'
-import fastify, { type FastifyHttpOptions, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import fastify, { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Logger } from '../lib/logger.ts'
 import type { GaugeSource, Metrics } from '../lib/metrics.ts'
 import { referenceRoutes } from './api-reference.ts'
@@ -12,17 +12,16 @@ import type { CorsOrigins } from './cors.ts'
 import { createDeadlines, type Deadlines } from './deadlines.ts'
 import { docsRoutes } from './docs/docs-routes.ts'
 import { errorBody } from './error-body.ts'
-import { createEventStreams, type EventSource, mountEvents } from './event-streams.ts'
+import { type EventSource, mountEvents } from './event-streams.ts'
 import type { Caller, DoorRequest, Gates, PortalCaller, Rate } from './gates.ts'
 import { BODY_LIMIT_BYTES, createHttpServer, readJsonBodies } from './http-server.ts'
 import { createLoad, type Load, type LoadLimits } from './load.ts'
-import { type Door, type Handlers, type MountParts, mount, type Usage } from './mount.ts'
+import { type Door, type Handlers, type HttpContext, mount, type Usage } from './mount.ts'
 import { MCP_PATHS, mountMcp } from './mount-mcp.ts'
-import { openApiDocument } from './openapi.ts'
-import { readExamples } from './openapi-examples.ts'
+import { openApiDocument, readExamples } from './openapi.ts'
 import { createOrigins } from './origin.ts'
 import { mountPublic, type PublicRoute } from './public-files.ts'
-import { createResponder, type Responder } from './respond.ts'
+import { createResponder } from './respond.ts'
 import type { PublicFile } from './static-file.ts'
 import { createUnrouted } from './unrouted.ts'
 
@@ -50,7 +49,7 @@ export type AppOptions<T extends Readonly<Record<string, Endpoint>>> = {
   usage?: Usage
   publicRoutes?: readonly PublicRoute[]
   events?: EventSource<Caller>
-  portal?: PortalDoor
+  portal?: PortalDoor | undefined
   docs?: boolean
   corsOrigins?: CorsOrigins
   /** Defaults to the origin of each request. */
@@ -82,33 +81,33 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
   options: AppOptions<T>,
 ): Promise<Service> {
   const { endpoints, handlers, gates, logger, metrics, publicRoutes = [], docs = true, corsOrigins = '*' } = options
+  const { portal, events, trustProxy = false, isUnavailable = () => false } = options
   const load = createLoad({
     limits: { ...DEFAULT_LOAD, ...options.loadLimits },
     eventLoopDelayMs: options.eventLoopDelayMs ?? (() => 0),
   })
   const deadlines = createDeadlines({ limitMs: options.requestLimitMs ?? REQUEST_LIMIT_MS })
-  const respond = createResponder({ corsOrigins, isDraining: load.isDraining })
-  const origins = createOrigins(options.publicUrl, options.trustProxy)
+  const respond = createResponder(corsOrigins, load.isDraining)
+  const closed = createResponder([], load.isDraining)
+  const origins = createOrigins(options.publicUrl, trustProxy)
   const nextId = createRequestIds()
   const limits = { ...DEFAULT_CONNECTIONS, ...options.connectionLimits }
-  const connections = createConnections({ limits, trustProxy: options.trustProxy ?? false, logger })
-  const app = createServer(options, nextId, (listener) =>
+  const connections = createConnections(limits, trustProxy, logger)
+  const app = createServer(trustProxy, nextId, (listener) =>
     createHttpServer(listener, { connections, limits, gates, corsOrigins, nextId }),
   )
   readJsonBodies(app)
-  const { isUnavailable = () => false } = options
-  const parts = { gates, load, deadlines, origins, logger, metrics, isUnavailable }
   const door: Door<Caller, Requirement> = {
     identify: ({ headers }) => gates.authenticate(headers.authorization),
     limit: gates.limit,
     authorize,
   }
-  mount(app, { ...parts, usage: options.usage, door, respond }, endpoints, handlers)
-  mountMcp(app, { ...parts, door, respond }, endpoints)
-  const { portal, events } = options
-  if (events) mountStream(app, { ...parts, respond, door }, events)
-  const closed = createResponder({ corsOrigins: [], isDraining: load.isDraining })
-  if (portal) mountPortal(app, { ...parts, respond: closed }, portal)
+  const { usage } = options
+  const context = { door, gates, load, deadlines, respond, origins, logger, metrics, usage, isUnavailable }
+  mount(app, context, endpoints, handlers)
+  mountMcp(app, context, endpoints)
+  if (events) mountEvents(app, context, eventStream, events)
+  if (portal) mountPortal(app, { ...context, respond: closed, usage: undefined }, portal)
 
   const files: PublicRoute[] = [
     { path: '/openapi.json', read: () => openApiFile(endpoints, events !== undefined) },
@@ -116,7 +115,7 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
     ...publicRoutes,
   ]
   for (const route of files) {
-    mountPublic(app, route, { gates, origins, respond: 'sameOrigin' in route ? closed : respond })
+    mountPublic(app, route, 'sameOrigin' in route ? { ...context, respond: closed } : context)
   }
 
   const answered = [
@@ -133,11 +132,13 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
     ...(portal ? [{ method: 'GET', path: EVENTS_PATH }] : []),
     ...MCP_PATHS.map((path) => ({ method: 'POST', path })),
   ]
-  const answerUnrouted = createUnrouted({ routes, gates, origins, respond, closed })
+  const answerUnrouted = createUnrouted(context, closed, routes)
   app.setNotFoundHandler(answerUnrouted)
   app.setErrorHandler((thrown, request, reply) => {
-    if (request.is404) return answerUnrouted(request, reply)
-    return answerBug(thrown, request, reply, respond, logger)
+    if (request.is404) return void answerUnrouted(request, reply)
+    logger.error({ err: thrown, requestId: request.id }, 'unexpected error: the request was answered 500')
+    const failure = new Failure('INTERNAL_ERROR', 'Something went wrong on our side')
+    respond.failure(reply, failure, errorBody('titled', failure))
   })
   return { app, load, deadlines, connections }
 }
@@ -152,21 +153,18 @@ function openApiFile(endpoints: Readonly<Record<string, Endpoint>>, sendsEvents:
   }
 }
 
-function mountStream(app: FastifyInstance, parts: MountParts<Caller, Requirement>, events: EventSource<Caller>): void {
-  const { path, requires, errors } = eventStream
-  mountEvents(app, { ...parts, path, requires, errors, streams: createEventStreams(events) })
-}
-
 /** Other origins may not read the portal's answers: no CORS headers. */
 function mountPortal(
   app: FastifyInstance,
-  parts: Omit<MountParts<PortalCaller, PortalRequirement>, 'door'>,
+  shared: Omit<HttpContext<PortalCaller, PortalRequirement>, 'door'>,
   { endpoints, handlers, identify, limit, authorize: authorizeUser, priceOf, events }: PortalDoor,
 ): void {
+  // Pages, cookies and passkeys belong to an origin, whatever path the public URL has.
+  const origins = { ...shared.origins, of: (request: FastifyRequest) => shared.origins.site(request).origin }
   const door: Door<PortalCaller, PortalRequirement> = {
     identify: (request) => {
       const { headers, method, params, ip } = request
-      return identify({ headers, method, params, ip, site: parts.origins.site(request) })
+      return identify({ headers, method, params, ip, site: origins.site(request) })
     },
     limit,
     priceOf,
@@ -175,15 +173,13 @@ function mountPortal(
       if (requires.access) authorize(caller, requires.access)
     },
   }
-  // Pages, cookies and passkeys belong to an origin, whatever path the public URL has.
-  const origins = { ...parts.origins, of: (request: FastifyRequest) => parts.origins.site(request).origin }
-  mount(app, { ...parts, origins, door }, endpoints, handlers as never)
-  const stream = { path: EVENTS_PATH, requires: { who: 'viewer' }, errors: 'problem' } as const
-  mountEvents(app, { ...parts, ...stream, door, streams: createEventStreams(events) })
+  const context = { ...shared, origins, door }
+  mount(app, context, endpoints, handlers as never)
+  mountEvents(app, context, { path: EVENTS_PATH, requires: { who: 'viewer' }, errors: 'problem' }, events)
 }
 
 function createServer(
-  { trustProxy = false }: { trustProxy?: boolean | string[] },
+  trustProxy: boolean | string[],
   genReqId: () => string,
   serverFactory: NonNullable<FastifyHttpOptions<Server>['serverFactory']>,
 ): FastifyInstance {
@@ -215,18 +211,6 @@ function decodable(url: string): string {
   }
 }
 
-function answerBug(
-  thrown: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  respond: Responder,
-  logger: Logger,
-): void {
-  logger.error({ err: thrown, requestId: request.id }, 'unexpected error: the request was answered 500')
-  const failure = new Failure('INTERNAL_ERROR', 'Something went wrong on our side')
-  respond.failure(reply, failure, errorBody('titled', failure))
-}
-
 /** Unique across processes. */
 function createRequestIds(): () => string {
   const instance = randomBytes(6).toString('base64url')
@@ -240,11 +224,7 @@ function createRequestIds(): () => string {
 export function httpGauges({ load, connections }: Service): GaugeSource[] {
   return [
     { name: 'coffer_http_in_flight', help: 'Requests being served', read: load.inFlight },
-    {
-      name: 'coffer_http_connections',
-      help: 'Open client connections',
-      read: connections.count,
-    },
+    { name: 'coffer_http_connections', help: 'Open client connections', read: connections.count },
     {
       name: 'coffer_http_connections_refused',
       help: 'Connections refused since the start: COFFER_MAX_CONNECTIONS or COFFER_MAX_CONNECTIONS_PER_ADDRESS was reached',

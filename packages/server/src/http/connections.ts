@@ -1,6 +1,7 @@
-import { BlockList, isIP, type Server, type Socket } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import { callerNetwork } from '../lib/caller-network.ts'
 import type { Logger } from '../lib/logger.ts'
+import { networkMatcher } from '../lib/public-network.ts'
 import { createSampledWarn } from '../lib/sampled-log.ts'
 
 export type ConnectionLimits = {
@@ -14,21 +15,17 @@ export type ConnectionLimits = {
 
 export type Connections = ReturnType<typeof createConnections>
 
-export function createConnections({
-  limits: { total, perAddress, stallMs },
-  trustProxy,
-  logger,
-}: {
-  limits: ConnectionLimits
-  trustProxy: boolean | readonly string[]
-  logger: Pick<Logger, 'warn'>
-}) {
+export function createConnections(
+  { total, perAddress, stallMs }: ConnectionLimits,
+  trustProxy: boolean | readonly string[],
+  logger: Logger,
+) {
   const open = new Set<Socket>()
   const perNetwork = new Map<string, number>()
   const isProxy = proxyMatcher(trustProxy)
   const warn = createSampledWarn(logger)
   let refusals = 0
-  let whenEnded: (() => void)[] = []
+  let ended: PromiseWithResolvers<void> | undefined
 
   function accept(socket: Socket): void {
     const network = callerNetwork(socket.remoteAddress ?? '')
@@ -55,9 +52,8 @@ export function createConnections({
     if (left > 0) perNetwork.set(network, left)
     else perNetwork.delete(network)
     if (open.size > 0) return
-    const resolvers = whenEnded
-    whenEnded = []
-    for (const resolve of resolvers) resolve()
+    ended?.resolve()
+    ended = undefined
   }
 
   /**
@@ -75,7 +71,11 @@ export function createConnections({
     },
     count: () => open.size,
     refused: () => refusals,
-    ended: () => (open.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => void whenEnded.push(resolve))),
+    async ended(): Promise<void> {
+      if (open.size === 0) return
+      ended ??= Promise.withResolvers()
+      await ended.promise
+    },
     destroyAll(): void {
       for (const socket of open) socket.destroy()
     },
@@ -84,13 +84,5 @@ export function createConnections({
 
 /** Proxies carry the connections of many callers. */
 export function proxyMatcher(trustProxy: boolean | readonly string[]): (address: string) => boolean {
-  if (typeof trustProxy === 'boolean') return () => trustProxy
-  const list = new BlockList()
-  for (const range of trustProxy) {
-    const [address = '', bits] = range.split('/')
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-    if (bits === undefined) list.addAddress(address, family)
-    else list.addSubnet(address, Number(bits), family)
-  }
-  return (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  return typeof trustProxy === 'boolean' ? () => trustProxy : networkMatcher(trustProxy)
 }

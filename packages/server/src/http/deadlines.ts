@@ -5,12 +5,11 @@ export type Deadline = ReturnType<Deadlines['begin']>
 
 /** `at`: of `performance.now()`. */
 type Running = { at: number; expire(): void }
-type Endless = Pick<AbortController, 'abort'>
 
 export function createDeadlines({ limitMs }: { limitMs: number }) {
   /** Oldest first: one timer serves them all. */
   const running = new Set<Running>()
-  const endless = new Set<Endless>()
+  const endless = new Set<AbortController>()
   let timer: NodeJS.Timeout | undefined
 
   function expireDue(): void {

@@ -1,12 +1,9 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { type ErrorStyle, Failure } from '@coffer/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Deadlines } from './deadlines.ts'
 import { asFailure, errorBody } from './error-body.ts'
-import type { Caller, Gates } from './gates.ts'
-import type { Load } from './load.ts'
-import { admit, type Door } from './mount.ts'
-import type { Responder } from './respond.ts'
+import type { Caller } from './gates.ts'
+import { admit, type HttpContext, identify } from './mount.ts'
 
 /** A browser opens six connections to a host. */
 const PER_OWNER = 4
@@ -39,8 +36,6 @@ function replace([oldest]: readonly Stream<unknown>[]): void {
   oldest?.sink.write(REPLACED)
   oldest?.close()
 }
-
-type EventStreams<C extends Caller> = ReturnType<typeof createEventStreams<C>>
 
 export function createEventStreams<C extends Caller>({ ownerOf, listen, isAlive }: EventSource<C>) {
   const open = new Set<Stream<C>>()
@@ -134,63 +129,44 @@ export function createEventStreams<C extends Caller>({ ownerOf, listen, isAlive 
 
 const ID = /^evt_(0|[1-9]\d{0,17})$/
 
-type Parts<C extends Caller, R> = {
-  path: string
-  requires: R
-  errors: ErrorStyle
-  door: Door<C, R>
-  gates: Pick<Gates, 'limitAnonymous'>
-  load: Load
-  deadlines: Deadlines
-  respond: Responder
-  streams: EventStreams<C>
-  isUnavailable(thrown: unknown): boolean
-}
+type StreamRoute<R> = { path: string; requires: R; errors: ErrorStyle }
 
 /** A shutdown does not wait for streams. */
-export function mountEvents<C extends Caller, R>(app: FastifyInstance, parts: Parts<C, R>): void {
-  app.get(parts.path, (request, reply) => void serve(parts, request, reply))
-  app.addHook('preClose', async () => parts.streams.endAll())
-}
+export function mountEvents<C extends Caller, R>(
+  app: FastifyInstance,
+  context: HttpContext<C, R>,
+  { path, requires, errors }: StreamRoute<R>,
+  source: EventSource<C>,
+): void {
+  const { door, load, deadlines, respond } = context
+  const streams = createEventStreams(source)
 
-async function serve<C extends Caller, R>(
-  parts: Parts<C, R>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  const { load, respond, streams } = parts
-  load.begin()
-  try {
-    const caller = await parts.deadlines.within(() => enter(parts, request, reply))
-    const lastId = lastIdOf(request)
-    streams.admit(caller)
-    begin(respond.common(reply))
-    streams.begin(caller, reply.raw, lastId)
-  } catch (thrown) {
-    const failure = asFailure(thrown, parts.isUnavailable)
-    respond.failure(reply, failure, errorBody(parts.errors, failure))
-  } finally {
-    load.end()
+  async function enter(request: FastifyRequest, reply: FastifyReply): Promise<C> {
+    const caller = await identify(context, request, reply)
+    admit(respond.rate(reply, await door.limit(caller, 'default')))
+    load.admit(caller, false)
+    door.authorize(caller, requires)
+    return caller
   }
-}
 
-async function enter<C extends Caller, R>(
-  parts: Parts<C, R>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<C> {
-  const { door, gates, load, respond } = parts
-  let caller: C
-  try {
-    caller = await door.identify(request)
-  } catch (thrown) {
-    admit(respond.rate(reply, await gates.limitAnonymous(request.ip)))
-    throw thrown
+  async function serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    load.begin()
+    try {
+      const caller = await deadlines.within(() => enter(request, reply))
+      const lastId = lastIdOf(request)
+      streams.admit(caller)
+      begin(respond.common(reply))
+      streams.begin(caller, reply.raw, lastId)
+    } catch (thrown) {
+      const failure = asFailure(thrown, context.isUnavailable)
+      respond.failure(reply, failure, errorBody(errors, failure))
+    } finally {
+      load.end()
+    }
   }
-  admit(respond.rate(reply, await door.limit(caller, 'default')))
-  load.admit(caller, false)
-  door.authorize(caller, parts.requires)
-  return caller
+
+  app.get(path, (request, reply) => void serve(request, reply))
+  app.addHook('preClose', async () => streams.endAll())
 }
 
 function lastIdOf({ headers }: FastifyRequest): string | undefined {

@@ -1,15 +1,11 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { defineEndpoints } from '@coffer/contract'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { createMemoryGates } from '../../test/memory-gates.ts'
-import { createLogger } from '../lib/logger.ts'
-import { createMetrics } from '../lib/metrics.ts'
-import { createApp, type Service } from './app.ts'
+import { memoryApp } from '../../test/memory-app.ts'
 
 const table = defineEndpoints({
   file: {
@@ -28,24 +24,17 @@ const table = defineEndpoints({
 })
 
 const MEBIBYTE = 1_048_576
-const services: Service[] = []
-afterEach(async () => {
-  for (const { app } of services.splice(0)) await app.close()
-})
 
 /** A service with a file of these parts. Records its callers and calls. */
 async function serve(parts: () => AsyncGenerator<string, void, undefined>, complete: { isComplete?: boolean } = {}) {
-  const memory = createMemoryGates()
   const used: [status: number, credits: number][] = []
-  const service = await createApp({
-    ...{ endpoints: table, gates: memory.gates, metrics: createMetrics() },
-    logger: createLogger({ level: 'silent' }),
+  const memory = await memoryApp({
+    endpoints: table,
     usage: { route: () => (_, status, credits) => void used.push([status, credits]) },
     handlers: { file: () => ({ type: 'text/csv' as const, name: 'x.csv', parts: parts(), ...complete }) },
   })
-  services.push(service)
-  await service.app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = service.app.server.address() as AddressInfo
+  const { service } = memory
+  const port = await memory.listen()
   const { authorization } = memory.addAccount('caller', { credits: 5 })
   const ask = async (headers = { authorization }) => {
     const request = get({ port, path: '/v1/file', headers, agent: false })

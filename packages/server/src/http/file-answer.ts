@@ -20,7 +20,7 @@ export async function openFile({ type, name, parts, isComplete }: FileAnswer) {
  */
 export async function sendFile(
   raw: ServerResponse,
-  file: Pick<OpenFile, 'all' | 'close'>,
+  file: OpenFile,
   cut: AbortSignal,
 ): Promise<{ fault: unknown } | undefined> {
   const { socket } = raw

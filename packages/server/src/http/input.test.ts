@@ -2,7 +2,7 @@ import { defineEndpoints, integerQuery } from '@coffer/contract'
 import type { FastifyRequest } from 'fastify'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { createInputReader, createQueryNames } from './input.ts'
+import { createInputReader } from './input.ts'
 
 const { read } = defineEndpoints({
   read: {
@@ -21,8 +21,9 @@ const { read } = defineEndpoints({
 })
 const request = (n: number | string) => ({ url: `/v1/x?n=${n}`, params: {}, query: { n: String(n) } }) as FastifyRequest
 
+const reader = createInputReader(read)
+
 test('what a URL says is remembered, cannot be changed, and is never taken for another', () => {
-  const reader = createInputReader(read, createQueryNames(read))
   const first = reader(request(1))
   expect(reader(request(1))).toBe(first)
   expect(() => Object.assign(first.query as object, { n: 2 })).toThrow(TypeError)
@@ -31,6 +32,5 @@ test('what a URL says is remembered, cannot be changed, and is never taken for a
 })
 
 test('what was refused is refused again', () => {
-  const reader = createInputReader(read, createQueryNames(read))
   for (let n = 0; n < 3; n++) expect(() => reader(request('x'))).toThrow('n: must be a whole number')
 })

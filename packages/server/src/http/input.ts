@@ -16,12 +16,10 @@ const REMEMBERED = 500
 const LONGEST_REMEMBERED = 1_000
 
 /** Caches by URL without a body: parsing is the most expensive part of an answer from memory. */
-export function createInputReader(
-  { params, query, body }: AnyEndpoint,
-  namesOf: ReturnType<typeof createQueryNames>,
-): (request: FastifyRequest) => Input {
+export function createInputReader(endpoint: AnyEndpoint): (request: FastifyRequest) => Input {
+  const { params, query, body } = endpoint
   const read = (request: FastifyRequest): Input => {
-    const named = namesOf(request.query)
+    const named = readQuery(endpoint, request.query)
     return {
       params: parse(params, request.params, 'path'),
       query: parse(query, named.query, 'query'),
@@ -71,8 +69,6 @@ function freeze<T>(value: T): T {
   return Object.freeze(value)
 }
 
-type NamedQuery = { query: unknown; ignored: readonly string[] }
-
 const NAMES_MAX = 20
 const NAME_CHARS_MAX = 60
 
@@ -80,22 +76,17 @@ const NAME_CHARS_MAX = 60
 const squash = (name: string) => name.toLowerCase().replace(/[_-]/g, '')
 
 /** Two spellings of one name count as a repeated parameter. */
-export function createQueryNames({ query: schema }: Pick<AnyEndpoint, 'query'>): (query: unknown) => NamedQuery {
+export function readQuery({ query: schema }: Pick<AnyEndpoint, 'query'>, query: unknown) {
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+  const given = Object.entries(query as Record<string, unknown>)
+  if (given.every(([name]) => known.includes(name))) return { query, ignored: [] }
   const nameOf = new Map(known.map((name) => [squash(name), name]))
-  return (query) => {
-    const given = Object.entries(query as Record<string, unknown>)
-    if (given.every(([name]) => known.includes(name))) return { query, ignored: [] }
-    const named = given.map(
-      ([name, value]) => [known.includes(name) ? name : nameOf.get(squash(name)), name, value] as const,
-    )
-    const ofName = Map.groupBy(named, ([name]) => name)
-    const read = [...ofName].flatMap(([name, same]) => {
-      const values = same.flatMap(([, , value]) => value)
-      return name === undefined ? [] : [[name, values.length === 1 ? values[0] : values]]
-    })
-    return { query: Object.fromEntries(read), ignored: (ofName.get(undefined) ?? []).map(([, spelled]) => spelled) }
-  }
+  const ofName = Map.groupBy(given, ([spelled]) => (known.includes(spelled) ? spelled : nameOf.get(squash(spelled))))
+  const read = [...ofName].flatMap(([name, same]) => {
+    const values = same.flatMap(([, value]) => value)
+    return name === undefined ? [] : [[name, values.length === 1 ? values[0] : values]]
+  })
+  return { query: Object.fromEntries(read), ignored: (ofName.get(undefined) ?? []).map(([spelled]) => spelled) }
 }
 
 export function ignoredHeader(ignored: readonly string[]): Readonly<Record<string, string>> | undefined {

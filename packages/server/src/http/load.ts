@@ -32,8 +32,7 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
   const ofAccounts = createCounts()
   let inFlight = 0
   let draining = false
-  let whenIdle: (() => void)[] = []
-
+  let idle: PromiseWithResolvers<void> | undefined
   let refused = 0
 
   function tooMuchWork(whose: string, limit: number): Failure {
@@ -73,9 +72,8 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
   function end(): void {
     inFlight -= 1
     if (inFlight > 0) return
-    const resolvers = whenIdle
-    whenIdle = []
-    for (const resolve of resolvers) resolve()
+    idle?.resolve()
+    idle = undefined
   }
 
   return {
@@ -102,11 +100,15 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
       draining = true
     },
     isDraining: () => draining,
-    idle: () => (inFlight === 0 ? Promise.resolve() : new Promise<void>((resolve) => void whenIdle.push(resolve))),
+    async idle(): Promise<void> {
+      if (inFlight === 0) return
+      idle ??= Promise.withResolvers()
+      await idle.promise
+    },
   }
 }
 
-function createFileLimit(limits: Pick<LoadLimits, 'files' | 'filesPerAccount'>) {
+function createFileLimit(limits: LoadLimits) {
   const filesOfAccounts = createCounts()
   let files = 0
   return ({ accountId }: Tenant): (() => void) => {

@@ -2,11 +2,9 @@ import { addressList, defineEndpoints, Failure, integerQuery, text } from '@coff
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createMemoryGates, type MemoryAccount } from '../../test/memory-gates.ts'
-import { createLogger } from '../lib/logger.ts'
-import { createMetrics } from '../lib/metrics.ts'
+import { memoryApp } from '../../test/memory-app.ts'
+import type { MemoryAccount } from '../../test/memory-gates.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
-import { createApp } from './app.ts'
 import type { Handlers } from './mount.ts'
 
 const shared = { tag: 'T', status: 200, bucket: 'portfolio', requires: 'portfolio', errors: 'titled' } as const
@@ -55,10 +53,9 @@ async function harness({
   account?: MemoryAccount
   handlers?: Partial<Handlers<typeof table>>
 } = {}) {
-  const memory = createMemoryGates()
   const uses: [name: string, status: number, credits: number][] = []
-  const { app, load } = await createApp({
-    ...{ endpoints: table, gates: memory.gates, metrics: createMetrics(), logger: createLogger({ level: 'silent' }) },
+  const memory = await memoryApp({
+    endpoints: table,
     usage: { route: (name) => (_caller, status, credits) => void uses.push([name, status, credits]) },
     handlers: {
       getHoldings: ({ query, origin }) => ({ data: query.addresses.map((name) => ({ name, from: origin })) }),
@@ -70,8 +67,8 @@ async function harness({
       ...handlers,
     },
   })
-  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
-  closing.push(() => app.close())
+  const origin = `http://127.0.0.1:${await memory.listen()}`
+  const { load } = memory.service
   const headers = memory.addAccount('caller', { entitlements: ['portfolio'], credits: 5, ...account })
 
   async function connect(query = '', mode: 'auto' | 'legacy' = 'auto'): Promise<Client> {

@@ -1,13 +1,9 @@
 import { createCalls } from '@coffer/client'
-import { type Endpoint, Failure, type Requirement } from '@coffer/contract'
+import { type Endpoint, Failure } from '@coffer/contract'
 import { type Calls, createMcp, createMcpHttp, exactFetch } from '@coffer/mcp'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Deadlines } from './deadlines.ts'
 import { asBodyFailure, asFailure, errorBody } from './error-body.ts'
-import type { Caller, Gates } from './gates.ts'
-import type { Load } from './load.ts'
-import { admit, type Door } from './mount.ts'
-import type { Origins } from './origin.ts'
+import { type ApiContext, admit, identify } from './mount.ts'
 import type { Responder } from './respond.ts'
 
 /** Some clients add a slash. */
@@ -18,37 +14,32 @@ const INSIDE = 'http://coffer.invalid'
 /** Headers that identify the caller and its origin. */
 const FORWARDED = ['authorization', 'host', 'forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']
 
-type Parts = {
-  door: Door<Caller, Requirement>
-  gates: Pick<Gates, 'limitAnonymous'>
-  load: Load
-  deadlines: Deadlines
-  respond: Responder
-  origins: Origins
-  isUnavailable(thrown: unknown): boolean
-}
-
 /**
  * Calls endpoints in this process, counted and charged there. Other messages count in `default`. `?writes=true` offers
  * changes too.
  */
-export function mountMcp(app: FastifyInstance, parts: Parts, endpoints: Readonly<Record<string, Endpoint>>): void {
+export function mountMcp(
+  app: FastifyInstance,
+  context: ApiContext,
+  endpoints: Readonly<Record<string, Endpoint>>,
+): void {
   const mcp = createMcp(endpoints)
   const answer = createMcpHttp(mcp)
 
   async function serve(request: FastifyRequest, reply: FastifyReply, bodyFault?: Failure): Promise<void> {
-    const { load, respond, deadlines, origins } = parts
+    const { load, respond, deadlines, origins } = context
     const { body } = request
     load.begin()
     try {
-      await deadlines.within(() => enter(parts, request, reply, !bodyFault && mcp.isCall(body, offersWrites(request))))
+      const isCall = !bodyFault && mcp.isCall(body, offersWrites(request))
+      await deadlines.within(() => enter(context, request, reply, isCall))
       if (bodyFault) throw bodyFault
       if (Array.isArray(body)) throw new Failure('VALIDATION_ERROR', 'Send one JSON-RPC message per request')
       const apart = { baseUrl: INSIDE, apiKey: '', fetch: exactFetch(fetchInside(app, request)) }
       const means = { calls: createCalls(endpoints, apart) as unknown as Calls, writes: offersWrites(request) }
       await send(reply, respond, await answer(webRequest(request, origins.of(request)), body, means))
     } catch (thrown) {
-      const failure = asFailure(thrown, parts.isUnavailable)
+      const failure = asFailure(thrown, context.isUnavailable)
       respond.failure(reply, failure, errorBody('titled', failure))
     } finally {
       load.end()
@@ -67,21 +58,15 @@ export function mountMcp(app: FastifyInstance, parts: Parts, endpoints: Readonly
 
 /** A tool call passes these gates as its endpoint. */
 async function enter(
-  { door, gates, load, respond }: Parts,
+  context: ApiContext,
   request: FastifyRequest,
   reply: FastifyReply,
   isCall: boolean,
 ): Promise<void> {
-  let caller: Caller
-  try {
-    caller = await door.identify(request)
-  } catch (thrown) {
-    admit(respond.rate(reply, await gates.limitAnonymous(request.ip)))
-    throw thrown
-  }
+  const caller = await identify(context, request, reply)
   if (isCall) return
-  admit(respond.rate(reply, await door.limit(caller, 'default')))
-  load.admit(caller, false)
+  admit(context.respond.rate(reply, await context.door.limit(caller, 'default')))
+  context.load.admit(caller, false)
 }
 
 const offersWrites = ({ query }: FastifyRequest) => Object(query)['writes'] === 'true'

@@ -1,15 +1,13 @@
 import { connect } from 'node:net'
-import { PassThrough } from 'node:stream'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { addressList, defineEndpoints, Failure, integerQuery, pageQuery, text } from '@coffer/contract'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { memoryApp } from '../../test/memory-app.ts'
 import { createMemoryGates, type MemoryAccount } from '../../test/memory-gates.ts'
-import { createLogger } from '../lib/logger.ts'
-import { createMetrics } from '../lib/metrics.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import { createAdminApp } from './admin-app.ts'
-import { type AppOptions, createApp, type Service } from './app.ts'
+import type { AppOptions } from './app.ts'
 import type { Caller } from './gates.ts'
 import type { Handlers } from './mount.ts'
 import { shutDown } from './shutdown.ts'
@@ -103,10 +101,6 @@ const table = defineEndpoints({
 })
 
 const ADDRESS = '0x00000000000000000000000000000000000000aa'
-const services: Service[] = []
-afterEach(async () => {
-  for (const { app } of services.splice(0)) await app.close()
-})
 
 async function harness({
   account,
@@ -116,16 +110,8 @@ async function harness({
   account?: MemoryAccount
   handlers?: Partial<Handlers<typeof table>>
 } = {}) {
-  const memory = createMemoryGates()
-  const lines: string[] = []
-  const stream = new PassThrough().on('data', (line) => lines.push(String(line)))
-  const logger = createLogger({ level: 'info', stream })
-  const metrics = createMetrics()
-  const service = await createApp({
+  const memory = await memoryApp({
     endpoints: table,
-    gates: memory.gates,
-    logger,
-    metrics,
     ...options,
     handlers: {
       titled: async ({ query }) => ({ read: query.addresses }),
@@ -143,7 +129,6 @@ async function harness({
       ...handlers,
     },
   })
-  services.push(service)
   const key = memory.addAccount('caller', { entitlements: ['portfolio', 'beacon'], credits: 5, ...account })
   type Call = {
     method?: 'GET' | 'POST' | 'DELETE' | 'PUT' | 'HEAD' | 'OPTIONS'
@@ -151,7 +136,7 @@ async function harness({
     payload?: string
   }
   async function call(url: string, { method = 'GET', headers = {}, payload }: Call = {}) {
-    const response = await service.app.inject({
+    const response = await memory.app.inject({
       method,
       url,
       headers: { ...key, ...headers },
@@ -164,7 +149,16 @@ async function harness({
       body: type.includes('json') && response.body !== '' ? response.json() : response.body,
     }
   }
-  return { ...memory, service, call, authorization: key, lines, metrics, logger, money: () => memory.moneyOf('caller') }
+  return { ...memory, call, authorization: key, money: () => memory.moneyOf('caller') }
+}
+
+/** Sends bytes, and reads until the connection ends. */
+async function exchange(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(bytes)
+  let answer = ''
+  for await (const part of socket) answer += String(part)
+  return answer
 }
 
 const JSON_BODY = { 'content-type': 'application/json' }
@@ -283,35 +277,23 @@ describe('a request that succeeds', () => {
 describe('the order of refusals', () => {
   // This request has every error. Each step fixes the first refused one.
   test('401, 429, 503, 403, 400, 404 of the handler’s first step, 402', async () => {
-    const { call, addAccount, service } = await harness({
-      handlers: {
-        titled: {
-          prepare: ({ query }) => {
-            if (query.addresses.includes(ADDRESS)) throw new Failure('NOT_FOUND', 'No such wallet')
-          },
-          handle: () => ({ read: [] }),
+    const handlers: Partial<Handlers<typeof table>> = {
+      titled: {
+        prepare: ({ query }) => {
+          if (query.addresses.includes(ADDRESS)) throw new Failure('NOT_FOUND', 'No such wallet')
         },
+        handle: () => ({ read: [] }),
       },
-      loadLimits: { workPerKey: 0 },
-    })
+    }
+    const { call, addAccount } = await harness({ handlers, loadLimits: { workPerKey: 0 } })
     const bad = '/v1/titled?addresses=zzz'
     expect(await call(bad, { headers: { authorization: 'Bearer nobody' } })).toMatchObject({ status: 401 })
     const spent = addAccount('spent', { credits: 0, rateLimits: { portfolio: 0 } })
     expect(await call(bad, { headers: spent })).toMatchObject({ status: 429 })
     const busy = addAccount('busy', { credits: 0 })
     expect(await call(bad, { headers: busy })).toMatchObject({ status: 503 })
-    await service.app.close()
 
-    const { call: later, addAccount: add } = await harness({
-      handlers: {
-        titled: {
-          prepare: ({ query }) => {
-            if (query.addresses.includes(ADDRESS)) throw new Failure('NOT_FOUND', 'No such wallet')
-          },
-          handle: () => ({ read: [] }),
-        },
-      },
-    })
+    const { call: later, addAccount: add } = await harness({ handlers })
     expect(await later(bad, { headers: add('plain', { credits: 0 }) })).toMatchObject({ status: 403 })
     const poor = add('poor', { credits: 0, entitlements: ['portfolio'] })
     expect(await later(bad, { headers: poor })).toMatchObject({ status: 400 })
@@ -768,7 +750,7 @@ describe('money', () => {
   })
 
   test('a client that leaves stays charged', async () => {
-    const { service, money } = await harness({
+    const { service, listen, money } = await harness({
       handlers: {
         message: async ({ caller }) => {
           socket.destroy()
@@ -778,11 +760,10 @@ describe('money', () => {
         },
       },
     })
-    await service.app.listen({ host: '127.0.0.1', port: 0 })
+    const port = await listen()
     const gone = new Promise<void>((resolve) =>
       service.app.server.once('connection', (end) => end.once('close', resolve)),
     )
-    const { port } = service.app.server.address() as { port: number }
     const socket = connect(port, '127.0.0.1')
     socket.write('GET /v1/message HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer caller\r\n\r\n')
     await gone
@@ -840,41 +821,26 @@ test('of 50 requests of one account that come at once 40 are in work, and the ot
 
 describe('load', () => {
   test('a key with 20 requests in work gets 503 for the next, other keys and essential routes do not', async () => {
-    let release = (): void => {}
-    const released = new Promise<void>((resolve) => {
-      release = resolve
-    })
+    const released = Promise.withResolvers<null>()
     let started = 0
-    let allStarted = (): void => {}
-    const twenty = new Promise<void>((resolve) => {
-      allStarted = resolve
-    })
     const { call, addAccount, money } = await harness({
       account: { credits: 100 },
       handlers: {
-        message: async () => {
+        message: () => {
           started += 1
-          if (started === 20) allStarted()
-          await released
-          return null
+          return released.promise
         },
       },
     })
     const running = Array.from({ length: 20 }, () => call('/v1/message'))
-    await twenty
+    await expect.poll(() => started).toBe(20)
     expect(await call('/v1/message')).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
     expect(await call('/v1/balance')).toMatchObject({ status: 200 })
     expect(await call('/v1/said', { headers: addAccount('other') })).toMatchObject({ status: 200 })
-    release()
+    released.resolve(null)
     for (const answer of await Promise.all(running)) expect(answer.status).toBe(200)
     expect(await call('/v1/message')).toMatchObject({ status: 200 })
     expect(money()).toMatchObject({ available: 79, held: 0, posted: 21 })
-  })
-
-  test('a full house sheds before anything is charged', async () => {
-    const { call, money } = await harness({ loadLimits: { inFlight: 0 } })
-    expect(await call('/v1/message')).toMatchObject({ status: 503 })
-    expect(money().posted).toBe(0)
   })
 
   test('a late event loop sheds a second read of nodes of an account, and nothing else', async () => {
@@ -909,9 +875,10 @@ describe('load', () => {
 })
 
 test('an overload is one line of the log, however many requests it refuses', async () => {
-  const { call, lines } = await harness({ loadLimits: { inFlight: 0 } })
+  const { call, lines, money } = await harness({ loadLimits: { inFlight: 0 } })
   for (let n = 0; n < 30; n += 1) expect(await call('/v1/message')).toMatchObject({ status: 503 })
   expect(lines.filter((line) => line.includes('request not served'))).toHaveLength(1)
+  expect(money().posted).toBe(0)
 })
 
 describe('a shutdown', () => {
@@ -919,29 +886,19 @@ describe('a shutdown', () => {
     const served = await harness({ handlers: { message } })
     const { service, metrics, logger } = served
     const admin = createAdminApp({ metrics, load: service.load, checkReady: async () => {}, logger })
-    await service.app.listen({ host: '127.0.0.1', port: 0 })
-    const { port } = service.app.server.address() as { port: number }
+    const port = await served.listen()
     const get = () => fetch(`http://127.0.0.1:${port}/v1/message`, { headers: { authorization: 'Bearer caller' } })
     const events: string[] = []
-    const stop = () =>
-      shutDown({
-        service,
-        admin,
-        logger,
-        finish: async () => void events.push(`finish ${served.money().openHolds}`),
-        ...limits,
-      })
+    const finish = async () => void events.push(`finish ${served.money().openHolds}`)
+    const stop = () => shutDown(service, admin, finish, logger, limits.drainLimitMs)
     return { ...served, admin, get, events, stop }
   }
 
   test('lets requests in flight end, then finishes with no hold left', async () => {
-    let release = (): void => {}
-    const started = Promise.withResolvers<void>()
+    const [started, released] = [Promise.withResolvers<void>(), Promise.withResolvers<null>()]
     const { get, stop, events, admin, money } = await running({}, () => {
       started.resolve()
-      return new Promise((resolve) => {
-        release = () => resolve(null)
-      })
+      return released.promise
     })
     const answer = get()
     await started.promise
@@ -949,7 +906,7 @@ describe('a shutdown', () => {
     const stopped = stop()
     expect((await admin.inject('/readyz')).statusCode).toBe(503)
     expect((await admin.inject('/livez')).statusCode).toBe(200)
-    release()
+    released.resolve(null)
     const response = await answer
     expect([response.status, response.headers.get('connection')]).toEqual([200, 'close'])
     await stopped
@@ -1003,13 +960,8 @@ describe('what the HTTP parser refuses', () => {
     ['nonsense\r\n\r\n', 400],
     ['GET /\u0000 HTTP/1.1\r\nHost: x\r\n\r\n', 400],
   ])('is answered in our words (%#)', async (bytes, status) => {
-    const { service } = await harness()
-    await service.app.listen({ host: '127.0.0.1', port: 0 })
-    const { port } = service.app.server.address() as { port: number }
-    const socket = connect(port, '127.0.0.1')
-    socket.write(bytes)
-    let answer = ''
-    for await (const part of socket) answer += String(part)
+    const { listen } = await harness()
+    const answer = await exchange(await listen(), bytes)
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
     expect(answer).toContain('x-ratelimit-limit: 60')
     expect(JSON.parse(answer.slice(answer.indexOf('{')))).toEqual({
@@ -1019,15 +971,9 @@ describe('what the HTTP parser refuses', () => {
   })
 
   test('two keys in one request are no key', async () => {
-    const { service } = await harness()
-    await service.app.listen({ host: '127.0.0.1', port: 0 })
-    const { port } = service.app.server.address() as { port: number }
-    const socket = connect(port, '127.0.0.1')
-    socket.write(
-      'GET /v1/balance HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer caller\r\nAuthorization: Bearer caller\r\n\r\n',
-    )
-    let answer = ''
-    for await (const part of socket) answer += String(part)
-    expect(answer).toMatch(/^HTTP\/1.1 401 /)
+    const { listen } = await harness()
+    const twice = 'Authorization: Bearer caller\r\n'.repeat(2)
+    const request = `GET /v1/balance HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${twice}\r\n`
+    expect(await exchange(await listen(), request)).toMatch(/^HTTP\/1.1 401 /)
   })
 })

@@ -1,4 +1,4 @@
-import type { AnyEndpoint, Bucket, Endpoint, FileAnswer, RequestOf, ResponseOf } from '@coffer/contract'
+import type { AnyEndpoint, Bucket, Endpoint, FileAnswer, RequestOf, Requirement, ResponseOf } from '@coffer/contract'
 import { Failure } from '@coffer/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onBehalfOf } from '../lib/fair-gate.ts'
@@ -10,7 +10,7 @@ import type { Deadline, Deadlines } from './deadlines.ts'
 import { asBodyFailure, asFailure, errorBody } from './error-body.ts'
 import { type OpenFile, openFile, sendFile } from './file-answer.ts'
 import type { Caller, Gates, Payment, Rate } from './gates.ts'
-import { createInputReader, createQueryNames, type Input, ignoredHeader } from './input.ts'
+import { createInputReader, type Input, ignoredHeader, readQuery } from './input.ts'
 import type { Load } from './load.ts'
 import type { Origins } from './origin.ts'
 import type { Responder } from './respond.ts'
@@ -70,56 +70,57 @@ type RouteUsage = (caller: Caller, status: number, credits: number) => void
 
 export type Usage = { route(name: string): RouteUsage }
 
-export type MountParts<C extends Caller, R> = {
+/** Shared by the routes of one door. */
+export type HttpContext<C extends Caller, R> = {
   door: Door<C, R>
-  gates: Pick<Gates, 'limitAnonymous' | 'charge' | 'hold'>
+  gates: Gates
   load: Load
   deadlines: Deadlines
   respond: Responder
   origins: Origins
   logger: Logger
   metrics: { route(name: string): RouteMetrics }
-  usage?: Usage | undefined
+  usage: Usage | undefined
   isUnavailable(thrown: unknown): boolean
 }
 
-type Pipeline = MountParts<Caller, unknown> & { warn: ReturnType<typeof createSampledWarn> }
+export type ApiContext = HttpContext<Caller, Requirement>
+
+type Context = HttpContext<Caller, unknown> & { warn: ReturnType<typeof createSampledWarn> }
 
 type AnyRequest = Input & { caller: Caller; requestId: string; cost: number; taken: Taken | undefined; origin: string }
-type Steps = Pick<Route, 'prepare' | 'fresh' | 'handle'> | { transact: Route['handle'] }
-type Route = {
+type Steps = {
+  prepare?(request: AnyRequest): void | Promise<void>
+  fresh?(request: AnyRequest): unknown
+  handle(request: AnyRequest): unknown
+}
+type Route = Steps & {
   name: string
   endpoint: AnyEndpoint
   metrics: RouteMetrics
   countUse: RouteUsage | undefined
-  namesOf: ReturnType<typeof createQueryNames>
-  read(request: FastifyRequest): Input
-  prepare?(request: AnyRequest): void | Promise<void>
-  fresh?(request: AnyRequest): unknown
-  handle(request: AnyRequest): unknown
+  read: ReturnType<typeof createInputReader>
   paysForItself: boolean
 }
 
 export function mount<R, C extends Caller, T extends Readonly<Record<string, Endpoint<R, string>>>>(
   app: FastifyInstance,
-  parts: MountParts<C, R>,
+  shared: HttpContext<C, R>,
   endpoints: T,
   handlers: Handlers<T, C>,
 ): void {
   // The table's types match those of the door.
-  const pipeline = { ...(parts as unknown as MountParts<Caller, unknown>), warn: createSampledWarn(parts.logger) }
+  const context: Context = { ...(shared as unknown as Context), warn: createSampledWarn(shared.logger) }
   for (const [name, endpoint] of Object.entries(endpoints)) {
-    const handler = handlers[name] as unknown as Route['handle'] | Steps
+    const handler = handlers[name] as unknown as Steps['handle'] | Steps | { transact: Steps['handle'] }
     const steps = typeof handler === 'function' ? { handle: handler } : handler
     const paysForItself = 'transact' in steps
-    const namesOf = createQueryNames(endpoint)
     const route: Route = {
       name,
       endpoint,
-      metrics: pipeline.metrics.route(name),
-      countUse: pipeline.usage?.route(name),
-      namesOf,
-      read: createInputReader(endpoint, namesOf),
+      metrics: context.metrics.route(name),
+      countUse: context.usage?.route(name),
+      read: createInputReader(endpoint),
       ...(paysForItself ? { handle: steps.transact } : steps),
       paysForItself,
     }
@@ -130,10 +131,10 @@ export function mount<R, C extends Caller, T extends Readonly<Record<string, End
       handler: (request, reply) => {
         // The router takes an empty part for a parameter.
         if (endpoint.params && hasEmptyPart(request.params)) reply.callNotFound()
-        else void serve(pipeline, route, request, reply)
+        else void serve(context, route, request, reply)
       },
       // Refused after key, rate, load and access.
-      errorHandler: (thrown, request, reply) => void serve(pipeline, route, request, reply, asBodyFailure(thrown)),
+      errorHandler: (thrown, request, reply) => void serve(context, route, request, reply, asBodyFailure(thrown)),
     })
   }
 }
@@ -142,25 +143,29 @@ function hasEmptyPart(params: unknown): boolean {
   return Object.values(params as object).includes('')
 }
 
+/** One request on its way through an endpoint. */
+type Call = { context: Context; route: Route; request: FastifyRequest; reply: FastifyReply; deadline: Deadline }
+
 /** Runs the same steps for every request, in this order, within one deadline. */
 async function serve(
-  pipeline: Pipeline,
+  context: Context,
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
   bodyFault?: Failure,
 ): Promise<void> {
-  const { door, load, origins, respond } = pipeline
+  const { door, load, origins, respond } = context
   const { endpoint } = route
   const startedAt = performance.now()
-  const deadline = pipeline.deadlines.begin()
+  const deadline = context.deadlines.begin()
+  const call = { context, route, request, reply, deadline }
   let rate: Rate | undefined
   let caller: Caller | undefined
   let input: AnyRequest | undefined
   let isBroken = false
   load.begin()
   try {
-    caller = await deadline.wait(identify(pipeline, request, reply))
+    caller = await deadline.wait(identify(context, request, reply))
     rate = await deadline.wait(door.limit(caller, endpoint.bucket))
     admit(rate)
     load.admit(caller, endpoint.essential === true)
@@ -171,11 +176,10 @@ async function serve(
     const taken = route.paysForItself ? { credits: 0 } : undefined
     input = { ...parsed, caller, requestId: request.id, cost, taken, origin: origins.of(request) }
     if (route.prepare) await deadline.wait(route.prepare(input))
-    const out = { reply, window: rate, ignored: ignoredHeader(parsed.ignored) }
-    isBroken = !(await answer(pipeline, route, input, deadline, out))
+    isBroken = !(await answer(call, input, rate))
   } catch (thrown) {
     if (rate) respond.rate(reply, rate)
-    refuse(pipeline, route, request, reply, thrown)
+    refuse(call, thrown)
   } finally {
     deadline.end()
     load.end()
@@ -185,36 +189,16 @@ async function serve(
   }
 }
 
-type Out = { reply: FastifyReply; window: Rate; ignored: Headers | undefined }
-
 /** False if the file broke off. */
-async function answer(
-  pipeline: Pipeline,
-  route: Route,
-  input: AnyRequest,
-  deadline: Deadline,
-  { reply, window, ignored }: Out,
-): Promise<boolean> {
-  const { gates, respond } = pipeline
+async function answer(call: Call, input: AnyRequest, rate: Rate): Promise<boolean> {
+  const { context, route, reply } = call
   const { endpoint } = route
-  const succeed = ([body, own]: Written) =>
-    respond.success(reply, endpoint, window, body, ignored ? { ...own, ...ignored } : own)
-  if (endpoint.streams) {
-    return stream(pipeline, route, input, deadline, (file, cut) => {
-      respond.beginFile(reply, endpoint, window, file, ignored)
-      return sendFile(reply.raw, file, cut)
-    })
-  }
+  if (endpoint.streams) return stream(call, input, rate)
   const ready = route.fresh?.(input)
-  if (ready === undefined) {
-    if (endpoint.failures?.includes(UPSTREAM_FAILED)) pipeline.load.admitReading(input.caller)
-    succeed(await work(pipeline, route, input, deadline))
-    return true
-  }
-  const body = write(endpoint, ready)
-  const { caller, cost, requestId } = input
-  if (cost > 0) await deadline.wait(gates.charge(caller, cost, requestId), givingBack(pipeline, input))
-  succeed(body)
+  if (ready === undefined && endpoint.failures?.includes(UPSTREAM_FAILED)) context.load.admitReading(input.caller)
+  const [body, own] = ready === undefined ? await work(call, input) : await charged(call, input, ready)
+  const ignored = ignoredHeader(input.ignored)
+  context.respond.success(reply, endpoint, rate, body, ignored ? { ...own, ...ignored } : own)
   return true
 }
 
@@ -229,13 +213,17 @@ function creditsOf(status: number, input: AnyRequest | undefined): number {
 }
 
 /** Counts refused callers by IP address. */
-function identify(pipeline: Pipeline, request: FastifyRequest, reply: FastifyReply): Caller | Promise<Caller> {
+export function identify<C extends Caller, R>(
+  { door, gates, respond }: HttpContext<C, R>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): C | Promise<C> {
   const refuseStranger = async (thrown: unknown): Promise<never> => {
-    admit(pipeline.respond.rate(reply, await pipeline.gates.limitAnonymous(request.ip)))
+    admit(respond.rate(reply, await gates.limitAnonymous(request.ip)))
     throw thrown
   }
   try {
-    const found = pipeline.door.identify(request)
+    const found = door.identify(request)
     return found instanceof Promise ? found.catch(refuseStranger) : found
   } catch (thrown) {
     return refuseStranger(thrown)
@@ -261,11 +249,18 @@ function costOf(cost: AnyEndpoint['cost'], input: Input): number {
   return typeof cost === 'number' ? cost : cost(input as never)
 }
 
+async function charged({ context, route, deadline }: Call, input: AnyRequest, ready: unknown): Promise<Written> {
+  const written = write(route.endpoint, ready)
+  const { caller, cost, requestId } = input
+  if (cost > 0) await deadline.wait(context.gates.charge(caller, cost, requestId), givingBack(context, input))
+  return written
+}
+
 /** Posts the hold before the answer is sent. A client that disconnects changes nothing. */
-async function work(pipeline: Pipeline, route: Route, input: AnyRequest, deadline: Deadline): Promise<Written> {
-  const { gates, load } = pipeline
+async function work({ context, route, deadline }: Call, input: AnyRequest): Promise<Written> {
+  const { gates, load } = context
   const { caller, requestId, cost } = input
-  const giveBack = givingBack(pipeline, input)
+  const giveBack = givingBack(context, input)
   const holds = cost > 0 && !route.paysForItself
   const hold = holds ? await deadline.wait(gates.hold(caller, cost, requestId), giveBack) : undefined
   try {
@@ -282,38 +277,30 @@ async function work(pipeline: Pipeline, route: Route, input: AnyRequest, deadlin
   }
 }
 
-type Send = (file: OpenFile, cut: AbortSignal) => ReturnType<typeof sendFile>
-
 /** The deadline is that of the first part. Gives credits back if the file breaks off. */
-async function stream(
-  pipeline: Pipeline,
-  route: Route,
-  input: AnyRequest,
-  deadline: Deadline,
-  send: Send,
-): Promise<boolean> {
+async function stream({ context, route, reply, deadline }: Call, input: AnyRequest, rate: Rate): Promise<boolean> {
+  const { gates, load, logger, respond } = context
   const { caller, requestId, cost } = input
-  const giveBack = givingBack(pipeline, input)
+  const giveBack = givingBack(context, input)
   const close = (file: OpenFile) => void file.close().catch(() => undefined)
   let payment: Payment | undefined
   let file: OpenFile | undefined
-  const endFile = pipeline.load.beginFile(caller)
+  const endFile = load.beginFile(caller)
   const begin = async () => openFile((await route.handle(input)) as FileAnswer)
   try {
-    const hold = cost > 0 ? await deadline.wait(pipeline.gates.hold(caller, cost, requestId), giveBack) : undefined
+    const hold = cost > 0 ? await deadline.wait(gates.hold(caller, cost, requestId), giveBack) : undefined
     payment = hold
     const made = async () => {
       file = await deadline.wait(begin(), close)
       if (hold) payment = await deadline.wait(hold.post(), giveBack)
-      const broken = await send(file, deadline.lift())
+      respond.beginFile(reply, route.endpoint, rate, file, ignoredHeader(input.ignored))
+      const broken = await sendFile(reply.raw, file, deadline.lift())
       if (!broken) return true
-      pipeline.logger.error({ endpoint: route.name, requestId, err: broken.fault }, 'a file broke off')
+      logger.error({ endpoint: route.name, requestId, err: broken.fault }, 'a file broke off')
       if (payment) await giveBack(payment)
       return false
     }
-    return await pipeline.load.during(caller, route.endpoint.essential === true, () =>
-      onBehalfOf(caller.accountId, made),
-    )
+    return await load.during(caller, route.endpoint.essential === true, () => onBehalfOf(caller.accountId, made))
   } catch (thrown) {
     if (file) close(file)
     if (payment) await Promise.resolve(deadline.wait(giveBack(payment))).catch(() => undefined)
@@ -324,7 +311,7 @@ async function stream(
 }
 
 /** Never rejects. */
-function givingBack({ logger }: Pipeline, { requestId }: AnyRequest) {
+function givingBack({ logger }: Context, { requestId }: AnyRequest) {
   return (payment: Payment): Promise<void> =>
     payment.giveBack().catch((err) => logger.error({ err, requestId }, 'credits not given back; the hold will expire'))
 }
@@ -332,28 +319,23 @@ function givingBack({ logger }: Pipeline, { requestId }: AnyRequest) {
 type Written = [body: string | Buffer | undefined, headers?: Headers]
 
 function write({ varyingHeaders, setsCookie }: AnyEndpoint, answer: unknown): Written {
-  if (varyingHeaders || setsCookie) {
-    const { body, headers } = answer as { body: unknown; headers: Headers }
-    return [written(body), headers]
-  }
-  return [written(answer)]
+  if (!varyingHeaders && !setsCookie) return [written(answer)]
+  const { body, headers } = answer as { body: unknown; headers: Headers }
+  return [written(body), headers]
 }
 
 const written = (body: unknown) => (body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body))
 
-function refuse(
-  { respond, logger, isUnavailable, warn }: Pipeline,
-  { name, endpoint, namesOf }: Route,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  thrown: unknown,
-): void {
+function refuse({ context, route: { name, endpoint }, request, reply }: Call, thrown: unknown): void {
+  const { respond, logger, isUnavailable, warn } = context
   const failure = asFailure(thrown, isUnavailable)
   const where = { endpoint: name, requestId: request.id }
   if (failure.status === 500) logger.error({ ...where, err: thrown }, 'unexpected error: the request was answered 500')
   else if (failure.status > 500)
     warn(`${name} ${failure.status} ${detailOf(thrown)}`, where, `request not served: ${detailOf(thrown)}`)
-  if (failure.code === 'VALIDATION_ERROR') reply.headers(ignoredHeader(namesOf(request.query).ignored) ?? {})
+  if (failure.code === 'VALIDATION_ERROR') {
+    reply.headers(ignoredHeader(readQuery(endpoint, request.query).ignored) ?? {})
+  }
   respond.failure(reply, failure, errorBody(endpoint.errors, failure))
 }
 

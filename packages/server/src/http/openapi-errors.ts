@@ -7,10 +7,11 @@ type Body = { name?: string; schema: JsonSchema }
 const string = { type: 'string' } as const
 const integer = { type: 'integer' } as const
 
-function object(properties: Record<string, JsonSchema>, optional: Record<string, JsonSchema> = {}): JsonSchema {
-  const required = Object.keys(properties)
-  return { type: 'object', properties: { ...properties, ...optional }, required }
-}
+const object = (properties: Record<string, JsonSchema>, optional: Record<string, JsonSchema> = {}): JsonSchema => ({
+  type: 'object',
+  properties: { ...properties, ...optional },
+  required: Object.keys(properties),
+})
 
 /** No coded route answers these. */
 const OF_PORTAL: ReadonlySet<string> = new Set(['PROOF_REQUIRED', 'LAST_OWNER', 'LAST_SIGN_IN'])

@@ -14,8 +14,7 @@ import {
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { lintOpenApi } from '../../test/lint-openapi.ts'
-import { openApiDocument } from './openapi.ts'
-import { readExamples } from './openapi-examples.ts'
+import { openApiDocument, readExamples } from './openapi.ts'
 
 /** The served document. */
 const whole = () => openApiDocument({ ...endpoints, streamEvents: eventStream }, readExamples(), eventMessages)

@@ -1,10 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { STATUS_CODES } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import { type Endpoint, glossary, type JsonObject, jsonSchema } from '@coffer/contract'
 import type { z } from 'zod'
 import { API_GUIDE, TAGS } from './api-guide.ts'
 import { failureBody, failureStatuses } from './openapi-errors.ts'
-import type { Example, Examples } from './openapi-examples.ts'
 
 /** Version of the interface, not of this software. */
 const INTERFACE_VERSION = '1.0.0'
@@ -32,20 +32,25 @@ const MEANINGS: Readonly<Record<string, string>> = {
 }
 
 type HeaderName = keyof typeof headers
-const COMMON: readonly HeaderName[] = [
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-Request-Id',
-]
-const ofStatus: Readonly<Record<number, readonly HeaderName[]>> = {
-  200: ['X-Ignored-Parameters'],
-  201: ['X-Ignored-Parameters'],
-  204: ['X-Ignored-Parameters'],
-  400: ['X-Ignored-Parameters'],
-  401: ['WWW-Authenticate'],
-  429: ['Retry-After'],
-  503: ['Retry-After'],
+/** Statuses with a header; without a row, all. */
+const STATUSES: Readonly<Partial<Record<HeaderName, readonly number[]>>> = {
+  'X-Ignored-Parameters': [200, 201, 204, 400],
+  'WWW-Authenticate': [401],
+  'Retry-After': [429, 503],
+}
+
+export type Example = {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+  readonly answer?: unknown
+}
+
+type Examples = Readonly<Record<string, Example | undefined>>
+
+/** Recorded from a service over local chains by `npm run examples`. */
+export function readExamples(): Examples {
+  return JSON.parse(readFileSync(new URL('./api-examples.json', import.meta.url), 'utf8'))
 }
 
 /** `messages`: posted to webhooks, by kind. */
@@ -257,7 +262,7 @@ function failure({ errors }: Endpoint, status: number): JsonObject {
 }
 
 function headersOf(status: number): JsonObject {
-  const names = [...COMMON, ...(ofStatus[status] ?? [])]
+  const names = (Object.keys(headers) as HeaderName[]).filter((name) => STATUSES[name]?.includes(status) ?? true)
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 

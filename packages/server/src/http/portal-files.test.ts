@@ -4,10 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createMemoryGates } from '../../test/memory-gates.ts'
-import { createLogger } from '../lib/logger.ts'
-import { createMetrics } from '../lib/metrics.ts'
-import { createApp, type Service } from './app.ts'
+import { memoryApp } from '../../test/memory-app.ts'
 import { portalRoutes } from './portal-files.ts'
 
 const SCRIPT = `export const text = '${'a script of some length. '.repeat(1_000)}'`
@@ -20,7 +17,7 @@ const ASSETS = {
 }
 
 let parent: string
-let service: Service
+let service: Awaited<ReturnType<typeof serve>>
 let now: number
 
 beforeEach(async () => {
@@ -28,18 +25,12 @@ beforeEach(async () => {
   now = 0
   service = await serve()
 })
-afterEach(async () => {
-  await service.app.close()
-  rmSync(parent, { recursive: true })
-})
+afterEach(() => rmSync(parent, { recursive: true }))
 
-function serve(options: { publicUrl?: string } = {}): Promise<Service> {
-  return createApp({
+function serve(options: { publicUrl?: string } = {}) {
+  return memoryApp({
     endpoints: {},
     handlers: {},
-    gates: createMemoryGates().gates,
-    logger: createLogger({ level: 'silent' }),
-    metrics: createMetrics(),
     publicRoutes: portalRoutes({ folder: pathToFileURL(`${parent}/dist/`), clock: { now: () => now } }),
     trustProxy: true,
     ...options,
@@ -164,7 +155,6 @@ test.each([
   ['by the configured URL', { publicUrl: 'https://coffer.example' }, {}],
 ])('a page reached by https %s is asked for by nothing else from then on', async (_, options, headers) => {
   build('Coffer')
-  await service.app.close()
   service = await serve(options)
   for (const path of ['/', '/assets/index-BkCTt77J.js']) {
     expect((await get(path, headers)).headers['strict-transport-security']).toBe('max-age=31536000')

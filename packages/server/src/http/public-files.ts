@@ -2,10 +2,7 @@ import { Failure } from '@coffer/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createKept } from '../lib/kept.ts'
 import { errorBody } from './error-body.ts'
-import type { Gates } from './gates.ts'
-import { admit } from './mount.ts'
-import type { Origins } from './origin.ts'
-import type { Responder } from './respond.ts'
+import { type ApiContext, admit } from './mount.ts'
 import { createStaticFile, type PublicFile, type StaticFile } from './static-file.ts'
 
 const KEPT = 500
@@ -14,7 +11,6 @@ const KEPT = 500
 const STRICT_TRANSPORT = 'max-age=31536000'
 
 type Params = Readonly<Record<string, string>>
-type Read = (params: Params) => PublicFile | undefined | Promise<PublicFile | undefined>
 
 type FileRoute = {
   /** A page has dozens: counted in a wider window. */
@@ -24,7 +20,7 @@ type FileRoute = {
 } & (
   | {
       /** Cached by path for ever. */
-      read: Read
+      read(params: Params): PublicFile | undefined | Promise<PublicFile | undefined>
       /** Without it the answer is JSON. */
       missing?: () => Promise<PublicFile>
     }
@@ -42,23 +38,16 @@ async function pageOfMissing(route: FileRoute, reply: FastifyReply): Promise<Sta
   return createStaticFile(await route.missing())
 }
 
-export function mountPublic(
-  app: FastifyInstance,
-  route: PublicRoute,
-  { gates, origins, respond }: { gates: Gates; origins: Origins; respond: Responder },
-): void {
+export function mountPublic(app: FastifyInstance, route: PublicRoute, { gates, origins, respond }: ApiContext): void {
   const kept = createKept<StaticFile | undefined>({ most: KEPT })
-
-  async function make(read: Read, params: unknown): Promise<StaticFile | undefined> {
-    const file = await read(params as Params)
-    return file && createStaticFile(file)
-  }
 
   /** Concurrent requests share one read; a missing file is not cached. */
   async function find(route: FileRoute, { url, params }: FastifyRequest): Promise<StaticFile | undefined> {
     if ('file' in route) return route.file(params as Params)
-    const path = url.split('?', 1)[0] ?? ''
-    return kept.get(path, () => make(route.read, params))
+    return kept.get(url.split('?', 1)[0] ?? '', async () => {
+      const file = await route.read(params as Params)
+      return file && createStaticFile(file)
+    })
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {

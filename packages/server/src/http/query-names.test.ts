@@ -1,12 +1,10 @@
 import { type Endpoint, endpoints } from '@coffer/contract'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { createQueryNames, ignoredHeader } from './input.ts'
+import { ignoredHeader, readQuery } from './input.ts'
 import { openApiDocument } from './openapi.ts'
 
-const namesOf = createQueryNames({
-  query: z.object({ startDate: z.string(), networks: z.string(), limit: z.string() }),
-})
+const schema = z.object({ startDate: z.string(), networks: z.string(), limit: z.string() })
 
 test.each([
   [{ startDate: 'a' }, { startDate: 'a' }, []],
@@ -17,11 +15,11 @@ test.each([
   [{ constructor: 'a', __proto_: 'b' }, {}, ['constructor', '__proto_']],
   [JSON.parse('{"__proto__":"a"}'), {}, ['__proto__']],
 ])('%j is %j, and %j says nothing', (given, query, ignored) => {
-  expect(namesOf(given)).toEqual({ query, ignored })
+  expect(readQuery({ query: schema }, given)).toEqual({ query, ignored })
 })
 
 test('an endpoint without a query ignores every name', () => {
-  expect(createQueryNames({})({ page: '1' })).toEqual({ query: {}, ignored: ['page'] })
+  expect(readQuery({}, { page: '1' })).toEqual({ query: {}, ignored: ['page'] })
 })
 
 test('the names of every endpoint are those of its description', () => {
@@ -33,7 +31,7 @@ test('the names of every endpoint are those of its description', () => {
     const names = operation?.parameters.flatMap((each) => (each.in === 'query' ? [each.name] : [])) ?? []
     const capitals = Object.fromEntries(names.map((name) => [name.toUpperCase(), name]))
     const same = Object.fromEntries(names.map((name) => [name, name]))
-    expect(createQueryNames(endpoint)(capitals)).toEqual({ query: same, ignored: [] })
+    expect(readQuery(endpoint, capitals)).toEqual({ query: same, ignored: [] })
   }
 })
 

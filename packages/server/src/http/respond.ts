@@ -24,8 +24,19 @@ export function rateHeaders({ limit, remaining, resetAt }: Rate): Headers {
   }
 }
 
-export function createResponder({ corsOrigins, isDraining }: { corsOrigins: CorsOrigins; isDraining: () => boolean }) {
-  const headLines = createHeadLines({ corsOrigins, isDraining })
+export function createResponder(corsOrigins: CorsOrigins, isDraining: () => boolean) {
+  const fixedLines = new Map<AnyEndpoint, readonly string[]>()
+
+  /** One flat list, which Node writes unchanged. */
+  function headLines({ request }: FastifyReply, endpoint: AnyEndpoint, window: Rate, own: Headers = {}): string[] {
+    const fixed = fixedLines.get(endpoint) ?? linesOf(fixedHeaders(endpoint, corsOrigins))
+    fixedLines.set(endpoint, fixed)
+    const lines = [...fixed, ...linesOf(rateHeaders(window)), 'x-request-id', request.id]
+    if (corsOrigins !== '*') lines.push(...linesOf(corsHeaders(corsOrigins, request.headers.origin)))
+    lines.push(...linesOf(own))
+    if (isDraining()) lines.push('connection', 'close')
+    return lines
+  }
 
   function rate(reply: FastifyReply, window: Rate): Rate {
     reply.headers(rateHeaders(window))
@@ -56,7 +67,7 @@ export function createResponder({ corsOrigins, isDraining }: { corsOrigins: Cors
     reply: FastifyReply,
     endpoint: AnyEndpoint,
     window: Rate,
-    { type, name, isComplete }: Pick<OpenFile, 'type' | 'name' | 'isComplete'>,
+    { type, name, isComplete }: OpenFile,
     own?: Headers,
   ): void {
     const lines = headLines(reply, endpoint, window, own)
@@ -133,52 +144,14 @@ function failureHeaders({ extras: { retryAfterSeconds, allow } }: Failure): Head
   }
 }
 
-/** One flat list, which Node writes unchanged. */
-function createHeadLines({ corsOrigins, isDraining }: { corsOrigins: CorsOrigins; isDraining: () => boolean }) {
-  const fixedLines = createFixedLines(corsOrigins)
-  return (
-    { request }: FastifyReply,
-    endpoint: AnyEndpoint,
-    { limit, remaining, resetAt }: Rate,
-    own?: Headers,
-  ): string[] => {
-    const lines = fixedLines(endpoint).slice()
-    lines.push(
-      'x-ratelimit-limit',
-      String(limit),
-      'x-ratelimit-remaining',
-      String(remaining),
-      'x-ratelimit-reset',
-      String(resetAt),
-      'x-request-id',
-      request.id,
-    )
-    if (corsOrigins !== '*') addLines(lines, corsHeaders(corsOrigins, request.headers.origin))
-    if (own) addLines(lines, own)
-    if (isDraining()) lines.push('connection', 'close')
-    return lines
+function fixedHeaders({ status, streams, produces, headers = {} }: AnyEndpoint, corsOrigins: CorsOrigins): Headers {
+  const declared = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
+  return {
+    ...PRIVATE,
+    ...(status !== 204 && !streams && { 'content-type': produces ? TEXT_TYPE : JSON_TYPE }),
+    ...(corsOrigins === '*' && corsHeaders(corsOrigins, undefined)),
+    ...Object.fromEntries(declared),
   }
 }
 
-function createFixedLines(corsOrigins: CorsOrigins): (endpoint: AnyEndpoint) => readonly string[] {
-  const made = new Map<AnyEndpoint, readonly string[]>()
-  return (endpoint) => {
-    const known = made.get(endpoint)
-    if (known) return known
-    const declared = Object.entries(endpoint.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
-    const lines: string[] = []
-    addLines(lines, {
-      ...PRIVATE,
-      ...(endpoint.status !== 204 &&
-        !endpoint.streams && { 'content-type': endpoint.produces ? TEXT_TYPE : JSON_TYPE }),
-      ...(corsOrigins === '*' && corsHeaders(corsOrigins, undefined)),
-      ...Object.fromEntries(declared),
-    })
-    made.set(endpoint, lines)
-    return lines
-  }
-}
-
-function addLines(lines: string[], headers: Headers): void {
-  for (const name in headers) lines.push(name, headers[name] ?? '')
-}
+const linesOf = (headers: Headers): string[] => Object.entries(headers).flat()

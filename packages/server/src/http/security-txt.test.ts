@@ -1,17 +1,11 @@
 import { expect, test } from 'vitest'
-import { createMemoryGates } from '../../test/memory-gates.ts'
-import { createLogger } from '../lib/logger.ts'
-import { createMetrics } from '../lib/metrics.ts'
-import { createApp } from './app.ts'
+import { memoryApp } from '../../test/memory-app.ts'
 import { securityRoutes } from './security-txt.ts'
 
 const serving = (contacts: readonly string[], now: string) =>
-  createApp({
+  memoryApp({
     endpoints: {},
     handlers: {},
-    gates: createMemoryGates().gates,
-    logger: createLogger({ level: 'silent' }),
-    metrics: createMetrics(),
     publicRoutes: securityRoutes(contacts, { now: () => Date.parse(now) }),
   })
 
@@ -22,11 +16,9 @@ test('lists the contacts of the operator, and expires half a year after the day 
   expect(body).toBe(
     'Contact: mailto:security@example.com\nContact: https://example.com/report\nExpires: 2027-05-28T00:00:00Z\n',
   )
-  await app.close()
 })
 
 test('is missing without a contact', async () => {
   const { app } = await serving([], '2026-11-29T21:00:00Z')
   expect((await app.inject('/.well-known/security.txt')).statusCode).toBe(404)
-  await app.close()
 })

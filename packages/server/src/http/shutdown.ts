@@ -15,19 +15,13 @@ const SAME_SIGNAL_MS = 1_000
  * Announces that connections close, drains requests, then runs `finish`. The admin listener closes last, to stay
  * reachable.
  */
-export async function shutDown({
-  service: { app, load, deadlines, connections },
-  admin,
-  finish,
-  logger,
+export async function shutDown(
+  { app, load, deadlines, connections }: Service,
+  admin: FastifyInstance,
+  finish: () => Promise<void>,
+  logger: Logger,
   drainLimitMs = DRAIN_LIMIT_MS,
-}: {
-  service: Service
-  admin: FastifyInstance
-  finish: () => Promise<void>
-  logger: Logger
-  drainLimitMs?: number
-}): Promise<void> {
+): Promise<void> {
   logger.info({ inFlight: load.inFlight() }, 'shutting down')
   load.drain()
   const patience = setTimeout(deadlines.expireAll, drainLimitMs)

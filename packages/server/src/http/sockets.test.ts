@@ -1,42 +1,30 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { PassThrough } from 'node:stream'
 import { endpoints } from '@coffer/contract'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createMemoryGates } from '../../test/memory-gates.ts'
-import { createLogger } from '../lib/logger.ts'
-import { createMetrics } from '../lib/metrics.ts'
-import { type AppOptions, createApp, type Service } from './app.ts'
+import { memoryApp } from '../../test/memory-app.ts'
+import type { AppOptions, Service } from './app.ts'
 
 type Table = Pick<typeof endpoints, 'getCredits'>
 
 /** More than the kernel buffers of an unread answer. */
 const LARGE = Buffer.alloc(32_000_000)
 
-const services: Service[] = []
 const clients: Socket[] = []
-afterEach(async () => {
+afterEach(() => {
   for (const client of clients.splice(0)) client.destroy()
-  for (const { app } of services.splice(0)) await app.close()
 })
 
 async function serve(options: Partial<AppOptions<Table>> = {}): Promise<Service & { port: number }> {
-  const memory = createMemoryGates()
-  memory.addAccount('caller')
-  const service = await createApp<Table>({
+  const { service, listen, addAccount } = await memoryApp<Table>({
     endpoints: { getCredits: endpoints.getCredits },
     handlers: { getCredits: () => 19033 },
-    gates: memory.gates,
-    logger: createLogger({ level: 'silent', stream: new PassThrough() }),
-    metrics: createMetrics(),
     docs: false,
     publicRoutes: [{ path: '/large', read: () => ({ contentType: 'text/plain', body: LARGE, headers: {} }) }],
     ...options,
   })
-  services.push(service)
-  await service.app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = service.app.server.address() as { port: number }
-  return { ...service, port }
+  addAccount('caller')
+  return { ...service, port: await listen() }
 }
 
 /** Sends this text, reads only on demand, and stays open for writing when the service ends it. */

@@ -2,28 +2,18 @@ import { Failure } from '@coffer/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { preflightHeaders } from './cors.ts'
 import { errorBody } from './error-body.ts'
-import type { Gates } from './gates.ts'
-import type { Origins } from './origin.ts'
+import type { ApiContext } from './mount.ts'
 import type { Responder } from './respond.ts'
 
-/** `:name` and `*` as in Fastify. */
-export type KnownRoute = { method: string; path: string }
-
-/** Needs no key: a preflight is 204, another method 405 with `Allow`, anything else 404. */
-export function createUnrouted({
-  routes,
-  gates,
-  origins,
-  respond: open,
-  closed,
-}: {
-  routes: readonly KnownRoute[]
-  gates: Gates
-  origins: Origins
-  respond: Responder
-  /** For `/portal/`, which pages of other origins may not read. */
-  closed: Responder
-}) {
+/**
+ * Needs no key: a preflight is 204, another method 405 with `Allow`, anything else 404. `path` as in Fastify. `closed`:
+ * for `/portal/`, which pages of other origins may not read.
+ */
+export function createUnrouted(
+  { gates, origins, respond: open }: ApiContext,
+  closed: Responder,
+  routes: readonly { method: string; path: string }[],
+) {
   const known = routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }))
 
   function failureOf({ method, url }: FastifyRequest, more: readonly string[]): Failure {

@@ -14,27 +14,20 @@ export type QueueState = {
   lastFailedAt: string | null
 }
 
-type Row = {
-  [K in keyof QueueState]: K extends 'name' ? string : QueueState[K] extends number ? bigint : Date | null
-}
+type Row = Omit<QueueState, 'oldestDueAt' | 'lastFailedAt'> & { oldestDueAt: Date | null; lastFailedAt: Date | null }
 
 export async function listQueueStates(db: Kysely<Tables>): Promise<QueueState[]> {
+  const count = (state: string) => sql`(count(*) filter (where state = ${state}))::float8`
   const { rows } = await sql<Row>`
-    select queue.name, count(*) filter (where state = 'created') as waiting, count(*) filter (where state = 'retry') as retrying,
-      count(*) filter (where state = 'active') as running, count(*) filter (where state = 'failed') as failed,
-      count(*) filter (where state = 'completed') as done,
+    select queue.name, ${count('created')} as waiting, ${count('retry')} as retrying, ${count('active')} as running,
+      ${count('failed')} as failed, ${count('completed')} as done,
       min(start_after) filter (where state in ('created', 'retry') and start_after <= now()) as "oldestDueAt",
       max(completed_on) filter (where state = 'failed') as "lastFailedAt"
     from jobs.queue left join jobs.job on job.name = queue.name
     where queue.name not like '\\_\\_pgboss\\_\\_%'
     group by queue.name order by queue.name`.execute(db)
-  return rows.map(({ name, waiting, retrying, running, failed, done, oldestDueAt, lastFailedAt }) => ({
-    name,
-    waiting: Number(waiting),
-    retrying: Number(retrying),
-    running: Number(running),
-    failed: Number(failed),
-    done: Number(done),
+  return rows.map(({ oldestDueAt, lastFailedAt, ...counts }) => ({
+    ...counts,
     oldestDueAt: oldestDueAt?.toISOString() ?? null,
     lastFailedAt: lastFailedAt?.toISOString() ?? null,
   }))

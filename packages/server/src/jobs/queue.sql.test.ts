@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
+import { HANGS_MS } from '../../test/hangs.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createJobs, type JobHandler, type JobOptions, type Jobs } from './queue.ts'
 
@@ -11,13 +12,10 @@ const holdJob = fileURLToPath(new URL('../../test/hold-job.ts', import.meta.url)
 
 type Named = { key: string }
 
-let database: Awaited<ReturnType<typeof testDatabase>>
+const database = await testDatabase('jobs')
 const started: Jobs[] = []
 let names = 0
 
-beforeAll(async () => {
-  database = await testDatabase('jobs')
-})
 afterEach(async () => {
   await Promise.all(started.splice(0).map((jobs) => jobs.stop()))
 })
@@ -42,18 +40,11 @@ async function startJobs(
 /** `reached(n)` resolves after `n` arrivals. */
 function counter<T>() {
   const seen: T[] = []
-  const waiting: { count: number; resolve: () => void }[] = []
   return {
     seen,
-    add(item: T) {
-      seen.push(item)
-      for (const { count, resolve } of waiting) if (seen.length >= count) resolve()
-    },
+    add: (item: T) => void seen.push(item),
     reached: (count: number) =>
-      new Promise<void>((resolve) => {
-        waiting.push({ count, resolve })
-        if (seen.length >= count) resolve()
-      }),
+      vi.waitFor(() => expect(seen.length).toBeGreaterThanOrEqual(count), { timeout: HANGS_MS, interval: 20 }),
   }
 }
 

@@ -60,8 +60,6 @@ export type JobDefinition = {
   everySeconds?: number
 }
 
-type Definition = { name: string; handler: JobHandler<object>; options: JobOptions }
-
 const DEFAULT_TIMING = {
   /** Delay of jobs that another process enqueued. */
   pollSeconds: 2,
@@ -92,13 +90,30 @@ export function createJobs({
   const boss = createBoss(pool, { supervise: works, timing, log })
   const workers = new Map<string, string[]>()
   const stopping = new AbortController()
-  const repeats = createRepeats({ boss, pool, log })
+  const repeats = createRepeats(boss, pool, log)
 
   function wake(name: string): void {
     for (const id of workers.get(name) ?? []) boss.notifyWorker(id)
   }
 
-  const { send, sendAll } = createSender(boss, wake)
+  /** False if `oncePerKey` rejects the job. */
+  async function send(name: string, data: object, { trx, ...options }: SendOptions): Promise<boolean> {
+    const id = await boss.send(name, data, { ...options, ...(trx && { db: inTransaction(trx) }) })
+    if (!trx) wake(name)
+    return id !== null
+  }
+
+  async function sendAll<T extends object>(
+    name: string,
+    wanted: readonly { singletonKey: string; priority?: number; data: T }[],
+    trx?: Transaction<Tables>,
+  ): Promise<void> {
+    if (wanted.length === 0) return
+    // Different orders of the same keys could deadlock.
+    const ordered = wanted.toSorted((a, b) => compareText(a.singletonKey, b.singletonKey))
+    await boss.insert(name, ordered, trx && { db: inTransaction(trx) })
+    if (!trx) wake(name)
+  }
 
   async function findWithoutJob<K extends string>(name: string, keys: readonly K[]): Promise<K[]> {
     const text = `select key from unnest($2::text[]) as key where not exists (
@@ -108,16 +123,12 @@ export function createJobs({
   }
 
   async function start(jobs: readonly JobDefinition[]): Promise<void> {
-    const definitions = jobs.map(
-      ({ name, handler, options = {} }): Definition => ({ name, handler: handler as JobHandler<object>, options }),
-    )
     await boss.start()
-    await createQueues({ boss, pool }, definitions, timing)
+    await createQueues(boss, pool, jobs, timing)
     if (!works) return
-    for (const definition of definitions) {
-      workers.set(definition.name, await startWorkers(boss, definition, { timing, log, stopping: stopping.signal }))
-    }
-    for (const { name, everySeconds } of jobs) {
+    for (const job of jobs) {
+      const { name, everySeconds } = job
+      workers.set(name, await startWorkers(boss, job, { timing, log, stopping: stopping.signal }))
       if (everySeconds !== undefined) repeats.add(name, everySeconds, () => wake(name))
     }
     repeats.start()
@@ -148,38 +159,6 @@ export function createJobs({
   return { send, sendAll, wake, findWithoutJob, start, drain, stop }
 }
 
-function createSender(boss: PgBoss, wake: (name: string) => void) {
-  /** False if `oncePerKey` rejects the job. */
-  async function send(
-    name: string,
-    data: object,
-    { singletonKey, priority, startAfter, trx }: SendOptions,
-  ): Promise<boolean> {
-    const id = await boss.send(name, data, {
-      singletonKey,
-      ...(priority !== undefined && { priority }),
-      ...(startAfter !== undefined && { startAfter }),
-      ...(trx && { db: inTransaction(trx) }),
-    })
-    if (!trx) wake(name)
-    return id !== null
-  }
-
-  async function sendAll<T extends object>(
-    name: string,
-    wanted: readonly (Pick<SendOptions, 'singletonKey' | 'priority'> & { data: T })[],
-    trx?: Transaction<Tables>,
-  ): Promise<void> {
-    if (wanted.length === 0) return
-    // Different orders of the same keys could deadlock.
-    const ordered = wanted.toSorted((a, b) => compareText(a.singletonKey, b.singletonKey))
-    await boss.insert(name, ordered, trx && { db: inTransaction(trx) })
-    if (!trx) wake(name)
-  }
-
-  return { send, sendAll }
-}
-
 function createBoss(pool: pg.Pool, { supervise, timing, log }: { supervise: boolean; timing: Timing; log: Logger }) {
   const options: ConstructorOptions = {
     schema: SCHEMA,
@@ -204,12 +183,13 @@ function createBoss(pool: pg.Pool, { supervise, timing, log }: { supervise: bool
 const limitOf = ({ limitSeconds = 900 }: JobOptions): number => limitSeconds
 
 async function createQueues(
-  { boss, pool }: { boss: PgBoss; pool: pg.Pool },
-  definitions: Definition[],
+  boss: PgBoss,
+  pool: pg.Pool,
+  jobs: readonly JobDefinition[],
   timing: Timing,
 ): Promise<void> {
   const present = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
-  for (const { name, options } of definitions) {
+  for (const { name, options = {} } of jobs) {
     const policy: KeyPolicy = options.oncePerKey === 'until begun' ? 'stately' : 'exclusive'
     const queue = present.get(name)
     const wanted = queueSettings(options, timing)
@@ -239,10 +219,10 @@ const isOutdated = (queue: Partial<QueueSettings>, wanted: QueueSettings): boole
 
 async function startWorkers(
   boss: PgBoss,
-  definition: Definition,
+  { name, options = {}, ...definition }: JobDefinition,
   { timing, log, stopping }: { timing: Timing; log: Logger; stopping: AbortSignal },
 ): Promise<string[]> {
-  const { name, handler, options } = definition
+  const handler = definition.handler as JobHandler<object>
   const run = async (job: JobWithMetadata<object>): Promise<void> => {
     const attempt = job.retryCount + 1
     const limit = AbortSignal.timeout(limitOf(options) * 1_000)

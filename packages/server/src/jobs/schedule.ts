@@ -11,14 +11,14 @@ const LOOKS_PER_INTERVAL = 2
  * Every process checks. Due if none was created in the last interval, by the database's clock; jobs from the future do
  * not count.
  */
-export function createRepeats({ boss, pool, log }: { boss: PgBoss; pool: pg.Pool; log: Logger }) {
+export function createRepeats(boss: PgBoss, pool: pg.Pool, log: Logger) {
   const repeats: { name: string; seconds: number; wake: () => void }[] = []
   const timers: NodeJS.Timeout[] = []
   let looks: Promise<unknown> = Promise.resolve()
 
   async function look({ name, seconds, wake }: (typeof repeats)[number]): Promise<void> {
     try {
-      if (await enqueueIfDue({ boss, pool }, name, seconds)) wake()
+      if (await enqueueIfDue(boss, pool, name, seconds)) wake()
     } catch (err) {
       log.warn({ err, job: name }, 'a scheduled job could not be enqueued; the next check tries again')
     }
@@ -44,11 +44,7 @@ export function createRepeats({ boss, pool, log }: { boss: PgBoss; pool: pg.Pool
   }
 }
 
-function enqueueIfDue(
-  { boss, pool }: { boss: PgBoss; pool: pg.Pool },
-  name: string,
-  seconds: number,
-): Promise<boolean> {
+function enqueueIfDue(boss: PgBoss, pool: pg.Pool, name: string, seconds: number): Promise<boolean> {
   return transact(pool, async (client) => {
     const db = { executeSql: (text: string, values?: unknown[]) => client.query(text, values) }
     await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [LOCKS.schedule, name])

@@ -26,6 +26,8 @@ export async function* mapAhead<T, R>(
   const running: Promise<R>[] = []
   let arriving = seenLater(source.next())
   let more = true
+  const isEarlier = (one: Promise<unknown>, other: Promise<unknown>) =>
+    Promise.race([one.then(() => true), other.then(() => false)])
   const isToTake = async (first: Promise<R> | undefined) =>
     more && (!first || (running.length < ahead && (await isEarlier(arriving, first))))
   try {
@@ -50,8 +52,4 @@ export async function* mapAhead<T, R>(
 export function seenLater<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined)
   return promise
-}
-
-function isEarlier(one: Promise<unknown>, other: Promise<unknown>): Promise<boolean> {
-  return Promise.race([one.then(() => true), other.then(() => false)])
 }

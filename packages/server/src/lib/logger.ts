@@ -3,6 +3,8 @@ import { UpstreamError } from './upstream-error.ts'
 
 export type { DestinationStream as LogStream, Logger } from 'pino'
 
+export type WarnLog = { warn(fields: object, message: string): void }
+
 /** Only this user may read the file. */
 export const logDestination = (file: string): DestinationStream =>
   pino.destination({ dest: file, sync: true, mode: 0o600 })

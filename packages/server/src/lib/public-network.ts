@@ -9,27 +9,24 @@ const SPECIAL_V4 = [
   ...['224.0.0.0/4', '240.0.0.0/4'],
 ]
 /** Exceptions: protocol assignments with Teredo, documentation, 6to4. */
-const PUBLIC_V6 = ['2000::/3']
 const SPECIAL_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
-function networkList(networks: readonly string[]): BlockList {
+/** `networks`: addresses, and ranges such as `10.0.0.0/8`. */
+export function networkMatcher(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const network of networks) {
     const [address = '', prefix] = network.split('/')
     const [family, longest] = isIP(address) === 6 ? (['ipv6', 128] as const) : (['ipv4', 32] as const)
     list.addSubnet(address, Number(prefix ?? longest), family)
   }
-  return list
+  return (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }
 
-const [specialV4, publicV6, specialV6] = [networkList(SPECIAL_V4), networkList(PUBLIC_V6), networkList(SPECIAL_V6)]
+const isUnicastV6 = networkMatcher(['2000::/3'])
+const isSpecial = networkMatcher([...SPECIAL_V4, ...SPECIAL_V6])
 
 /** Addresses that carry an IPv4 one (mapped, NAT64, 6to4) are not public. */
-function isPublic(address: string): boolean {
-  const family = isIP(address)
-  if (family === 4) return !specialV4.check(address)
-  return family === 6 && publicV6.check(address, 'ipv6') && !specialV6.check(address, 'ipv6')
-}
+const isPublic = (address: string) => (isIP(address) === 4 || isUnicastV6(address)) && !isSpecial(address)
 
 /** Bounds where untrusted URLs may lead. */
 export type Reach = {
@@ -50,8 +47,7 @@ const clearText = () => new UpstreamError('not-allowed', 'the URL must begin wit
 const refused = () => new UpstreamError('not-allowed', 'the address is not of the public internet')
 
 export function createReach(allowed: readonly string[], resolve: Resolve = dns.lookup): Reach {
-  const own = networkList(allowed)
-  const isAllowed = (address: string) => own.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  const isAllowed = networkMatcher(allowed)
   /** Clear text stays in the operator's networks. */
   const faultOf = (protocol: string, address: string) => {
     if (isAllowed(address)) return undefined

@@ -1,14 +1,13 @@
 import { BoundedMap } from './bounded-map.ts'
+import type { WarnLog } from './logger.ts'
 
 const EVERY_MS = 10_000
 const KINDS = 200
 
 type Kind = { quietUntil: number; left: number }
 
-type Log = { warn(fields: object, message: string): void }
-
 /** Writes the first of a kind, then one per 10 s: an overload would fill the disk. */
-export function createSampledWarn(log: Log, now: () => number = () => performance.now()) {
+export function createSampledWarn(log: WarnLog, now: () => number = () => performance.now()) {
   const kinds = new BoundedMap<string, Kind>(KINDS)
 
   return function warn(kind: string, fields: object, message: string): void {

@@ -18,7 +18,6 @@ export type MarketPool = {
 }
 
 export type PoolMarket = {
-  chain: string
   anchors: Anchors
   witness?: Witness | undefined
   quoteTokens: readonly Token[]
@@ -44,7 +43,7 @@ export async function quoteByPools(
   market: PoolMarket,
   tokens: readonly Token[],
 ): Promise<ReadonlyMap<Address, Quote | UpstreamError>> {
-  const { chain, anchors, quoteTokens, traded, witness } = market
+  const { anchors, quoteTokens, traded } = market
   const wanted = tokens.flatMap((token) => traded(token) ?? [])
   if (wanted.length === 0) return new Map()
   // A quote token that no source knows needs a pool.
@@ -52,16 +51,16 @@ export async function quoteByPools(
   const reading = market.readPools([...new Set([...wanted, ...unanchored.map(({ address }) => address)])])
   const pricing = priceQuoteTokens(quoteTokens, anchors)
   const [block, pools, anchored] = await Promise.all([market.block(), reading, pricing])
-  const known = { chain, block, quoteTokens, ...(witness && { witness }) }
+  const sale = { market, block, pools }
   const prices = new Map(anchored)
   for (const token of unanchored) {
-    const quote = quoteFrom({ ...known, token, address: token.address, pools, prices: anchored })
+    const quote = quoteFrom(sale, token, token.address, anchored)
     if (quote && 'price' in quote && !prices.has(token.address)) prices.set(token.address, quote.price)
   }
   const quotes = new Map<Address, Quote | UpstreamError>()
   for (const token of tokens) {
     const address = traded(token)
-    const quote = address && quoteFrom({ ...known, token, address, pools, prices })
+    const quote = address && quoteFrom(sale, token, address, prices)
     if (quote) quotes.set(token.address, quote)
   }
   return quotes
@@ -72,30 +71,24 @@ async function priceQuoteTokens(quoteTokens: readonly Token[], anchors: Anchors)
   return new Map(prices.flatMap((price) => (price ? [[price.token, price] as const] : [])))
 }
 
-type Candidate = Pick<MarketPool, 'at' | 'quote' | 'pool' | 'source' | 'sellableRaw'> & {
-  quoteDecimals: number
-  quoteUsd: Decimal
-  depthUsd: Decimal
-}
+type Sale = { market: PoolMarket; block: bigint; pools: Awaited<ReturnType<PoolMarket['readPools']>> }
 
-function quoteFrom(known: {
-  chain: string
-  block: bigint
-  token: Token
-  address: Address
-  pools: readonly (MarketPool | { token: Address; error: UpstreamError })[]
-  quoteTokens: readonly Token[]
-  prices: ReadonlyMap<Address, Price>
-  witness?: Witness
-}): Quote | UpstreamError | undefined {
-  const own = known.pools.filter(({ token }) => token === known.address)
-  const weighed = own.flatMap((found) => ('error' in found ? [] : candidateOf(found, known)))
+type Candidate = MarketPool & { quoteDecimals: number; quoteUsd: Decimal; depthUsd: Decimal }
+
+function quoteFrom(
+  { market, block, pools }: Sale,
+  sold: Token,
+  address: Address,
+  prices: ReadonlyMap<Address, Price>,
+): Quote | UpstreamError | undefined {
+  const own = pools.filter(({ token }) => token === address)
+  const weighed = own.flatMap((found) => ('error' in found ? [] : candidateOf(found, market.quoteTokens, prices)))
   weighed.sort((a, b) => b.depthUsd.cmp(a.depthUsd))
-  if (known.witness) for (const each of weighed) known.witness(wayOf(each, known))
+  for (const each of weighed) market.witness?.(wayOf(each, sold, block))
   const candidates = weighed.filter((each) => each.sellableRaw !== 0n)
   const deep = candidates.filter(({ depthUsd }) => depthUsd.gte(MIN_DEPTH_USD))
   const chosen = deep.find(({ pool }) => !strayed(pool))
-  if (chosen) return quoteOf(chosen, known)
+  if (chosen) return quoteOf(chosen, sold, block)
   if (deep.length > 0) return new UpstreamError('invalid', 'every deep pool has left its mean of the last half hour')
   const [unread] = own.flatMap((found) => ('error' in found ? [found.error] : []))
   if (unread) return unread
@@ -105,15 +98,15 @@ function quoteFrom(known: {
 }
 
 function candidateOf(
-  { at, quote, pool, source, sellableRaw }: MarketPool,
-  { quoteTokens, prices }: { quoteTokens: readonly Token[]; prices: ReadonlyMap<Address, Price> },
+  found: MarketPool,
+  quoteTokens: readonly Token[],
+  prices: ReadonlyMap<Address, Price>,
 ): Candidate[] {
-  const quoteUsd = prices.get(quote)?.usd
-  const quoteDecimals = quoteTokens.find(({ address }) => address === quote)?.decimals
+  const quoteUsd = prices.get(found.quote)?.usd
+  const quoteDecimals = quoteTokens.find(({ address }) => address === found.quote)?.decimals
   if (quoteUsd === undefined || quoteDecimals === undefined) return []
-  const depthUsd = fromRaw(depthRaw(pool), quoteDecimals).times(quoteUsd)
-  const sellable = sellableRaw !== undefined && { sellableRaw }
-  return [{ at, quote, pool, source, quoteDecimals, quoteUsd, depthUsd, ...sellable }]
+  const depthUsd = fromRaw(depthRaw(found.pool), quoteDecimals).times(quoteUsd)
+  return [{ ...found, quoteDecimals, quoteUsd, depthUsd }]
 }
 
 function rateIn({ pool, quoteDecimals }: Candidate, { decimals }: Token): Decimal {
@@ -122,7 +115,7 @@ function rateIn({ pool, quoteDecimals }: Candidate, { decimals }: Token): Decima
     .times(fromRaw(1n, quoteDecimals))
 }
 
-function wayOf(candidate: Candidate, { token, block }: { token: Token; block: bigint }): PriceWay {
+function wayOf(candidate: Candidate, token: Token, block: bigint): PriceWay {
   const { at, quote, pool, source, quoteUsd, depthUsd } = candidate
   const rate = rateIn(candidate, token)
   const refusal = refusalOf(candidate)
@@ -142,12 +135,12 @@ function refusalOf({ pool, depthUsd, sellableRaw }: Candidate): WayRefusal | und
   return strayed(pool) ? 'strayed' : undefined
 }
 
-function quoteOf(candidate: Candidate, { chain, block, token }: { chain: string; block: bigint; token: Token }): Quote {
+function quoteOf(candidate: Candidate, token: Token, block: bigint): Quote {
   const { pool, source, quoteDecimals, quoteUsd, depthUsd, sellableRaw } = candidate
   const usdPerQuoteRaw = quoteUsd.times(fromRaw(1n, quoteDecimals))
   const usd = rateIn(candidate, token).times(quoteUsd)
   return {
-    price: { chain, token: token.address, usd, source, confidence: confidenceIn(pool, depthUsd), block },
+    price: { chain: token.chain, token: token.address, usd, source, confidence: confidenceIn(pool, depthUsd), block },
     proceeds: (amountRaw) => {
       const soldRaw = sellableRaw !== undefined && sellableRaw < amountRaw ? sellableRaw : amountRaw
       return payoutRaw(pool, soldRaw).times(usdPerQuoteRaw)

@@ -69,6 +69,12 @@ function graphOf(sources: (PriceSource<unknown> | typeof RECEIPT)[]) {
   return { graph: createPriceGraph({ sources, log: { warn: (fields) => logged.push(fields) } }), logged }
 }
 
+const open = (sources: Parameters<typeof graphOf>[0], book?: ReceiptBook) => graphOf(sources).graph.open(scope, book)
+
+const tokens = (...numbers: number[]) => numbers.map((n) => token(n))
+/** One base unit of each. */
+const held = (...numbers: number[]) => tokens(...numbers).map((each) => ({ token: each, amountRaw: 1n }))
+
 /** Receipts by rule: one unit of the key stands for these amounts of tokens, with 18 decimals by default. */
 function receipts(rules: Record<number, [of: number, perUnit: string][]>, tokens: Token[], hint = true): ReceiptBook {
   const decimalsOf = (at: string) => tokens.find((each) => each.address === at)?.decimals ?? 18
@@ -98,7 +104,7 @@ describe('price graph', () => {
     const oracle = source('oracle', { 1: { usd: '10' } }, { expects: true })
     const market = source('market', { 1: { usd: '10' }, 2: { usd: '2' } })
     const book = receipts({ 3: [[1, '1']] }, [token(1)])
-    const session = graphOf([RECEIPT, oracle.made, market.made]).graph.open(scope, book)
+    const session = open([RECEIPT, oracle.made, market.made], book)
     expect([1, 2, 3, 4].filter((n) => session.needsMarket(address(n)))).toEqual([2, 4])
     expect([oracle.asked, market.asked]).toEqual([[], []])
   })
@@ -110,8 +116,8 @@ describe('price graph', () => {
       [[first.made, second.made], '10 first'],
       [[second.made, first.made], '11 second'],
     ] as const) {
-      const session = graphOf([...sources]).graph.open(scope)
-      const prices = await session.price([1, 2, 3].map((n) => ({ token: token(n), amountRaw: 1n })))
+      const session = open([...sources])
+      const prices = await session.price(held(1, 2, 3))
       expect(shown(prices.get(address(1)))).toBe(expected)
       expect(shown(prices.get(address(2)))).toBe('2 second')
       expect(prices.has(address(3))).toBe(false)
@@ -122,16 +128,16 @@ describe('price graph', () => {
   it('asks no later source for a token that an earlier one has a row for', async () => {
     const oracle = source('oracle', { 1: { usd: '10' } }, { expects: true })
     const api = source('api', { 1: { usd: '9' }, 2: { usd: '2' } })
-    const session = graphOf([oracle.made, api.made]).graph.open(scope)
-    await session.price([1, 2].map((n) => ({ token: token(n), amountRaw: 1n })))
+    const session = open([oracle.made, api.made])
+    await session.price(held(1, 2))
     expect(api.asked).toEqual([[2]])
   })
 
   it('asks all that may know a token in the tick of the call, before anything is awaited', () => {
     const pools = source('pools', {})
     const api = source('api', {})
-    const session = graphOf([pools.made, api.made]).graph.open(scope)
-    void session.price([1, 2].map((n) => ({ token: token(n), amountRaw: 1n })))
+    const session = open([pools.made, api.made])
+    void session.price(held(1, 2))
     expect(pools.asked).toEqual([[1, 2]])
     expect(api.asked).toEqual([[1, 2]])
   })
@@ -143,7 +149,7 @@ describe('price graph', () => {
     const api = source('api', { 1: { usd: '9' } })
     const { graph, logged } = graphOf([oracle.made, dead.made, api.made])
     const session = graph.open(scope)
-    const prices = await session.price([1, 2].map((n) => ({ token: token(n), amountRaw: 1n })))
+    const prices = await session.price(held(1, 2))
     expect(shown(prices.get(address(1)))).toBe('9 api')
     expect(prices.has(address(2))).toBe(false)
     expect([...session.unsettled()]).toEqual([address(2)])
@@ -153,16 +159,16 @@ describe('price graph', () => {
 
   it('reports for all calls which tokens stay open, whichever ended last', async () => {
     const oracle = source('oracle', { 1: new UpstreamError('invalid', 'stale'), 2: { usd: '2' } }, { expects: true })
-    const session = graphOf([oracle.made]).graph.open(scope)
-    await session.price([{ token: token(1), amountRaw: 1n }])
-    await session.price([{ token: token(2), amountRaw: 1n }])
+    const session = open([oracle.made])
+    await session.price(held(1))
+    await session.price(held(2))
     expect([...session.unsettled()]).toEqual([address(1)])
   })
 
   it('asks more confidence for a token that is on no list', async () => {
     const doubtful = source('doubtful', { 1: { usd: '5', confidence: 0.3 }, 2: { usd: '5', confidence: 0.3 } })
     const spam = source('spam', { 3: { usd: '1000000', confidence: 0.1 } })
-    const session = graphOf([doubtful.made, spam.made]).graph.open(scope)
+    const session = open([doubtful.made, spam.made])
     const prices = await session.price([
       { token: token(1), amountRaw: 1n },
       { token: token(2, 18, false), amountRaw: 1n },
@@ -173,7 +179,7 @@ describe('price graph', () => {
 
   it('prices a token by what the market pays for all that is held of it, never above spot', async () => {
     const pools = source('pools', { 1: { usd: '2', depth: '1000' } })
-    const session = graphOf([pools.made]).graph.open(scope)
+    const session = open([pools.made])
     const none = await session.price([{ token: token(1), amountRaw: 0n }])
     expect(shown(none.get(address(1)))).toBe('2 pools')
     // 1000 units into 1000/2000: 1000·2000/2000 = 1000 USD for 1000 units.
@@ -184,7 +190,7 @@ describe('price graph', () => {
   it('fixes a price by override, for the native coin and its wrapped form alike', async () => {
     const override = createOverridePrices([{ chain: 'ethereum', token: address(0), usd: '3000.5' }], evmAddress)
     const other = source('other', { 0: { usd: '1' } }, { expects: true })
-    const session = graphOf([override, other.made]).graph.open(scope)
+    const session = open([override, other.made])
     const wrapped = { ...token(9), address: ethereum.wrappedNative as EvmAddress }
     const prices = await session.price([
       { token: token(0), amountRaw: 1n },
@@ -227,16 +233,13 @@ describe('receipt tokens', () => {
     const tokens = [token(1, 6), token(2, 18), token(3, 8)]
     // A vault share (3) of 1.5 aTokens (2), each one USDC-like coin (1) at 0.99: 1.485.
     const oracle = source('oracle', { 1: { usd: '0.99' } }, { expects: true })
-    const session = graphOf([RECEIPT, oracle.made]).graph.open(
-      scope,
-      receipts({ 3: [[2, '1.5']], 2: [[1, '1']] }, tokens),
-    )
+    const session = open([RECEIPT, oracle.made], receipts({ 3: [[2, '1.5']], 2: [[1, '1']] }, tokens))
     const prices = await session.price([{ token: token(3, 8), amountRaw: 5n }])
     expect(shown(prices.get(address(3)))).toBe('1.485 receipt')
   })
 
   it('are summed over their parts and unpriced when one part is', async () => {
-    const tokens = [1, 2, 3, 4, 5].map((n) => token(n))
+    const known = tokens(1, 2, 3, 4, 5)
     const oracle = source('oracle', { 1: { usd: '10' }, 2: { usd: '4' } }, { expects: true })
     const pair = receipts(
       {
@@ -249,9 +252,9 @@ describe('receipt tokens', () => {
           [3, '5'],
         ],
       },
-      tokens,
+      known,
     )
-    const session = graphOf([RECEIPT, oracle.made]).graph.open(scope, pair)
+    const session = open([RECEIPT, oracle.made], pair)
     const prices = await session.price([4, 5].map((n) => ({ token: token(n), amountRaw: units('1') })))
     expect(shown(prices.get(address(4)))).toBe('40 receipt')
     expect(prices.has(address(5))).toBe(false)
@@ -259,19 +262,19 @@ describe('receipt tokens', () => {
   })
 
   it('stay open when a part failed, and fall to the next source when there is one', async () => {
-    const tokens = [1, 2, 3].map((n) => token(n))
+    const known = tokens(1, 2, 3)
     const oracle = source('oracle', { 1: new UpstreamError('invalid', 'stale'), 3: { usd: '7' } }, { expects: true })
-    const rules = receipts({ 2: [[1, '1']], 3: [[1, '1']] }, tokens)
-    const session = graphOf([RECEIPT, oracle.made]).graph.open(scope, rules)
-    const prices = await session.price([2, 3].map((n) => ({ token: token(n), amountRaw: 1n })))
+    const rules = receipts({ 2: [[1, '1']], 3: [[1, '1']] }, known)
+    const session = open([RECEIPT, oracle.made], rules)
+    const prices = await session.price(held(2, 3))
     expect([...prices.values()].map(shown)).toEqual(['7 oracle'])
     expect([...session.unsettled()]).toEqual([address(2)])
   })
 
   it('share the depth of a market with what is held directly', async () => {
-    const tokens = [1, 2].map((n) => token(n))
+    const known = tokens(1, 2)
     const pools = source('pools', { 1: { usd: '2', depth: '1000' } })
-    const session = graphOf([RECEIPT, pools.made]).graph.open(scope, receipts({ 2: [[1, '3']] }, tokens))
+    const session = open([RECEIPT, pools.made], receipts({ 2: [[1, '3']] }, known))
     const prices = await session.price([
       { token: token(1), amountRaw: units('400') },
       { token: token(2), amountRaw: units('200') },
@@ -280,29 +283,29 @@ describe('receipt tokens', () => {
   })
 
   it.each([true, false])('that stand for each other end unpriced (underlyings known beforehand: %s)', async (hint) => {
-    const tokens = [1, 2, 3].map((n) => token(n))
-    const rules = receipts({ 1: [[2, '1']], 2: [[1, '1']], 3: [[3, '1']] }, tokens, hint)
-    const session = graphOf([RECEIPT]).graph.open(scope, rules)
-    expect((await session.price([1, 3].map((n) => ({ token: token(n), amountRaw: 1n })))).size).toBe(0)
+    const known = tokens(1, 2, 3)
+    const rules = receipts({ 1: [[2, '1']], 2: [[1, '1']], 3: [[3, '1']] }, known, hint)
+    const session = open([RECEIPT], rules)
+    expect((await session.price(held(1, 3))).size).toBe(0)
   })
 
   it.each([
     [5, '1 receipt'],
     [6, undefined],
   ])('%i deep are worth %s', async (depth, expected) => {
-    const tokens = [1, 2, 3, 4, 5, 6, 7].map((n) => token(n))
+    const known = tokens(1, 2, 3, 4, 5, 6, 7)
     const chain = Object.fromEntries([2, 3, 4, 5, 6, 7].map((n) => [n, [[n - 1, '1']] as [number, string][]]))
     const oracle = source('oracle', { 1: { usd: '1' } }, { expects: true })
-    const session = graphOf([RECEIPT, oracle.made]).graph.open(scope, receipts(chain, tokens))
+    const session = open([RECEIPT, oracle.made], receipts(chain, known))
     const prices = await session.price([{ token: token(depth + 1), amountRaw: 1n }])
     expect(shown(prices.get(address(depth + 1)))).toBe(expected)
   })
 
   it('ask for the pools of their underlyings in the tick of the call', () => {
-    const tokens = [1, 2, 3].map((n) => token(n))
+    const known = tokens(1, 2, 3)
     const pools = source('pools', {})
-    const session = graphOf([RECEIPT, pools.made]).graph.open(scope, receipts({ 3: [[2, '1']], 2: [[1, '1']] }, tokens))
-    void session.price([{ token: token(3), amountRaw: 1n }])
+    const session = open([RECEIPT, pools.made], receipts({ 3: [[2, '1']], 2: [[1, '1']] }, known))
+    void session.price(held(3))
     expect(pools.asked).toEqual([[1]])
   })
 
@@ -311,8 +314,8 @@ describe('receipt tokens', () => {
       ...receipts({ 2: [[1, '1']] }, [token(1), token(2)]),
       decompose: () => Promise.reject(new UpstreamError('unavailable', 'node down')),
     }
-    const session = graphOf([RECEIPT]).graph.open(scope, broken)
-    expect((await session.price([{ token: token(2), amountRaw: 1n }])).size).toBe(0)
+    const session = open([RECEIPT], broken)
+    expect((await session.price(held(2))).size).toBe(0)
     expect([...session.unsettled()]).toEqual([address(2)])
     expect([...session.failedSources()]).toEqual([RECEIPT])
   })
@@ -320,8 +323,8 @@ describe('receipt tokens', () => {
   it('round once, at the end', async () => {
     const tokens = [token(1), token(2)]
     const oracle = source('oracle', { 1: { usd: '0.333333333333333333333' } }, { expects: true })
-    const session = graphOf([RECEIPT, oracle.made]).graph.open(scope, receipts({ 2: [[1, '3']] }, tokens))
-    const prices = await session.price([1, 2].map((n) => ({ token: token(n), amountRaw: 1n })))
+    const session = open([RECEIPT, oracle.made], receipts({ 2: [[1, '3']] }, tokens))
+    const prices = await session.price(held(1, 2))
     expect(formatDecimal(prices.get(address(1))?.usd ?? decimal('0'))).toBe('0.333333333333333333')
     expect(formatDecimal(prices.get(address(2))?.usd ?? decimal('0'))).toBe('1')
   })
@@ -351,7 +354,7 @@ describe('a price that no block changes', () => {
     ['is none of what stands for something else', [RECEIPT, fixed], shares, undefined],
     ['is none of a source that does not say so', [source('feeds', { 1: { usd: '2' } }).made], undefined, undefined],
   ])('%s', async (_name, sources, receipts, changedAt) => {
-    const session = graphOf(sources).graph.open(scope, receipts)
+    const session = open(sources, receipts)
     const prices = await session.price([{ token: token(1), amountRaw: units('1') }])
     expect(prices.get(address(1))?.usd.toFixed()).toBe('2')
     expect(session.changedAt(address(1))).toBe(changedAt)

@@ -3,6 +3,7 @@ import { type Decimal, fromRaw } from '../domain/decimal.ts'
 import { type Backing, LiquidityBudget } from '../domain/liquidity.ts'
 import type { Price } from '../domain/price.ts'
 import type { Token } from '../domain/token.ts'
+import type { WarnLog } from '../lib/logger.ts'
 import { isNodeFailure } from '../lib/upstream-error.ts'
 import type { Anchors, PriceRequest, PriceScope, PriceSource, Quote } from './price-source.ts'
 import { NO_RECEIPTS, type ReceiptBook } from './receipts.ts'
@@ -20,12 +21,13 @@ const MIN_CONFIDENCE = 0.2
 /** Anyone can send unlisted tokens to a wallet. */
 const MIN_CONFIDENCE_UNLISTED = 0.5
 
-export type PriceLog = { warn(fields: object, message: string): void }
+type Sources<R> = readonly (PriceSource<R> | typeof RECEIPT)[]
+type OpenScope<R> = Omit<PriceScope<R>, 'anchors'>
 
 /** The first answer with sufficient confidence wins. */
 export type PriceGraph<R> = {
   /** Issues wallet-independent reads at once. A token without a price is unknown, not worthless. */
-  open(scope: Omit<PriceScope<R>, 'anchors'>, receipts?: ReceiptBook): PriceSession & PriceInquiry
+  open(scope: OpenScope<R>, receipts?: ReceiptBook): PriceSession & PriceInquiry
 }
 
 export type PriceSession = {
@@ -49,22 +51,19 @@ type PriceInquiry = {
   partsOf(token: Address): { token: Token; amount: Decimal }[] | undefined
 }
 
-export function createPriceGraph<R>(deps: {
-  sources: readonly (PriceSource<R> | typeof RECEIPT)[]
-  log: PriceLog
-}): PriceGraph<R> {
-  const certain = namesBeforeMarkets(deps.sources)
+export function createPriceGraph<R>({ sources, log }: { sources: Sources<R>; log: WarnLog }): PriceGraph<R> {
+  const certain = namesBeforeMarkets(sources)
   return {
     open(scope, receipts = NO_RECEIPTS) {
-      const failures = createFailures(deps.log, scope)
-      const steps = openSteps(deps.sources, scope)
-      const resolver = createResolver({ steps, receipts, failures })
+      const failures = createFailures(log, scope)
+      const steps = openSteps(sources, scope)
+      const resolving = { steps, receipts, failures, decompositions: new Map() }
       const answered = new Map<Address, Resolution | undefined>()
       return {
         async price(requests, budget = new LiquidityBudget()) {
           const held = mergeRequests(requests)
-          const pending = held.map(({ token }) => resolver.resolve(token, []))
-          flush(steps)
+          const pending = held.map(({ token }) => resolve(resolving, token, []))
+          for (const step of steps) if (step !== RECEIPT) step.flush()
           const resolutions = await Promise.all(pending)
           for (const [index, { token }] of held.entries()) answered.set(token.address, resolutions[index])
           return valued(held, resolutions, new Demand(budget))
@@ -82,7 +81,7 @@ export function createPriceGraph<R>(deps: {
           new Set([...answered].flatMap(([token, found]) => (!found && failures.tokens.has(token) ? [token] : []))),
         failedSources: () => failures.sources,
         ask: (token) =>
-          steps.flatMap((step) => (step === RECEIPT ? [] : [{ source: step.name, answer: step.ask(token) }])),
+          steps.flatMap((step) => (step === RECEIPT ? [] : [{ source: step.source.name, answer: step.ask(token) }])),
         partsOf: (token) => perUnit(answered.get(token)),
       }
     },
@@ -90,7 +89,7 @@ export function createPriceGraph<R>(deps: {
 }
 
 /** Only these can be cached over a block range. */
-function namesBeforeMarkets<R>(sources: readonly (PriceSource<R> | typeof RECEIPT)[]): ReadonlySet<string> {
+function namesBeforeMarkets<R>(sources: Sources<R>): ReadonlySet<string> {
   const end = sources.findIndex((source) => source !== RECEIPT && !source.byRow)
   const before = end < 0 ? sources : sources.slice(0, end)
   return new Set(before.flatMap((source) => (source === RECEIPT ? [] : [source.name])))
@@ -98,10 +97,7 @@ function namesBeforeMarkets<R>(sources: readonly (PriceSource<R> | typeof RECEIP
 
 type Step = SourceLine | typeof RECEIPT
 
-function openSteps<R>(
-  sources: readonly (PriceSource<R> | typeof RECEIPT)[],
-  scope: Omit<PriceScope<R>, 'anchors'>,
-): Step[] {
+function openSteps<R>(sources: Sources<R>, scope: OpenScope<R>): Step[] {
   const steps: Step[] = []
   for (const [index, source] of sources.entries()) {
     if (source === RECEIPT) steps.push(RECEIPT)
@@ -130,92 +126,81 @@ function anchorsAmong(others: () => SourceLine[]): Anchors {
   }
 }
 
-type Resolver = { resolve(token: Token, path: readonly Address[]): Promise<Resolution | undefined> }
-
-function createResolver({
-  steps,
-  receipts,
-  failures,
-}: {
+type Resolving = {
   steps: readonly Step[]
   receipts: ReceiptBook
   failures: Failures
-}): Resolver {
-  const decompositions = new Map<Address, ReturnType<ReceiptBook['decompose']>>()
-  const decompose = (token: Token, amountRaw: bigint) => {
-    const known = decompositions.get(token.address) ?? receipts.decompose(token.address, amountRaw)
-    decompositions.set(token.address, known)
-    return known
-  }
+  decompositions: Map<Address, ReturnType<ReceiptBook['decompose']>>
+}
 
-  const quoted = async (line: SourceLine, token: Token): Promise<Resolution | undefined> => {
-    const answer = await line.ask(token)
-    if (answer === undefined) return undefined
-    if ('error' in answer) {
-      // An untrusted token that refuses is no failure of the source.
-      if (token.listed || isNodeFailure(answer.error)) failures.add(line.name, token.address, answer.error)
-      return undefined
-    }
-    return sufficient(token, answer.quote.price) ? { token, quote: perStored(line, token, answer.quote) } : undefined
-  }
+type Resolved = Promise<Resolution | undefined>
 
-  const behindReceipt = async (token: Token, path: readonly Address[]): Promise<Resolution | undefined> => {
-    const hints = receipts.underlyings(token.address)
-    if (hints === undefined || path.length >= MAX_RECEIPT_DEPTH || path.includes(token.address)) return undefined
-    const below = [...path, token.address]
-    const resolveAt = async (address: Address) => {
-      const part = receipts.token(address)
-      const resolution = part && (await resolve(part, below))
-      if (!resolution) failures.inherit(token.address, address)
-      return resolution
-    }
-    const probeRaw = PROBE_UNITS * 10n ** BigInt(token.decimals)
-    try {
-      const reading = decompose(token, probeRaw)
-      for (const address of hints) void resolveAt(address)
-      const amounts = ((await reading) ?? []).filter(({ amountRaw }) => amountRaw > 0n)
-      const parts = await Promise.all(
-        amounts.map(async ({ token: address, ...part }) => ({ ...part, of: await resolveAt(address) })),
-      )
-      return parts.length > 0 && parts.every(isPriced) ? { token, probeRaw, parts } : undefined
-    } catch (error) {
-      failures.add(RECEIPT, token.address, error)
-      return undefined
+/** Wallets hold thousands of tokens that only markets may know. */
+function resolve(context: Resolving, token: Token, path: readonly Address[]): Resolved {
+  const { address } = token
+  const expects = (step: Step) =>
+    step === RECEIPT ? context.receipts.underlyings(address) !== undefined : step.expects(address)
+  const attempt = (step: Step) =>
+    step === RECEIPT ? behindReceipt(context, token, path) : quoted(context, step, token)
+  const mayKnowAny = (step: Step) => step !== RECEIPT && !step.source.byRow
+  const possible = context.steps.filter((step) => mayKnowAny(step) || expects(step))
+  const [only] = possible
+  return only && possible.length === 1 ? attempt(only) : firstOf(groups(possible, expects), attempt)
+}
+
+async function firstOf(steps: Iterable<readonly Step[]>, attempt: (step: Step) => Resolved): Resolved {
+  for (const group of steps) {
+    const tried = group.map(attempt)
+    for (const each of tried) {
+      const resolution = await each
+      if (resolution) return resolution
     }
   }
+  return undefined
+}
 
-  const expects = (step: Step, { address }: Token) =>
-    step === RECEIPT ? receipts.underlyings(address) !== undefined : step.expects(address)
-  const attempt = (step: Step, token: Token, path: readonly Address[]) =>
-    step === RECEIPT ? behindReceipt(token, path) : quoted(step, token)
-
-  const firstOf = async (possible: readonly Step[], token: Token, path: readonly Address[]) => {
-    for (const group of groups(possible, (step) => expects(step, token))) {
-      const tried = group.map((step) => attempt(step, token, path))
-      for (const each of tried) {
-        const resolution = await each
-        if (resolution) return resolution
-      }
-    }
+async function quoted({ failures }: Resolving, line: SourceLine, token: Token): Resolved {
+  const answer = await line.ask(token)
+  if (answer === undefined) return undefined
+  if ('error' in answer) {
+    // An untrusted token that refuses is no failure of the source.
+    if (token.listed || isNodeFailure(answer.error)) failures.add(line.source.name, token.address, answer.error)
     return undefined
   }
+  return sufficient(token, answer.quote.price) ? { token, quote: perStored(line, token, answer.quote) } : undefined
+}
 
-  /** Wallets hold thousands of tokens that only markets may know. */
-  const resolve: Resolver['resolve'] = (token, path) => {
-    const possible = steps.filter((step) => mayKnowAny(step) || expects(step, token))
-    const [only] = possible
-    return only && possible.length === 1 ? attempt(only, token, path) : firstOf(possible, token, path)
+async function behindReceipt(context: Resolving, token: Token, path: readonly Address[]): Resolved {
+  const { receipts, failures, decompositions } = context
+  const hints = receipts.underlyings(token.address)
+  if (hints === undefined || path.length >= MAX_RECEIPT_DEPTH || path.includes(token.address)) return undefined
+  const resolveAt = async (address: Address) => {
+    const part = receipts.token(address)
+    const resolution = part && (await resolve(context, part, [...path, token.address]))
+    if (!resolution) failures.inherit(token.address, address)
+    return resolution
   }
-  return { resolve }
+  const probeRaw = PROBE_UNITS * 10n ** BigInt(token.decimals)
+  try {
+    const reading = decompositions.get(token.address) ?? receipts.decompose(token.address, probeRaw)
+    decompositions.set(token.address, reading)
+    for (const address of hints) void resolveAt(address)
+    const amounts = ((await reading) ?? []).filter(({ amountRaw }) => amountRaw > 0n)
+    const parts = await Promise.all(
+      amounts.map(async ({ token: address, ...part }) => ({ ...part, of: await resolveAt(address) })),
+    )
+    return parts.length > 0 && parts.every(isPriced) ? { token, probeRaw, parts } : undefined
+  } catch (error) {
+    failures.add(RECEIPT, token.address, error)
+    return undefined
+  }
 }
 
 /** Amounts inside are in stored units. */
-function perStored(line: SourceLine, { multiplier }: Token, quote: Quote): Quote {
-  if (multiplier === undefined || line.perStored) return quote
+function perStored({ source }: SourceLine, { multiplier }: Token, quote: Quote): Quote {
+  if (multiplier === undefined || source.perStored) return quote
   return { ...quote, price: { ...quote.price, usd: quote.price.usd.times(multiplier) } }
 }
-
-const mayKnowAny = (step: Step) => step !== RECEIPT && !step.byRow
 
 type Part<R> = { amountRaw: bigint; backing?: Backing; of: R }
 
@@ -236,10 +221,6 @@ function* groups<S>(steps: readonly S[], expects: (step: S) => boolean): Generat
 
 function sufficient(token: Token, price: Price): boolean {
   return price.confidence >= (token.listed ? MIN_CONFIDENCE : MIN_CONFIDENCE_UNLISTED)
-}
-
-function flush(steps: readonly Step[]): void {
-  for (const step of steps) if (step !== RECEIPT) step.flush()
 }
 
 function mergeRequests(requests: readonly PriceRequest[]): PriceRequest[] {
@@ -276,24 +257,16 @@ function perUnit(resolution: Resolution | undefined) {
   }))
 }
 
-type Failures = {
-  readonly tokens: ReadonlySet<Address>
-  readonly sources: ReadonlySet<string>
-  add(source: string, token: Address, error: unknown): void
-  inherit(receipt: Address, underlying: Address): void
-}
+type Failures = ReturnType<typeof createFailures>
 
 /** A dead API would write a line per token. */
-function createFailures(
-  log: PriceLog,
-  { chain, isExpected, isLasting }: Omit<PriceScope<unknown>, 'anchors'>,
-): Failures {
+function createFailures(log: WarnLog, { chain, isExpected, isLasting }: OpenScope<unknown>) {
   const tokens = new Set<Address>()
   const sources = new Set<string>()
   return {
     tokens,
     sources,
-    add(source, token, error) {
+    add(source: string, token: Address, error: unknown): void {
       if (isLasting?.(error)) return
       tokens.add(token)
       if (sources.has(source)) return
@@ -305,7 +278,7 @@ function createFailures(
         'a price source failed; tokens that no other source prices show their last price or none: check the source',
       )
     },
-    inherit(receipt, underlying) {
+    inherit(receipt: Address, underlying: Address): void {
       if (tokens.has(underlying)) tokens.add(receipt)
     },
   }

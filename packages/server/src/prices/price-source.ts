@@ -47,15 +47,16 @@ export type PriceScope<R> = {
   isLasting?(error: unknown): boolean
 }
 
-/** `open` starts wallet-independent reads in the first batch. `PriceSource<unknown>` serves every chain type. */
-export type PriceSource<R> = {
+export type SourceTraits = {
   readonly name: string
   /** Knows no token beyond its rows. */
   readonly byRow?: true
   /** Per stored unit, not per shown unit. */
   readonly perStored?: true
-  open(scope: PriceScope<R>): PriceQuery
 }
+
+/** `open` starts wallet-independent reads in the first batch. `PriceSource<unknown>` serves every chain type. */
+export type PriceSource<R> = SourceTraits & { open(scope: PriceScope<R>): PriceQuery }
 
 export type PriceQuery = {
   /** Without I/O. Later sources are asked only if this one fails. */

@@ -4,7 +4,7 @@ import type { Backing, LiquidityBudget } from '../domain/liquidity.ts'
 import type { Price } from '../domain/price.ts'
 import type { Token } from '../domain/token.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
-import type { PriceQuery, PriceSource, Quote } from './price-source.ts'
+import type { PriceQuery, Quote, SourceTraits } from './price-source.ts'
 
 export type Resolution = { token: Token; quote: Quote } | Receipt
 
@@ -107,9 +107,8 @@ function sumOfParts(receipt: Receipt, demand: Demand): Price {
 /** Undefined: unknown token. */
 export type Answer = { quote: Quote } | { error: unknown } | undefined
 
-type Facts = 'name' | 'byRow' | 'perStored'
-
-export type SourceLine = Pick<PriceSource<never>, Facts> & {
+export type SourceLine = {
+  readonly source: SourceTraits
   expects(token: Address): boolean
   /** Never rejects. */
   ask(token: Token): Promise<Answer>
@@ -117,10 +116,7 @@ export type SourceLine = Pick<PriceSource<never>, Facts> & {
   flush(): void
 }
 
-export function createSourceLine(
-  { name, byRow, perStored }: Pick<PriceSource<never>, Facts>,
-  query: PriceQuery,
-): SourceLine {
+export function createSourceLine(source: SourceTraits, query: PriceQuery): SourceLine {
   const answers = new Map<Address, Promise<Answer>>()
   let waiting: { token: Token; settle: (answer: Answer) => void }[] = []
 
@@ -140,9 +136,7 @@ export function createSourceLine(
   }
 
   return {
-    name,
-    ...(byRow && { byRow }),
-    ...(perStored && { perStored }),
+    source,
     expects: query.expects,
     ask(token) {
       const known = answers.get(token.address)

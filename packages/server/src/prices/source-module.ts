@@ -1,7 +1,8 @@
 import type { Address } from '../domain/address.ts'
 import type { Decimal } from '../domain/decimal.ts'
+import type { WarnLog } from '../lib/logger.ts'
 import type { FxApi } from './fx-rate.ts'
-import { createPriceGraph, type PriceGraph, type PriceLog, type RECEIPT } from './price-graph.ts'
+import { createPriceGraph, type PriceGraph, type RECEIPT } from './price-graph.ts'
 import type { PriceSource } from './price-source.ts'
 import type { PriceOverride } from './sources/override-prices.ts'
 import type { CoinApi } from './symbol-prices.ts'
@@ -38,7 +39,7 @@ export type PriceSourceModule<Reader, Context = SourceContext> = SourceFacts & {
 
 export function createPriceGraphs<Reader, Context>(
   modules: readonly PriceSourceModule<Reader, Context>[],
-  { names, context, log }: { names: readonly string[]; context: Context; log: PriceLog },
+  { names, context, log }: { names: readonly string[]; context: Context; log: WarnLog },
 ): { prices: PriceGraph<Reader>; datedPrices: PriceGraph<Reader> } {
   const chosen = inOrder(modules, names)
   const graphOf = (those: typeof chosen) =>

@@ -7,8 +7,8 @@ import type { Clock } from '../lib/clock.ts'
 import { createFairGate, type Places } from '../lib/fair-gate.ts'
 import type { Logger } from '../lib/logger.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
-import type { StoredRead, WalletReadStore } from './wallet-read-store.ts'
-import { afterSearch, NEVER_SEARCHED } from './wallet-search.ts'
+import type { WalletReadStore } from './wallet-read-store.ts'
+import { afterSearch, NEVER_SEARCHED, type StoredRead } from './wallet-search.ts'
 
 /** Concurrent reads share requests. */
 const AT_ONCE: Places = { all: 160, alone: 128, beside: 16, rests: true }

@@ -7,13 +7,11 @@ import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
 import type { WalletRead } from '../domain/wallet-read.ts'
 import { createTickBatch } from '../lib/tick-batch.ts'
 import { decodeBody, encodeBody, type StoredBody } from './wallet-read-json.ts'
-import type { WalletSearch } from './wallet-search.ts'
+import type { StoredRead, WalletSearch } from './wallet-search.ts'
 
 type SaveTerms = { begunAt?: number; hash?: string | null; overAnything?: boolean }
 
 export type WalletReadStore = ReturnType<typeof createWalletReadStore>
-
-export type StoredRead = { read: WalletRead; search: WalletSearch }
 
 type LastRead = StoredRead & Pick<Collected, 'plan' | 'hash'>
 

@@ -1,8 +1,11 @@
 import type { IncompleteReason } from '@coffer/contract'
 import type { SearchEnd } from '../chains/shared/search-end.ts'
+import type { WalletRead } from '../domain/wallet-read.ts'
 
 /** `wholeAt`: ms. `unasked`: untrusted contracts are still to be asked. */
 export type WalletSearch = { wholeAt: number | null; refused: boolean; unasked?: boolean }
+
+export type StoredRead = { read: WalletRead; search: WalletSearch }
 
 export const NEVER_SEARCHED: WalletSearch = { wholeAt: null, refused: false }
 

@@ -4,10 +4,11 @@ import { type Decimal, ZERO } from '../decimal.ts'
 import { least, sumKnown } from './apportion.ts'
 import { forgotten, putLots, takeLots } from './lots.ts'
 import type { DayFigures } from './result.ts'
-import type { InTransit, Lot, Method, Pool, PoolId, State, WalletTotals } from './state.ts'
+import type { State, SumName, WalletTotals } from './state.ts'
+import { type InTransit, type Lot, type Method, mapSums, type Pool, type PoolId } from './state.ts'
 
 export type OpenPool = Pool & { lots: Lot[] }
-export type OpenTotals = WalletTotals & {
+type OpenTotals = WalletTotals & {
   unknownDisposals: Record<string, number>
   feesRaw: Record<string, bigint>
   bridgeFees: Record<string, Decimal>
@@ -48,41 +49,25 @@ export function closeBooks({ method, nextOrder, pools, transit, wallets }: Books
 export function totalsOf(books: Books, wallet: Address): OpenTotals {
   const known = books.wallets.get(wallet)
   if (known) return known
-  const totals: OpenTotals = {
-    closedPnl: ZERO,
-    disposals: 0,
-    unknownDisposals: {},
-    feesRaw: {},
-    bridgeFees: {},
-    feesUsd: ZERO,
-    unpricedFees: 0,
-    income: ZERO,
-    expense: ZERO,
-    acquired: ZERO,
-    borrowed: ZERO,
-    sentExternal: ZERO,
-    sentBasis: ZERO,
-    repaidBasis: ZERO,
-    gasBasis: ZERO,
-    bridgeFeeBasis: ZERO,
-    day: null,
-  }
+  const none = { disposals: 0, unknownDisposals: {}, feesRaw: {}, bridgeFees: {}, unpricedFees: 0, day: null }
+  const totals: OpenTotals = { ...mapSums(() => ZERO), ...none }
   books.wallets.set(wallet, totals)
   return totals
+}
+
+/** An unknown amount adds nothing. */
+export function addTo(books: Books, wallet: Address, name: SumName, amount: Decimal | null): void {
+  const totals = totalsOf(books, wallet)
+  totals[name] = totals[name].plus(amount ?? ZERO)
 }
 
 export function addToDay(books: Books, wallet: Address, time: number, income: Decimal, expense: Decimal): void {
   const date = dayOf(time)
   const key = dayKey(wallet, date)
-  const before = books.days.get(key)
-  const figures = {
-    wallet,
-    day: date,
-    income: before ? before.income.plus(income) : income,
-    expense: before ? before.expense.plus(expense) : expense,
-  }
-  books.days.set(key, figures)
-  totalsOf(books, wallet).day = { date, income: figures.income, expense: figures.expense }
+  const before = books.days.get(key) ?? { income: ZERO, expense: ZERO }
+  const sums = { income: before.income.plus(income), expense: before.expense.plus(expense) }
+  books.days.set(key, { wallet, day: date, ...sums })
+  totalsOf(books, wallet).day = { date, ...sums }
 }
 
 export function addLot(books: Books, quantity: Decimal, basis: Decimal | null): Lot {

@@ -20,14 +20,14 @@ const onBase = { chain: 'base' }
 test('lots come out of a bridge as they went in; what is missing is its fee', () => {
   const books = played([bought('1', '10'), bought('1', '30'), out('2'), arrived('1.9', 60)], 'FIFO')
   expect([books.pool('A'), books.pool('AonBase', onBase)]).toEqual(['nothing', '1.9 at 39'])
-  expect(books.movements(2)).toEqual([['40', '0']])
-  expect(books.movements(3)).toEqual([['39', '0']])
+  expect(books.movements(2)).toEqual(['40 0'])
+  expect(books.movements(3)).toEqual(['39 0'])
   // The fee is worth 0.1 × 60.
   expect([books.totals().feesUsd, books.totals().expense, books.totals().closedPnl]).toEqual(['6', '6', '0'])
   expect(books.results[3]?.feesUsd?.toFixed()).toBe('6')
   expect(books.state.transit).toEqual([])
-  const sold = played([entry([moved('send', 'AonBase', '-0.9', '60')], onBase)], books.state)
-  expect(sold.movements(0)).toEqual([['9', '0']])
+  const sold = played([entry('send AonBase -0.9 @60', onBase)], books.state)
+  expect(sold.movements(0)).toEqual(['9 0'])
 })
 
 test.each([

@@ -23,10 +23,7 @@ describe('a debt', () => {
   test('is owed at the worth of what came in', () => {
     const books = played([borrowed('100', '2')])
     expect([books.pool('A'), books.pool('DEBT', owed)]).toEqual(['100 at 200', '100 at 200'])
-    expect(books.movements(0)).toEqual([
-      ['200', '0'],
-      ['200', '0'],
-    ])
+    expect(books.movements(0)).toEqual(['200 0', '200 0'])
     expect([books.totals().income, books.totals().closedPnl]).toEqual(['0', '0'])
   })
 
@@ -34,35 +31,29 @@ describe('a debt', () => {
     const books = played([borrowed('100', '2'), entry([moved('interest', 'DEBT', '25', '2', owed)]), repaid('50', '3')])
     // 50 of 125 units take 2/5 of 200; 50 of 100 units of A cost 100. The cost of the other 20 was interest.
     expect([books.pool('A'), books.pool('DEBT', owed)]).toEqual(['50 at 100', '75 at 120'])
-    expect(books.movements(2)).toEqual([
-      ['80', '0'],
-      ['100', '-20'],
-    ])
+    expect(books.movements(2)).toEqual(['80 0', '100 -20'])
     expect([books.totals().closedPnl, books.totals().income]).toEqual(['-20', '0'])
   })
 
   test('of a short realises its profit when it is repaid', () => {
     const books = played([
       borrowed('10', '3000'),
-      entry([moved('swap', 'A', '-10', '3000'), moved('swap', 'USD', '30000', '1')], { type: 'SWAP' }),
-      entry([moved('swap', 'USD', '-20000', '1'), moved('swap', 'A', '10', '2000')], { type: 'SWAP' }),
+      entry('swap A -10 @3000, swap USD 30000 @1', { type: 'SWAP' }),
+      entry('swap USD -20000 @1, swap A 10 @2000', { type: 'SWAP' }),
       repaid('10', '2000'),
     ])
     expect([books.pool('A'), books.pool('DEBT', owed), books.pool('USD')]).toEqual([
       ...['nothing', 'nothing', '10000 at 10000'],
     ])
-    expect(books.movements(3)).toEqual([
-      ['30000', '0'],
-      ['20000', '10000'],
-    ])
+    expect(books.movements(3)).toEqual(['30000 0', '20000 10000'])
     expect([books.totals().closedPnl, books.totals().income]).toEqual(['10000', '0'])
   })
 
   test('that was borrowed dear and is repaid with units of unknown cost realises an unknown gain', () => {
     const books = played([
       borrowed('10', '3'),
-      entry([moved('swap', 'A', '-10', '3'), moved('swap', 'USD', '30', '1')], { type: 'SWAP' }),
-      entry([moved('acquire', 'A', '10', null)]),
+      entry('swap A -10 @3, swap USD 30 @1', { type: 'SWAP' }),
+      'acquire A 10',
       repaid('10', '2'),
     ])
     expect(unknownDisposals(books)).toEqual([1])
@@ -72,7 +63,7 @@ describe('a debt', () => {
   test('may be repaid with interest that is reported later', () => {
     const books = played([
       borrowed('100', '2'),
-      entry([moved('acquire', 'A', '10', '2')]),
+      'acquire A 10 @2',
       repaid('104', '2'),
       entry([moved('interest', 'DEBT', '4', '2', owed)]),
     ])
@@ -83,10 +74,10 @@ describe('a debt', () => {
 
   test('repaid with what was supplied takes that at its cost', () => {
     const books = played([
-      entry([moved('acquire', 'B', '10', '5')]),
-      entry([moved('move', 'B', '-10', '6'), moved('move', 'SB', '10', '6')], { ...market, type: 'LEND' }),
+      'acquire B 10 @5',
+      entry('move B -10 @6, move SB 10 @6', { ...market, type: 'LEND' }),
       borrowed('20', '1'),
-      entry([moved('repay', 'DEBT', '-20', '1', owed), moved('repay', 'SB', '-4', '6')], {
+      entry([moved('repay', 'DEBT', '-20', '1', owed), 'repay SB -4 @6'], {
         ...market,
         type: 'REPAYVAULT',
       }),
@@ -97,7 +88,7 @@ describe('a debt', () => {
 
 describe('a debt that no token stands for', () => {
   const untold = { ...owed, position: 'market' }
-  const lent = entry([moved('borrow', 'A', '100', '2')], { ...market, type: 'BORROW' })
+  const lent = entry('borrow A 100 @2', { ...market, type: 'BORROW' })
   const paid = (token: string, amount: string) =>
     entry([moved('repay', token, `-${amount}`, '2')], { ...market, type: 'REPAYVAULT' })
 
@@ -107,13 +98,13 @@ describe('a debt that no token stands for', () => {
   })
 
   test('ends when more is paid: the rest was interest', () => {
-    const books = played([lent, entry([moved('acquire', 'A', '10', '2')]), paid('A', '105')])
+    const books = played([lent, 'acquire A 10 @2', paid('A', '105')])
     expect([books.pool('A'), books.pool('A', untold), books.totals().flagged]).toEqual(['5 at 10', 'nothing', false])
     expect(books.totals().closedPnl).toBe('-10')
   })
 
   test('is of unknown basis once another asset paid for it', () => {
-    const books = played([lent, entry([moved('acquire', 'B', '10', '2')]), paid('B', '10')])
+    const books = played([lent, 'acquire B 10 @2', paid('B', '10')])
     expect(books.pool('A', untold)).toBe('100 at unknown')
     expect(unknownDisposals(books)).toEqual([1])
   })
@@ -122,8 +113,8 @@ describe('a debt that no token stands for', () => {
 describe('open PnL', () => {
   test('of a position is its worth less what it cost, debts at what was received for them', () => {
     const books = played([
-      entry([moved('acquire', 'B', '10', '50')]),
-      entry([moved('move', 'B', '-10', '60'), moved('move', 'SB', '10', '60')], { ...market, type: 'LEND' }),
+      'acquire B 10 @50',
+      entry('move B -10 @60, move SB 10 @60', { ...market, type: 'LEND' }),
       borrowed('100', '2'),
     ])
     const position = poolFigures(books.state).filter((pool) => pool.protocol === 'market')
@@ -166,12 +157,12 @@ describe('a position with a key', () => {
   const borrow = (contract: string, amount: string) =>
     entry([moved('borrow', 'A', amount, '1'), at('borrow', contract)], { ...market, type: 'BORROW' })
   const inside = (contract: string) => ({ position: `${named(contract)}/0` })
-  const start = [entry([moved('acquire', 'C', '2', '1000')]), entry([moved('acquire', 'C', '2', '3000')])]
+  const start = ['acquire C 2 @1000', 'acquire C 2 @3000']
 
   test('keeps cost and debts apart from other positions of its protocol', () => {
     const opened = [put('X', '1', '3000'), put('Y', '3', '3000'), borrow('X', '500'), borrow('Y', '600')]
-    const paid = entry([moved('repay', 'A', '-500', '1'), at('repay', 'X')], { ...market, type: 'REPAYVAULT' })
-    const back = entry([moved('move', 'C', '1', '3000'), at('move', 'X')], { ...market, type: 'WITHDRAW' })
+    const paid = entry(['repay A -500 @1', at('repay', 'X')], { ...market, type: 'REPAYVAULT' })
+    const back = entry(['move C 1 @3000', at('move', 'X')], { ...market, type: 'WITHDRAW' })
     const books = played([...start, ...opened, paid, back])
     expect([books.pool('C'), books.pool('C', inside('X')), books.pool('C', inside('Y'))]).toEqual([
       ...['1 at 2000', 'nothing', '3 at 6000'],
@@ -182,13 +173,10 @@ describe('a position with a key', () => {
   })
 
   test('that is taken for its debts sells what lies in it for them and for what is credited', () => {
-    const taken = entry([at('repay', 'X'), moved('repay', 'R', '30', '1')], { ...market, type: 'REPAYVAULT' })
+    const taken = entry([at('repay', 'X'), 'repay R 30 @1'], { ...market, type: 'REPAYVAULT' })
     const books = played([...start, put('X', '1', '3000'), put('Y', '1', '3000'), borrow('X', '500'), taken])
     // A cost of 2,000 paid a debt of 500 and a credit of 30.
-    expect(books.movements(5)).toEqual([
-      ['2000', '-1470'],
-      ['30', '0'],
-    ])
+    expect(books.movements(5)).toEqual(['2000 -1470', '30 0'])
     expect([books.pool('C', inside('X')), books.pool('A', { ...owed, ...inside('X') })]).toEqual(['nothing', 'nothing'])
     expect([books.pool('R'), books.pool('C', inside('Y'))]).toEqual(['30 at 30', '1 at 2000'])
     expect(books.totals()).toMatchObject({ closedPnl: '-1470', income: '0', flagged: false })
@@ -225,7 +213,7 @@ describe('a position with a key', () => {
     const opened = entry([...owes('A', '1800', '1', 0), ...owes('B', '0.6', '2000', 1)], { ...market, type: 'BORROW' })
     // B fell to 1,000: of the 2,400 then owed, 2,100 are paid in A.
     const both = entry([...pays('A', '2100', '1', 0), ...pays('B', '0.3', '1000', 1)], repaid)
-    const books = played([...start, entry([moved('acquire', 'A', '1000', '1')]), opened, both])
+    const books = played([...start, 'acquire A 1000 @1', opened, both])
     expect([books.pool('A', { ...owed, ...inside('X') }), books.pool('B', { ...owed, ...inside('X') })]).toEqual([
       ...['nothing', 'nothing'],
     ])
@@ -234,12 +222,7 @@ describe('a position with a key', () => {
     expect(books.totals()).toMatchObject({ closedPnl: '300', flagged: false })
 
     // For an asset without a price in the transaction, the received amounts count.
-    const one = played([
-      ...start,
-      entry([moved('acquire', 'A', '1000', '1')]),
-      opened,
-      entry(pays('A', '2400', '1', 0), repaid),
-    ])
+    const one = played([...start, 'acquire A 1000 @1', opened, entry(pays('A', '2400', '1', 0), repaid)])
     expect([one.pool('A', { ...owed, ...inside('X') }), one.pool('B', { ...owed, ...inside('X') })]).toEqual([
       ...['nothing', '0.3 at 600'],
     ])
@@ -261,7 +244,7 @@ describe('a position with a key', () => {
   test('of whose debts nothing is known realises an unknown sum when it is taken', () => {
     const taken = entry([at('repay', 'X')], { ...market, type: 'REPAYVAULT' })
     const books = played([...start, put('X', '1', '3000'), taken])
-    expect(books.movements(3)).toEqual([['2000', 'unknown']])
+    expect(books.movements(3)).toEqual(['2000 unknown'])
     expect(unknownDisposals(books)).toEqual([1])
     expect(books.pool('C', inside('X'))).toBe('nothing')
   })

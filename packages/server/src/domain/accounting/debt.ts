@@ -1,6 +1,6 @@
 import { type Decimal, ZERO } from '../decimal.ts'
 import { least, shareOut, sumKnown } from './apportion.ts'
-import { basisIn, findPool, forgetBasis, type OpenPool, putIn, settleShort, takeOut, totalsOf } from './books.ts'
+import { addTo, basisIn, findPool, forgetBasis, type OpenPool, putIn, settleShort, takeOut } from './books.ts'
 import { basisOf, scaled } from './lots.ts'
 import { receive, send, shrink } from './outside.ts'
 import {
@@ -10,12 +10,13 @@ import {
   noteDisposal,
   type Posting,
   poolOf,
+  poolsOf,
   positionName,
   soldOf,
   takeUnits,
 } from './posting.ts'
 import type { PoolId } from './state.ts'
-import { worthOf } from './swap.ts'
+import { enter, worthOf } from './swap.ts'
 
 /**
  * Enters asset and debt at the same basis: nothing is gained. Without a debt token the asset names the debt. `named`:
@@ -31,10 +32,9 @@ export function borrow(
   const received = assets.filter((item) => item.incoming)
   const owed = debts.filter((item) => item.incoming)
   const total = received.length > 0 ? (worthOf(received) ?? worthOf(owed)) : worthOf(owed)
-  const totals = totalsOf(books, entry.wallet)
   enter(posting, received, total).forEach((cost, index) => {
     const item = received[index]
-    totals.borrowed = totals.borrowed.plus(cost ?? ZERO)
+    addTo(books, entry.wallet, 'borrowed', cost)
     if (item && owed.length === 0)
       putIn(books, debtOf(posting, item, named), [newLot(posting, item.units, cost)], entry.protocol)
   })
@@ -50,7 +50,7 @@ export function repay(
   debts: readonly Item[],
   named: Item | undefined,
 ): void {
-  const totals = totalsOf(posting.books, posting.entry.wallet)
+  const { books, entry } = posting
   const given = assets.filter((item) => !item.incoming)
   if (named && given.length + debts.length === 0) {
     liquidate(posting, named, assets)
@@ -63,7 +63,7 @@ export function repay(
   given.forEach((item, index) => {
     const share = shares[index] ?? null
     noteDisposal(posting, item, soldOf(item, takeUnits(posting, item)), share)
-    totals.repaidBasis = totals.repaidBasis.plus(share ?? ZERO)
+    addTo(books, entry.wallet, 'repaidBasis', share)
   })
 }
 
@@ -139,28 +139,8 @@ function liquidate(posting: Posting, named: Item, credited: readonly Item[]): vo
   })
   const worth = worthOf(credited)
   enter(posting, credited, worth)
-  const totals = totalsOf(books, entry.wallet)
-  totals.repaidBasis = totals.repaidBasis.plus(relief ?? ZERO)
+  addTo(books, entry.wallet, 'repaidBasis', relief)
   noteDisposal(posting, named, sold, relief && worth && relief.plus(worth))
 }
 
-function poolsIn({ books, entry }: Posting, position: string): OpenPool[] {
-  return [...books.pools.values()]
-    .filter((pool) => pool.wallet === entry.wallet && pool.chain === entry.chain && pool.position === position)
-    .flatMap((pool) => findPool(books, pool) ?? [])
-}
-
-function enter(
-  posting: Posting,
-  items: readonly Item[],
-  total: Decimal | null,
-  protocol: string | null = null,
-): (Decimal | null)[] {
-  const costs = shareOut(total, items)
-  items.forEach((item, index) => {
-    const cost = costs[index] ?? null
-    putIn(posting.books, poolOf(posting, item), [newLot(posting, item.units, cost)], protocol)
-    noteCost(posting, item, cost)
-  })
-  return costs
-}
+const poolsIn = (posting: Posting, position: string) => poolsOf(posting, (pool) => pool.position === position)

@@ -100,13 +100,13 @@ describe('a lot', () => {
   test('keeps its day of purchase through a deposit, and is held by calendar days of UTC', () => {
     const { sold } = lotsOf(
       [
-        entry([moved('acquire', 'ETH', '2', '10')], { time: 100 * DAY + DAY - 1, transaction: '0x1' }),
-        entry([moved('move', 'ETH', '-2', '10'), moved('move', 'SHARE', '1', '20')], at(110, '0x2')),
-        entry([moved('move', 'SHARE', '-1', '20'), moved('move', 'ETH', '2', '10')], {
+        entry('acquire ETH 2 @10', { time: 100 * DAY + DAY - 1, transaction: '0x1' }),
+        entry('move ETH -2 @10, move SHARE 1 @20', at(110, '0x2')),
+        entry('move SHARE -1 @20, move ETH 2 @10', {
           ...at(120, '0x3'),
           type: 'WITHDRAW',
         }),
-        entry([moved('swap', 'ETH', '-1', '15'), moved('swap', 'USD', '15', '1')], at(465, '0x4')),
+        entry('swap ETH -1 @15, swap USD 15 @1', at(465, '0x4')),
       ],
       'FIFO',
     )
@@ -120,10 +120,7 @@ describe('a lot', () => {
 
   test('that was sold with unexplained units is left out as the books leave it out', () => {
     const { sold, state } = lotsOf(
-      [
-        entry([moved('acquire', 'ETH', '1', '10')], at(1, '0x1')),
-        entry([moved('swap', 'ETH', '-4', '15'), moved('swap', 'USD', '60', '1')], at(2, '0x2')),
-      ],
+      [entry('acquire ETH 1 @10', at(1, '0x1')), entry('swap ETH -4 @15, swap USD 60 @1', at(2, '0x2'))],
       'FIFO',
     )
     expect(
@@ -142,13 +139,13 @@ describe('a lot', () => {
     const vault = moved('borrow', 'VAULT', '0', null, { tokenId: 7n })
     const { sold } = lotsOf(
       [
-        entry([moved('acquire', 'ETH', '1', '30'), moved('acquire', 'BTC', '1', '10')], at(1, '0x1')),
-        entry([moved('move', 'ETH', '-1', '30'), moved('move', 'BTC', '-1', '10'), { ...vault, treatment: 'move' }], {
+        entry('acquire ETH 1 @30, acquire BTC 1 @10', at(1, '0x1')),
+        entry(['move ETH -1 @30', 'move BTC -1 @10', { ...vault, treatment: 'move' }], {
           ...at(2, '0x2'),
           type: 'DEPOSIT',
         }),
-        entry([moved('borrow', 'USD', '20', '1'), vault], { ...at(3, '0x3'), type: 'BORROW' }),
-        entry([{ ...vault, treatment: 'repay' }, moved('repay', 'USD', '8', '1')], {
+        entry(['borrow USD 20 @1', vault], { ...at(3, '0x3'), type: 'BORROW' }),
+        entry([{ ...vault, treatment: 'repay' }, 'repay USD 8 @1'], {
           ...at(4, '0x4'),
           type: 'REPAYVAULT',
         }),
@@ -162,8 +159,8 @@ describe('a lot', () => {
   })
 
   test('is forgotten once it is gone, and not before', () => {
-    const many = Array.from({ length: 10_001 }, (_, i) => entry([moved('acquire', 'ETH', '1', '1')], at(i, `0x${i}`)))
-    const sale = entry([moved('send', 'ETH', '-10000', '1')], at(10_002, '0xff'))
+    const many = Array.from({ length: 10_001 }, (_, i) => entry('acquire ETH 1 @1', at(i, `0x${i}`)))
+    const sale = entry('send ETH -10000 @1', at(10_002, '0xff'))
     const entries = [...many, sale]
     const { state, results } = runEntries(entries, emptyState('FIFO'))
     const origins = createOrigins()
@@ -185,7 +182,7 @@ test.each(METHODS)('quantities are in the units that were shown: a split changes
     [
       entry([inUnits('1', 'acquire', 'STOCK', '10', '300')], at(1, '0x1')),
       entry([inUnits('2', 'income', 'STOCK', '1', '300')], at(2, '0x2')),
-      entry([inUnits('3', 'swap', 'STOCK', '-5', '330'), moved('swap', 'USD', '1650', '1')], at(3, '0x3')),
+      entry([inUnits('3', 'swap', 'STOCK', '-5', '330'), 'swap USD 1650 @1'], at(3, '0x3')),
     ],
     method,
   )

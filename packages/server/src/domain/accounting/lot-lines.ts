@@ -6,7 +6,7 @@ import type { Entry } from './entry.ts'
 import { basisOf } from './lots.ts'
 import type { Moment, Origins } from './origins.ts'
 import type { Disposal, EntryResult, Sold } from './result.ts'
-import type { Lot, Pool, State } from './state.ts'
+import { assetKey, type Holdings, type Lot, type Pool } from './state.ts'
 
 /**
  * `unseen`: no transaction acquired the units. `unknown-cost`: they, or others of their pool, had no price.
@@ -65,24 +65,22 @@ export function earnedUnits({ wallet, movements, ...entry }: Entry, { earnings }
   })
 }
 
+type LastUnits = { find(of: { chain: string; token: Address }): Decimal | undefined }
+
 export function createLastUnits() {
   const units = new Map<string, Decimal>()
-  const keyOf = ({ chain, token }: { chain: string; token: Address }) => `${chain} ${token}`
+  const find: LastUnits['find'] = (of) => units.get(assetKey(of))
   return {
     note(entries: readonly Entry[]): void {
       for (const { chain, movements } of entries) {
-        for (const { token, multiplier } of movements) if (multiplier) units.set(keyOf({ chain, token }), multiplier)
+        for (const { token, multiplier } of movements) if (multiplier) units.set(assetKey({ chain, token }), multiplier)
       }
     },
-    find: (of: { chain: string; token: Address }): Decimal | undefined => units.get(keyOf(of)),
+    find,
   }
 }
 
-export function* openLots(
-  { pools, transit }: Pick<State, 'pools' | 'transit'>,
-  origins: Origins,
-  units: Pick<ReturnType<typeof createLastUnits>, 'find'>,
-): Generator<OpenLot> {
+export function* openLots({ pools, transit }: Holdings, origins: Origins, units: LastUnits): Generator<OpenLot> {
   for (const pool of pools) {
     const { wallet, chain, token, tokenId, position, flagged, debt } = pool
     const at = { wallet, chain, token, tokenId, position, place: placeOf(pool) }

@@ -2,38 +2,27 @@ import { describe, expect, test } from 'vitest'
 import { entry, moved } from '../../../test/accounting-entries.ts'
 import { played } from '../../../test/accounting-played.ts'
 
-const bought = (token: string, amount: string, price: string) => entry([moved('acquire', token, amount, price)])
-const into = (...movements: Parameters<typeof moved>[]) =>
-  entry(
-    movements.map((movement) => moved(...movement)),
-    { type: 'DEPOSIT', protocol: 'vault' },
-  )
-const outOf = (...movements: Parameters<typeof moved>[]) =>
-  entry(
-    movements.map((movement) => moved(...movement)),
-    { type: 'WITHDRAW', protocol: 'vault' },
-  )
+type Movements = Parameters<typeof entry>[0]
+const into = (movements: Movements) => entry(movements, { type: 'DEPOSIT', protocol: 'vault' })
+const outOf = (movements: Movements) => entry(movements, { type: 'WITHDRAW', protocol: 'vault' })
 
 describe('a deposit taken back', () => {
-  const start = [bought('A', '100', '1'), into(['move', 'A', '-100', '2'], ['move', 'S', '50', '4'])]
+  const start = ['acquire A 100 @1', into('move A -100 @2, move S 50 @4')]
 
   test('moves its cost there and back, and realises nothing', () => {
     const books = played(start)
     expect([books.pool('A'), books.pool('S'), books.totals().closedPnl]).toEqual(['nothing', '50 at 100', '0'])
-    expect(books.movements(1)).toEqual([
-      ['100', '0'],
-      ['100', '0'],
-    ])
+    expect(books.movements(1)).toEqual(['100 0', '100 0'])
   })
 
   test('has earned what is more than went in', () => {
-    const books = played([...start, outOf(['move', 'S', '-25', '4'], ['move', 'A', '55', '2'])])
+    const books = played([...start, outOf('move S -25 @4, move A 55 @2')])
     expect([books.pool('A'), books.pool('S')]).toEqual(['55 at 60', '25 at 50'])
     expect(books.totals().income).toBe('10')
   })
 
   test('carries its whole cost when it is less', () => {
-    const books = played([...start, outOf(['move', 'S', '-50', '4'], ['move', 'A', '90', '2'])])
+    const books = played([...start, outOf('move S -50 @4, move A 90 @2')])
     expect([books.pool('A'), books.totals().income, books.totals().closedPnl]).toEqual(['90 at 100', '0', '0'])
   })
 
@@ -41,12 +30,7 @@ describe('a deposit taken back', () => {
     'with receipts that were bought has earned by the others (%s)',
     (method) => {
       const books = played(
-        [
-          ...start,
-          bought('USDC', '200', '1'),
-          entry([moved('swap', 'USDC', '-200', '1'), moved('swap', 'S', '50', '4')]),
-          outOf(['move', 'S', '-100', '4.4'], ['move', 'A', '220', '2']),
-        ],
+        [...start, 'acquire USDC 200 @1', 'swap USDC -200 @1, swap S 50 @4', outOf('move S -100 @4.4, move A 220 @2')],
         method,
       )
       // Half of the receipts were minted for 100 A: 110 − 100 are income, at 2. The others cost 200.
@@ -57,53 +41,50 @@ describe('a deposit taken back', () => {
   test('through several receipts is counted against what went in first', () => {
     const books = played([
       ...start,
-      into(['move', 'S', '-50', '4'], ['move', 'FARM', '50', null]),
-      outOf(['move', 'FARM', '-25', null], ['move', 'A', '60', '2']),
-      outOf(['move', 'FARM', '-25', null], ['move', 'S', '25', '4']),
-      outOf(['move', 'S', '-25', '4'], ['move', 'A', '50', '2']),
+      into('move S -50 @4, move FARM 50'),
+      outOf('move FARM -25, move A 60 @2'),
+      outOf('move FARM -25, move S 25 @4'),
+      outOf('move S -25 @4, move A 50 @2'),
     ])
     expect([books.pool('A'), books.totals().income]).toEqual(['110 at 120', '20'])
   })
 
   test('in another asset moves its cost and earns nothing', () => {
-    const books = played([...start, outOf(['move', 'S', '-50', '4'], ['move', 'B', '400', '1'])])
+    const books = played([...start, outOf('move S -50 @4, move B 400 @1')])
     expect([books.pool('B'), books.totals().income]).toEqual(['400 at 100', '0'])
   })
 
   test('in an unpriced asset has earned units that cost nothing', () => {
-    const books = played([...start, outOf(['move', 'S', '-50', null], ['move', 'A', '110', null])])
+    const books = played([...start, outOf('move S -50, move A 110')])
     expect([books.pool('A'), books.totals().income]).toEqual(['110 at 100', '0'])
   })
 
   test('keeps the order in which its lots were acquired', () => {
     const books = played(
       [
-        bought('A', '1', '10'),
-        bought('A', '1', '20'),
-        into(['move', 'A', '-1', '30'], ['move', 'S', '4', null]),
-        bought('A', '1', '30'),
-        outOf(['move', 'S', '-4', null], ['move', 'A', '1', '30']),
-        entry([moved('send', 'A', '-1', '40')]),
+        'acquire A 1 @10',
+        'acquire A 1 @20',
+        into('move A -1 @30, move S 4'),
+        'acquire A 1 @30',
+        outOf('move S -4, move A 1 @30'),
+        'send A -1 @40',
       ],
       'FIFO',
     )
-    expect(books.movements(5)).toEqual([['10', '0']])
+    expect(books.movements(5)).toEqual(['10 0'])
   })
 })
 
 describe('a position of several assets', () => {
   const liquidity = [
-    bought('A', '10', '10'),
-    bought('B', '300', '1'),
-    entry([moved('move', 'A', '-10', '30'), moved('move', 'B', '-300', '1'), moved('move', 'LP', '60', null)], {
+    'acquire A 10 @10',
+    'acquire B 300 @1',
+    entry('move A -10 @30, move B -300 @1, move LP 60', {
       type: 'ADDLIQUIDITY',
       protocol: 'pool',
     }),
   ]
-  const removed = entry(
-    [moved('move', 'LP', '-30', null), moved('move', 'A', '4', '45'), moved('move', 'B', '180', '1')],
-    { type: 'REMOVELIQUIDITY', protocol: 'pool' },
-  )
+  const removed = entry('move LP -30, move A 4 @45, move B 180 @1', { type: 'REMOVELIQUIDITY', protocol: 'pool' })
 
   test('gives its cost back by worth and earns nothing', () => {
     const books = played([...liquidity, removed])
@@ -115,8 +96,8 @@ describe('a position of several assets', () => {
     const books = played([
       ...liquidity,
       { ...removed, type: 'MULTITYPE' },
-      entry([moved('move', 'A', '-4', '45'), moved('move', 'SA', '4', '45')], { type: 'LEND', protocol: 'market' }),
-      entry([moved('move', 'SA', '-4', '45'), moved('move', 'A', '4.5', '40')], {
+      entry('move A -4 @45, move SA 4 @45', { type: 'LEND', protocol: 'market' }),
+      entry('move SA -4 @45, move A 4.5 @40', {
         type: 'WITHDRAW',
         protocol: 'market',
       }),
@@ -127,7 +108,7 @@ describe('a position of several assets', () => {
   test('taken out in one asset carries the whole cost', () => {
     const books = played([
       ...liquidity,
-      entry([moved('move', 'LP', '-60', null), moved('move', 'A', '18', '33')], {
+      entry('move LP -60, move A 18 @33', {
         type: 'REMOVELIQUIDITY',
         protocol: 'pool',
       }),
@@ -139,31 +120,31 @@ describe('a position of several assets', () => {
 describe('what goes to the wallet itself, or only changes its form', () => {
   test('stays what it is', () => {
     const books = played([
-      bought('ETH', '3', '100'),
-      entry([moved('move', 'ETH', '-1', '120'), moved('move', 'ETH', '1', '120')], { type: 'SELFTRANSFER' }),
-      entry([moved('move', 'ETH', '-2', '120'), moved('move', 'WETH', '2', '120', { identity: 'ETH' })], {
+      'acquire ETH 3 @100',
+      entry('move ETH -1 @120, move ETH 1 @120', { type: 'SELFTRANSFER' }),
+      entry(['move ETH -2 @120', moved('move', 'WETH', '2', '120', { identity: 'ETH' })], {
         type: 'WRAP',
       }),
-      into(['move', 'WETH', '-2', '120', { identity: 'ETH' }], ['move', 'S', '2', '120']),
-      outOf(['move', 'S', '-2', '120'], ['move', 'ETH', '2.5', '120']),
+      into([moved('move', 'WETH', '-2', '120', { identity: 'ETH' }), 'move S 2 @120']),
+      outOf('move S -2 @120, move ETH 2.5 @120'),
     ])
     expect([books.pool('ETH'), books.totals().income]).toEqual(['3.5 at 360', '60'])
   })
 })
 
 describe('what is given for nothing yet', () => {
-  const locked = [bought('A', '10', '2'), into(['move', 'A', '-10', '3'])]
+  const locked = ['acquire A 10 @2', into('move A -10 @3')]
 
   test('waits in a position of that name and comes back from there', () => {
     const books = played(locked)
     expect([books.pool('A'), books.pool('A', { position: 'vault' })]).toEqual(['nothing', '10 at 20'])
-    const part = played([outOf(['move', 'A', '4', '3'])], books.state)
+    const part = played([outOf('move A 4 @3')], books.state)
     expect([part.pool('A'), part.pool('A', { position: 'vault' }), part.totals().income]).toEqual([
       '4 at 8',
       '6 at 12',
       '0',
     ])
-    const all = played([outOf(['move', 'A', '6.5', '4'])], part.state)
+    const all = played([outOf('move A 6.5 @4')], part.state)
     expect([all.pool('A'), all.pool('A', { position: 'vault' }), all.totals().income]).toEqual([
       '10.5 at 22',
       'nothing',
@@ -172,11 +153,7 @@ describe('what is given for nothing yet', () => {
   })
 
   test('brings receipts that come later', () => {
-    const books = played([
-      ...locked,
-      into(['move', 'S', '5', null]),
-      outOf(['move', 'S', '-5', null], ['move', 'A', '11', '3']),
-    ])
+    const books = played([...locked, into('move S 5'), outOf('move S -5, move A 11 @3')])
     expect([books.pool('A'), books.pool('A', { position: 'vault' }), books.totals().income]).toEqual([
       '11 at 23',
       'nothing',
@@ -185,25 +162,25 @@ describe('what is given for nothing yet', () => {
   })
 
   test('recovers its cost first when something else comes out in parts', () => {
-    const books = played([...locked, outOf(['move', 'B', '5', '3'])])
+    const books = played([...locked, outOf('move B 5 @3')])
     expect([books.pool('B'), books.pool('A', { position: 'vault' })]).toEqual(['5 at 15', '2.5 at 5'])
-    const rest = played([outOf(['move', 'B', '10', '3'])], books.state)
+    const rest = played([outOf('move B 10 @3')], books.state)
     expect([rest.pool('B'), rest.pool('A', { position: 'vault' })]).toEqual(['15 at 20', 'nothing'])
   })
 
   test('is a claim when it is an NFT', () => {
     const books = played([
-      bought('ETH', '1', '1000'),
-      entry([moved('move', 'ETH', '-1', '1000'), moved('move', 'STETH', '1', '1000')], {
+      'acquire ETH 1 @1000',
+      entry('move ETH -1 @1000, move STETH 1 @1000', {
         type: 'STAKE',
         protocol: 'lido',
       }),
-      entry([moved('interest', 'STETH', '0.1', '1100')]),
-      entry([moved('move', 'STETH', '-1.1', '1100'), moved('move', 'CLAIM', '1', null, { tokenId: 7n })], {
+      'interest STETH 0.1 @1100',
+      entry(['move STETH -1.1 @1100', moved('move', 'CLAIM', '1', null, { tokenId: 7n })], {
         type: 'UNSTAKE',
         protocol: 'lido',
       }),
-      entry([moved('move', 'CLAIM', '-1', null, { tokenId: 7n }), moved('move', 'ETH', '1.1', '1200')], {
+      entry([moved('move', 'CLAIM', '-1', null, { tokenId: 7n }), 'move ETH 1.1 @1200'], {
         type: 'WITHDRAW',
         protocol: 'lido',
       }),
@@ -212,7 +189,7 @@ describe('what is given for nothing yet', () => {
   })
 
   test('that was never put in comes from outside', () => {
-    const books = played([outOf(['move', 'A', '4', '3'])])
+    const books = played([outOf('move A 4 @3')])
     expect([books.pool('A'), books.totals().income]).toEqual(['4 at 12', '0'])
   })
 })
@@ -220,7 +197,7 @@ describe('what is given for nothing yet', () => {
 describe('an NFT that stands for liquidity', () => {
   const nft = (id: bigint, amount = '1') => moved('move', 'NFT', amount, null, { tokenId: id })
   const put = (...extra: ReturnType<typeof moved>[]) =>
-    entry([moved('move', 'A', '-1', '100'), moved('move', 'B', '-100', '1'), ...extra], {
+    entry(['move A -1 @100', 'move B -100 @1', ...extra], {
       type: 'ADDLIQUIDITY',
       protocol: 'pools',
     })
@@ -229,7 +206,7 @@ describe('an NFT that stands for liquidity', () => {
       type: 'REMOVELIQUIDITY',
       protocol: 'pools',
     })
-  const funds = [bought('A', '5', '80'), bought('B', '500', '1')]
+  const funds = ['acquire A 5 @80', 'acquire B 500 @1']
 
   test('costs what was put in at once and later', () => {
     const books = played([...funds, put(nft(1n)), put()])

@@ -1,6 +1,6 @@
 import type { Entry } from './entry.ts'
 import type { EntryResult } from './result.ts'
-import type { Lot, State } from './state.ts'
+import type { Holdings, Lot } from './state.ts'
 
 /** `transaction` null: a reconciliation. Unix seconds. */
 export type Moment = { time: number; chain: string; transaction: string | null }
@@ -18,7 +18,7 @@ export function createOrigins() {
   }
 
   /** Keeps memory within twice the books. */
-  function sweep({ pools, transit }: Pick<State, 'pools' | 'transit'>): void {
+  function sweep({ pools, transit }: Holdings): void {
     if (origins.size < sweepAt) return
     const left = new Map<number, Moment>()
     for (const { lots } of [...pools, ...transit]) {
@@ -35,4 +35,4 @@ export function createOrigins() {
 }
 
 /** Null by average cost: units are indistinguishable. */
-export type Origins = Pick<ReturnType<typeof createOrigins>, 'find'> | null
+export type Origins = { find(lot: Lot): Moment | null } | null

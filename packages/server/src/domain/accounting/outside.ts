@@ -1,6 +1,6 @@
 import { type Decimal, sum, ZERO } from '../decimal.ts'
 import { apportion, least } from './apportion.ts'
-import { findPool, flag, putIn, settleShort, takeOut, totalsOf } from './books.ts'
+import { addTo, findPool, flag, putIn, settleShort, takeOut, totalsOf } from './books.ts'
 import { handoverOf } from './handover.ts'
 import { basisOf, putLots, resizeLot, takeLots } from './lots.ts'
 import {
@@ -29,8 +29,7 @@ export function receive(posting: Posting, item: Item): void {
   if (outside.gt(ZERO)) {
     const cost = item.movement.price && outside.times(item.movement.price)
     lots.push(newLot(posting, outside, cost))
-    const totals = totalsOf(books, entry.wallet)
-    totals.acquired = totals.acquired.plus(cost ?? ZERO)
+    addTo(books, entry.wallet, 'acquired', cost)
   }
   putIn(books, poolOf(posting, item), lots, handover?.protocol ?? null)
   noteCost(posting, item, basisOf(lots))
@@ -61,16 +60,12 @@ export function sellUnpaid(posting: Posting, item: Item): void {
   else noteDisposal(posting, item, soldOf(item, takeUnits(posting, item)), null)
 }
 
-export function earn(posting: Posting, item: Item): void {
-  earnUnits(posting, item, item.units)
-}
-
 /** Books income, except units that left before it was recorded. */
 export function accrue(posting: Posting, item: Item): void {
-  earnUnits(posting, item, settleShort(posting.books, poolOf(posting, item), item.units))
+  earn(posting, item, settleShort(posting.books, poolOf(posting, item), item.units))
 }
 
-function earnUnits(posting: Posting, item: Item, units: Decimal): void {
+export function earn(posting: Posting, item: Item, units = item.units): void {
   if (units.eq(ZERO)) return
   const lot = earnedLot(posting, item, units)
   putIn(posting.books, poolOf(posting, item), [lot])
@@ -107,8 +102,7 @@ export function dropSpam(posting: Posting, item: Item): void {
   const pool = findPool(books, poolOf(posting, item))
   if (!pool) return
   const { lots } = takeOut(books, pool, least(item.units, pool.quantity))
-  const totals = totalsOf(books, entry.wallet)
-  totals.sentBasis = totals.sentBasis.plus(basisOf(lots) ?? ZERO)
+  addTo(books, entry.wallet, 'sentBasis', basisOf(lots))
   noteCost(posting, item, basisOf(lots))
 }
 
@@ -121,8 +115,7 @@ export function adjust(posting: Posting, item: Item): void {
   const more = item.movement.quantity.minus(short)
   if (more.gt(ZERO)) putIn(books, id, [unseenLot(posting, more)])
   const basis = more.lt(ZERO) ? basisOf(takeUnits(posting, item, more.abs())) : ZERO
-  const totals = totalsOf(books, id.wallet)
-  totals.sentBasis = totals.sentBasis.plus(basis ?? ZERO)
+  addTo(books, id.wallet, 'sentBasis', basis)
   noteCost(posting, item, item.incoming ? null : basis)
   // Last: a pool loses its flag when it is empty in between.
   if (findPool(books, id)) flag(books, id)
@@ -131,19 +124,19 @@ export function adjust(posting: Posting, item: Item): void {
 export function payGas(posting: Posting, item: Item): void {
   const { books, entry } = posting
   const basis = basisOf(takeUnits(posting, item))
-  const totals = totalsOf(books, entry.wallet)
+  const { feesRaw } = totalsOf(books, entry.wallet)
   const paidRaw = item.movement.gasInToken ? 0n : -item.movement.amountRaw
-  totals.feesRaw[entry.chain] = (totals.feesRaw[entry.chain] ?? 0n) + paidRaw
-  totals.gasBasis = totals.gasBasis.plus(basis ?? ZERO)
+  feesRaw[entry.chain] = (feesRaw[entry.chain] ?? 0n) + paidRaw
+  addTo(books, entry.wallet, 'gasBasis', basis)
   noteCost(posting, item, basis)
   noteFee(posting, item.worth)
 }
 
 function noteSent(posting: Posting, lots: readonly Lot[], worth: Decimal | null): void {
-  const totals = totalsOf(posting.books, posting.entry.wallet)
-  totals.sentBasis = totals.sentBasis.plus(basisOf(lots) ?? ZERO)
-  totals.sentExternal = totals.sentExternal.plus(worth ?? ZERO)
-  if (posting.entry.type === 'EXPENSE') noteExpense(posting, worth ?? ZERO)
+  const { books, entry } = posting
+  addTo(books, entry.wallet, 'sentBasis', basisOf(lots))
+  addTo(books, entry.wallet, 'sentExternal', worth)
+  if (entry.type === 'EXPENSE') noteExpense(posting, worth ?? ZERO)
 }
 
 const quantityOf = (lots: readonly Lot[]) => sum(lots.map((lot) => lot.quantity))

@@ -1,11 +1,11 @@
 import { type Decimal, ONE, sum, ZERO } from '../decimal.ts'
 import { sumKnown } from './apportion.ts'
 import { mergeBacking, standingFor, standsFor } from './backing.ts'
-import { basisIn, dropIfEmpty, findPool, forgetBasis, type OpenPool, putIn } from './books.ts'
+import { basisIn, dropIfEmpty, forgetBasis, type OpenPool, putIn } from './books.ts'
 import { scaled, splitLot } from './lots.ts'
 import { type Moving, putReceived, takeGiven } from './move.ts'
 import { receive } from './outside.ts'
-import { type Item, type Posting, poolOf, positionName } from './posting.ts'
+import { type Item, type Posting, poolOf, poolsOf, positionName } from './posting.ts'
 import type { Lot, Pool } from './state.ts'
 import { worthOf } from './swap.ts'
 
@@ -66,9 +66,9 @@ function leavePosition(posting: Posting, received: readonly Item[], named: Item 
 
 /** Finds the named NFT, in the wallet or staked, or the protocol's that stand for all assets. */
 function nftsOf(posting: Posting, items: readonly Item[], named: Item | undefined): OpenPool[] {
-  if (named) return poolsOf(posting, (pool) => isSameNft(pool, named))
+  if (named) return heldPools(posting, (pool) => isSameNft(pool, named))
   const { protocol } = posting.entry
-  return poolsOf(
+  return heldPools(
     posting,
     (pool) =>
       protocol !== null &&
@@ -84,20 +84,16 @@ const isSameNft = ({ token, tokenId }: Pool, { movement }: Item) =>
 
 /** Prefers a returning NFT's pool, then pools that hold the assets, then all named ones. */
 function waitingFor(posting: Posting, received: readonly Item[], named: Item | undefined): OpenPool[] {
-  const own = poolsOf(posting, (pool) => pool.position !== null && received.some((item) => isSameNft(pool, item)))
+  const own = heldPools(posting, (pool) => pool.position !== null && received.some((item) => isSameNft(pool, item)))
   if (own.length > 0) return own
   const names = new Set(received.flatMap((item) => [positionName(posting, item), positionName(posting, item, named)]))
-  const waiting = poolsOf(posting, (pool) => pool.position !== null && names.has(pool.position))
+  const waiting = heldPools(posting, (pool) => pool.position !== null && names.has(pool.position))
   const fitting = waiting.filter((pool) => received.some((item) => holds(pool, item)))
   return fitting.length > 0 ? fitting : waiting
 }
 
-function poolsOf({ books, entry }: Posting, isWanted: (pool: Pool) => boolean): OpenPool[] {
-  return [...books.pools.values()]
-    .filter((pool) => pool.wallet === entry.wallet && pool.chain === entry.chain && pool.lots.length > 0 && !pool.debt)
-    .filter(isWanted)
-    .flatMap((pool) => findPool(books, pool) ?? [])
-}
+const heldPools = (posting: Posting, isWanted: (pool: Pool) => boolean) =>
+  poolsOf(posting, (pool) => pool.lots.length > 0 && !pool.debt && isWanted(pool))
 
 const holds = (pool: Pool, { movement }: Item) => pool.lots.some((lot) => standsFor(lot.backing, movement.identity))
 
@@ -119,7 +115,10 @@ const atMostAll = (part: Decimal, whole: Decimal): Share =>
   part.lt(whole) ? { part, whole } : { part: ONE, whole: ONE }
 
 function draw(posting: Posting, pool: OpenPool, { part, whole }: Share, stays: boolean): Moving[] {
-  const parts = pool.lots.map((lot) => (part.eq(whole) ? { out: lot, kept: null } : splitOff(lot, part, whole)))
+  const parts = pool.lots.map((lot) => {
+    const [out, kept] = part.eq(whole) ? [lot, null] : splitLot(lot, part, whole)
+    return { out, kept }
+  })
   pool.lots = stays ? parts.map(({ out, kept }) => nftLot(out, kept)) : parts.flatMap(({ kept }) => kept ?? [])
   pool.quantity = sum(pool.lots.map((lot) => lot.quantity))
   dropIfEmpty(posting.books, pool)
@@ -129,11 +128,6 @@ function draw(posting: Posting, pool: OpenPool, { part, whole }: Share, stays: b
     weight: scaled(ONE, out.quantity, drawn),
     principal: out.backing?.principal ?? {},
   }))
-}
-
-function splitOff(lot: Lot, part: Decimal, whole: Decimal) {
-  const [out, kept] = splitLot(lot, part, whole)
-  return { out, kept }
 }
 
 /** Keeps an NFT for several assets at zero basis: later withdrawals cost nothing. */

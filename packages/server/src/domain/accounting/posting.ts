@@ -1,11 +1,11 @@
 import { type Decimal, ZERO } from '../decimal.ts'
 import { sumKnown } from './apportion.ts'
-import { addLot, type Books, flag, takeOut, totalsOf } from './books.ts'
+import { addLot, addTo, type Books, findPool, flag, type OpenPool, takeOut, totalsOf } from './books.ts'
 import type { Entry, EntryMovement } from './entry.ts'
 import type { Handovers } from './handover.ts'
 import { basisOf } from './lots.ts'
 import type { EntryResult, MovementResult, Sold } from './result.ts'
-import { assetKey, keyedPosition, type Lot, type PoolId } from './state.ts'
+import { assetKey, keyedPosition, type Lot, type Pool, type PoolId } from './state.ts'
 
 export type Item = { index: number; movement: EntryMovement; incoming: boolean; units: Decimal; worth: Decimal | null }
 
@@ -39,6 +39,13 @@ export function poolOf({ entry }: Posting, { movement }: Item): PoolId {
   }
 }
 
+/** Pools of the entry's wallet on its chain. */
+export function poolsOf({ books, entry }: Posting, isWanted: (pool: Pool) => boolean): OpenPool[] {
+  return [...books.pools.values()]
+    .filter((pool) => pool.wallet === entry.wallet && pool.chain === entry.chain && isWanted(pool))
+    .flatMap((pool) => findPool(books, pool) ?? [])
+}
+
 export function positionName({ entry }: Posting, { movement }: Item, named?: Item): string {
   if (named) return keyedPosition(named.movement.token, named.movement.tokenId)
   return entry.protocol ?? movement.counterparty ?? 'unnamed'
@@ -69,7 +76,8 @@ export function takeUnits(posting: Posting, item: Item, units: Decimal = item.un
 export function earnedLot(posting: Posting, { index, movement }: Item, units: Decimal): Lot {
   const worth = movement.price && units.times(movement.price)
   posting.result.earnings.push({ movement: index, units, worth })
-  noteIncome(posting, worth ?? ZERO)
+  addTo(posting.books, posting.entry.wallet, 'income', worth)
+  posting.result.income = posting.result.income.plus(worth ?? ZERO)
   return newLot(posting, units, worth ?? ZERO)
 }
 
@@ -98,24 +106,17 @@ export function noteDisposal(posting: Posting, item: Item, sold: readonly Sold[]
 }
 
 export function noteFee(posting: Posting, value: Decimal | null): void {
-  const totals = totalsOf(posting.books, posting.entry.wallet)
-  posting.result.feesUsd = sumKnown([posting.result.feesUsd, value])
+  const { books, entry, result } = posting
+  result.feesUsd = sumKnown([result.feesUsd, value])
   if (value === null) {
-    totals.unpricedFees += 1
+    totalsOf(books, entry.wallet).unpricedFees += 1
     return
   }
-  totals.feesUsd = totals.feesUsd.plus(value)
+  addTo(books, entry.wallet, 'feesUsd', value)
   noteExpense(posting, value)
 }
 
-export function noteExpense(posting: Posting, value: Decimal): void {
-  const totals = totalsOf(posting.books, posting.entry.wallet)
-  totals.expense = totals.expense.plus(value)
-  posting.result.expense = posting.result.expense.plus(value)
-}
-
-function noteIncome(posting: Posting, value: Decimal): void {
-  const totals = totalsOf(posting.books, posting.entry.wallet)
-  totals.income = totals.income.plus(value)
-  posting.result.income = posting.result.income.plus(value)
+export function noteExpense({ books, entry, result }: Posting, value: Decimal): void {
+  addTo(books, entry.wallet, 'expense', value)
+  result.expense = result.expense.plus(value)
 }

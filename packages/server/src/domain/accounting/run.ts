@@ -1,7 +1,7 @@
 import { type Decimal, decimal, ZERO } from '../decimal.ts'
 import type { Treatment } from '../transaction.ts'
 import { sumKnown } from './apportion.ts'
-import { addToDay, type Books, closeBooks, findPool, forgetBasis, openBooks, putIn, totalsOf } from './books.ts'
+import { addTo, addToDay, type Books, closeBooks, findPool, forgetBasis, openBooks, putIn, totalsOf } from './books.ts'
 import { borrow, changeDebt, repay } from './debt.ts'
 import type { Entry, EntryMovement } from './entry.ts'
 import { findHandovers, isEarly } from './handover.ts'
@@ -49,9 +49,8 @@ function expireTransit(posting: Posting): void {
   const { books, entry } = posting
   for (let first = books.transit[0]; first && isLate(first, entry.time); first = books.transit[0]) {
     books.transit.shift()
-    const totals = totalsOf(books, first.wallet)
-    totals.sentBasis = totals.sentBasis.plus(basisOf(first.lots) ?? ZERO)
-    totals.sentExternal = totals.sentExternal.plus(first.price ? first.quantity.times(first.price) : ZERO)
+    addTo(books, first.wallet, 'sentBasis', basisOf(first.lots))
+    addTo(books, first.wallet, 'sentExternal', first.price && first.quantity.times(first.price))
   }
 }
 
@@ -68,11 +67,12 @@ function findCrossing({ books, entry }: Posting, { movement, units }: Item): InT
 }
 
 function payBridge(posting: Posting, item: Item, fee: Decimal, crossing: InTransit, basis: Decimal | null): void {
-  const totals = totalsOf(posting.books, posting.entry.wallet)
+  const { books, entry } = posting
+  const { bridgeFees } = totalsOf(books, entry.wallet)
   const { identity } = crossing
   const price = item.movement.price ?? crossing.price
-  totals.bridgeFees[identity] = (totals.bridgeFees[identity] ?? ZERO).plus(fee)
-  totals.bridgeFeeBasis = totals.bridgeFeeBasis.plus(basis ?? ZERO)
+  bridgeFees[identity] = (bridgeFees[identity] ?? ZERO).plus(fee)
+  addTo(books, entry.wallet, 'bridgeFeeBasis', basis)
   noteFee(posting, price && fee.times(price))
 }
 

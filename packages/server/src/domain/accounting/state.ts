@@ -4,22 +4,22 @@ import type { Decimal } from '../decimal.ts'
 /** `AVG`: one cost per pool. `HIFO`: the most expensive first. */
 export type Method = 'AVG' | 'FIFO' | 'LIFO' | 'HIFO'
 
-/** Deposits that a receipt stands for, recursively. */
-export type Backing = {
+/** Deposits that a receipt stands for, recursively. `D`: figures, `I`: integers; both are texts in JSON. */
+export type Backing<D = Decimal> = {
   /** Without bought units and interest. */
-  units: Decimal
-  principal: Readonly<Record<string, Principal>>
+  units: D
+  principal: Readonly<Record<string, Principal<D>>>
 }
-export type Principal = { quantity: Decimal; backing: Backing | null }
+export type Principal<D = Decimal> = { quantity: D; backing: Backing<D> | null }
 
 /** `basis` in USD, null: unknown. `order` survives deposits and bridges. */
-export type Lot = { order: number; quantity: Decimal; basis: Decimal | null; backing: Backing | null }
+export type Lot<D = Decimal> = { order: number; quantity: D; basis: D | null; backing: Backing<D> | null }
 
-export type PoolId = {
+export type PoolId<I = bigint> = {
   wallet: Address
   chain: string
   token: Address
-  tokenId: bigint | null
+  tokenId: I | null
   debt: boolean
   /**
    * Null: in the wallet. Else the protocol, contract or position ID that holds the units. A debt is owed there without
@@ -35,74 +35,82 @@ export const isKeyed = (position: string): boolean => position.includes('/')
 export const contractOfKeyed = (position: string): string => position.slice(0, position.indexOf('/'))
 
 /** Next to leave last. All have a known basis, or none. */
-export type Pool = PoolId & {
+export type Pool<D = Decimal, I = bigint> = PoolId<I> & {
   protocol: string | null
-  quantity: Decimal
+  quantity: D
   /** Left beyond the balance; later interest or gaps explain it first. */
-  short: Decimal
-  lots: readonly Lot[]
+  short: D
+  lots: readonly Lot<D>[]
   /** Balances do not add up. Holds until the pool is empty. */
   flagged: boolean
 }
 
-export type InTransit = {
+export type InTransit<D = Decimal> = {
   wallet: Address
   identity: string
   time: number
-  price: Decimal | null
-  quantity: Decimal
-  lots: readonly Lot[]
+  price: D | null
+  quantity: D
+  lots: readonly Lot<D>[]
+}
+
+const SUMS = [
+  ...(['closedPnl', 'feesUsd', 'income', 'expense', 'acquired', 'borrowed', 'sentExternal'] as const),
+  ...(['sentBasis', 'repaidBasis', 'gasBasis', 'bridgeFeeBasis'] as const),
+]
+export type SumName = (typeof SUMS)[number]
+
+export function mapSums<T>(figureOf: (name: SumName) => T): Record<SumName, T> {
+  return Object.fromEntries(SUMS.map((name) => [name, figureOf(name)])) as Record<SumName, T>
 }
 
 /**
  * In USD. Over all wallets, with all prices known: Σ basis of assets (and transit) = acquired + borrowed + income +
  * closedPnl − gasBasis − bridgeFeeBasis − sentBasis − repaidBasis.
  */
-export type WalletTotals = {
+export type WalletTotals<D = Decimal, I = bigint> = {
   /** With known cost and proceeds. */
-  closedPnl: Decimal
+  closedPnl: D
   disposals: number
   /** By chain and token; not in `closedPnl`. */
   unknownDisposals: Readonly<Record<string, number>>
   /** In base units of each chain's coin. */
-  feesRaw: Readonly<Record<string, bigint>>
+  feesRaw: Readonly<Record<string, I>>
   /** In token units, by identity. */
-  bridgeFees: Readonly<Record<string, Decimal>>
+  bridgeFees: Readonly<Record<string, D>>
   /** At the price of the time. */
-  feesUsd: Decimal
+  feesUsd: D
   /** Not in `feesUsd`. */
   unpricedFees: number
-  income: Decimal
-  expense: Decimal
+  income: D
+  expense: D
   /** From outside, at its price. */
-  acquired: Decimal
-  borrowed: Decimal
+  acquired: D
+  borrowed: D
   /** Worth when sent. */
-  sentExternal: Decimal
-  sentBasis: Decimal
+  sentExternal: D
+  sentBasis: D
   /** Amounts received for repaid debts. */
-  repaidBasis: Decimal
-  gasBasis: Decimal
-  bridgeFeeBasis: Decimal
-  day: { date: string; income: Decimal; expense: Decimal } | null
+  repaidBasis: D
+  gasBasis: D
+  bridgeFeeBasis: D
+  day: { date: string; income: D; expense: D } | null
 }
 
-export const assetKey = ({ chain, token }: Pick<PoolId, 'chain' | 'token'>): string => `${chain} ${token}`
+type TokenOnChain = { chain: string; token: Address }
 
-export function assetOfKey(key: string): Pick<PoolId, 'chain' | 'token'> {
+export const assetKey = ({ chain, token }: TokenOnChain): string => `${chain} ${token}`
+
+export function assetOfKey(key: string): TokenOnChain {
   const [chain = '', token = ''] = key.split(' ')
   return { chain, token }
 }
 
+/** `transit`: the earliest first. */
+export type Holdings = { pools: readonly Pool[]; transit: readonly InTransit[] }
+
 /** Immutable. */
-export type State = {
-  method: Method
-  nextOrder: number
-  pools: readonly Pool[]
-  /** Earliest first. */
-  transit: readonly InTransit[]
-  wallets: ReadonlyMap<Address, WalletTotals>
-}
+export type State = Holdings & { method: Method; nextOrder: number; wallets: ReadonlyMap<Address, WalletTotals> }
 
 export function emptyState(method: Method = 'AVG'): State {
   return { method, nextOrder: 0, pools: [], transit: [], wallets: new Map() }

@@ -24,10 +24,7 @@ const settlement = (assets: string, price = '1') =>
   entry([moved('move', 'A', assets, price), moved('move', 'SILO', '0', null, { tokenId: 0n })], paid)
 
 describe('a cooldown', () => {
-  const start = [
-    entry([moved('acquire', 'A', '1000', '1')]),
-    entry([moved('move', 'A', '-1000', '1'), moved('move', 'S', '900', null)], { type: 'STAKE', protocol: 'ethena' }),
-  ]
+  const start = ['acquire A 1000 @1', entry('move A -1000 @1, move S 900', { type: 'STAKE', protocol: 'ethena' })]
 
   test('earns at the request what shares grew by, and moves all of it in and out', () => {
     const waiting = [...start, request('450', '550'), request('225', '300', '1.02')]
@@ -40,11 +37,7 @@ describe('a cooldown', () => {
   })
 
   test('of bought shares keeps their cost, and none of it remains', () => {
-    const books = played([
-      entry([moved('acquire', 'USDC', '1200', '1')]),
-      entry([moved('swap', 'USDC', '-1200', '1'), moved('swap', 'S', '1000', null)]),
-      request('1000', '1180'),
-    ])
+    const books = played(['acquire USDC 1200 @1', 'swap USDC -1200 @1, swap S 1000', request('1000', '1180')])
     expect([books.pool('A', at), books.totals().income]).toEqual(['1180 at 1200', '0'])
     const settled = played([settlement('1180')], books.state)
     expect([settled.pool('A'), settled.pool('A', at), settled.totals().income]).toEqual([
@@ -70,11 +63,11 @@ describe('a cooldown', () => {
 describe('a request with an NFT', () => {
   const nft = { tokenId: 7n, leg: 0 }
   const start = [
-    entry([moved('acquire', 'ETH', '10', '2000')]),
-    entry([moved('move', 'ETH', '-10', '2000'), moved('move', 'stETH', '10', '1998')], {
+    'acquire ETH 10 @2000',
+    entry('move ETH -10 @2000, move stETH 10 @1998', {
       ...{ type: 'STAKE', protocol: 'lido' },
     }),
-    entry([moved('move', 'stETH', '-4', '2100'), moved('move', 'NFT', '0.000000000000000001', null, nft)], {
+    entry(['move stETH -4 @2100', moved('move', 'NFT', '0.000000000000000001', null, nft)], {
       ...{ type: 'UNSTAKE', protocol: 'lido' },
     }),
   ]
@@ -105,10 +98,7 @@ describe('a request with an NFT', () => {
 describe('locks as NFTs', () => {
   const staked = { type: 'STAKE', protocol: 'solidly' } as const
   const nft = (amount: string, tokenId: bigint, leg = 0) => moved('move', 'VE', amount, null, { tokenId, leg })
-  const locked = [
-    entry([moved('acquire', 'A', '100', '2')]),
-    entry([moved('move', 'A', '-100', '3'), nft('1', 1n)], staked),
-  ]
+  const locked = ['acquire A 100 @2', entry(['move A -100 @3', nft('1', 1n)], staked)]
   const split = entry(
     [
       ...[nft('-1', 1n), moved('move', 'A', '100', '3')],
@@ -118,7 +108,7 @@ describe('locks as NFTs', () => {
     staked,
   )
   const merged = entry(
-    [nft('-1', 2n), moved('move', 'A', '70', '3'), moved('move', 'A', '-70', '3', { leg: 1 }), nft('0', 3n, 1)],
+    [nft('-1', 2n), 'move A 70 @3', moved('move', 'A', '-70', '3', { leg: 1 }), nft('0', 3n, 1)],
     staked,
   )
 
@@ -132,7 +122,7 @@ describe('locks as NFTs', () => {
     const books = played([...locked, split, merged])
     expect([2n, 3n].map((tokenId) => books.pool('VE', { tokenId }))).toEqual(['nothing', '1 at 200'])
     // A rebase of 10 was added to the lock: income when it is taken out, at 3.
-    const out = entry([nft('-1', 3n), moved('move', 'A', '110', '3')], { type: 'UNSTAKE', protocol: 'solidly' })
+    const out = entry([nft('-1', 3n), 'move A 110 @3'], { type: 'UNSTAKE', protocol: 'solidly' })
     const settled = played([out], books.state)
     expect([settled.pool('VE', { tokenId: 3n }), settled.pool('A')]).toEqual(['nothing', '110 at 230'])
     expect(settled.totals()).toMatchObject({ income: '30', closedPnl: '0' })
@@ -141,16 +131,13 @@ describe('locks as NFTs', () => {
 
 describe('two tokens for one', () => {
   const split = (pt: string | null, yt: string | null) => [
-    entry([moved('acquire', 'SY', '10', '2')]),
-    entry([moved('move', 'SY', '-10', '2.5'), moved('move', 'PT', '12', pt), moved('move', 'YT', '12', yt)], {
+    'acquire SY 10 @2',
+    entry(['move SY -10 @2.5', moved('move', 'PT', '12', pt), moved('move', 'YT', '12', yt)], {
       type: 'DEPOSIT',
       protocol: 'pendle',
     }),
   ]
-  const back = entry(
-    [moved('move', 'PT', '-12', '1.8'), moved('move', 'YT', '-12', '0.2'), moved('move', 'SY', '10', '2.5')],
-    { type: 'WITHDRAW', protocol: 'pendle' },
-  )
+  const back = entry('move PT -12 @1.8, move YT -12 @0.2, move SY 10 @2.5', { type: 'WITHDRAW', protocol: 'pendle' })
 
   test('share its cost by their worth, and give it back', () => {
     const books = played(split('1.8', '0.2'))

@@ -28,11 +28,8 @@ afterAll(() => database.drop())
 
 /** The return type checks that these gates fit the pipeline. */
 function gatesOn({ db, pool }: Pick<typeof database, 'db' | 'pool'>): Gates {
-  return createGates({
-    keyRing: createKeyRing({ db, peppers, clock: { now: () => performance.now() }, log }),
-    rateLimits: createRateLimits({ log }),
-    credits: createCredits({ pool, log }),
-  })
+  const keyRing = createKeyRing({ db, peppers, clock: { now: () => performance.now() }, log })
+  return createGates(keyRing, createRateLimits({ log }), createCredits({ pool, log }))
 }
 
 async function codeOf(call: () => unknown): Promise<string> {

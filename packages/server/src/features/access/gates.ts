@@ -13,13 +13,16 @@ const keysPerAccount = 3
 /** Requests per minute without a valid key, per IPv4 address or IPv6 network. A page shows dozens of icons (`file`). */
 const anonymousLimits = { call: 60, file: 1_200, preflight: 1_200 }
 
-export function createGates(options: { keyRing: KeyRing; rateLimits: RateLimits; credits: Credits }): Gates {
-  const { keyRing, rateLimits, credits } = options
+export function createGates(keyRing: KeyRing, rateLimits: RateLimits, credits: Credits): Gates {
   return {
     authenticate(authorization) {
       const token = bearerToken(authorization)
       const found = token === undefined ? undefined : keyRing.find(token)
-      return found instanceof Promise ? found.then(orUnauthorized, asOverloaded) : orUnauthorized(found)
+      if (!(found instanceof Promise)) return orUnauthorized(found)
+      // Without the database no key can be checked; the client should keep its key and retry.
+      return found.then(orUnauthorized, (error) => {
+        throw overloaded(error)
+      })
     },
     limit({ keyId, accountId, rateLimits: own }, bucket) {
       const limit = own[bucket] ?? keyLimits[bucket]
@@ -52,9 +55,4 @@ export function createGates(options: { keyRing: KeyRing; rateLimits: RateLimits;
 function orUnauthorized(holder: Caller | undefined): Caller {
   if (!holder) throw new Failure('UNAUTHORIZED', 'Unauthorized')
   return holder
-}
-
-/** Without the database no key can be checked; the client should keep its key and retry. */
-function asOverloaded(error: unknown): never {
-  throw overloaded(error)
 }

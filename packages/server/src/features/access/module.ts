@@ -14,6 +14,7 @@ import { openVault } from '../secrets/secret-vault.ts'
 import { createGates } from './gates.ts'
 
 type Settings = {
+  roles: ReadonlySet<string>
   dataDir: string
   masterKeys: readonly Secret[]
   keyPeppers: readonly Secret[]
@@ -22,22 +23,16 @@ type Settings = {
 
 /** API processes share a database only if all count rate limits in PostgreSQL. */
 export const claimForApi =
-  ({ roles, rateLimitStore }: { roles: ReadonlySet<string> } & Pick<Settings, 'rateLimitStore'>, logger: Logger) =>
-  async ({ pool }: Pick<Database, 'pool'>) => {
+  ({ roles, rateLimitStore }: Settings, logger: Logger) =>
+  async ({ pool }: Database) => {
     if (!roles.has('api')) return undefined
     const claim = rateLimitStore === 'postgres' ? 'with others' : 'alone'
     return claimProcess({ pool, claim, log: (message) => logger.warn(message) })
   }
 
-export async function openAccess({
-  config,
-  database: { db, pool },
-  logger,
-}: {
-  config: Settings
-  database: Pick<Database, 'db' | 'pool'>
-  logger: Logger
-}) {
+export type OpenAccess = Awaited<ReturnType<typeof openAccess>>
+
+export async function openAccess(config: Settings, { db, pool }: Database, logger: Logger) {
   const log = (message: string) => logger.warn(message)
   const vault = await openVault(db, createMasterKeys({ configured: config.masterKeys, dataDir: config.dataDir }))
   const peppers = await openPeppers(
@@ -48,7 +43,7 @@ export async function openAccess({
   const credits = createCredits({ pool, log })
   const rateLimits = createRateLimits({ ...(config.rateLimitStore === 'postgres' && { pool }), log })
   return {
-    gates: createGates({ keyRing, rateLimits, credits }),
+    gates: createGates(keyRing, rateLimits, credits),
     rateLimits,
     credits,
     change: createPaidChanges({ db, credits }),

@@ -1,7 +1,7 @@
 import type { IncompleteReason } from '@coffer/contract'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Logger } from '../../lib/logger.ts'
+import type { WarnLog } from '../../lib/logger.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 import { endedWithin } from '../../lib/time-limit.ts'
 import { UpstreamError, type UpstreamReason } from '../../lib/upstream-error.ts'
@@ -25,12 +25,12 @@ export type Known<R> = {
 }
 
 /** `stale`: the renewal failed; otherwise nothing was read. */
-export type SourceGap = Pick<FailedRead, 'reason' | 'cause'> & { source: string }
+export type SourceGap = { source: string; reason: IncompleteReason; cause?: UpstreamReason | undefined }
 
 /** `freshUntil` in ms. */
 export type Cached<S> = { state: S; freshUntil: number }
 
-type Dependencies<K extends string, R extends { readAt: number }, N extends Known<R>, S> = {
+type Context<K extends string, R extends { readAt: number }, N extends Known<R>, S> = {
   load(subject: K): Promise<N>
   /**
    * Returns the read `load` would return, or undefined to reload the subject. Rejects with `UpstreamError` if the
@@ -43,7 +43,7 @@ type Dependencies<K extends string, R extends { readAt: number }, N extends Know
   /** Default true: memory answers until a source is due. Otherwise each answer shows what any process has stored. */
   keepsAnswers?: boolean
   clock: Clock
-  log: Pick<Logger, 'warn'>
+  log: WarnLog
 }
 
 /** undefined: failed, or another read was stored later. */
@@ -64,19 +64,23 @@ async function haveEnded(searches: Iterable<Promise<unknown>> | undefined): Prom
 }
 
 /** Fresh and old reads return at once; old ones are renewed in the background. */
-export function createAnswerCache<K extends string, R extends { readAt: number }, N extends Known<R>, S>({
-  load,
-  refresh,
-  stateOf,
-  keepsAnswers = true,
-  clock,
-  log,
-}: Dependencies<K, R, N, S>) {
+export function createAnswerCache<K extends string, R extends { readAt: number }, N extends Known<R>, S>(
+  context: Context<K, R, N, S>,
+) {
+  const { load, refresh, stateOf, keepsAnswers = true, clock, log } = context
   const cache = new BoundedMap<K, Cached<S>>(CACHED_ANSWERS)
   const subjects = createSubjects<K>()
   const flights = createSingleFlight<Renewal<R>>()
   const keyOf = (subject: K, source: string) => `${source}:${subject}`
-  const loadLatest = (subject: K) => loadSettled(subject, load, subjects.changesOf)
+
+  /** Loads again if a read was stored meanwhile. */
+  async function loadLatest(subject: K): Promise<N> {
+    for (;;) {
+      const before = subjects.changesOf(subject)
+      const known = await load(subject)
+      if (subjects.changesOf(subject) === before) return known
+    }
+  }
 
   /** With `waitForSync`, a running search makes it undefined. */
   function findFresh(subject: K, waitForSync: boolean): Cached<S> | undefined {
@@ -138,10 +142,9 @@ export function createAnswerCache<K extends string, R extends { readAt: number }
   }
 
   function remember(subject: K, known: N, timedOut = false): Cached<S> {
-    const parts = partsOf(known, (source, read) => subjects.failureSince(subject, source, read))
+    const parts = subjects.partsOf(subject, known)
     const gaps = parts.flatMap((part) => gapOf(part, timedOut))
-    const ends = parts.map(freshUntil)
-    const until = ends.length > 0 ? Math.min(...ends) : clock.now() + FRESH_MS
+    const until = parts.length > 0 ? Math.min(...parts.map(freshUntil)) : clock.now() + FRESH_MS
     const cached = { state: stateOf(subject, known, gaps), freshUntil: until }
     if (keepsAnswers) cache.set(subject, cached)
     return cached
@@ -157,17 +160,6 @@ type SourceKnown = {
   failed: FailedRead | undefined
 }
 
-function partsOf<R extends { readAt: number }>(
-  { sources, reads, changed }: Known<R>,
-  failureOf: (source: string, read: R | undefined) => FailedRead | undefined,
-): SourceKnown[] {
-  return sources.map((source) => {
-    const read = reads.get(source)
-    const isChanged = changed?.has(source) === true
-    return { source, readAt: read?.readAt, isChanged, failed: failureOf(source, read) }
-  })
-}
-
 function gapOf({ source, readAt, failed }: SourceKnown, timedOut: boolean): SourceGap[] {
   if (readAt !== undefined) return failed ? [{ source, reason: 'stale' }] : []
   return [{ source, reason: failed?.reason ?? (timedOut ? 'time-limit' : 'unreadable'), cause: failed?.cause }]
@@ -177,18 +169,6 @@ function gapOf({ source, readAt, failed }: SourceKnown, timedOut: boolean): Sour
 function freshUntil({ readAt, isChanged, failed }: SourceKnown): number {
   if (failed) return failed.at + RETRY_MS
   return readAt === undefined || isChanged ? 0 : readAt + FRESH_MS
-}
-
-async function loadSettled<K, N>(
-  subject: K,
-  load: (subject: K) => Promise<N>,
-  changesOf: (subject: K) => number | undefined,
-): Promise<N> {
-  for (;;) {
-    const before = changesOf(subject)
-    const known = await load(subject)
-    if (changesOf(subject) === before) return known
-  }
 }
 
 /** undefined: the subject must be loaded again. */
@@ -225,7 +205,23 @@ function createSubjects<K extends string>() {
     return known
   }
 
+  /** A newer read, possibly by another process, supersedes the failure. */
+  function failureSince(subject: K, source: string, read: { readAt: number } | undefined): FailedRead | undefined {
+    const failed = subjects.get(subject)?.failures.get(source)
+    return failed && read && read.readAt > failed.at ? undefined : failed
+  }
+
+  function partsOf(subject: K, { sources, reads, changed }: Known<{ readAt: number }>): SourceKnown[] {
+    return sources.map((source) => {
+      const read = reads.get(source)
+      const failed = failureSince(subject, source, read)
+      return { source, readAt: read?.readAt, isChanged: changed?.has(source) === true, failed }
+    })
+  }
+
   return {
+    failureSince,
+    partsOf,
     /** A different value: something was stored, or the subject was evicted. */
     changesOf: (subject: K): number | undefined => subjects.get(subject)?.changes,
     noteChange(subject: K): void {
@@ -247,11 +243,6 @@ function createSubjects<K extends string>() {
     },
     forgetFailure(subject: K, source: string): void {
       subjects.get(subject)?.failures.delete(source)
-    },
-    /** A newer read, possibly by another process, supersedes the failure. */
-    failureSince(subject: K, source: string, read: { readAt: number } | undefined): FailedRead | undefined {
-      const failed = subjects.get(subject)?.failures.get(source)
-      return failed && read && read.readAt > failed.at ? undefined : failed
     },
   }
 }

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { TokenCatalog } from '../../catalog/token-catalog.ts'
 import type { Chain } from '../../chains/chain.ts'
-import type { ChainTypes } from '../../chains/chain-type.ts'
 import type { Address } from '../../domain/address.ts'
 import { findAsset, readAsset } from '../../lib/asset.ts'
-import type { Ports } from '../module.ts'
 import { protocolIcons } from './protocol-icons.ts'
 
 const KEY = /^[a-z][a-z0-9_]{0,63}$/
@@ -21,16 +19,14 @@ function fileOfSymbol(symbol: string): string | undefined {
 
 type Icons = ReturnType<typeof createIcons>
 
-/** Returns SVG texts; `undefined` for a malformed name. */
-export function createIcons({
-  chains,
-  tokens,
-  spell,
-}: {
+type IconContext = {
   chains: readonly Chain[]
   tokens: TokenCatalog
-  spell: ChainTypes['spell']
-}) {
+  spell(address: string): Address | undefined
+}
+
+/** Returns SVG texts; `undefined` for a malformed name. */
+export function createIcons({ chains, tokens, spell }: IconContext) {
   let index: TokenIndex | undefined
 
   function fileOfToken(chainKey: string, address: string): string | undefined {
@@ -113,13 +109,9 @@ export function iconRoutes(icons: Icons) {
   ]
 }
 
-export function iconModule({
-  config: { chains },
-  chainTypes: { spell },
-  reading: { catalog: tokens },
-}: Pick<Ports, 'config' | 'chainTypes' | 'reading'>) {
-  const iconUrls: OriginIconUrls = (origin) => createIconUrls({ origin, tokens, spell })
-  return { publicRoutes: iconRoutes(createIcons({ chains, tokens, spell })), iconUrls }
+export function iconModule(context: IconContext) {
+  const iconUrls: OriginIconUrls = (origin) => createIconUrls({ ...context, origin })
+  return { publicRoutes: iconRoutes(createIcons(context)), iconUrls }
 }
 
 type Images = { imgSmall: string; imgLarge: string }
@@ -140,15 +132,7 @@ function images(url: string): Images {
 export type OriginIconUrls = (origin: string) => IconUrls
 
 /** `origin` has no trailing slash. */
-export function createIconUrls({
-  origin,
-  tokens,
-  spell,
-}: {
-  origin: string
-  tokens: TokenCatalog
-  spell: ChainTypes['spell']
-}): IconUrls {
+export function createIconUrls({ origin, tokens, spell }: Omit<IconContext, 'chains'> & { origin: string }): IconUrls {
   const letter = (text: string) => images(`${origin}/icons/letters/${encodeURIComponent(firstLetter(text))}.svg`)
   return {
     chain: (key) => images(`${origin}/icons/chains/${key}.svg`),

@@ -50,15 +50,7 @@ const WAIT_MS = 2_000
 
 export type LatestRates = ReturnType<typeof createLatestRates>
 
-export function createLatestRates({
-  usdPerEach,
-  clock,
-  log,
-}: {
-  usdPerEach: UsdPerEach
-  clock: Clock
-  log: Pick<Logger, 'warn'>
-}) {
+export function createLatestRates(usdPerEach: UsdPerEach, clock: Clock, log: Logger) {
   const kept = createKept<CoinRates>({ clock, freshMs: FRESH_MS, goodMs: Number.POSITIVE_INFINITY })
   const ask = async (before = NO_COIN_RATES): Promise<CoinRates> => {
     try {

@@ -1,40 +1,44 @@
 import type { portfolioEndpoints } from '@coffer/contract'
 import type { Chain } from '../../chains/chain.ts'
-import { byKey } from '../../chains/chain-catalog.ts'
 import type { Address } from '../../domain/address.ts'
+import type { NamedProtocol } from '../../domain/named-protocol.ts'
 import type { Handlers } from '../../http/mount.ts'
-import type { Module, Ports } from '../module.ts'
-import { createLatestRates } from './conversion-rates.ts'
-import { createNav } from './nav.ts'
-import { createPortfolioViews, type FindFigures } from './portfolio-views.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { FxRates } from '../../prices/fx-rate.ts'
+import type { OriginIconUrls } from '../icons/icons.ts'
+import { createLatestRates, type UsdPerEach } from './conversion-rates.ts'
+import { getNav } from './nav.ts'
+import { createPortfolioViews, type FindFigures, type Showing } from './portfolio-views.ts'
+import type { Portfolios } from './portfolios.ts'
 import { createPresentation } from './presentation.ts'
 import { type FindSyncs, getSyncStatus } from './sync-status.ts'
 
-export function openShowing({
-  config: { chains },
-  protocols,
-  reading: { enabled, rates: known },
-  iconUrls,
-  clock,
-  logger: log,
-}: Pick<Ports, 'config' | 'protocols' | 'reading' | 'iconUrls' | 'clock' | 'logger'>) {
-  const rates = createLatestRates({ usdPerEach: known.usdPerEach, clock, log })
-  const presentation = (shown: readonly Chain[]) =>
-    createPresentation({ chains: byKey(shown), rows: protocols, iconUrls, latestRates: rates.latest })
-  return { rates, ofEnabled: presentation(enabled), ofAll: presentation(chains) }
+type ShowingPorts = {
+  config: { chains: readonly Chain[] }
+  protocols: readonly NamedProtocol[]
+  reading: { enabled: readonly Chain[]; rates: { usdPerEach: UsdPerEach } }
+  iconUrls: OriginIconUrls
+  clock: Clock
+  logger: Logger
 }
 
-export function portfolioModule({
-  reading: { rates: known },
-  portfolios,
-  history: { figures, findProgress },
-  showing: { rates, ofEnabled },
-}: Pick<Ports, 'reading' | 'portfolios'> & {
+export function openShowing({ config, protocols, reading, iconUrls, clock, logger }: ShowingPorts) {
+  const rates = createLatestRates(reading.rates.usdPerEach, clock, logger)
+  const ofEnabled = createPresentation(reading.enabled, protocols, iconUrls, rates.latest)
+  const ofAll = createPresentation(config.chains, protocols, iconUrls, rates.latest)
+  return { rates, ofEnabled, ofAll }
+}
+
+type PortfolioPorts = {
+  reading: { rates: FxRates }
+  portfolios: Portfolios
   history: { figures: FindFigures; findProgress: FindSyncs }
-  showing: ReturnType<typeof openShowing>
-}) {
-  const views = createPortfolioViews({ portfolios, presentation: ofEnabled, rates, figures })
-  const nav = createNav({ portfolios, usdPer: async (currency) => (await known.usdPerUnit(currency))?.usd })
+  showing: Showing
+}
+
+export function portfolioModule({ reading, portfolios, history, showing }: PortfolioPorts) {
+  const views = createPortfolioViews(portfolios, history.figures, showing)
   const prepare = ({ query }: { query: { addresses: readonly Address[] } }) => portfolios.check(query.addresses)
   const handlers: Handlers<ReturnType<typeof portfolioEndpoints>> = {
     getPortfolio: {
@@ -47,11 +51,8 @@ export function portfolioModule({
       fresh: ({ query, origin, caller }) => views.wallets.fresh(caller.accountId, query, origin),
       handle: ({ query, origin, caller }) => views.wallets.lookUp(caller.accountId, query, origin),
     },
-    getNav: { prepare, handle: ({ query }) => nav(query) },
-    getStatus: {
-      prepare,
-      handle: ({ query }) => getSyncStatus({ portfolios, findSyncs: findProgress }, query.addresses),
-    },
+    getNav: { prepare, handle: ({ query }) => getNav(portfolios, reading.rates, query) },
+    getStatus: { prepare, handle: ({ query }) => getSyncStatus(portfolios, history.findProgress, query.addresses) },
   }
-  return { handlers } satisfies Module
+  return { handlers }
 }

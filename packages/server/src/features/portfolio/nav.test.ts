@@ -2,7 +2,7 @@ import { Failure } from '@coffer/contract'
 import { expect, test } from 'vitest'
 import { decimal } from '../../domain/decimal.ts'
 import { type ValuedRead, valueAsset, valuePosition, valueRead } from '../../domain/valuation.ts'
-import { createNav } from './nav.ts'
+import { getNav } from './nav.ts'
 import type { Portfolios } from './portfolios.ts'
 
 const native = '0x0000000000000000000000000000000000000000'
@@ -34,8 +34,8 @@ const portfolios = {
 const addresses = ['0x01', '0x02'] as const
 
 const ask = async (currency: 'USD' | 'EUR', usdPer?: string) => {
-  const nav = createNav({ portfolios, usdPer: async () => (usdPer === undefined ? undefined : decimal(usdPer)) })
-  const { body, headers } = await nav({ addresses, waitForSync: false, currency })
+  const rates = { usdPerUnit: async () => (usdPer === undefined ? undefined : { usd: decimal(usdPer), source: 'peg' }) }
+  const { body, headers } = await getNav(portfolios, rates, { addresses, waitForSync: false, currency })
   expect(headers).toEqual({ 'x-data-complete': 'false' })
   return body.toString()
 }
@@ -60,8 +60,9 @@ test('a debt without a price is in no sum, and named', async () => {
   const owing = valuePosition({ protocol: 'aave_v3', kind: 'lending', label: 'Main' }, [], [debt])
   const read = { ...readOf(10n ** 18n, 12n, 1_700_000_012), positions: [owing] }
   const getState = async (address: string) => ({ state: { address, reads: [read], incomplete: [] }, freshUntil: 0 })
-  const nav = createNav({ portfolios: { getState } as unknown as Portfolios, usdPer: async () => undefined })
-  const { body, headers } = await nav({ addresses: ['0x01'], waitForSync: false, currency: 'USD' })
+  const query = { addresses: ['0x01'], waitForSync: false, currency: 'USD' } as const
+  const rates = { usdPerUnit: async () => undefined }
+  const { body, headers } = await getNav({ getState } as unknown as Portfolios, rates, query)
   const incomplete = [{ chain: 'ethereum', protocol: 'aave_v3', reason: 'unpriced-debt' }]
   expect(JSON.parse(body.toString())).toMatchObject({ nav: 3000.1, incomplete })
   expect(headers).toEqual({ 'x-data-complete': 'false' })

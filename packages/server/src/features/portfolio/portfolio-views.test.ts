@@ -99,5 +99,6 @@ function viewsOf(wallets: ReadonlyMap<Address, CachedWallet>, images?: (origin: 
     ...(images && { images: images(origin) }),
   })
   const figures = { findFresh: () => null, get: async () => null }
-  return createPortfolioViews({ portfolios, presentation, rates: { load: async () => undefined }, figures })
+  const rates = { load: async () => undefined, latest: () => NO_COIN_RATES }
+  return createPortfolioViews(portfolios, figures, { rates, ofEnabled: presentation })
 }

@@ -1,4 +1,3 @@
-import type { Portfolio } from '@coffer/contract'
 import type { Address } from '../../domain/address.ts'
 import type { LatestRates } from './conversion-rates.ts'
 import { ORIGIN, type OriginTemplate, originTemplate } from './origin-template.ts'
@@ -22,12 +21,8 @@ type Query = {
   includeFlatAssets?: boolean
 }
 
-type Dependencies = {
-  portfolios: Portfolios
-  presentation(shown: ShownParts): Presentation
-  rates: Pick<LatestRates, 'load'>
-  figures: FindFigures
-}
+/** `ofEnabled`: of the enabled chains. */
+export type Showing = { rates: LatestRates; ofEnabled(shown: ShownParts): Presentation }
 
 /** Null while a history is incomplete; undefined if it has to be looked up. */
 export type FindFigures = {
@@ -37,10 +32,14 @@ export type FindFigures = {
 
 type Seen = { cached: CachedWallet; figures: WalletFigures | null }
 
-type AnyView = Pick<Portfolio, 'incomplete'>
+type AnyView = { incomplete: readonly unknown[] }
 type WrittenView = { template: OriginTemplate; isWhole: boolean }
 
-export function createPortfolioViews({ portfolios, presentation, rates, figures }: Dependencies) {
+export function createPortfolioViews(
+  portfolios: Portfolios,
+  figures: FindFigures,
+  { rates, ofEnabled: presentation }: Showing,
+) {
   const written = new WeakMap<CachedWallet, Map<string, WrittenView>>()
 
   function write(seen: Seen, variant: string, present: (state: PortfolioState) => AnyView): WrittenView {
@@ -63,13 +62,9 @@ export function createPortfolioViews({ portfolios, presentation, rates, figures 
         present(state, presentation({ images, explorerUrls, flatAssets, origin: ORIGIN }))
       const variant = `${view} ${images} ${explorerUrls} ${flatAssets}`
       const views = wallets.map((seen) => write(seen, variant, presented))
-      const arrays = views.map(({ template }) => template.at(origin))
-      const [only] = arrays
-      const body = only && arrays.length === 1 ? only : joinArrays(arrays)
-      return withCompleteness(
-        body,
-        views.every((view) => view.isWhole),
-      )
+      const body = joinArrays(views.map(({ template }) => template.at(origin)))
+      const whole = views.filter((view) => view.isWhole)
+      return withCompleteness(body, whole.length === views.length)
     }
     return {
       fresh(accountId: string, query: Query, origin: string) {
@@ -109,6 +104,8 @@ export function createPortfolioViews({ portfolios, presentation, rates, figures 
 }
 
 function joinArrays(arrays: readonly Buffer[]): Buffer {
+  const [only] = arrays
+  if (only && arrays.length === 1) return only
   const elements = arrays.map((array) => array.toString('latin1', 1, array.length - 1))
   return Buffer.from(`[${elements.join(',')}]`, 'latin1')
 }

@@ -1,5 +1,5 @@
 import { Failure } from '@coffer/contract'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
 import { HANGS_MS } from '../../../test/hangs.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
@@ -11,12 +11,9 @@ import { createPortfolios } from './portfolios.ts'
 const native = '0x0000000000000000000000000000000000000000'
 const START = Date.UTC(2026, 0, 1)
 
-let database: Awaited<ReturnType<typeof testDatabase>>
+const database = await testDatabase('portfolios')
 let wallet: EvmAddress
 let wallets = 0
-beforeAll(async () => {
-  database = await testDatabase('portfolios')
-})
 afterAll(() => database.drop())
 beforeEach(() => {
   wallets += 1

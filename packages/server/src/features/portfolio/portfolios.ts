@@ -3,10 +3,9 @@ import type { Chain } from '../../chains/chain.ts'
 import type { Address } from '../../domain/address.ts'
 import { type ValuedRead, valueRead } from '../../domain/valuation.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Logger } from '../../lib/logger.ts'
+import type { WarnLog } from '../../lib/logger.ts'
 import type { UpstreamReason } from '../../lib/upstream-error.ts'
-import type { StoredRead, WalletReadStore } from '../../wallets/wallet-read-store.ts'
-import { isSearched, searchGap, type WalletSearch } from '../../wallets/wallet-search.ts'
+import { isSearched, type StoredRead, searchGap, type WalletSearch } from '../../wallets/wallet-search.ts'
 import { type Cached, createAnswerCache, type Known, type SourceGap } from '../freshness/answer-cache.ts'
 import type { PortfolioState } from './present-portfolio.ts'
 
@@ -14,7 +13,11 @@ type Dependencies = {
   /** In display order. */
   chains: readonly Pick<Chain, 'key' | 'family'>[]
   familyOf(wallet: Address): Chain['family'] | undefined
-  store: WalletReadStore
+  store: {
+    find(wallet: Address, chains: readonly string[]): Promise<StoredRead[]>
+    /** In ms since the epoch: the oldest of the last reads over a wallet's chains. */
+    lastReadAt(wallets: readonly Address[], chains: readonly string[]): Promise<Map<Address, number>>
+  }
   /**
    * Rejects with `UpstreamError`. `follow` receives the background search, which resolves to true if it changed the
    * stored read.
@@ -22,7 +25,7 @@ type Dependencies = {
   refresh(chain: string, wallet: Address, follow: (search: Promise<boolean>) => void): Promise<StoredRead>
   noteUse(wallet: Address): void
   clock: Clock
-  log: Pick<Logger, 'warn'>
+  log: WarnLog
 }
 
 export type CachedWallet = Cached<PortfolioState>
@@ -66,11 +69,8 @@ export function createPortfolios({ chains, familyOf, store, refresh, noteUse, cl
     }
   }
 
-  /** In ms since the epoch: the oldest of the last reads over a wallet's chains. */
-  async function lastReadAt(wallets: readonly Address[]): Promise<Map<Address, number>> {
-    const keys = chains.map(({ key }) => key)
-    return store.lastReadAt(wallets, keys)
-  }
+  const everyChain = chains.map(({ key }) => key)
+  const lastReadAt = (wallets: readonly Address[]) => store.lastReadAt(wallets, everyChain)
 
   const cache = createAnswerCache({
     load,

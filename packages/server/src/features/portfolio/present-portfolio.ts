@@ -36,7 +36,7 @@ export type ShownChain = Pick<Chain, 'key' | 'name' | 'chainId'> & { explorer: C
 export type Presentation = {
   chain(key: string): ShownChain
   protocol(key: string): { name: string; siteUrl?: string }
-  images?: Pick<IconUrls, 'chain' | 'token' | 'symbol' | 'protocol'>
+  images?: IconUrls
   explorerUrls: boolean
   /** Lists a protocol's assets again, in addition to its positions. */
   flatAssets: boolean
@@ -118,13 +118,11 @@ export function withCompleteness<B>(body: B, isComplete: boolean) {
 export const isWhole = ({ incomplete }: { incomplete: readonly unknown[] }): boolean => incomplete.length === 0
 
 export function presentPortfolio(state: PortfolioState, presentation: Presentation): Portfolio {
-  const pnl = pnlOf(state)
-  const shown = { ...presentation, ...(pnl && { pnl }) }
+  const shown = { ...presentation, pnl: pnlOf(state) }
+  const protocols = protocolKeys(state.reads).map((key) => [key, presentProtocol(key, state, shown)])
   return {
     ...presentHeader(state, shown),
-    assetByProtocols: Object.fromEntries(
-      protocolKeys(state.reads).map((key) => [key, presentProtocol(key, state, shown)]),
-    ),
+    assetByProtocols: Object.fromEntries(protocols),
     ...presentEnd(state, shown),
   }
 }
@@ -132,8 +130,7 @@ export function presentPortfolio(state: PortfolioState, presentation: Presentati
 /** Direct holdings; a receipt token appears as itself. */
 export function presentWallet(state: PortfolioState, presentation: Presentation): WalletView {
   const direct = directOf(state)
-  const pnl = pnlOf(direct)
-  const shown = { ...presentation, flatAssets: false, ...(pnl && { pnl }) }
+  const shown = { ...presentation, flatAssets: false, pnl: pnlOf(direct) }
   const { assets: _, ...wallet } = presentProtocol(WALLET_KEY, direct, shown)
   const end = presentEnd(direct, shown)
   return {
@@ -155,7 +152,8 @@ function directOf({ figures, ...state }: PortfolioState): PortfolioState {
 
 function presentEnd(state: PortfolioState, shown: Shown) {
   const whole = networthOf(state)
-  const ofChains = state.reads.filter(hasAssets).map((read) => [read.read.chain, presentChain(read, whole, shown)])
+  const withAssets = state.reads.filter(({ held, positions }) => held.length + positions.length > 0)
+  const ofChains = withAssets.map((read) => [read.read.chain, presentChain(read, whole, shown)])
   return {
     chains: Object.fromEntries(ofChains),
     asOf: presentAsOf(state.reads),
@@ -167,9 +165,7 @@ function pnlOf({ figures, reads }: PortfolioState): WalletPnl | undefined {
   return figures && walletPnl(figures, reads)
 }
 
-type Shown = Presentation & { pnl?: WalletPnl }
-
-const hasAssets = (read: ValuedRead) => read.held.length > 0 || read.positions.length > 0
+type Shown = Presentation & { pnl: WalletPnl | undefined }
 
 function protocolKeys(reads: readonly ValuedRead[]): string[] {
   const keys = new Set(reads.flatMap((read) => read.positions.map(({ position }) => position.protocol)))
@@ -189,7 +185,7 @@ function presentChain(read: ValuedRead, whole: Decimal, presentation: Shown) {
     name,
     chainId,
     value: formatDecimal(read.value),
-    valuePercentile: share(read.value, whole),
+    valuePercentile: whole.gt(ZERO) ? formatDecimal(roundPrice(read.value.times(PERCENT).div(whole))) : '0',
     ...presentPnl(judged),
     protocols: [...(read.held.length > 0 ? [WALLET_KEY] : []), ...[...protocols].sort()],
     ...(presentation.explorerUrls &&
@@ -197,10 +193,6 @@ function presentChain(read: ValuedRead, whole: Decimal, presentation: Shown) {
       read.read.wallet && { explorerAddressUrl: explorer.address + read.read.wallet }),
     ...presentation.images?.chain(key),
   }
-}
-
-function share(value: Decimal, whole: Decimal): string {
-  return whole.gt(ZERO) ? formatDecimal(roundPrice(value.times(PERCENT).div(whole))) : '0'
 }
 
 function presentProtocol(key: string, state: PortfolioState, presentation: Shown): PortfolioProtocol {
@@ -238,28 +230,24 @@ function protocolPart(
   listed: (positions: readonly Sides[]) => readonly Sides[],
 ) {
   const chain = presentation.chain(read.read.chain)
-  const present = (assets: readonly ValuedAsset[], pnl?: PnlOfAsset) =>
-    assets.map((asset) => presentAsset(asset, chain, presentation, pnl?.(asset) ?? NOT_TOLD))
-  const presentOnChain = (
-    value: Decimal,
-    pnl: readonly Judged[],
-    protocolPositions: OnChain['protocolPositions'],
-  ): OnChain => ({
+  const presentOnChain = (value: Decimal, pnl: readonly Judged[], groups: OnChain['protocolPositions']): OnChain => ({
     key: chain.key,
     name: chain.name,
     value: formatDecimal(value),
     ...presentPnl(pnl),
-    protocolPositions,
+    protocolPositions: groups,
     ...presentation.images?.chain(chain.key),
   })
   if (key === WALLET_KEY) {
-    const ofAsset: PnlOfAsset = (asset) => presentation.pnl?.ofAsset(chain.key, asset) ?? NO_HISTORY
-    const assets = present(byValue(read.held), ofAsset)
+    const ofAsset = (asset: ValuedAsset) => presentation.pnl?.ofAsset(chain.key, asset) ?? NO_HISTORY
+    const assets = byValue(read.held).map((asset) => presentAsset(asset, chain, presentation, ofAsset(asset)))
     const value = totalOf(read.held)
     const pnl = read.held.map(ofAsset)
     const group = presentGroup('WALLET', value, { assets, nested: [], pnl })
     return { value, assets, pnl, chain: presentOnChain(value, pnl, { WALLET: group }) }
   }
+  const present = (assets: readonly ValuedAsset[]) =>
+    assets.map((asset) => presentAsset(asset, chain, presentation, NOT_TOLD))
   const positions = read.positions.filter(({ position }) => position.protocol === key)
   const value = sum(positions.map((position) => position.value))
   const assets = listed(positions).flatMap(({ supplied, rewards, borrowed }) => [
@@ -277,7 +265,6 @@ function protocolPart(
 }
 
 type OnChain = PortfolioProtocol['chains'][string]
-type PnlOfAsset = (asset: ValuedAsset) => Judged
 
 function presentAsset(asset: ValuedAsset, chain: ShownChain, presentation: Presentation, pnl: Judged): PortfolioAsset {
   const { token } = asset

@@ -59,12 +59,12 @@ type Means = {
 export function positionGroup(type: PositionType, members: ValuedPosition[], means: Means) {
   const value = sum(members.map((member) => member.value))
   const pnl = members.map(means.ofPosition)
-  if (type === 'DEPOSIT') {
-    const assets = means.present(members.flatMap((member) => member.supplied))
-    return presentGroup(type, value, { assets, nested: [], pnl })
-  }
-  const nested = members.map((member) => presentPosition(type, member, means))
-  return presentGroup(type, value, { assets: [], nested, pnl })
+  const [flat, nested] = type === 'DEPOSIT' ? [members, []] : [[], members]
+  return presentGroup(type, value, {
+    assets: means.present(flat.flatMap((member) => member.supplied)),
+    nested: nested.map((member) => presentPosition(type, member, means)),
+    pnl,
+  })
 }
 
 export function presentGroup(
@@ -139,22 +139,15 @@ function listOf(type: PositionType): 'assets' | 'supplyAssets' | 'dexAssets' {
 
 const withEighteen = (raw: bigint) => formatDecimal(fromRaw(raw, FIGURE_DECIMALS))
 
-function presentPerpetual({
-  side,
-  sizeRaw,
-  entryPriceRaw,
-  leverageRaw,
-  marginUsedRaw,
-  liquidationPriceRaw,
-}: Perpetual) {
+function presentPerpetual(perpetual: Perpetual) {
   const figure = (raw: bigint | undefined) => (raw === undefined ? UNKNOWN : withEighteen(raw))
   return {
-    side,
-    size: figure(sizeRaw),
-    entryPrice: figure(entryPriceRaw),
-    leverage: figure(leverageRaw),
-    marginUsed: figure(marginUsedRaw),
-    liquidationPrice: figure(liquidationPriceRaw),
+    side: perpetual.side,
+    size: figure(perpetual.sizeRaw),
+    entryPrice: figure(perpetual.entryPriceRaw),
+    leverage: figure(perpetual.leverageRaw),
+    marginUsed: figure(perpetual.marginUsedRaw),
+    liquidationPrice: figure(perpetual.liquidationPriceRaw),
   }
 }
 

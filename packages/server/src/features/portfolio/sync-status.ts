@@ -9,7 +9,8 @@ export type FindSyncs = (wallets: readonly Address[]) => Promise<(wallet: Addres
 
 /** `portfolioLastSync`: the oldest over the wallet's chains. */
 export async function getSyncStatus(
-  { portfolios, findSyncs }: { portfolios: Portfolios; findSyncs: FindSyncs },
+  portfolios: Portfolios,
+  findSyncs: FindSyncs,
   addresses: readonly Address[],
 ): Promise<ResponseOf<ReturnType<typeof portfolioEndpoints>['getStatus']>> {
   const [lastReadAt, syncOf] = await Promise.all([portfolios.lastReadAt(addresses), findSyncs(addresses)])

@@ -12,6 +12,7 @@ const share = '0x00000000000000000000000000000000000000a1'
 const manager = '0x00000000000000000000000000000000000000a2'
 const farm = '0x00000000000000000000000000000000000000a3'
 const otherFarm = '0x00000000000000000000000000000000000000a4'
+const coin = '0x00000000000000000000000000000000000000b1'
 const FARM = 'some_farm'
 
 const pool = (token: EvmAddress, quantity: string, basis: string, rest: Partial<PoolFigures> = {}): PoolFigures => ({
@@ -26,11 +27,13 @@ const supplied = (address: EvmAddress, balance: string) =>
     source: 'receipt',
   })
 
+const pnlOf = (pools: PoolFigures[], positions: ValuedPosition[] = [], gaps: ReadGap[] = []) =>
+  walletPnl({ pools, unknownDisposals: [], missing: [], chainGaps: [], gaps: [] }, [
+    { read: { chain: 'ethereum', readAt: 0, gaps }, held: [], direct: [], positions, value: ZERO },
+  ])
+
 function costOf(pools: PoolFigures[], position: ValuedPosition): string {
-  const { totalCostBasis, lacks } = walletPnl(
-    { pools, unknownDisposals: [], missing: [], chainGaps: [], gaps: [] },
-    [],
-  ).ofPosition('ethereum', position)
+  const { totalCostBasis, lacks } = pnlOf(pools).ofPosition('ethereum', position)
   return totalCostBasis === null ? `${lacks}` : formatDecimal(totalCostBasis)
 }
 
@@ -51,23 +54,19 @@ test('what lies in a farm and what is held of the same token have a cost each', 
 })
 
 test('a stake that is shown as the coins of the share keeps what the share cost, however many coins are held', () => {
-  const usdc = '0x00000000000000000000000000000000000000b1'
   const weth = '0x00000000000000000000000000000000000000b2'
   const staked = pool(share, '5', '40', { position: keyedPosition(farm, 0n) })
-  const coins = [pool(usdc, '9', '9'), pool(weth, '1', '3')]
+  const coins = [pool(coin, '9', '9'), pool(weth, '1', '3')]
   const opened = valuePosition(
     { protocol: FARM, kind: 'farming', label: '', pool: farm, receipts: [] },
-    [supplied(usdc, '20'), supplied(weth, '10')],
+    [supplied(coin, '20'), supplied(weth, '10')],
     [],
   )
-  const { ofPosition, ofAsset } = walletPnl(
-    { pools: [staked, ...coins], unknownDisposals: [], missing: [], chainGaps: [], gaps: [] },
-    [],
-  )
+  const { ofPosition, ofAsset } = pnlOf([staked, ...coins])
   const { totalCostBasis, openPnl, lacks } = ofPosition('ethereum', opened)
   // 20 + 10 coins at 3 dollars, less 40.
   expect([totalCostBasis?.toFixed(), openPnl?.toFixed(), lacks]).toEqual(['40', '50', undefined])
-  expect(ofAsset('ethereum', supplied(usdc, '9')).totalCostBasis?.toFixed()).toBe('9')
+  expect(ofAsset('ethereum', supplied(coin, '9')).totalCostBasis?.toFixed()).toBe('9')
 })
 
 test('two farms of one token have a cost each; one that the history does not know has none', () => {
@@ -78,21 +77,12 @@ test('two farms of one token have a cost each; one that the history does not kno
 })
 
 test('positions under one name share what lies there: by the token that it is of, or by worth', () => {
-  const coin = '0x00000000000000000000000000000000000000b1'
   const at = { position: keyedPosition(farm, 0n) }
   const position: ValuedPosition['position'] = { protocol: FARM, kind: 'locked', label: '', pool: farm, receipts: [] }
   const [staked, waiting] = [farmed('6'), valuePosition(position, [supplied(share, '3')], [])]
   const [other, rewards] = [valuePosition(position, [supplied(coin, '7')], []), valuePosition(position, [], [])]
   const costsOf = (pools: PoolFigures[], positions: ValuedPosition[]) => {
-    const { ofPosition, total } = walletPnl({ pools, unknownDisposals: [], missing: [], chainGaps: [], gaps: [] }, [
-      {
-        read: { chain: 'ethereum', readAt: 0, gaps: [] },
-        held: [],
-        direct: [],
-        positions,
-        value: decimal('0'),
-      },
-    ])
+    const { ofPosition, total } = pnlOf(pools, positions)
     const costs = positions.map((one) => ofPosition('ethereum', one).totalCostBasis?.toFixed())
     return [...costs, total.totalCostBasis?.toFixed()]
   }
@@ -104,7 +94,6 @@ test('positions under one name share what lies there: by the token that it is of
 })
 
 test('shares in the wallet and what waits at their contract have a cost each', () => {
-  const coin = '0x00000000000000000000000000000000000000b1'
   const waiting: ValuedPosition['position'] = { protocol: FARM, kind: 'locked', label: '', pool: share, receipts: [] }
   const stake: ValuedPosition['position'] = { ...waiting, kind: 'staked', receipts: [share] }
   const held = [
@@ -113,8 +102,7 @@ test('shares in the wallet and what waits at their contract have a cost each', (
   ]
   const pools = [pool(share, '5', '40'), pool(coin, '4', '20', { position: keyedPosition(share, 0n) })]
   const costsOf = (positions: ValuedPosition[]) => {
-    const read = { read: { chain: 'ethereum', readAt: 0, gaps: [] }, held: [], direct: [], positions, value: ZERO }
-    const { ofPosition } = walletPnl({ pools, unknownDisposals: [], missing: [], chainGaps: [], gaps: [] }, [read])
+    const { ofPosition } = pnlOf(pools, positions)
     return positions.map((one) => ofPosition('ethereum', one).totalCostBasis?.toFixed())
   }
   expect(costsOf(held)).toEqual(['40', '5', '15'])
@@ -135,7 +123,6 @@ test('an NFT has its own cost, in the wallet and where it is staked', () => {
 })
 
 test('a debt of the books whose position is gone is named: a liquidation without a log may have taken it', () => {
-  const coin = '0x00000000000000000000000000000000000000b1'
   const at = (contract: EvmAddress, id: bigint) => ({ position: keyedPosition(contract, id) })
   const owed = (contract: EvmAddress, id: bigint, rest: Partial<PoolFigures> = {}) =>
     pool(coin, '5', '5', { debt: true, protocol: FARM, ...at(contract, id), ...rest })
@@ -145,10 +132,7 @@ test('a debt of the books whose position is gone is named: a liquidation without
     [supplied(share, '4')],
     [],
   )
-  const leftOut = (pools: PoolFigures[], positions: ValuedPosition[], gaps: ReadGap[] = []) =>
-    walletPnl({ pools, unknownDisposals: [], missing: [], chainGaps: [], gaps: [] }, [
-      { read: { chain: 'ethereum', readAt: 0, gaps }, held: [], direct: [], positions, value: decimal('0') },
-    ]).leftOut()
+  const leftOut = (...of: Parameters<typeof pnlOf>) => pnlOf(...of).leftOut()
   const differs = (contract: EvmAddress) => ({ reason: 'balance-differs', chain: 'ethereum', contract })
 
   expect(leftOut([kept, owed(farm, 1n)], [])).toEqual([differs(farm)])

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
 import { openDatabase } from '../../db/database.ts'
 import { claimProcess } from './process-claim.ts'
 import { createRateLimits } from './rate-limits.ts'
 
-let database: Awaited<ReturnType<typeof testDatabase>>
-beforeAll(async () => {
-  database = await testDatabase('rates')
-})
+const database = await testDatabase('rates')
 afterAll(() => database.drop())
 
 const log = () => undefined

@@ -54,21 +54,17 @@ export function createRateLimits(options: { pool?: pg.Pool; log: (message: strin
     const own = take(one.subject, one.limit)
     const whole = take(all.subject, all.limit)
     if (!(own instanceof Promise || whole instanceof Promise) && own.allowed && whole.allowed) return own
-    return settle({ name: one.subject, taken: own }, { name: all.subject, taken: whole })
-  }
-
-  async function settle(one: Taken, all: Taken): Promise<Rate> {
-    const [own, whole] = await Promise.all([one.taken, all.taken])
-    if (own.allowed === whole.allowed) return own
-    await giveBack(own.allowed ? one.name : all.name)
-    return own.allowed ? whole : own
+    return Promise.all([own, whole]).then(async ([mine, ofAll]) => {
+      if (mine.allowed === ofAll.allowed) return mine
+      await giveBack(mine.allowed ? one.subject : all.subject)
+      return mine.allowed ? ofAll : mine
+    })
   }
 
   return { take, takeBoth }
 }
 
 type Window = { subject: string; limit: number }
-type Taken = { name: string; taken: Rate | Promise<Rate> }
 
 function sharedLimiter(pool: pg.Pool): RateLimiterPostgres {
   return new RateLimiterPostgres({

@@ -1,6 +1,5 @@
 import { createTokenIdentity } from '../../catalog/token-identity.ts'
 import type { Chain } from '../../chains/chain.ts'
-import { byKey } from '../../chains/chain-catalog.ts'
 import type { ChainReading } from '../../chains/chain-reading.ts'
 import type { SearchStep } from '../../chains/shared/search-end.ts'
 import type { Address } from '../../domain/address.ts'
@@ -27,7 +26,7 @@ export function snapshotModule({
 }: Omit<Ports, 'chainTypes'>) {
   const { db } = ports.database
   // Chains that are not enabled still have snapshots.
-  const presentationOf = createPresentation({ chains: byKey(config.chains), rows: protocols, iconUrls })
+  const presentationOf = createPresentation(config.chains, protocols, iconUrls)
   const presentation = presentationOf({ images: false, explorerUrls: false, flatAssets: true, origin: '' })
   const identityOf = createTokenIdentity(ports.reading.catalog)
   const protocolName = (key: string) => presentation.protocol(key).name

@@ -1,10 +1,10 @@
 import { type Decimal, decimal, ONE } from '../../../domain/decimal.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createKept } from '../../../lib/kept.ts'
+import type { WarnLog } from '../../../lib/logger.ts'
 import { createSampledWarn } from '../../../lib/sampled-log.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { FxApi, FxRate } from '../../../prices/fx-rate.ts'
-import type { PriceLog } from '../../../prices/price-graph.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import { readFeed } from './chainlink-feed.ts'
 import { aggregatorChains, findAggregator } from './published-feeds.ts'
@@ -23,7 +23,7 @@ export function createFxRates(deps: {
   /** Upper-case codes; others have no rate. */
   currencies: readonly string[]
   clock: Clock
-  log: PriceLog
+  log: WarnLog
 }) {
   const kept = createKept<FxRate | undefined>({ clock: deps.clock, freshMs: VALID_MS })
   const warn = createSampledWarn(deps.log)

@@ -96,7 +96,6 @@ async function quoteTokens(
   const seller = owner === undefined ? undefined : { owner: evmAddress(owner), unlisted }
   return quoteByPools(
     {
-      chain: chain.key,
       anchors,
       quoteTokens: market.quoteTokens,
       witness,

@@ -1,7 +1,7 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { Token } from '../../../domain/token.ts'
+import type { WarnLog } from '../../../lib/logger.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { PriceLog } from '../../../prices/price-graph.ts'
 import type { AirdropSettings, AirdropSource, HttpProofSource } from '../../airdrop-source.ts'
 import type { Airdrop, AirdropGap, AirdropPart, AirdropReading } from '../../airdrops.ts'
 import { ofEnabled } from '../../chain-catalog.ts'
@@ -68,7 +68,7 @@ type AirdropSources = {
   lists: readonly ListedAirdrop[]
   ask: AskProofs
   readTokens(reader: SolanaReader, mints: readonly SolanaAddress[]): Promise<ReadonlyMap<SolanaAddress, Token>>
-  log: PriceLog
+  log: WarnLog
 }
 
 type FoundAirdrops = {
@@ -135,7 +135,7 @@ async function stepsOfProgram(
   ]
 }
 
-async function follow(lead: Lead, moment: Moment, log: PriceLog): Promise<Share> {
+async function follow(lead: Lead, moment: Moment, log: WarnLog): Promise<Share> {
   if ('gap' in lead) return { airdrops: [], gaps: [lead.gap] }
   const taken = await Promise.allSettled(lead.steps.map((step) => step(moment)))
   const failed = taken.find((step) => step.status === 'rejected')
@@ -143,7 +143,7 @@ async function follow(lead: Lead, moment: Moment, log: PriceLog): Promise<Share>
   return { airdrops, gaps: failed ? [gapOf(lead.row, failed.reason, log)] : [] }
 }
 
-function gapOf(row: Row, error: unknown, log: PriceLog): AirdropGap {
+function gapOf(row: Row, error: unknown, log: WarnLog): AirdropGap {
   const reason = reasonOf(error)
   const source = 'key' in row ? row.key : row.program
   log.warn({ source, reason: (error as Error).message }, 'a source of airdrops failed; the answer marks it as missing')

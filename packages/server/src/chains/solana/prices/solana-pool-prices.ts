@@ -45,7 +45,6 @@ export function createSolanaPoolPrices(): PriceSource<SolanaReader> {
           if (asOf !== undefined) return new Map()
           const unlisted = new Set(tokens.flatMap(({ address, listed }) => (listed ? [] : [address])))
           const market = {
-            chain: chain.key,
             anchors,
             quoteTokens,
             witness,
