@@ -14,7 +14,7 @@ import { airdropRow } from './airdrops/airdrop-rows.ts'
 import { publishedSources } from './distributors/published-sources.ts'
 import { openSolana } from './open.ts'
 import { solanaPriceSources } from './prices/sources.ts'
-import { createSolanaAdapters } from './protocols/protocols.ts'
+import { solanaAdapters } from './protocols/protocols.ts'
 import { SOLANA_RPC } from './reader/solana-reader.ts'
 import { invalidAnswer } from './rpc-values.ts'
 
@@ -73,7 +73,7 @@ export const solanaChainType: ChainType = {
   // Ed25519, in base58 or base64.
   verifyOwner: async (signed) => keyVerdict(isOfKey(signed)),
   signIn: { network: 'Solana', chainId: 'mainnet', spell: (address) => address },
-  protocols: createSolanaAdapters().map(({ key, title, siteUrl }) => ({ key, name: title, chain: SOLANA, siteUrl })),
+  protocols: solanaAdapters.map(({ key, title, siteUrl }) => ({ key, name: title, chain: SOLANA, siteUrl })),
   protocolAdapters: new Map(),
   airdrops: { chain: SOLANA, sources: publishedSources, row: airdropRow },
   open: openSolana,

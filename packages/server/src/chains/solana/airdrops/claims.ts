@@ -1,7 +1,7 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { AirdropSource, AllocationSource, HttpProofSource } from '../../airdrop-source.ts'
-import { ofKind } from '../codec/account-data.ts'
+import { startingWith } from '../codec/account-data.ts'
 import {
   CLAIM_STATUS,
   claimAddress,
@@ -84,7 +84,7 @@ export async function searchClaims(
   wallet: SolanaAddress,
 ): Promise<ReadClaim[]> {
   const { claimant } = layouts[program.layout].claim
-  const filters = [ofKind(CLAIM_STATUS), { offset: claimant, bytes: wallet }]
+  const filters = [startingWith(CLAIM_STATUS), { offset: claimant, bytes: wallet }]
   const accounts = await reader.programAccounts(program.program, filters)
   return accounts.map((account) => readClaim(account, program)).filter((claim) => !isFinished(claim))
 }
@@ -123,7 +123,7 @@ async function searchDistributors(
   const found = await Promise.all(
     admins.map((admin) => {
       const ofAdmin = admin === undefined ? [] : [{ offset, bytes: admin }]
-      return reader.programAccounts(program.program, [ofKind(MERKLE_DISTRIBUTOR), ...ofAdmin])
+      return reader.programAccounts(program.program, [startingWith(MERKLE_DISTRIBUTOR), ...ofAdmin])
     }),
   )
   const wanted = new Set(unnamed.map(({ address }) => address))

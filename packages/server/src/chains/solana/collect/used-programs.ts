@@ -4,7 +4,6 @@ import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { createSingleFlight } from '../../../lib/single-flight.ts'
 import type { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { Chain } from '../../chain.ts'
 import { ofEnabled } from '../../chain-catalog.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { endOf, type SearchStep } from '../../shared/search-end.ts'
@@ -16,7 +15,8 @@ import type { AccountProbe } from './account-probe.ts'
 const PIECES_PER_ADVANCE = 8
 const MOST_REMEMBERED = 10_000
 
-export function createUsedPrograms({
+/** Searches the wallet's transactions. `found`: a new program. Rejects if no node returns the newest slot. */
+export function createProgramSearch({
   store,
   pools,
   probe,
@@ -27,15 +27,6 @@ export function createUsedPrograms({
 }) {
   const flights = createSingleFlight<SearchStep>()
   const newest = createNewest()
-
-  async function of({ key: chain }: Pick<Chain, 'key'>, wallet: SolanaAddress): Promise<ReadonlySet<SolanaAddress>> {
-    return new Set(await store.find({ wallet, chain }))
-  }
-
-  /** `found`: a new program. Rejects with `UpstreamError` if no node returns the newest slot. */
-  function advance(chain: Pick<Chain, 'key'>, wallet: SolanaAddress): Promise<SearchStep> {
-    return flights.run(`${chain.key}:${wallet}`, () => search({ wallet, chain: chain.key }))
-  }
 
   async function search(of: WalletOnChain<SolanaAddress>): Promise<SearchStep> {
     const pool = ofEnabled(pools, of.chain)
@@ -69,7 +60,8 @@ export function createUsedPrograms({
     return programs.length > 0
   }
 
-  return { of, advance }
+  return (of: WalletOnChain<SolanaAddress>): Promise<SearchStep> =>
+    flights.run(`${of.chain}:${of.wallet}`, () => search(of))
 }
 
 /** The newest slots are searched again, but final transactions do not change. */

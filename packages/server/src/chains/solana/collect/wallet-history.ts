@@ -12,7 +12,7 @@ import { finalSlot, solanaActivity } from '../activity/wallet-activity.ts'
 import { type SolanaTransaction, tokenChanges } from '../codec/solana-transaction.ts'
 import type { Mint } from '../codec/token-program.ts'
 import { readSolanaTransactions } from '../decode/read-transactions.ts'
-import { createSolanaBook } from '../decode/solana-book.ts'
+import { programOf } from '../decode/solana-book.ts'
 import { readMints } from '../reader/mints.ts'
 import type { SolanaContext } from './context.ts'
 
@@ -107,7 +107,7 @@ async function missingSlots(
 
 /** Pass transactions of one slot together. Rejects with `UpstreamError` if a node failure leaves mints unknown. */
 async function readHistory(
-  { chains, adaptersOf, tokens, unscaled, openReader }: SolanaContext,
+  { chains, tokens, unscaled, openReader }: SolanaContext,
   { chain, wallet }: WalletOnChain,
   transactions: readonly SolanaTransaction[],
 ): Promise<WalletTransaction[]> {
@@ -125,8 +125,8 @@ async function readHistory(
     const token = known.find(mint)
     return token !== undefined && known.isSpam(token)
   }
-  const book = createSolanaBook({ families: adaptersOf(chain), isSpam })
-  return readSolanaTransactions(transactions, wallet, book).map((transaction) => withUnits(transaction, scaled))
+  const found = readSolanaTransactions(transactions, wallet, { programOf, isSpam })
+  return found.map((transaction) => withUnits(transaction, scaled))
 }
 
 function withUnits(transaction: WalletTransaction, mints: ReadonlyMap<SolanaAddress, Mint>): WalletTransaction {

@@ -3,9 +3,8 @@ import { expect, test } from 'vitest'
 import { NATIVE_SOL, type SolanaAddress, WRAPPED_SOL } from '../../../domain/solana-address.ts'
 import type { SolanaTransaction, TokenBalance } from '../codec/solana-transaction.ts'
 import { LENDING_PROGRAM, VAULTS_PROGRAM } from '../protocols/jupiter-lend/layout.ts'
-import { createSolanaAdapters } from '../protocols/protocols.ts'
 import { readSolanaTransactions } from './read-transactions.ts'
-import { createSolanaBook } from './solana-book.ts'
+import { programOf } from './solana-book.ts'
 
 // Calls of Jupiter Lend by wallets on mainnet, with their movements.
 
@@ -24,7 +23,7 @@ const DATA = {
   /** 42,000,000,000 of debt, for 40,000,000,000 of collateral. */
   repayAndWithdraw: 'cChpZziPXfzNHy5KomMhWJi8BtTqEy72gwCaCEGyPJTQMbDgD2V3CuktKq7kACGrCrd',
 }
-const book = createSolanaBook({ families: createSolanaAdapters(), isSpam: () => false })
+const book = { programOf, isSpam: () => false }
 const FEE = 5_000n
 
 type Call = { program?: string; data?: string; collateral?: string; debt?: string; signer?: string }

@@ -8,10 +8,9 @@ import type { WalletTransaction } from '../../../domain/transaction.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { finalSlot, solanaActivity } from '../activity/wallet-activity.ts'
 import type { SolanaTransaction } from '../codec/solana-transaction.ts'
-import { createSolanaAdapters } from '../protocols/protocols.ts'
 import { createSolanaReader, SOLANA_RPC } from '../reader/solana-reader.ts'
 import { readSolanaTransactions } from './read-transactions.ts'
-import { createSolanaBook } from './solana-book.ts'
+import { programOf } from './solana-book.ts'
 
 const SOL = 1_000_000_000n
 const FEE = 5_000n
@@ -32,7 +31,7 @@ async function historyOf(wallet: string): Promise<WalletTransaction[]> {
   const found: SolanaTransaction[][] = []
   const search = { pool, wallet, ranges, tokenAccounts: open.map(({ address }) => address) }
   for await (const piece of solanaActivity(search)) found.unshift(piece.transactions)
-  const book = createSolanaBook({ families: createSolanaAdapters(), isSpam: () => false })
+  const book = { programOf, isSpam: () => false }
   return readSolanaTransactions(found.flat(), wallet, book)
 }
 

@@ -1,12 +1,5 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import {
-  type AccountData,
-  anchorLayout,
-  invalid,
-  openAccount,
-  type SolanaAccount,
-  startsWith,
-} from '../codec/account-data.ts'
+import { type AccountData, invalid, openAccount, type SolanaAccount, startsWith } from '../codec/account-data.ts'
 import { addressBytes, programAddress } from '../codec/address.ts'
 import type { Bonus, ClaimStatus, Distributor, Opening } from './outstanding.ts'
 
@@ -161,7 +154,8 @@ export type DistributorRules = {
 /** Throws `UpstreamError('invalid')` on another account or an unknown layout. */
 export function readDistributor(account: SolanaAccount, rules: DistributorRules): Distributor {
   const at = layouts[rules.layout].distributor as DistributorOffsets
-  const data = openAccount(account, anchorLayout('merkle distributor', rules.program, MERKLE_DISTRIBUTOR, at.minLength))
+  const type = { what: 'merkle distributor', programs: [rules.program], discriminator: MERKLE_DISTRIBUTOR }
+  const data = openAccount(account, { ...type, minLength: at.minLength })
   if (at.maxLength !== undefined && data.length > at.maxLength) {
     throw invalid('merkle distributor', account.address, `has ${data.length} bytes: its layout is not known`)
   }
@@ -206,7 +200,8 @@ export function readClaim(account: SolanaAccount, { program, layout }: Distribut
     return readCompressedClaim(account, program)
   }
   const at: ClaimOffsets = layouts[layout].claim
-  const data = openAccount(account, anchorLayout('claim status', program, CLAIM_STATUS, at.minLength))
+  const type = { what: 'claim status', programs: [program], discriminator: CLAIM_STATUS }
+  const data = openAccount(account, { ...type, minLength: at.minLength })
   return {
     address: account.address,
     claimant: data.key(at.claimant),
@@ -222,7 +217,7 @@ export function readClaim(account: SolanaAccount, { program, layout }: Distribut
 /** Streamflow shrinks a finished claim to one byte: 0 claimed, 1 closed. */
 function readCompressedClaim(account: SolanaAccount, program: SolanaAddress): ReadClaim {
   const what = 'compressed claim status'
-  const data = openAccount(account, anchorLayout(what, program, COMPRESSED_CLAIM_STATUS, 9))
+  const data = openAccount(account, { what, programs: [program], discriminator: COMPRESSED_CLAIM_STATUS, minLength: 9 })
   const state = data.u8(8)
   if (state > 1) throw invalid(what, account.address, `has the unknown state ${state}`)
   return { address: account.address, lockedRaw: 0n, withdrawnRaw: 0n, isOver: true }

@@ -6,10 +6,11 @@ import { UNHURRIED } from '../../../../test/hangs.ts'
 import { seededRandom } from '../../../../test/random.ts'
 import type { Random } from '../../../../test/random-of.ts'
 import { type Fault, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
-import { figuresOf } from '../../../../test/solana-reader-of.ts'
+import { newFinds } from '../../../../test/solana/accounts-reader.ts'
+import { figuresOf } from '../../../../test/solana/protocol-bench.ts'
 import { createRpcPool, type RpcPool } from '../../rpc/rpc-pool.ts'
 import { createSolanaReader, SOLANA_RPC } from '../reader/solana-reader.ts'
-import { createSolanaAdapters } from './protocols.ts'
+import { solanaAdapters } from './protocols.ts'
 
 // Wallets with random holdings, one of them with a position of every protocol, read alone and together.
 
@@ -62,8 +63,8 @@ async function readWallet(pool: RpcPool, wallet: string) {
   ])
   const held = accounts.map(({ mint, amountRaw }) => ({ mint, amountRaw, decimals: undefined }))
   const positions = await Promise.all(
-    createSolanaAdapters().map(async (adapter) => {
-      const scope = { reader, wallet, clock, held, used: new Set(adapter.searched) }
+    solanaAdapters.map(async (adapter) => {
+      const scope = { reader, wallet, clock, held, used: new Set(adapter.searched), found: newFinds() }
       return [adapter.name, figuresOf(await adapter.positions(scope))] as const
     }),
   )

@@ -3,14 +3,16 @@ import type { Address, KeyPairSigner } from '@solana/kit'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { seededRandom } from '../../../../../test/random.ts'
 import type { Random } from '../../../../../test/random-of.ts'
-import { accountsReader, storedAccounts } from '../../../../../test/solana/accounts-reader.ts'
+import { accountsReader, newFinds } from '../../../../../test/solana/accounts-reader.ts'
+import { INVALID, readerOf } from '../../../../../test/solana/protocol-bench.ts'
 import { NATIVE_SOL } from '../../../../domain/solana-address.ts'
+import { readAccount } from '../../codec/account-data.ts'
 import {
   type ClusterStake,
   type Delegation,
   nativeStake,
-  readStakeAccount,
   readStakeHistory,
+  STAKE,
   STAKE_HISTORY,
   STAKE_PROGRAM,
   stakeAt,
@@ -56,7 +58,14 @@ function readerNow() {
 }
 
 const positionsOf = (wallet: KeyPairSigner, reader = readerNow()) =>
-  nativeStake.positions({ reader, wallet: wallet.address, clock: clockNow(), held: [], used: new Set() })
+  nativeStake.positions({
+    reader,
+    wallet: wallet.address,
+    clock: clockNow(),
+    held: [],
+    used: new Set(),
+    found: newFinds(),
+  })
 
 async function shown(wallet: KeyPairSigner) {
   const positions = await positionsOf(wallet)
@@ -89,18 +98,18 @@ async function stopped(random: Random, wallet: KeyPairSigner, name: string): Pro
 async function withdrawAllThatIsFree(wallet: KeyPairSigner, account: Address, what: string) {
   const { chain, actions } = devnet
   const [stored, history] = [chain.account(account), chain.account(STAKE_HISTORY as Address)]
-  const read = stored && readStakeAccount({ ...stored, address: account })
-  if (!read?.delegation || !history) throw new Error('nothing is delegated')
+  if (!stored || !history) throw new Error('nothing is delegated')
+  const read = readAccount({ ...stored, address: account }, STAKE)
   const epochs = readStakeHistory({ ...history, address: STAKE_HISTORY })
-  const { effective } = stakeAt(read.delegation, chain.epoch(), epochs)
+  const { effective } = stakeAt(read, chain.epoch(), epochs)
   const [position] = (await positionsOf(wallet)).filter(({ pool }) => pool === account)
   if (effective === 0n) {
     expect(position?.label, what).toBe('Inactive stake')
-    await actions.stake.withdraw(wallet, account, read.lamports)
+    await actions.stake.withdraw(wallet, account, stored.lamports)
     return 'whole'
   }
   expect(position?.label, what).toBe('Deactivating stake')
-  const free = read.lamports - RESERVE - effective
+  const free = stored.lamports - RESERVE - effective
   await expect(actions.stake.withdraw(wallet, account, free + 1n), what).rejects.toThrow(/insufficient/i)
   if (free === 0n) return 'none'
   await actions.stake.withdraw(wallet, account, free)
@@ -204,20 +213,18 @@ describe('native stake', () => {
     const stored = devnet.chain.account(account.address)
     if (!stored) throw new Error('the stake account is gone')
     const good = { ...stored, address: account.address as string, owner: STAKE_PROGRAM }
-    const read = (change: Partial<typeof good>) =>
-      positionsOf(wallet, accountsReader(storedAccounts([{ ...good, ...change }]), clockNow()))
+    const read = (change: Partial<typeof good>) => positionsOf(wallet, readerOf([{ ...good, ...change }], clockNow()))
     const state = (tag: number) => ({ data: Uint8Array.from([tag, ...stored.data.slice(1)]) })
-    const invalid = expect.objectContaining({ name: 'UpstreamError', reason: 'invalid' })
-    await expect(read(state(4))).rejects.toEqual(invalid)
-    await expect(read({})).rejects.toEqual(invalid)
+    await expect(read(state(4))).rejects.toEqual(INVALID)
+    await expect(read({})).rejects.toEqual(INVALID)
     expect(await read(state(0))).toEqual([])
-    expect(() => readStakeAccount({ ...good, data: good.data.slice(0, 199) })).toThrow(invalid)
-    expect(() => readStakeAccount({ ...good, owner: NATIVE_SOL })).toThrow(invalid)
+    expect(() => readAccount({ ...good, data: good.data.slice(0, 199) }, STAKE)).toThrow(INVALID)
+    expect(() => readAccount({ ...good, owner: NATIVE_SOL }, STAKE)).toThrow(INVALID)
     // A node that ignores the filter must not give the wallet another owner's stake.
     const other = await newWallet()
-    const careless = accountsReader(storedAccounts([good]), clockNow())
+    const careless = readerOf([good], clockNow())
     careless.programAccounts = async () => [good]
-    await expect(positionsOf(other, careless)).rejects.toEqual(invalid)
+    await expect(positionsOf(other, careless)).rejects.toEqual(INVALID)
   })
 })
 
