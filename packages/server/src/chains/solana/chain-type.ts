@@ -92,12 +92,12 @@ const genesisHashRequest: RpcRequest<string> = {
 async function examineSolana(pool: RpcPool, clock: Clock) {
   const session = pool.session()
   const startedAt = performance.now()
-  const slot = await session.request(finalSlotRequest())
+  const slot = await session.request(finalSlotRequest)
   const latencyMs = Math.round(performance.now() - startedAt)
   const time = await session
     .request({ method: 'getBlockTime', params: [Number(slot)], parse: (result) => result })
     .catch(orNull)
-  const first = await session.request(firstSlotRequest()).catch(orNull)
+  const first = await session.request(firstSlotRequest).catch(orNull)
   return {
     head: slot.toString(),
     lagSeconds: typeof time === 'number' ? Math.round(clock.now() / 1_000) - time : null,

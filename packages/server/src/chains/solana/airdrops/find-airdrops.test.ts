@@ -52,18 +52,19 @@ type Scene = {
 
 async function find({ accounts, http = [], ask, lists = [], reader: around = (reader) => reader }: Scene) {
   const inMemory = readerOf([...accounts, mintAccount(MINT, 6)], clock)
+  const learnt = new Set<string>()
   const sources = {
     http,
     lists,
     ask: ask ?? (async () => []),
-    readTokens: async (reader: SolanaReader, mints: readonly string[]) => {
-      const found = (await reader.accounts(mints)).flatMap((account) => account ?? [])
-      return new Map(
-        found.map(({ address }) => [
-          address,
-          { chain: 'solana', address, symbol: 'T', name: 'T', decimals: 6, listed: false },
-        ]),
-      )
+    known: {
+      learn: async (reader: SolanaReader, mints: Iterable<string>) => {
+        for (const account of await reader.accounts([...mints])) if (account) learnt.add(account.address)
+      },
+      find: (address: string) =>
+        learnt.has(address)
+          ? { chain: 'solana', address, symbol: 'T', name: 'T', decimals: 6, listed: false }
+          : undefined,
     },
     log: { warn: () => undefined },
   }

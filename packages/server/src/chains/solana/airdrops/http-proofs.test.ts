@@ -22,7 +22,7 @@ function ask(key: string, answer: (path: string) => ClaimAnswer | undefined, tim
   const source = publishedSources.find((row) => row.key === key)
   if (!source) throw new Error(`no source ${key}`)
   api.answerWith(answer)
-  return createAskProofs({ urls: new Map([[key, secret(`${api.url}/relay/`)]]), timeLimitMs })(source, WALLET)
+  return createAskProofs(new Map([[key, secret(`${api.url}/relay/`)]]), timeLimitMs)(source, WALLET)
 }
 
 const json = (value: unknown): ClaimAnswer => ({ body: JSON.stringify(value) })
@@ -201,7 +201,7 @@ describe('a source that cannot be believed', () => {
   it('one that is not there', async () => {
     const source = publishedSources.find(({ key }) => key === 'kamino_s3')
     if (!source) throw new Error('no source')
-    const askDead = createAskProofs({ urls: new Map([[source.key, secret('http://127.0.0.1:9')]]) })
+    const askDead = createAskProofs(new Map([[source.key, secret('http://127.0.0.1:9')]]))
     await expect(askDead(source, WALLET)).rejects.toMatchObject({ reason: 'unavailable' })
   })
 })

@@ -1,7 +1,7 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { type AccountData, invalid, openAccount, type SolanaAccount, startsWith } from '../codec/account-data.ts'
 import { addressBytes, programAddress } from '../codec/address.ts'
-import type { Bonus, ClaimStatus, Distributor, Opening } from './outstanding.ts'
+import type { ClaimStatus, Distributor, Opening } from './outstanding.ts'
 
 /** First eight bytes of sha256("account:MerkleDistributor") and the other names, in base58; every fork kept them. */
 export const MERKLE_DISTRIBUTOR = 'DxXYcJXEHmT'
@@ -159,8 +159,6 @@ export function readDistributor(account: SolanaAccount, rules: DistributorRules)
   if (at.maxLength !== undefined && data.length > at.maxLength) {
     throw invalid('merkle distributor', account.address, `has ${data.length} bytes: its layout is not known`)
   }
-  const claimsLimit = at.claimsLimit === undefined ? 0 : data.u16(at.claimsLimit)
-  const bonus = at.bonus === undefined ? undefined : readBonus(data, at.bonus, at.maxTotalClaim)
   return {
     address: account.address,
     program: rules.program,
@@ -174,9 +172,13 @@ export function readDistributor(account: SolanaAccount, rules: DistributorRules)
     unlockPeriod: at.unlockPeriod === undefined ? 1n : data.u64(at.unlockPeriod),
     clawedBack: data.flag(at.clawedBack),
     isRescheduled: at.rescheduledTs !== undefined && data.u64(at.rescheduledTs) !== 0n,
-    ...(bonus && { bonus }),
+    claimsLimit: at.claimsLimit === undefined ? 0 : data.u16(at.claimsLimit),
+    bonus: {
+      totalRaw: at.bonus === undefined ? 0n : data.u64(at.bonus),
+      duration: at.bonus === undefined ? 0n : data.u64(at.bonus + 8),
+      maxTotalClaimRaw: data.u64(at.maxTotalClaim),
+    },
     ...(rules.ramp && { ramp: rules.ramp }),
-    ...(claimsLimit > 0 && { claimsLimit }),
   }
 }
 
@@ -185,12 +187,6 @@ function readOpening(data: AccountData, at: DistributorOffsets): Opening {
   const type = at.openingType === undefined ? 0 : data.u8(at.openingType)
   if (type > 1) throw invalid('merkle distributor', data.address, `opens by an unknown rule (${type})`)
   return { by: type === 1 ? 'time' : 'slot', point: data.u64(at.opening) }
-}
-
-function readBonus(data: AccountData, offset: number, maxTotalClaim: number): Bonus | undefined {
-  const totalRaw = data.u64(offset)
-  if (totalRaw === 0n) return undefined
-  return { totalRaw, duration: data.u64(offset + 8), maxTotalClaimRaw: data.u64(maxTotalClaim) }
 }
 
 export type ReadClaim = ClaimStatus & { claimant?: SolanaAddress; admin?: SolanaAddress }

@@ -13,6 +13,13 @@ export function totalsOf(amounts: readonly TokenAmount[]): TokenAmount[] {
   return [...totals].map(([token, amountRaw]) => ({ token, amountRaw }))
 }
 
+type Pair<T> = readonly [T, T]
+
+export const pairOf = (tokens: Pair<SolanaAddress>, amounts: Pair<bigint>): TokenAmount[] => [
+  { token: tokens[0], amountRaw: amounts[0] },
+  { token: tokens[1], amountRaw: amounts[1] },
+]
+
 /** Rounded down. Nothing if there are no shares. */
 export const shareIn = (token: SolanaAddress, total: bigint, shares: bigint): Receipt => ({
   decompose: (amountRaw) => [{ token, amountRaw: shares === 0n ? 0n : (amountRaw * total) / shares }],

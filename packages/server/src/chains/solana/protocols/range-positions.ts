@@ -3,7 +3,7 @@ import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { type AccountData, invalid, list, readFields, type SolanaAccount } from '../codec/account-data.ts'
 import { type Accounts, readAccounts } from './account-reads.ts'
 import type { PositionScope } from './adapter.ts'
-import { totalsOf } from './amounts.ts'
+import { pairOf, totalsOf } from './amounts.ts'
 import { type NftProtocol, readNftPositions } from './position-nfts.ts'
 
 type Counter = { checkpoint: bigint; owed: bigint }
@@ -113,15 +113,11 @@ function arraysOf(
 }
 
 function draftOf(position: RangePosition, pool: RangePool, protocol: RangeProtocol, known: Accounts): PositionDraft {
-  const [amountA, amountB] = withdrawn(position, pool, protocol)
   return {
     kind: 'nft-liquidity',
     label: pool.label,
     pool: position.pool,
-    supplied: [
-      { token: pool.tokens[0], amountRaw: amountA },
-      { token: pool.tokens[1], amountRaw: amountB },
-    ],
+    supplied: pairOf(pool.tokens, withdrawn(position, pool, protocol)),
     rewards: rewardsOf(position, pool, protocol, known),
     receipts: [position.mint],
   }

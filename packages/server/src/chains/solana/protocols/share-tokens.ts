@@ -3,7 +3,7 @@ import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { UpstreamError } from '../../../lib/upstream-error.ts'
 import { type Layout, ofKind, openAccount } from '../codec/account-data.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
-import type { HeldMint, Receipt, SolanaAdapter, SolanaScope } from './adapter.ts'
+import type { HeldMint, MintLeads, Receipt, SolanaAdapter, SolanaScope } from './adapter.ts'
 
 export type Share = Receipt & { label: string; pool: SolanaAddress }
 
@@ -43,6 +43,12 @@ export function readShareTokens(
 
 export const fungibleMints = (held: readonly HeldMint[]): SolanaAddress[] =>
   held.filter(({ amountRaw, decimals = 0 }) => amountRaw > 1n || decimals > 0).map(({ mint }) => mint)
+
+export const withLeads = (mints: readonly SolanaAddress[], leads: MintLeads) =>
+  mints.flatMap((mint) => {
+    const lead = leads.get(mint)
+    return lead ? [{ mint, lead }] : []
+  })
 
 /** Addresses of all pools or vaults by the mint of their shares. `head`: of their first bytes. */
 export async function listPools(

@@ -4,7 +4,7 @@ import { invalid, ofKind, readAccount, type SolanaAccount } from '../../codec/ac
 import { mintsAmong, supplyOf } from '../../codec/token-program.ts'
 import { type Accounts, orLeftOut, readAccounts } from '../account-reads.ts'
 import type { MintLead, MintLeads, SolanaAdapter } from '../adapter.ts'
-import { fungibleMints, readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
+import { fungibleMints, readShareTokens, type Share, type ShareScope, withLeads } from '../share-tokens.ts'
 import { LENDING, LENDING_ADMIN, LENDING_PROGRAM, type Lending, RESERVE, REWARDS } from './layout.ts'
 import { reservePrices, sharePriceAt, worth } from './math.ts'
 import { readVaultPositions } from './vaults.ts'
@@ -35,10 +35,7 @@ async function readLendingShares(scope: ShareScope): Promise<Map<SolanaAddress, 
   const leads = found.leads('jupiter_lend')
   const mints = fungibleMints(held)
   await locate(scope, mints, leads)
-  const located = mints.flatMap((mint) => {
-    const lead = leads.get(mint)
-    return lead ? [{ mint, lead, at: lead['lending'] ?? '' }] : []
-  })
+  const located = withLeads(mints, leads).map((each) => ({ ...each, at: each.lead['lending'] ?? '' }))
   const ahead = located.flatMap(({ mint, lead }) => [mint, ...Object.values(lead)])
   const heads = await readAccounts(reader, ahead.filter(isAccount))
   const opened = located.map(({ mint, at }) => ({

@@ -7,6 +7,7 @@ import type { SolanaReader } from '../../reader/solana-reader.ts'
 import { type Accounts, orLeftOut, readAccounts } from '../account-reads.ts'
 import type { MintLead, MintLeads, PositionScope } from '../adapter.ts'
 import { nftMints } from '../position-nfts.ts'
+import { withLeads } from '../share-tokens.ts'
 import {
   BRANCH,
   BRANCH_STATUS,
@@ -56,10 +57,7 @@ export async function readVaultPositions(scope: PositionScope): Promise<Position
   const leads = found.leads('jupiter_lend_vaults')
   const mints = nftMints(scope)
   await locate(scope, mints, leads)
-  const located = mints.flatMap((mint) => {
-    const lead = leads.get(mint)
-    return lead ? [{ mint, lead }] : []
-  })
+  const located = withLeads(mints, leads)
   const named = located.flatMap(({ lead }) => Object.values(lead))
   const heads = await readAccounts(reader, named)
   const opened = await Promise.all(

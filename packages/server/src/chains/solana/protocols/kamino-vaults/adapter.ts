@@ -7,7 +7,7 @@ import { readAccounts, readAll } from '../account-reads.ts'
 import type { MintLeads, SolanaAdapter } from '../adapter.ts'
 import { shareIn } from '../amounts.ts'
 import { type KaminoReserve, kaminoReserve } from '../kamino-reserve.ts'
-import { fungibleMints, listPools, readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
+import { fungibleMints, listPools, readShareTokens, type Share, type ShareScope, withLeads } from '../share-tokens.ts'
 
 const PROGRAM: SolanaAddress = 'KvauGMspG5k6rtzrqqn7WNn3oZdyKqLKwK2XWQ8FLjd'
 const FRACTION_BITS = 60n
@@ -44,10 +44,7 @@ async function readShares(scope: ShareScope): Promise<Map<SolanaAddress, Share>>
   const leads = scope.found.leads('kamino_vaults')
   const mints = fungibleMints(scope.held)
   await locate(scope, mints, leads)
-  const located = mints.flatMap((mint) => {
-    const vault = leads.get(mint)?.['vault']
-    return vault ? [{ mint, vault }] : []
-  })
+  const located = withLeads(mints, leads).map(({ mint, lead }) => ({ mint, vault: lead['vault'] ?? '' }))
   const named = located.map(({ vault }) => vault)
   const vaultOf = await readAll(reader, VAULT, named)
   const vaults = located.map(({ mint, vault: at }) => {

@@ -11,7 +11,7 @@ import {
 import { type SolanaClock, timeOfSlot, unlockTime } from '../../codec/clock.ts'
 import { readAll } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
-import { totalsOf } from '../amounts.ts'
+import { pairOf, totalsOf } from '../amounts.ts'
 import { positionAddresses, readNftPositions } from '../position-nfts.ts'
 
 const DAMM_PROGRAM: SolanaAddress = 'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG'
@@ -96,11 +96,7 @@ function checked(pool: DammPool): DammPool {
 
 function draftsOf(position: DammPosition, pool: DammPool, clock: SolanaClock): PositionDraft[] {
   const draft = (label: string, liquidity: bigint, more: Partial<PositionDraft> = {}): PositionDraft => {
-    const [a, b] = withdrawn(liquidity, pool)
-    const supplied = [
-      { token: pool.tokens[0], amountRaw: a },
-      { token: pool.tokens[1], amountRaw: b },
-    ]
+    const supplied = pairOf(pool.tokens, withdrawn(liquidity, pool))
     return { kind: 'nft-liquidity', label, pool: position.pool, supplied, receipts: [position.mint], ...more }
   }
   const { free, vesting, elsewhere, ends } = partsOf(position, pool, clock)

@@ -13,7 +13,7 @@ import { addressBytes, integerSeed, programAddress } from '../../codec/address.t
 import { type SolanaClock, timeOfSlot, unlockTime } from '../../codec/clock.ts'
 import { type Accounts, readAccounts, searchAccounts } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
-import { totalsOf } from '../amounts.ts'
+import { pairOf, totalsOf } from '../amounts.ts'
 
 export const DLMM_PROGRAM: SolanaAddress = 'LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo'
 const BINS_PER_ARRAY = 70
@@ -166,11 +166,7 @@ function amountsOf({ owner, feeOwner, bins }: DlmmPosition, pool: DlmmPool, binO
         rewards.push({ token, amountRaw: claimable(own.share, counter, bin.stored[index] ?? 0n) })
     }
   }
-  const supplied = [
-    { token: pool.tokens[0], amountRaw: amountX },
-    { token: pool.tokens[1], amountRaw: amountY },
-  ]
-  return { supplied, rewards: totalsOf(rewards) }
+  return { supplied: pairOf(pool.tokens, [amountX, amountY]), rewards: totalsOf(rewards) }
 }
 
 const FEES = 2
