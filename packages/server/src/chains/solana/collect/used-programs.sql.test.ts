@@ -1,12 +1,9 @@
-import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
-import { type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
+import { startCluster } from '../../../../test/solana/cluster.ts'
 import { NATIVE_SOL } from '../../../domain/solana-address.ts'
 import { createUsedProgramStore } from '../../../wallets/discovery-store.ts'
-import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../codec/token-program.ts'
-import { SOLANA_RPC } from '../reader/solana-reader.ts'
 import { createProgramSearch } from './used-programs.ts'
 
 const STAKE = 'Stake11111111111111111111111111111111111111'
@@ -14,24 +11,13 @@ const ASSOCIATED_TOKEN = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'
 const SOL = 1_000_000_000n
 const chain = 'solana'
 
-let devnet: SolanaDevnet
-let proxy: RpcProxy
-let database: Awaited<ReturnType<typeof testDatabase>>
-beforeAll(async () => {
-  devnet = await startSolanaDevnet()
-  proxy = await startRpcProxy(devnet.url)
-  database = await testDatabase('used programs')
-})
-afterEach(() => proxy.reset())
-afterAll(async () => {
-  await database.drop()
-  await proxy.stop()
-  await devnet.stop()
-})
+const { devnet, proxy, poolOf, callsOf, walletWith } = await startCluster()
+const database = await testDatabase('used programs')
+afterAll(() => database.drop())
 
 /** The state of a process that has just started. */
 function open() {
-  const pool = createRpcPool({ chain, urls: [proxy.url], ...SOLANA_RPC, limits: { backoffMs: 1 } })
+  const pool = poolOf(undefined, { limits: { backoffMs: 1 } })
   const store = createUsedProgramStore(database.db)
   const search = createProgramSearch({ store, pools: new Map([[chain, pool]]), probe: async () => [] })
   return {
@@ -40,11 +26,7 @@ function open() {
   }
 }
 
-async function walletWithSol(name: string) {
-  const wallet = await devnet.keypair(name)
-  await devnet.actions.sol.give(wallet.address, 10n * SOL)
-  return wallet
-}
+const walletWithSol = (name: string) => walletWith(name, 10n * SOL)
 
 test('programs of a wallet are found, those that others call too, and stay known', async () => {
   const wallet = await walletWithSol('user')
@@ -88,7 +70,7 @@ test('what a node keeps from being searched is searched another time, and what w
   expect(await open().of(wallet.address)).toEqual(new Set([NATIVE_SOL, TOKEN_2022_PROGRAM, ASSOCIATED_TOKEN]))
   proxy.reset()
   expect(await open().advance(wallet.address)).toEqual({ found: false, end: 'whole' })
-  expect(proxy.calls().filter(({ method }) => method === 'getTransaction')).toEqual([])
+  expect(callsOf('getTransaction')).toEqual([])
 })
 
 test('of the newest slots only what was not read is read, unless what was found is no longer stored', async () => {
@@ -97,7 +79,7 @@ test('of the newest slots only what was not read is read, unless what was found 
   const advance = async () => {
     proxy.reset()
     const step = await used.advance(wallet.address)
-    return { ...step, read: proxy.calls().filter(({ method }) => method === 'getTransaction').length }
+    return { ...step, read: callsOf('getTransaction').length }
   }
   expect(await advance()).toEqual({ found: true, end: 'whole', read: 1 })
   expect(await advance()).toEqual({ found: false, end: 'whole', read: 0 })

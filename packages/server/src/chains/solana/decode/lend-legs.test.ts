@@ -1,7 +1,8 @@
 import { base58 } from '@scure/base'
 import { expect, test } from 'vitest'
+import { solanaTransaction } from '../../../../test/solana/draft-transaction.ts'
 import { NATIVE_SOL, type SolanaAddress, WRAPPED_SOL } from '../../../domain/solana-address.ts'
-import type { SolanaTransaction, TokenBalance } from '../codec/solana-transaction.ts'
+import type { TokenBalance } from '../codec/solana-transaction.ts'
 import { LENDING_PROGRAM, VAULTS_PROGRAM } from '../protocols/jupiter-lend/layout.ts'
 import { readSolanaTransactions } from './read-transactions.ts'
 import { programOf } from './solana-book.ts'
@@ -45,16 +46,7 @@ function read(call: Call, { sol = 0n, tokens = [], held = 1n }: Changes) {
       amountRaw: 10n ** 15n + times * change,
     }))
   const nft = { account: 'nft account', mint: NFT, owner: WALLET, decimals: 0 }
-  const tx: SolanaTransaction = {
-    ...{
-      signature: 'signature',
-      slot: 7n,
-      index: null,
-      time: 1_790_000_000,
-      feeRaw: FEE,
-      succeeded: true,
-      tellsTokens: true,
-    },
+  const tx = solanaTransaction({
     signers: [WALLET],
     instructions: [{ program, accounts, data, depth: 0 }],
     lamports: [
@@ -63,7 +55,7 @@ function read(call: Call, { sol = 0n, tokens = [], held = 1n }: Changes) {
     ],
     tokensBefore: [...balances(0n), { ...nft, amountRaw: held }],
     tokensAfter: [...balances(1n), { ...nft, amountRaw: 1n }],
-  }
+  })
   const [only] = readSolanaTransactions([tx], WALLET, book)
   const moved = only?.movements.filter(({ treatment }) => treatment !== 'fee')
   return [only?.type, only?.protocol, moved?.map((it) => [it.token, it.tokenId, it.amountRaw, it.treatment, it.leg])]
