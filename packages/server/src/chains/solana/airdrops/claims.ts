@@ -83,8 +83,8 @@ export async function searchClaims(
   program: DistributorProgram,
   wallet: SolanaAddress,
 ): Promise<ReadClaim[]> {
-  const { claimant } = layouts[program.layout].claim
-  const filters = [startingWith(CLAIM_STATUS), { offset: claimant, bytes: wallet }]
+  const [, offset] = layouts[program.layout].claim.fields.claimant
+  const filters = [startingWith(CLAIM_STATUS), { offset, bytes: wallet }]
   const accounts = await reader.programAccounts(program.program, filters)
   return accounts.map((account) => readClaim(account, program)).filter((claim) => !isFinished(claim))
 }
@@ -119,7 +119,7 @@ async function searchDistributors(
 ): Promise<ReadonlyMap<SolanaAddress, Distributor>> {
   const unnamed = claims.filter(({ distributor }) => distributor === undefined)
   const admins = [...new Set(unnamed.map(({ admin }) => admin))]
-  const { admin: offset } = layouts[program.layout].distributor
+  const [, offset] = layouts[program.layout].distributor.fields.admin
   const found = await Promise.all(
     admins.map((admin) => {
       const ofAdmin = admin === undefined ? [] : [{ offset, bytes: admin }]
