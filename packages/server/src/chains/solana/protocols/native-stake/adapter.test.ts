@@ -1,6 +1,6 @@
-import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
+import { startSolanaDevnet } from '@coffer/devnet/solana'
 import type { Address, KeyPairSigner } from '@solana/kit'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, describe, expect, inject, it } from 'vitest'
 import { seededRandom } from '../../../../../test/random.ts'
 import type { Random } from '../../../../../test/random-of.ts'
 import { accountsReader, newFinds } from '../../../../../test/solana/accounts-reader.ts'
@@ -24,12 +24,8 @@ const RESERVE = 2_282_880n
 const EPOCH_SECONDS = 172_800
 const ROUNDS = inject('deep') ? 500 : 25
 
-let devnet: SolanaDevnet
+const devnet = await startSolanaDevnet({ unixTime: 1_790_000_000n })
 let made = 0
-
-beforeAll(async () => {
-  devnet = await startSolanaDevnet({ unixTime: 1_790_000_000n })
-})
 
 afterAll(() => devnet.stop())
 
