@@ -19,33 +19,18 @@ import {
 } from '@solana/kit'
 import { getTransferSolInstruction } from '@solana-program/system'
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type SolanaDevnet, startSolanaDevnet } from './solana-devnet.ts'
+import { describe, expect, test } from 'vitest'
+import { SOL, startCluster } from '../../test/solana-cluster.ts'
 
-const SOL = 1_000_000_000n
 /** A signature that no transaction has. */
 const NO_SIGNATURE = '1'.repeat(64) as Signature
 
-let devnet: SolanaDevnet
-const rpc = () => createSolanaRpc(devnet.url)
-
-beforeAll(async () => {
-  devnet = await startSolanaDevnet({ unixTime: 1_790_000_000n })
-})
-
-afterAll(() => devnet.stop())
-
-const funded = async (name: string, amount = 10n * SOL): Promise<KeyPairSigner> => {
-  const wallet = await devnet.keypair(name)
-  await devnet.actions.sol.give(wallet.address, amount)
-  return wallet
-}
+const { devnet, rpc, keyOf, walletWith, balanceOf, signaturesOf } = await startCluster()
+const funded = (name: string) => walletWith(name, 10n * SOL)
 
 const transactionOf = async (signature: string) => {
   const config = { encoding: 'json', maxSupportedTransactionVersion: 0 } as const
-  const found = await rpc()
-    .getTransaction(signature as Signature, config)
-    .send()
+  const found = await rpc.getTransaction(signature as Signature, config).send()
   if (!found?.meta) throw new Error(`no transaction ${signature}`)
   return { ...found, meta: found.meta }
 }
@@ -53,19 +38,16 @@ const transactionOf = async (signature: string) => {
 describe('signatures of an address', () => {
   test('come newest first, and page by page they are all there once', async () => {
     const wallet = await funded('paging')
-    const to = (await devnet.keypair('paging: to')).address
+    const to = await keyOf('paging: to')
     const sent: string[] = []
     for (let index = 1n; index <= 7n; index += 1n)
       sent.push((await devnet.actions.sol.transfer(wallet, to, SOL / 100n + index)).signature)
 
-    const all = await rpc().getSignaturesForAddress(to).send()
-    expect(all.map(({ signature }) => signature)).toEqual(sent.toReversed())
+    expect(await signaturesOf(to)).toEqual(sent.toReversed())
     const listed: string[] = []
     for (;;) {
       const before = listed.at(-1) as Signature | undefined
-      const page = await rpc()
-        .getSignaturesForAddress(to, { limit: 3, ...(before && { before }) })
-        .send()
+      const page = await rpc.getSignaturesForAddress(to, { limit: 3, ...(before && { before }) }).send()
       if (page.length === 0) break
       listed.push(...page.map(({ signature }) => signature))
     }
@@ -74,18 +56,18 @@ describe('signatures of an address', () => {
 
   test('stop at `until`, which may be unknown; nothing is before one that is unknown', async () => {
     const wallet = await funded('until')
-    const to = (await devnet.keypair('until: to')).address
+    const to = await keyOf('until: to')
     const signatures: Signature[] = []
     for (const amount of [SOL, 2n * SOL, 3n * SOL])
       signatures.push((await devnet.actions.sol.transfer(wallet, to, amount)).signature as Signature)
     const [first, second, third] = signatures as [Signature, Signature, Signature]
     const list = async (config: { before?: Signature; until?: Signature }) =>
-      (await rpc().getSignaturesForAddress(to, config).send()).map(({ signature }) => signature)
+      (await rpc.getSignaturesForAddress(to, config).send()).map(({ signature }) => signature)
     expect(await list({ until: first })).toEqual([third, second])
     expect(await list({ before: third, until: first })).toEqual([second])
     expect(await list({ until: NO_SIGNATURE })).toEqual([third, second, first])
     expect(await list({ before: NO_SIGNATURE })).toEqual([])
-    await expect(rpc().getSignaturesForAddress(to, { limit: 1001 }).send()).rejects.toThrow(/Invalid limit/)
+    await expect(rpc.getSignaturesForAddress(to, { limit: 1001 }).send()).rejects.toThrow(/Invalid limit/)
   })
 
   test('say slot, time, memo and error', async () => {
@@ -93,13 +75,13 @@ describe('signatures of an address', () => {
     const transfer = { source: wallet, destination: devnet.payer.address, amount: SOL }
     const noted = await devnet.send([getTransferSolInstruction(transfer)], { feePayer: wallet, memo: 'für dich' })
     const failed = await devnet.actions.sol.transfer(wallet, devnet.payer.address, 100n * SOL, { mayFail: true })
-    const [newest, older] = await rpc().getSignaturesForAddress(wallet.address).send()
+    const [newest, older] = await rpc.getSignaturesForAddress(wallet.address).send()
     expect(newest).toEqual({
       signature: failed.signature,
       slot: failed.slot,
       err: { InstructionError: [0n, { Custom: 1n }] },
       memo: null,
-      blockTime: await rpc().getBlockTime(failed.slot).send(),
+      blockTime: await rpc.getBlockTime(failed.slot).send(),
       confirmationStatus: 'finalized',
     })
     expect(older).toMatchObject({ signature: noted.signature, err: null, memo: '[9] für dich' })
@@ -113,18 +95,17 @@ describe('signatures of an address', () => {
     await tokens.mint(token, giver.address, 100n)
     const opened = await tokens.open(token, wallet)
     const { signature } = await tokens.transfer(token, giver, wallet.address, 30n)
-    const newest = async (key: Address) => (await rpc().getSignaturesForAddress(key).send())[0]?.signature
-    expect(await newest(wallet.address)).toBe(opened.signature)
-    expect(await newest(await tokens.accountOf(token, wallet.address))).toBe(signature)
+    expect((await signaturesOf(wallet.address))[0]).toBe(opened.signature)
+    expect((await signaturesOf(await tokens.accountOf(token, wallet.address)))[0]).toBe(signature)
   })
 
   test('name the transactions that reached the address through a lookup table', async () => {
     const wallet = await funded('tables')
-    const [table, to] = [(await devnet.keypair('tables: table')).address, (await devnet.keypair('tables: to')).address]
+    const [table, to] = [await keyOf('tables: table'), await keyOf('tables: to')]
     devnet.actions.placeLookupTable(table, [devnet.payer.address, to])
     const lookupTables = { [table]: [devnet.payer.address, to] }
     const { signature } = await devnet.actions.sol.transfer(wallet, to, SOL, { lookupTables })
-    expect((await rpc().getSignaturesForAddress(to).send()).map((each) => each.signature)).toEqual([signature])
+    expect(await signaturesOf(to)).toEqual([signature])
     const { meta, transaction } = await transactionOf(signature)
     expect(transaction.message.accountKeys).not.toContain(to)
     expect(meta.loadedAddresses).toEqual({ writable: [to], readonly: [] })
@@ -135,8 +116,8 @@ describe('signatures of an address', () => {
 describe('a transaction', () => {
   test('says what each of its accounts had before and after, and what it cost', async () => {
     const wallet = await funded('meta')
-    const to = (await devnet.keypair('meta: to')).address
-    const before = (await rpc().getBalance(wallet.address).send()).value
+    const to = await keyOf('meta: to')
+    const before = await balanceOf(wallet.address)
     const priority = { units: 30_001, microLamports: 100_000n }
     const { signature } = await devnet.actions.sol.transfer(wallet, to, SOL, { priority })
     const { meta, transaction, slot, blockTime } = await transactionOf(signature)
@@ -150,7 +131,7 @@ describe('a transaction', () => {
     expect(change(to)).toBe(SOL)
     expect(change(wallet.address)).toBe(-SOL - 8001n)
     expect(meta.preBalances[0]).toBe(before)
-    expect((await rpc().getBalance(wallet.address).send()).value).toBe(meta.postBalances[0])
+    expect(await balanceOf(wallet.address)).toBe(meta.postBalances[0])
     expect(meta.err).toBeNull()
     expect(meta.computeUnitsConsumed).toBeGreaterThan(0n)
     expect(meta.logMessages).toContain('Program 11111111111111111111111111111111 success')
@@ -161,7 +142,7 @@ describe('a transaction', () => {
   test('says what tokens its accounts held, and what programs called', async () => {
     const { mints, tokens } = devnet.actions
     const wallet = await funded('token meta')
-    const to = (await devnet.keypair('token meta: to')).address
+    const to = await keyOf('token meta: to')
     const token = await mints.create(await devnet.keypair('token meta: mint'), { decimals: 6 })
     await tokens.mint(token, wallet.address, 5_000_000n)
     const { signature } = await tokens.transfer(token, wallet, to, 1_250_000n)
@@ -205,9 +186,7 @@ describe('a transaction', () => {
     expect(meta.fee).toBe(5000n)
     expect(meta.postBalances[0]).toBe(10n * SOL - 5000n)
     expect(meta.postBalances.slice(1)).toEqual(meta.preBalances.slice(1))
-    const statuses = await rpc()
-      .getSignatureStatuses([signature as Signature, NO_SIGNATURE])
-      .send()
+    const statuses = await rpc.getSignatureStatuses([signature as Signature, NO_SIGNATURE]).send()
     expect(statuses.value).toMatchObject([
       { err: { InstructionError: [0n, { Custom: 1n }] }, confirmationStatus: 'finalized' },
       null,
@@ -219,7 +198,7 @@ describe('a transaction', () => {
     const old = await devnet.actions.sol.transfer(wallet, devnet.payer.address, SOL, { isLegacy: true })
     const recent = await devnet.actions.sol.transfer(wallet, devnet.payer.address, SOL)
     const get = (signature: string, config: object) =>
-      rpc()
+      rpc
         .getTransaction(
           signature as Signature,
           { encoding: 'base64', ...config } as { encoding: 'base64'; maxSupportedTransactionVersion: 0 },
@@ -247,7 +226,7 @@ describe('a transaction', () => {
 })
 
 const signed = async (from: KeyPairSigner, to: Address, amount: bigint) => {
-  const { value } = await rpc().getLatestBlockhash().send()
+  const { value } = await rpc.getLatestBlockhash().send()
   const message = pipe(
     createTransactionMessage({ version: 0 }),
     (empty) => setTransactionMessageFeePayerSigner(from, empty),
@@ -259,7 +238,7 @@ const signed = async (from: KeyPairSigner, to: Address, amount: bigint) => {
 }
 
 const send = (wire: Base64EncodedWireTransaction, skipPreflight = false) =>
-  rpc().sendTransaction(wire, { encoding: 'base64', skipPreflight }).send()
+  rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight }).send()
 
 const withCode = (code: number) => (error: unknown) =>
   error instanceof Error && 'context' in error && (error.context as { __code: number }).__code === code
@@ -272,14 +251,14 @@ describe('sending', () => {
     expect((await transactionOf(signature)).meta.err).toBeNull()
     await expect(send(wire)).rejects.toSatisfy(withCode(-32002))
     expect(await send(wire, true)).toBe(signature)
-    expect((await rpc().getBalance(wallet.address).send()).value).toBe(9n * SOL - 5000n)
+    expect(await balanceOf(wallet.address)).toBe(9n * SOL - 5000n)
   })
 
   test('refuses what would fail, unless told not to look', async () => {
     const wallet = await funded('refusing')
     const wire = await signed(wallet, devnet.payer.address, 11n * SOL)
     await expect(send(wire)).rejects.toSatisfy(withCode(-32002))
-    expect(await rpc().getSignaturesForAddress(wallet.address).send()).toHaveLength(1)
+    expect(await signaturesOf(wallet.address)).toHaveLength(1)
     const signature = await send(wire, true)
     expect((await transactionOf(signature)).meta.err).toEqual({ InstructionError: [0n, { Custom: 1n }] })
   })
@@ -297,12 +276,12 @@ describe('sending', () => {
 
   test('tries without keeping', async () => {
     const wallet = await funded('trying')
-    const to = (await devnet.keypair('trying: to')).address
+    const to = await keyOf('trying: to')
     const wire = await signed(wallet, to, SOL)
     const accounts = { addresses: [to], encoding: 'base64' } as const
-    const { value } = await rpc().simulateTransaction(wire, { encoding: 'base64', accounts }).send()
+    const { value } = await rpc.simulateTransaction(wire, { encoding: 'base64', accounts }).send()
     expect(value).toMatchObject({ err: null, accounts: [{ lamports: SOL }] })
-    expect((await rpc().getBalance(to).send()).value).toBe(0n)
+    expect(await balanceOf(to)).toBe(0n)
   })
 
   test('airdrops are transactions too', async () => {
@@ -310,7 +289,7 @@ describe('sending', () => {
     const signature = await createSolanaRpc(asDevnet(devnet.url))
       .requestAirdrop(to, lamports(2n * SOL))
       .send()
-    expect((await rpc().getSignaturesForAddress(to).send()).map((each) => each.signature)).toEqual([signature])
-    expect((await rpc().getBalance(to).send()).value).toBe(2n * SOL)
+    expect(await signaturesOf(to)).toEqual([signature])
+    expect(await balanceOf(to)).toBe(2n * SOL)
   })
 })

@@ -1,30 +1,20 @@
 import { address, createSolanaRpc, getBase58Decoder, isSolanaError, lamports } from '@solana/kit'
-import { getTokenDecoder as getClassicDecoder, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import { getMintDecoder, getTokenDecoder, TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { bytesOf, SOL, startCluster } from '../../test/solana-cluster.ts'
 import { mintExtensions } from './actions/mint-extensions.ts'
-import { type SolanaDevnet, startSolanaDevnet } from './solana-devnet.ts'
+import { startSolanaDevnet } from './solana-devnet.ts'
 
 const USDC = address('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
-const SOL = 1_000_000_000n
 
-let devnet: SolanaDevnet
-const rpc = () => createSolanaRpc(devnet.url)
-
-beforeAll(async () => {
-  devnet = await startSolanaDevnet({ unixTime: 1_790_000_000n })
-})
-
-afterAll(() => devnet.stop())
-
-const bytes = ([text]: readonly [string, string]) => new Uint8Array(Buffer.from(text, 'base64'))
+const { devnet, rpc, keyOf, walletWith, balanceOf, dataOf, tokensOf } = await startCluster()
 
 describe('accounts', () => {
   test('a wallet has what it was given', async () => {
-    const wallet = await devnet.keypair('accounts: wallet')
-    await devnet.actions.sol.give(wallet.address, 3n * SOL)
+    const wallet = await walletWith('accounts: wallet', 3n * SOL)
     await devnet.actions.sol.transfer(wallet, devnet.payer.address, SOL)
-    const { context, value } = await rpc().getBalance(wallet.address).send()
+    const { context, value } = await rpc.getBalance(wallet.address).send()
     expect(value).toBe(2n * SOL - 5000n)
     expect(context.slot).toBe(devnet.chain.slot())
   })
@@ -40,12 +30,12 @@ describe('accounts', () => {
     const answer = await (await post(body)).text()
     expect(answer).toContain('"lamports":18446744073709551557')
     expect(answer).toContain('"rentEpoch":18446744073709551615')
-    const { value } = await rpc().getAccountInfo(holder.address, { encoding: 'base64' }).send()
+    const { value } = await rpc.getAccountInfo(holder.address, { encoding: 'base64' }).send()
     expect(value?.lamports).toBe(18_446_744_073_709_551_557n)
   })
 
   test('an unused address is empty', async () => {
-    const { value } = await rpc().getAccountInfo(address('Vote111111111111111111111111111111111111112')).send()
+    const { value } = await rpc.getAccountInfo(address('Vote111111111111111111111111111111111111112')).send()
     expect(value).toBeNull()
   })
 
@@ -54,24 +44,22 @@ describe('accounts', () => {
     const data = Uint8Array.from({ length: 300 }, (_, index) => index % 256)
     devnet.chain.setAccount(holder.address, { owner: TOKEN_PROGRAM_ADDRESS, data })
     const dataSlice = { offset: 10, length: 4 }
-    const sliced = await rpc().getAccountInfo(holder.address, { encoding: 'base58', dataSlice }).send()
+    const sliced = await rpc.getAccountInfo(holder.address, { encoding: 'base58', dataSlice }).send()
     expect(sliced.value?.data).toEqual([getBase58Decoder().decode(new Uint8Array([10, 11, 12, 13])), 'base58'])
-    const past = await rpc()
+    const past = await rpc
       .getAccountInfo(holder.address, { encoding: 'base64', dataSlice: { offset: 299, length: 9 } })
       .send()
     expect(past.value?.data).toEqual([Buffer.from([43]).toString('base64'), 'base64'])
-    await expect(rpc().getAccountInfo(holder.address, { encoding: 'base58' }).send()).rejects.toThrow(/base 58|128/)
+    await expect(rpc.getAccountInfo(holder.address, { encoding: 'base58' }).send()).rejects.toThrow(/base 58|128/)
   })
 
   test('many accounts come in the order asked for, missing ones as null, a hundred at most', async () => {
     const [first, second] = await Promise.all([devnet.keypair('accounts: a'), devnet.keypair('accounts: b')])
     await devnet.actions.sol.give(second.address, SOL)
     const keys = [first.address, second.address]
-    const { value } = await rpc().getMultipleAccounts(keys, { encoding: 'base64' }).send()
+    const { value } = await rpc.getMultipleAccounts(keys, { encoding: 'base64' }).send()
     expect(value.map((each) => each?.lamports ?? null)).toEqual([null, SOL])
-    const tooMany = rpc()
-      .getMultipleAccounts(Array.from({ length: 101 }, () => first.address))
-      .send()
+    const tooMany = rpc.getMultipleAccounts(Array.from({ length: 101 }, () => first.address)).send()
     await expect(tooMany).rejects.toThrow('Too many inputs provided; max 100')
   })
 })
@@ -84,20 +72,17 @@ describe('tokens', () => {
     const other = await devnet.actions.mints.create(await devnet.keypair('tokens: mint'), { decimals: 0 })
     await devnet.actions.tokens.mint(other, wallet.address, 1n)
 
-    const filter = { programId: TOKEN_PROGRAM_ADDRESS }
-    const { value } = await rpc().getTokenAccountsByOwner(wallet.address, filter, { encoding: 'base64' }).send()
-    const held = value.map(({ account }) => getClassicDecoder().decode(bytes(account.data)))
+    const held = await tokensOf(wallet.address, { programId: TOKEN_PROGRAM_ADDRESS })
     expect(new Map(held.map(({ mint, amount }) => [mint, amount]))).toEqual(
       new Map([
         [USDC, 1_234_567n],
         [other.mint, 1n],
       ]),
     )
-    const ofMint = await rpc().getTokenAccountsByOwner(wallet.address, { mint: USDC }, { encoding: 'base64' }).send()
-    expect(ofMint.value.map(({ pubkey }) => pubkey)).toEqual([
+    expect((await tokensOf(wallet.address, { mint: USDC })).map(({ account }) => account)).toEqual([
       await devnet.actions.tokens.accountOf(usdc, wallet.address),
     ])
-    const supply = await rpc().getTokenSupply(USDC).send()
+    const supply = await rpc.getTokenSupply(USDC).send()
     expect(supply.value).toMatchObject({ amount: '1234567', decimals: 6, uiAmountString: '1.234567' })
   })
 
@@ -109,9 +94,7 @@ describe('tokens', () => {
     await devnet.actions.tokens.mint(token, from.address, 10_000n)
     await devnet.actions.tokens.transfer(token, from, to.address, 4_000n)
 
-    const filter = { programId: TOKEN_2022_PROGRAM_ADDRESS }
-    const { value } = await rpc().getTokenAccountsByOwner(to.address, filter, { encoding: 'base64' }).send()
-    const [account] = value.map((each) => getTokenDecoder().decode(bytes(each.account.data)))
+    const [account] = await tokensOf(to.address, { programId: TOKEN_2022_PROGRAM_ADDRESS })
     // 2.5 % of 4000 stay behind.
     expect(account?.amount).toBe(3_900n)
     expect(account?.extensions).toMatchObject({
@@ -130,12 +113,11 @@ describe('tokens', () => {
   ])('Token-2022 mints with %s are made by the real program, and can be placed', async (kind, extension, expected) => {
     const options = { decimals: 6, extensions: [extension] }
     const made = await devnet.actions.mints.create(await devnet.keypair(`made: ${kind}`), options)
-    const placed = devnet.actions.mints.place((await devnet.keypair(`placed: ${kind}`)).address, options)
+    const placed = devnet.actions.mints.place(await keyOf(`placed: ${kind}`), options)
     const owner = await devnet.keypair(`owner: ${kind}`)
     for (const token of [made, placed]) {
       await devnet.actions.tokens.mint(token, owner.address, 7n)
-      const { value } = await rpc().getAccountInfo(token.mint, { encoding: 'base64' }).send()
-      const mint = getMintDecoder().decode(bytes(value?.data ?? ['', '']))
+      const mint = getMintDecoder().decode(await dataOf(token.mint))
       expect(mint).toMatchObject({ supply: 7n, decimals: 6 })
       expect(mint.extensions).toMatchObject({
         value: expect.arrayContaining([expect.objectContaining({ __kind: expected })]),
@@ -144,21 +126,17 @@ describe('tokens', () => {
   })
 
   test('wrapped SOL is worth its lamports and comes back', async () => {
-    const wallet = await devnet.keypair('tokens: wrapper')
-    await devnet.actions.sol.give(wallet.address, 2n * SOL)
+    const wallet = await walletWith('tokens: wrapper', 2n * SOL)
     const { wrappedSol, tokens } = devnet.actions
     await wrappedSol.wrap(wallet, SOL)
-    const { value } = await rpc()
-      .getTokenAccountsByOwner(wallet.address, { mint: wrappedSol.token.mint }, { encoding: 'base64' })
-      .send()
-    expect(value.map(({ account }) => getClassicDecoder().decode(bytes(account.data)).amount)).toEqual([SOL])
+    const wrapped = await tokensOf(wallet.address, { mint: wrappedSol.token.mint })
+    expect(wrapped.map(({ amount }) => amount)).toEqual([SOL])
     await tokens.close(wrappedSol.token, wallet)
-    expect((await rpc().getBalance(wallet.address).send()).value).toBe(2n * SOL - 10_000n)
+    expect(await balanceOf(wallet.address)).toBe(2n * SOL - 10_000n)
   })
 
   test('approve, burn and freeze leave what they say in the account', async () => {
-    const wallet = await devnet.keypair('tokens: delegating')
-    await devnet.actions.sol.give(wallet.address, SOL)
+    const wallet = await walletWith('tokens: delegating', SOL)
     const { mints, tokens } = devnet.actions
     const token = await mints.create(await devnet.keypair('tokens: delegated'), { decimals: 3 })
     await tokens.mint(token, wallet.address, 500n)
@@ -166,8 +144,7 @@ describe('tokens', () => {
     await tokens.burn(token, wallet, 200n)
     await tokens.freeze(token, wallet.address)
     const account = await tokens.accountOf(token, wallet.address)
-    const { value } = await rpc().getAccountInfo(account, { encoding: 'base64' }).send()
-    expect(getClassicDecoder().decode(bytes(value?.data ?? ['', '']))).toMatchObject({
+    expect(getTokenDecoder().decode(await dataOf(account))).toMatchObject({
       amount: 300n,
       delegatedAmount: 70n,
       delegate: { value: devnet.payer.address },
@@ -198,11 +175,8 @@ describe('further accounts', () => {
     const second = await devnet.keypair('further: account')
     await tokens.openAnother(token, wallet, second)
     await tokens.mint(token, wallet.address, 9n)
-    const filter = { mint: token.mint }
-    const { value } = await rpc().getTokenAccountsByOwner(wallet.address, filter, { encoding: 'base64' }).send()
-    const amounts = new Map(
-      value.map((each) => [each.pubkey, getClassicDecoder().decode(bytes(each.account.data)).amount]),
-    )
+    const held = await tokensOf(wallet.address, { mint: token.mint })
+    const amounts = new Map(held.map(({ account, amount }) => [account, amount]))
     expect(amounts).toEqual(
       new Map([
         [second.address, 0n],
@@ -215,8 +189,7 @@ describe('further accounts', () => {
     const account = await devnet.actions.placeMetadata(USDC, { name: 'USD Coin', symbol: 'USDC', uri: '' })
     // The address that USDC's metadata has on mainnet.
     expect(account).toBe('5x38Kp4hvdomTCnCrAny4UtMUt5rQBdB6px2K1Ui45Wq')
-    const { value } = await rpc().getAccountInfo(account, { encoding: 'base64' }).send()
-    const data = Buffer.from(bytes(value?.data ?? ['', '']))
+    const data = await dataOf(account)
     expect(data).toHaveLength(679)
     expect(data.subarray(69, 77).toString()).toBe('USD Coin')
     expect(data.subarray(105, 109).toString()).toBe('USDC')
@@ -232,11 +205,11 @@ describe('program accounts', () => {
     await tokens.mint(token, devnet.payer.address, 6n)
     const byMint = { memcmp: { offset: 0n, bytes: token.mint as never, encoding: 'base58' as const } }
     const filters = [{ dataSize: 165n }, byMint]
-    const all = await rpc().getProgramAccounts(TOKEN_PROGRAM_ADDRESS, { encoding: 'base64', filters }).send()
-    expect(all.map(({ account }) => getClassicDecoder().decode(bytes(account.data)).amount).sort()).toEqual([5n, 6n])
+    const all = await rpc.getProgramAccounts(TOKEN_PROGRAM_ADDRESS, { encoding: 'base64', filters }).send()
+    expect(all.map(({ account }) => getTokenDecoder().decode(bytesOf(account.data)).amount).sort()).toEqual([5n, 6n])
     const amount = Buffer.from([6, 0, 0, 0, 0, 0, 0, 0]).toString('base64')
     const byAmount = { memcmp: { offset: 64n, bytes: amount as never, encoding: 'base64' as const } }
-    const narrowed = await rpc()
+    const narrowed = await rpc
       .getProgramAccounts(TOKEN_PROGRAM_ADDRESS, {
         encoding: 'base64',
         filters: [...filters, byAmount],
@@ -247,7 +220,7 @@ describe('program accounts', () => {
     expect(narrowed.value).toHaveLength(1)
     const tooMany = [...filters, byMint, byMint, byMint]
     await expect(
-      rpc().getProgramAccounts(TOKEN_PROGRAM_ADDRESS, { encoding: 'base64', filters: tooMany }).send(),
+      rpc.getProgramAccounts(TOKEN_PROGRAM_ADDRESS, { encoding: 'base64', filters: tooMany }).send(),
     ).rejects.toThrow('Too many filters provided; max 4')
   })
 
@@ -313,23 +286,15 @@ describe('the protocol', () => {
     const key = devnet.payer.address
     const token = { programId: TOKEN_PROGRAM_ADDRESS }
     const calls = [
-      rpc().getBalance(key, config).send(),
-      rpc()
-        .getAccountInfo(key, { encoding: 'base64', ...config })
-        .send(),
-      rpc()
-        .getMultipleAccounts([key], { encoding: 'base64', ...config })
-        .send(),
-      rpc()
-        .getProgramAccounts(key, { encoding: 'base64', ...config })
-        .send(),
-      rpc()
-        .getTokenAccountsByOwner(key, token, { encoding: 'base64', ...config })
-        .send(),
-      rpc().getSlot(config).send(),
-      rpc().getEpochInfo(config).send(),
-      rpc().getLatestBlockhash(config).send(),
-      rpc().getSignaturesForAddress(key, config).send(),
+      rpc.getBalance(key, config).send(),
+      rpc.getAccountInfo(key, { encoding: 'base64', ...config }).send(),
+      rpc.getMultipleAccounts([key], { encoding: 'base64', ...config }).send(),
+      rpc.getProgramAccounts(key, { encoding: 'base64', ...config }).send(),
+      rpc.getTokenAccountsByOwner(key, token, { encoding: 'base64', ...config }).send(),
+      rpc.getSlot(config).send(),
+      rpc.getEpochInfo(config).send(),
+      rpc.getLatestBlockhash(config).send(),
+      rpc.getSignaturesForAddress(key, config).send(),
     ]
     for (const call of calls)
       await expect(call).rejects.toSatisfy(
@@ -339,7 +304,7 @@ describe('the protocol', () => {
           'contextSlot' in error.context &&
           error.context.contextSlot === slot,
       )
-    expect(await rpc().getSlot({ minContextSlot: slot }).send()).toBe(slot)
+    expect(await rpc.getSlot({ minContextSlot: slot }).send()).toBe(slot)
   })
 })
 
@@ -349,18 +314,9 @@ describe('slots and time', () => {
     const landed = await devnet.actions.sol.give(devnet.payer.address, lamports(1n))
     expect(landed.slot).toBe(before + 1n)
     devnet.chain.moveTo(landed.slot + 5n)
-    const times = [
-      await rpc().getBlockTime(landed.slot).send(),
-      await rpc()
-        .getBlockTime(landed.slot + 5n)
-        .send(),
-    ] as const
+    const times = [await rpc.getBlockTime(landed.slot).send(), await rpc.getBlockTime(landed.slot + 5n).send()] as const
     expect(times[1] - times[0]).toBe(2n)
-    await expect(
-      rpc()
-        .getBlockTime(landed.slot + 6n)
-        .send(),
-    ).rejects.toThrow(/Block not available/)
+    await expect(rpc.getBlockTime(landed.slot + 6n).send()).rejects.toThrow(/Block not available/)
   })
 
   test('the clock account, epoch and slot agree after a warp and a set time', async () => {
@@ -368,13 +324,10 @@ describe('slots and time', () => {
     devnet.chain.moveToEpoch(epoch)
     const started = devnet.chain.time()
     devnet.chain.setTime(1_800_000_000n)
-    const { value } = await rpc()
-      .getAccountInfo(address('SysvarC1ock11111111111111111111111111111111'), { encoding: 'base64' })
-      .send()
-    const view = new DataView(bytes(value?.data ?? ['', '']).buffer)
-    const clock = [0, 8, 16, 24, 32].map((offset) => view.getBigInt64(offset, true))
+    const data = await dataOf(address('SysvarC1ock11111111111111111111111111111111'))
+    const clock = [0, 8, 16, 24, 32].map((offset) => data.readBigInt64LE(offset))
     expect(clock).toEqual([epoch * 432_000n + 1n, started, epoch, epoch + 1n, 1_800_000_000n])
-    expect(await rpc().getEpochInfo().send()).toMatchObject({
+    expect(await rpc.getEpochInfo().send()).toMatchObject({
       epoch,
       slotIndex: 1n,
       absoluteSlot: epoch * 432_000n + 1n,

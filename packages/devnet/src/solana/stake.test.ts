@@ -1,30 +1,19 @@
-import { address, createSolanaRpc, type KeyPairSigner } from '@solana/kit'
+import { address } from '@solana/kit'
 import { getStakeStateAccountDecoder, STAKE_PROGRAM_ADDRESS, type StakeStateV2 } from '@solana-program/stake'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type SolanaDevnet, startSolanaDevnet } from './solana-devnet.ts'
+import { describe, expect, test } from 'vitest'
+import { NEVER, SOL, startCluster } from '../../test/solana-cluster.ts'
 
-const SOL = 1_000_000_000n
 /** Rent of 200 bytes: (200 + 128) × 6960 lamports. */
 const RESERVE = 2_282_880n
-const NEVER = 2n ** 64n - 1n
 
-let devnet: SolanaDevnet
-let owner: KeyPairSigner
-const rpc = () => createSolanaRpc(devnet.url)
-
-beforeAll(async () => {
-  devnet = await startSolanaDevnet({ unixTime: 1_790_000_000n })
-  owner = await devnet.keypair('stake: owner')
-  await devnet.actions.sol.give(owner.address, 1000n * SOL)
-})
-
-afterAll(() => devnet.stop())
+const { devnet, rpc, walletWith, dataOf } = await startCluster()
+const owner = await walletWith('stake: owner', 1000n * SOL)
 
 /** Filters stake accounts by the withdrawer at byte 44, as wallets do. */
 const stakes = async () => {
   const byWithdrawer = { memcmp: { offset: 44n, bytes: owner.address as never, encoding: 'base58' as const } }
   const filters = [{ dataSize: 200n }, byWithdrawer]
-  const found = await rpc().getProgramAccounts(STAKE_PROGRAM_ADDRESS, { encoding: 'base64', filters }).send()
+  const found = await rpc.getProgramAccounts(STAKE_PROGRAM_ADDRESS, { encoding: 'base64', filters }).send()
   return new Map(
     found.map(({ pubkey, account }) => {
       const { state } = getStakeStateAccountDecoder().decode(Buffer.from(account.data[0], 'base64'))
@@ -105,9 +94,7 @@ describe('stake accounts', () => {
     const told = { effective: 7n, activating: 8n, deactivating: 9n }
     devnet.chain.setClusterStake(epoch, told)
     devnet.chain.moveToEpoch(epoch + 2n)
-    const history = address('SysvarStakeHistory1111111111111111111111111')
-    const { value } = await rpc().getAccountInfo(history, { encoding: 'base64' }).send()
-    const data = Buffer.from(value?.data[0] ?? '', 'base64')
+    const data = await dataOf(address('SysvarStakeHistory1111111111111111111111111'))
     const u64s = (from: number, count: number) =>
       Array.from({ length: count }, (_, index) => data.readBigUInt64LE(from + index * 8))
     // 512 entries of an epoch and three amounts each, newest first.

@@ -5,7 +5,7 @@ import type { NestedPosition, PortfolioAsset, PositionGroup } from '@coffer/cont
 import { writeDemoConfig } from '@coffer/devnet'
 import { type DemoPosition, type SolanaDemo, startSolanaDemo } from '@coffer/devnet/solana'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createSolanaAdapters } from '../../src/chains/solana/protocols/protocols.ts'
+import { solanaAdapters } from '../../src/chains/solana/protocols/protocols.ts'
 import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
@@ -70,8 +70,7 @@ afterAll(async () => {
 })
 
 const families = () => Object.keys(demo.wallet.positions)
-const keyOf = (family: string) =>
-  createSolanaAdapters().find(({ name }) => name === family)?.key ?? `no family ${family}`
+const keyOf = (family: string) => solanaAdapters.find(({ name }) => name === family)?.key ?? `no family ${family}`
 
 async function portfolio() {
   const [of] = await service.client.getPortfolio({ query: { addresses: [demo.wallet.address] } })
@@ -124,7 +123,7 @@ function factsExpected({ expected }: DemoPosition): string[] {
 }
 
 test('every family that is read has a position; stake accounts are those of the wallet itself', () => {
-  const read = createSolanaAdapters().map(({ name }) => name)
+  const read = solanaAdapters.map(({ name }) => name)
   expect(['native_stake', ...families()].sort()).toEqual(read.toSorted())
 })
 
@@ -200,7 +199,7 @@ test('all of it takes three trips, and searches only programs that the wallet ha
   // The background search of the previous read may still be running.
   await expect.poll(async () => (await readAnew(demo.wallet.address)).trips).toBeLessThanOrEqual(3)
   const { searched } = await readAnew(demo.wallet.address)
-  const all = [STAKE_PROGRAM, ...BY_MINT, ...createSolanaAdapters().flatMap((family) => family.searched ?? [])]
+  const all = [STAKE_PROGRAM, ...BY_MINT, ...solanaAdapters.flatMap((family) => family.searched ?? [])]
   expect(all).toEqual(expect.arrayContaining(searched))
   expect(searched.length).toBeGreaterThan(1)
   // Once a day a background search covers all programs.

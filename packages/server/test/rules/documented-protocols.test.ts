@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { protocolAdapters, protocolRows } from '../../src/chains/evm/protocols/protocols.ts'
-import { createSolanaAdapters } from '../../src/chains/solana/protocols/protocols.ts'
+import { solanaAdapters } from '../../src/chains/solana/protocols/protocols.ts'
 
 const page = readFileSync(new URL('../../../../docs/protocols.md', import.meta.url), 'utf8')
 const [, ofEvm = '', ofSolana = ''] = page.split(/^## /m)
@@ -22,9 +22,5 @@ test('the page of protocols names every family of the EVM with the number of its
 
 test('the page of protocols names every family of Solana', () => {
   const names = documented(ofSolana).map(({ name }) => name)
-  expect(names.toSorted()).toEqual(
-    createSolanaAdapters()
-      .map(({ name }) => name)
-      .toSorted(),
-  )
+  expect(names.toSorted()).toEqual(solanaAdapters.map(({ name }) => name).toSorted())
 })

@@ -1,9 +1,11 @@
 import { base58 } from '@scure/base'
 import type { SolanaAccount } from '../../src/chains/solana/codec/account-data.ts'
 import type { SolanaClock } from '../../src/chains/solana/codec/clock.ts'
+import type { EarlierFinds, MintLead } from '../../src/chains/solana/protocols/adapter.ts'
 import type { AccountFilter } from '../../src/chains/solana/reader/account-requests.ts'
 import type { SolanaReader } from '../../src/chains/solana/reader/solana-reader.ts'
 import type { SolanaAddress } from '../../src/domain/solana-address.ts'
+import { createKept } from '../../src/lib/kept.ts'
 
 type AccountStore = {
   account(address: SolanaAddress): Omit<SolanaAccount, 'address'> | null
@@ -58,6 +60,17 @@ export function storedAccounts(accounts: readonly SolanaAccount[]): AccountStore
     account: (address) => byAddress.get(address) ?? null,
     programAccounts: (program) => accounts.filter(({ owner }) => owner === program),
   }
+}
+
+/** Of a process that has just started. */
+export function newFinds(): EarlierFinds {
+  const families = new Map<string, Map<string, MintLead | null>>()
+  const leads = (family: string) => {
+    const known = families.get(family) ?? new Map<string, MintLead | null>()
+    families.set(family, known)
+    return known
+  }
+  return { leads, pools: createKept() }
 }
 
 function passes(data: Uint8Array, filter: AccountFilter): boolean {

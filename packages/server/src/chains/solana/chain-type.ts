@@ -14,7 +14,7 @@ import { airdropRow } from './airdrops/airdrop-rows.ts'
 import { publishedSources } from './distributors/published-sources.ts'
 import { openSolana } from './open.ts'
 import { solanaPriceSources } from './prices/sources.ts'
-import { createSolanaAdapters } from './protocols/protocols.ts'
+import { solanaAdapters } from './protocols/protocols.ts'
 import { SOLANA_RPC } from './reader/solana-reader.ts'
 import { invalidAnswer } from './rpc-values.ts'
 
@@ -73,7 +73,7 @@ export const solanaChainType: ChainType = {
   // Ed25519, in base58 or base64.
   verifyOwner: async (signed) => keyVerdict(isOfKey(signed)),
   signIn: { network: 'Solana', chainId: 'mainnet', spell: (address) => address },
-  protocols: createSolanaAdapters().map(({ key, title, siteUrl }) => ({ key, name: title, chain: SOLANA, siteUrl })),
+  protocols: solanaAdapters.map(({ key, title, siteUrl }) => ({ key, name: title, chain: SOLANA, siteUrl })),
   protocolAdapters: new Map(),
   airdrops: { chain: SOLANA, sources: publishedSources, row: airdropRow },
   open: openSolana,
@@ -92,12 +92,12 @@ const genesisHashRequest: RpcRequest<string> = {
 async function examineSolana(pool: RpcPool, clock: Clock) {
   const session = pool.session()
   const startedAt = performance.now()
-  const slot = await session.request(finalSlotRequest())
+  const slot = await session.request(finalSlotRequest)
   const latencyMs = Math.round(performance.now() - startedAt)
   const time = await session
     .request({ method: 'getBlockTime', params: [Number(slot)], parse: (result) => result })
     .catch(orNull)
-  const first = await session.request(firstSlotRequest()).catch(orNull)
+  const first = await session.request(firstSlotRequest).catch(orNull)
   return {
     head: slot.toString(),
     lagSeconds: typeof time === 'number' ? Math.round(clock.now() / 1_000) - time : null,

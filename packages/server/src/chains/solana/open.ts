@@ -11,12 +11,11 @@ import { createAccountProbe } from './collect/account-probe.ts'
 import { collect } from './collect/collect.ts'
 import type { SolanaContext } from './collect/context.ts'
 import { createStoredLeads, type StoredLeads } from './collect/mint-leads.ts'
-import { createUsedPrograms } from './collect/used-programs.ts'
+import { createProgramSearch } from './collect/used-programs.ts'
 import { createWalletHistory } from './collect/wallet-history.ts'
 import { createNativeRates } from './prices/native-rates.ts'
 import { solanaPriceSources } from './prices/sources.ts'
-import type { Listing } from './protocols/adapter.ts'
-import { createSolanaAdapters } from './protocols/protocols.ts'
+import type { EarlierFinds } from './protocols/adapter.ts'
 import { readMintTokens } from './reader/mints.ts'
 import { createSolanaReader, type SolanaReader } from './reader/solana-reader.ts'
 
@@ -40,30 +39,28 @@ export function openSolana(means: ChainMeans): ChainReading {
     log,
   })
   const leads = createStoredLeads(stores.mintLeads, clock)
-  const adaptersOf = openAdapters([...chains.keys()], leads, clock)
-  const probe = createAccountProbe({ adaptersOf, openReader, clock })
-  const programs = createUsedPrograms({ store: stores.usedPrograms, pools, probe })
+  const finds = new Map([...chains.keys()].map((chain) => [chain, openFinds(chain, leads, clock)]))
   const context: SolanaContext = {
     chains,
     pools,
     stores,
     openReader,
-    adaptersOf,
-    usedPrograms: programs.of,
     leads,
+    findsOf: (chain) => ofEnabled(finds, chain),
     tokens,
     prices,
     unscaled: new BoundedMap(UNSCALED_MINTS),
     clock,
     log,
   }
+  const search = createProgramSearch({ store: stores.usedPrograms, pools, probe: createAccountProbe(context) })
   return {
     chains,
     tokens,
     async collect(chain, wallet, previous) {
       return { read: await collect(context, chain, wallet, previous?.read), plan: [], hash: null }
     },
-    search: (chain, wallet) => programs.advance(chain, wallet),
+    search: ({ key: chain }, wallet) => search({ chain, wallet }),
     // There is no hash to compare.
     isReplaced: async () => false,
     days: {
@@ -94,12 +91,7 @@ export function openSolana(means: ChainMeans): ChainReading {
   }
 }
 
-function openAdapters(chains: readonly string[], leads: Pick<StoredLeads, 'of'>, clock: Clock) {
-  const adapters = new Map(
-    chains.map((chain) => {
-      const listings = createKept<Listing>({ clock, freshMs: LISTED_MS, goodMs: 7 * LISTED_MS })
-      return [chain, createSolanaAdapters((adapter) => leads.of(chain, adapter), listings)]
-    }),
-  )
-  return (chain: string) => adapters.get(chain) ?? []
-}
+const openFinds = (chain: string, leads: StoredLeads, clock: Clock): EarlierFinds => ({
+  leads: (family) => leads.of(chain, family),
+  pools: createKept({ clock, freshMs: LISTED_MS, goodMs: 7 * LISTED_MS }),
+})

@@ -1,5 +1,6 @@
 import type { BlockRange } from '../../../domain/block-ranges.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { pagesOf } from '../../../lib/pages.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { isRecord, RpcRefusal, type RpcRequest } from '../../rpc/json-rpc.ts'
 import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
@@ -47,13 +48,8 @@ function knownRequest(signatures: readonly string[], timeoutMs: number): RpcRequ
   }
 }
 
-export function finalSlotRequest(): RpcRequest<bigint> {
-  return { method: 'getSlot', params: [FINAL], parse: parseU64 }
-}
-
-export function firstSlotRequest(): RpcRequest<bigint> {
-  return { method: 'getFirstAvailableBlock', params: [], parse: parseU64 }
-}
+export const finalSlotRequest: RpcRequest<bigint> = { method: 'getSlot', params: [FINAL], parse: parseU64 }
+export const firstSlotRequest: RpcRequest<bigint> = { method: 'getFirstAvailableBlock', params: [], parse: parseU64 }
 
 function parsePage(result: unknown, before: ListedSignature | undefined): ListedSignature[] {
   if (!Array.isArray(result) || result.length > SIGNATURES_A_PAGE) throw invalidAnswer('expected a page of signatures')
@@ -78,7 +74,7 @@ type AddressList = {
   ended: boolean
 }
 
-type Page = { list: AddressList; items: ListedSignature[]; floor: bigint; ended: boolean }
+type Page = Pick<AddressList, 'floor' | 'ended'> & { list: AddressList; items: ListedSignature[] }
 
 export type SignatureLists = {
   add(address: SolanaAddress): void
@@ -114,7 +110,7 @@ export function createSignatureLists(pool: RpcPool, range: BlockRange): Signatur
   }
 
   function firstSlotOf({ endpoint, request }: Attempt): Promise<bigint> {
-    const first = firstSlots.get(endpoint) ?? readFirstSlot(request)
+    const first = firstSlots.get(endpoint) ?? request(firstSlotRequest).catch(zeroIfUnsupported)
     firstSlots.set(endpoint, first)
     first.catch(() => firstSlots.delete(endpoint))
     return first
@@ -197,18 +193,14 @@ const floorOf = (pages: readonly Page[]) => highest(pages.map(({ floor }) => flo
 /** An empty page proves the end only if the node knows the transaction before it. */
 async function checkKnown(endpoint: RpcEndpoint, signatures: readonly string[]): Promise<void> {
   const { logTimeoutMs } = endpoint.limits
-  for (let i = 0; i < signatures.length; i += STATES_AT_ONCE) {
-    const known = await endpoint.request(knownRequest(signatures.slice(i, i + STATES_AT_ONCE), logTimeoutMs))
+  for (const page of pagesOf(signatures, STATES_AT_ONCE)) {
+    const known = await endpoint.request(knownRequest(page, logTimeoutMs))
     if (known.includes(false)) throw new UpstreamError('unavailable', 'the node does not know what it listed before')
   }
 }
 
 /** An unreported slot counts as keeping everything: missing parts show in the balances. */
-async function readFirstSlot(request: Attempt['request']): Promise<bigint> {
-  try {
-    return await request(firstSlotRequest())
-  } catch (error) {
-    if (error instanceof RpcRefusal && error.kind === 'unsupported') return 0n
-    throw error
-  }
+function zeroIfUnsupported(error: unknown): bigint {
+  if (error instanceof RpcRefusal && error.kind === 'unsupported') return 0n
+  throw error
 }

@@ -1,42 +1,19 @@
-import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
 import { address } from '@solana/kit'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { seededRandom } from '../../../../test/random.ts'
-import { type RpcProxy, type Rule, startRpcProxy } from '../../../../test/rpc-proxy.ts'
+import type { Rule } from '../../../../test/rpc-proxy.ts'
 import { sized } from '../../../../test/sized.ts'
+import { startCluster } from '../../../../test/solana/cluster.ts'
 import { type Had, startPlay } from '../../../../test/solana/wallet-play.ts'
 import { type BlockRange, mergeRanges, missingRanges } from '../../../domain/block-ranges.ts'
-import { createRpcPool, type RpcPool } from '../../rpc/rpc-pool.ts'
+import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { effectOf, type SolanaTransaction } from '../codec/solana-transaction.ts'
-import { createSolanaReader, SOLANA_RPC } from '../reader/solana-reader.ts'
 import { finalSlot, type SolanaActivity, solanaActivity } from './wallet-activity.ts'
 
 const SOL = 1_000_000_000n
 
-let devnet: SolanaDevnet
-let proxy: RpcProxy
-beforeAll(async () => {
-  devnet = await startSolanaDevnet()
-  proxy = await startRpcProxy(devnet.url)
-})
-afterEach(() => proxy.reset())
-afterAll(async () => {
-  await proxy.stop()
-  await devnet.stop()
-})
-
-const poolOf = (...urls: string[]): RpcPool =>
-  createRpcPool({
-    chain: 'solana',
-    urls: urls.length > 0 ? urls : [proxy.url],
-    ...SOLANA_RPC,
-    limits: { backoffMs: 1 },
-  })
-
-async function openAccounts(wallet: string): Promise<string[]> {
-  const accounts = await createSolanaReader(poolOf(devnet.url)).tokenAccounts(wallet)
-  return accounts.map(({ address }) => address)
-}
+const { devnet, proxy, poolOf: open, openReader, walletWith } = await startCluster()
+const poolOf = (...urls: string[]) => open(urls.length > 0 ? urls : undefined, { limits: { backoffMs: 1 } })
 
 /** Limited to `most` pieces if given. */
 async function piecesOf(
@@ -45,7 +22,8 @@ async function piecesOf(
 ): Promise<SolanaActivity[]> {
   const whole = range ?? { fromBlock: 0n, toBlock: await finalSlot(pool) }
   const pieces: SolanaActivity[] = []
-  const tokenAccounts = await openAccounts(wallet)
+  const accounts = await openReader(devnet.url).tokenAccounts(wallet)
+  const tokenAccounts = accounts.map(({ address }) => address)
   for await (const piece of solanaActivity({ pool, wallet, ranges: [whole], tokenAccounts })) {
     pieces.push(piece)
     if (pieces.length >= most) break
@@ -107,8 +85,7 @@ describe('a history of more than a page', () => {
   let signatures: string[]
 
   beforeAll(async () => {
-    const owner = await devnet.keypair('a long history')
-    await devnet.actions.sol.give(owner.address, SOL)
+    const owner = await walletWith('a long history', SOL)
     for (let i = 1; i < COUNT; i += 1) await devnet.actions.sol.transfer(owner, devnet.payer.address, BigInt(i))
     wallet = owner.address
     signatures = devnet.chain.transactions.of(owner.address).map(({ signature }) => signature)
@@ -193,13 +170,12 @@ describe('a history of more than a page', () => {
       fault: { answer: (envelope) => ({ ...envelope, result: null }) },
     }
     // The first call of a batch selects the rules.
-    const single = () => createRpcPool({ chain: 'solana', urls: [proxy.url, devnet.url], ...SOLANA_RPC, batchSize: 1 })
     proxy.add(rule)
-    const alone = createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_RPC, batchSize: 1 })
-    const pieces = await piecesOf(wallet, { pool: alone })
+    const pieces = await piecesOf(wallet, { pool: open([proxy.url], { batchSize: 1 }) })
     expect(failures(pieces)).toMatchObject([{ reason: 'unavailable' }])
     expect(found(pieces)).toEqual(signatures.slice(-250))
-    expect(found(await piecesOf(wallet, { pool: single() }))).toEqual(signatures)
+    const both = open([proxy.url, devnet.url], { batchSize: 1 })
+    expect(found(await piecesOf(wallet, { pool: both }))).toEqual(signatures)
   })
 
   test.each<[string, Rule['fault']]>([
@@ -214,8 +190,7 @@ describe('a history of more than a page', () => {
 })
 
 test('a node that answers with nothing certain is not believed', async () => {
-  const { address: wallet } = await devnet.keypair('doubtful')
-  await devnet.actions.sol.give(wallet, SOL)
+  const { address: wallet } = await walletWith('doubtful', SOL)
   const spoiled: ((result: Record<string, unknown>) => unknown)[] = [
     (result) => ({ ...result, meta: null }),
     (result) => ({ ...result, slot: 1 }),
@@ -232,8 +207,7 @@ test('a node that answers with nothing certain is not believed', async () => {
 })
 
 test('who merely names a wallet did nothing to it', async () => {
-  const { address: wallet } = await devnet.keypair('named')
-  await devnet.actions.sol.give(wallet, SOL)
+  const { address: wallet } = await walletWith('named', SOL)
   const token = await devnet.actions.mints.create(await devnet.keypair('named: mint'), { decimals: 2 })
   // Creates an empty account of the wallet.
   await devnet.actions.tokens.mint(token, wallet, 0n)

@@ -73,7 +73,7 @@ async function* activityIn(
 }
 
 export function finalSlot(pool: RpcPool): Promise<bigint> {
-  return runTogether(patientPool(pool).session().run, ({ request }) => request(finalSlotRequest()))
+  return runTogether(patientPool(pool).session().run, ({ request }) => request(finalSlotRequest))
 }
 
 type Search = {

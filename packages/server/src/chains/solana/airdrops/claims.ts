@@ -1,7 +1,7 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { AirdropSource, AllocationSource, HttpProofSource } from '../../airdrop-source.ts'
-import { ofKind } from '../codec/account-data.ts'
+import { startingWith } from '../codec/account-data.ts'
 import {
   CLAIM_STATUS,
   claimAddress,
@@ -83,8 +83,8 @@ export async function searchClaims(
   program: DistributorProgram,
   wallet: SolanaAddress,
 ): Promise<ReadClaim[]> {
-  const { claimant } = layouts[program.layout].claim
-  const filters = [ofKind(CLAIM_STATUS), { offset: claimant, bytes: wallet }]
+  const [, offset] = layouts[program.layout].claim.fields.claimant
+  const filters = [startingWith(CLAIM_STATUS), { offset, bytes: wallet }]
   const accounts = await reader.programAccounts(program.program, filters)
   return accounts.map((account) => readClaim(account, program)).filter((claim) => !isFinished(claim))
 }
@@ -119,11 +119,11 @@ async function searchDistributors(
 ): Promise<ReadonlyMap<SolanaAddress, Distributor>> {
   const unnamed = claims.filter(({ distributor }) => distributor === undefined)
   const admins = [...new Set(unnamed.map(({ admin }) => admin))]
-  const { admin: offset } = layouts[program.layout].distributor
+  const [, offset] = layouts[program.layout].distributor.fields.admin
   const found = await Promise.all(
     admins.map((admin) => {
       const ofAdmin = admin === undefined ? [] : [{ offset, bytes: admin }]
-      return reader.programAccounts(program.program, [ofKind(MERKLE_DISTRIBUTOR), ...ofAdmin])
+      return reader.programAccounts(program.program, [startingWith(MERKLE_DISTRIBUTOR), ...ofAdmin])
     }),
   )
   const wanted = new Set(unnamed.map(({ address }) => address))

@@ -6,8 +6,8 @@ import {
   madeAddress,
   mintAccount,
 } from '@coffer/solana-fixtures/airdrops'
-import { describe, expect, it } from 'vitest'
-import { solanaReaderOf } from '../../../../test/solana-reader-of.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { readerOf, refusingSearches } from '../../../../test/solana/protocol-bench.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { AllocationSource, HttpProofSource } from '../../airdrop-source.ts'
 import type { SolanaAccount } from '../codec/account-data.ts'
@@ -29,6 +29,7 @@ const grants = [
   { claimant: OTHER, unlockedRaw: 7n, lockedRaw: 0n },
   { claimant: madeAddress(5), unlockedRaw: 8n, lockedRaw: 9n },
 ]
+const NOTHING = { airdrops: [], gaps: [] }
 const terms = { start_ts: 1_000n, end_ts: 2_000n }
 
 const place = (options: Partial<Parameters<typeof airdropFixture>[0]> = {}) =>
@@ -51,19 +52,20 @@ type Scene = {
 }
 
 async function find({ accounts, http = [], ask, lists = [], reader: around = (reader) => reader }: Scene) {
-  const inMemory = solanaReaderOf([...accounts, mintAccount(MINT, 6)], clock)
+  const inMemory = readerOf([...accounts, mintAccount(MINT, 6)], clock)
+  const learnt = new Set<string>()
   const sources = {
     http,
     lists,
     ask: ask ?? (async () => []),
-    readTokens: async (reader: SolanaReader, mints: readonly string[]) => {
-      const found = (await reader.accounts(mints)).flatMap((account) => account ?? [])
-      return new Map(
-        found.map(({ address }) => [
-          address,
-          { chain: 'solana', address, symbol: 'T', name: 'T', decimals: 6, listed: false },
-        ]),
-      )
+    known: {
+      learn: async (reader: SolanaReader, mints: Iterable<string>) => {
+        for (const account of await reader.accounts([...mints])) if (account) learnt.add(account.address)
+      },
+      find: (address: string) =>
+        learnt.has(address)
+          ? { chain: 'solana', address, symbol: 'T', name: 'T', decimals: 6, listed: false }
+          : undefined,
     },
     log: { warn: () => undefined },
   }
@@ -106,11 +108,10 @@ describe('claims that were begun, found on chain alone', () => {
     ['drift', { distributor: TREE }, {}],
     ['streamflow', { distributor: TREE }, {}],
   ] as const)('%s: 900 × 500 ÷ 1000 less 200 now, the rest at the end', async (fork, claim, more) => {
-    const { accounts } = begun(fork, { ...half, ...claim }, more)
-    const { airdrops, gaps, reader } = await find({ accounts })
+    const { airdrops, gaps, reader } = await find(begun(fork, { ...half, ...claim }, more))
     expect(airdrops).toEqual([[TREE, [250, true, 0], [450, false, 2_000]]])
     expect(gaps).toEqual([])
-    expect(reader.trips()).toBeLessThanOrEqual(3)
+    expect(reader.trips.length).toBeLessThanOrEqual(3)
   })
 
   it.each([
@@ -120,13 +121,11 @@ describe('claims that were begun, found on chain alone', () => {
     ['clawed back', half, { clawed_back: true }],
     ['at its last claim', { ...half, claims_count: 1n }, { claims_limit: 1n }],
   ])('%s: nothing', async (_, claim, more) => {
-    const { accounts } = begun('streamflow', { distributor: TREE, ...claim }, more)
-    expect(await find({ accounts })).toMatchObject({ airdrops: [], gaps: [] })
+    expect(await find(begun('streamflow', { distributor: TREE, ...claim }, more))).toMatchObject(NOTHING)
   })
 
   it('another wallet’s are not taken for its own', async () => {
-    const { accounts } = place({ claims: { [OTHER]: { ...half, distributor: TREE } } })
-    expect(await find({ accounts })).toMatchObject({ airdrops: [], gaps: [] })
+    expect(await find(place({ claims: { [OTHER]: { ...half, distributor: TREE } } }))).toMatchObject(NOTHING)
   })
 
   it('a claim of no distributor that there is, and one cut short, name their program', async () => {
@@ -140,18 +139,16 @@ describe('claims that were begun, found on chain alone', () => {
 
   it('an endpoint that searches no accounts names every program, and keeps nothing else', async () => {
     const placed = place()
-    const reader = (inMemory: SolanaReader): SolanaReader => ({
-      ...inMemory,
-      programAccounts: async () => Promise.reject(new UpstreamError('not-allowed', 'not offered')),
+    const { airdrops, gaps } = await find({
+      ...placed,
+      reader: refusingSearches,
+      http: [sourceOf(placed)],
+      ask: says(placed),
     })
-    const { airdrops, gaps } = await find({ ...placed, reader, http: [sourceOf(placed)], ask: says(placed) })
     expect(airdrops).toHaveLength(1)
+    const missing = { reason: 'not-allowed' }
     expect(gaps).toEqual(
-      distributorPrograms.map(({ program, protocol }) => ({
-        protocol: protocol.key,
-        source: program,
-        reason: 'not-allowed',
-      })),
+      distributorPrograms.map((of) => ({ ...missing, protocol: of.protocol.key, source: of.program })),
     )
   })
 })
@@ -181,19 +178,15 @@ describe('what a claim API says', () => {
     ['clawed back', { terms: { ...terms, unlock_period: 1n, clawed_back: true } }, {}],
     ['expired', {}, { window: { until: NOW } }],
   ])('is nothing once %s', async (_, placed, row) => {
-    expect(await ask(place(placed), {}, row)).toMatchObject({ airdrops: [], gaps: [] })
+    expect(await ask(place(placed), {}, row)).toMatchObject(NOTHING)
   })
 
   it('is not asked for once it is over', async () => {
-    let asked = 0
-    const count: AskProofs = async () => {
-      asked += 1
-      return []
-    }
+    const count = vi.fn<AskProofs>(async () => [])
     await ask(place(), { ask: count }, { window: { until: NOW } })
-    expect(asked).toBe(0)
+    expect(count).not.toHaveBeenCalled()
     await ask(place(), { ask: count }, { window: { until: NOW + 1 } })
-    expect(asked).toBe(1)
+    expect(count).toHaveBeenCalledOnce()
   })
 
   it('is shown ahead of its time', async () => {
@@ -208,13 +201,14 @@ describe('what a claim API says', () => {
 
   it('is not believed with another amount, another token, another program or no distributor', async () => {
     const placed = place()
-    const more = says(placed, { unlockedRaw: 101n, lockedRaw: 900n })
-    expect(await ask(placed, { ask: more })).toMatchObject({ airdrops: [], gaps: [gap] })
-    expect(await ask(placed, {}, { mint: OTHER })).toMatchObject({ airdrops: [], gaps: [gap] })
-    const [program] = distributorPrograms
-    if (!program) throw new Error('no programs')
-    expect(await ask(placed, {}, { program: program.program })).toMatchObject({ airdrops: [], gaps: [gap] })
-    expect(await ask(placed, { accounts: [] })).toMatchObject({ airdrops: [], gaps: [gap] })
+    const program = distributorPrograms[0]?.program ?? ''
+    for (const asked of [
+      ask(placed, { ask: says(placed, { unlockedRaw: 101n, lockedRaw: 900n }) }),
+      ask(placed, {}, { mint: OTHER }),
+      ask(placed, {}, { program }),
+      ask(placed, { accounts: [] }),
+    ])
+      expect(await asked).toMatchObject({ airdrops: [], gaps: [gap] })
   })
 
   it('of one distributor stands, whatever it says of another', async () => {
@@ -242,9 +236,7 @@ describe('what a claim API says', () => {
 
   it('of a token that is none is named', async () => {
     const placed = place({ mint: OTHER })
-    const { airdrops, gaps } = await ask(placed, {}, { mint: OTHER })
-    expect(airdrops).toEqual([])
-    expect(gaps).toEqual([{ protocol: 'mine', source: TREE, reason: 'unreadable' }])
+    expect(await ask(placed, {}, { mint: OTHER })).toMatchObject({ airdrops: [], gaps: [{ ...gap, source: TREE }] })
   })
 })
 
@@ -268,12 +260,11 @@ describe('an operator’s list', () => {
   it('is not believed in another order or with another amount, and needs no read of a wallet that is not in it', async () => {
     const placed = place()
     for (const lines of [text.split('\n').reverse().join('\n'), text.replace('900', '901')]) {
-      const { airdrops, gaps } = await find({ accounts: placed.accounts, lists: [listed(placed, lines)] })
-      expect(airdrops).toEqual([])
-      expect(gaps).toEqual([{ protocol: 'mine', source: 'api', reason: 'unreadable' }])
+      const gaps = [{ protocol: 'mine', source: 'api', reason: 'unreadable' }]
+      expect(await find({ ...placed, lists: [listed(placed, lines)] })).toMatchObject({ airdrops: [], gaps })
     }
     const without = listed(placed, `${OTHER},7,0`)
-    expect(await find({ accounts: [], lists: [without] })).toMatchObject({ airdrops: [], gaps: [] })
+    expect(await find({ accounts: [], lists: [without] })).toMatchObject(NOTHING)
   })
 })
 

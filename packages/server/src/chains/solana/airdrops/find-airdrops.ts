@@ -5,6 +5,7 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { AirdropSettings, AirdropSource, HttpProofSource } from '../../airdrop-source.ts'
 import type { Airdrop, AirdropGap, AirdropPart, AirdropReading } from '../../airdrops.ts'
 import { ofEnabled } from '../../chain-catalog.ts'
+import type { ChainTokens } from '../../tokens.ts'
 import { decodable } from '../codec/account-data.ts'
 import type { SolanaClock } from '../codec/clock.ts'
 import { decodeTokenAccount } from '../codec/token-program.ts'
@@ -28,23 +29,14 @@ export function openAirdrops(
   { chains, openReader, tokens, prices, log }: SolanaContext,
   { http, allocations, urls }: AirdropSettings,
 ): AirdropReading {
-  const sources = { http, lists: allocations.map(openList), ask: createAskProofs({ urls }), log }
+  const sources = { http, lists: allocations.map(openList), ask: createAskProofs(urls), log }
 
   return async function readAirdrops(key, wallet) {
     const chain = ofEnabled(chains, key)
     const known = await tokens.of(chain)
-    const readTokens = async (reader: SolanaReader, mints: readonly SolanaAddress[]) => {
-      await known.learn(reader, mints)
-      return new Map(
-        mints.flatMap((mint) => {
-          const token = known.find(mint)
-          return token ? [[mint, token] as const] : []
-        }),
-      )
-    }
     const reader = openReader(key)
-    const { airdrops, tokens: found, ...rest } = await findAirdrops({ ...sources, readTokens }, reader, wallet)
-    const named = new Map(airdrops.map(({ mint }) => [mint, tokenOf(mint, airdrops, found)]))
+    const { airdrops, ...rest } = await findAirdrops({ ...sources, known }, reader, wallet)
+    const named = new Map(airdrops.map(({ mint }) => [mint, tokenOf(mint, airdrops, known)]))
     const amounts = [...named].map(([mint, token]) => ({ token, amountRaw: claimableOf(airdrops, mint) }))
     const priced = amounts.filter(({ token }) => !known.isSpam(token))
     const worth = amounts.length > 0 ? await prices.open({ chain, reader }).price(priced) : new Map()
@@ -52,8 +44,8 @@ export function openAirdrops(
   }
 }
 
-function tokenOf(mint: SolanaAddress, airdrops: readonly Airdrop[], tokens: ReadonlyMap<SolanaAddress, Token>): Token {
-  const token = tokens.get(mint) as Token
+function tokenOf(mint: SolanaAddress, airdrops: readonly Airdrop[], known: LearntTokens): Token {
+  const token = known.find(mint) as Token
   const said = airdrops.find((airdrop) => airdrop.mint === mint && airdrop.token)?.token
   return token.listed || !said ? token : { ...token, ...said }
 }
@@ -67,16 +59,13 @@ type AirdropSources = {
   http: readonly HttpProofSource[]
   lists: readonly ListedAirdrop[]
   ask: AskProofs
-  readTokens(reader: SolanaReader, mints: readonly SolanaAddress[]): Promise<ReadonlyMap<SolanaAddress, Token>>
+  known: LearntTokens
   log: WarnLog
 }
 
-type FoundAirdrops = {
-  clock: SolanaClock
-  airdrops: readonly Airdrop[]
-  tokens: ReadonlyMap<SolanaAddress, Token>
-  gaps: readonly AirdropGap[]
-}
+type LearntTokens = Pick<ChainTokens<SolanaReader>, 'learn' | 'find'>
+
+type FoundAirdrops = { clock: SolanaClock; airdrops: readonly Airdrop[]; gaps: readonly AirdropGap[] }
 
 type Share = { airdrops: readonly OutstandingAirdrop[]; gaps: readonly AirdropGap[] }
 type OutstandingAirdrop = Omit<Airdrop, 'parts' | 'mint'> & { of: Distributor; outstanding: Outstanding }
@@ -89,7 +78,7 @@ type Row = AirdropSource | DistributorProgram
 
 /** A failure becomes a gap. Rejects with `UpstreamError` if the clock or the tokens are unreadable. */
 export async function findAirdrops(
-  { http, lists, ask, readTokens, log }: AirdropSources,
+  { http, lists, ask, known, log }: AirdropSources,
   reader: SolanaReader,
   wallet: SolanaAddress,
 ): Promise<FoundAirdrops> {
@@ -117,7 +106,7 @@ export async function findAirdrops(
   // Sources name airdrops better, so they come first.
   const leads = await Promise.all([...said, ...begun])
   const shares = await Promise.all(leads.map((lead) => follow(lead, moment, log)))
-  return { clock: moment, ...(await withTokens(reader, readTokens, shares)) }
+  return { clock: moment, ...(await withVaults(reader, known, shares)) }
 }
 
 async function stepsOfProgram(
@@ -157,9 +146,9 @@ function airdropOf(row: Row, { distributor: of, outstanding }: OutstandingClaim)
   return { protocol, title, ...at, ...(token && { token }), of, outstanding }
 }
 
-async function withTokens(
+async function withVaults(
   reader: SolanaReader,
-  readTokens: AirdropSources['readTokens'],
+  known: LearntTokens,
   shares: readonly Share[],
 ): Promise<Omit<FoundAirdrops, 'clock'>> {
   const once = new Map<SolanaAddress, OutstandingAirdrop>()
@@ -167,14 +156,14 @@ async function withTokens(
     if (!once.has(airdrop.distributor) && hasAnything(airdrop.outstanding)) once.set(airdrop.distributor, airdrop)
   }
   const found = [...once.values()]
-  const [tokens, accounts] = await Promise.all([
-    readTokens(reader, [...new Set(found.map(({ of }) => of.mint))]),
+  const [accounts] = await Promise.all([
     reader.accounts([...new Set(found.map(({ of }) => of.vault))]),
+    known.learn(reader, [...new Set(found.map(({ of }) => of.mint))]),
   ])
   const vaults = new Map(decodable(accounts, decodeTokenAccount).map((vault) => [vault.address, vault]))
   const gaps = shares.flatMap((share) => share.gaps)
   const airdrops = found.flatMap(({ of, outstanding, ...airdrop }) => {
-    if (!tokens.has(of.mint)) {
+    if (!known.find(of.mint)) {
       gaps.push({ protocol: airdrop.protocol.key, source: airdrop.distributor, reason: 'unreadable' })
       return []
     }
@@ -182,7 +171,7 @@ async function withTokens(
     const inVaultRaw = vault?.mint === of.mint ? vault.amountRaw : 0n
     return [{ ...airdrop, mint: of.mint, parts: partsOf(outstanding, inVaultRaw) }]
   })
-  return { airdrops, tokens, gaps }
+  return { airdrops, gaps }
 }
 
 const hasAnything = ({ claimableRaw, later }: Outstanding) => claimableRaw > 0n || later.length > 0

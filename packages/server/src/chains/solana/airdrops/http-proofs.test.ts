@@ -8,6 +8,7 @@ import { createAskProofs } from './http-proofs.ts'
 const WALLET = 'So11111111111111111111111111111111111111112'
 const TREE = 'DriFtupJYLTosbwoN8koMbEYSx54aFAVLddWsbksjwg7'
 const JUP = 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN'
+const DBR = 'DBRiDgJAMsM95moTzJs7M9LnkGErpbv9v6CUR1DXnUu5'
 const hash = (first: number) => Array.from({ length: 32 }, (_, at) => (at === 0 ? first : 7))
 /** Much longer than a loopback answer takes. */
 const PATIENT_MS = 10_000
@@ -19,10 +20,9 @@ beforeAll(async () => {
 afterAll(() => api.stop())
 
 function ask(key: string, answer: (path: string) => ClaimAnswer | undefined, timeLimitMs = PATIENT_MS) {
-  const source = publishedSources.find((row) => row.key === key)
-  if (!source) throw new Error(`no source ${key}`)
+  const source = publishedSources.find((row) => row.key === key) ?? expect.fail(`no source ${key}`)
   api.answerWith(answer)
-  return createAskProofs({ urls: new Map([[key, secret(`${api.url}/relay/`)]]), timeLimitMs })(source, WALLET)
+  return createAskProofs(new Map([[key, secret(`${api.url}/relay/`)]]), timeLimitMs)(source, WALLET)
 }
 
 const json = (value: unknown): ClaimAnswer => ({ body: JSON.stringify(value) })
@@ -33,87 +33,52 @@ const said = (unlockedRaw: bigint, lockedRaw = 0n, distributor = TREE) => ({
 const proof = [hash(1), hash(2)]
 
 describe('what claim APIs document', () => {
+  const drift = { claimant: WALLET, mint: TREE, start_ts: 1, end_ts: 2, start_amount: 50, unvested_amount: 0 }
   it.each([
-    [
-      'jupiter_s1',
-      `/relay/jup-claim-proof/${JUP}/${WALLET}`,
-      { merkle_tree: TREE, amount: '123000000', proof },
-      said(123_000_000n),
-    ],
+    ['jupiter_s1', `jup-claim-proof/${JUP}`, { merkle_tree: TREE, amount: '123000000' }, said(123_000_000n)],
     [
       'jupiter_jupuary_2025',
-      `/relay/claim-proof-2025/${WALLET}`,
-      { merkle_tree: TREE, amount: 5, locked_amount: 6, proof, mint: JUP },
+      'claim-proof-2025',
+      { merkle_tree: TREE, amount: 5, locked_amount: 6, mint: JUP },
       said(5n, 6n),
     ],
-    ['kamino_s3', `/relay/distributor/user/${WALLET}`, { merkle_tree: TREE, amount: 9, proof }, said(9n)],
-    [
-      'drift_s3',
-      `/relay/eligibility/${WALLET}`,
-      {
-        claimant: WALLET,
-        merkle_tree: TREE,
-        mint: TREE,
-        start_ts: 1,
-        end_ts: 2,
-        start_amount: 50,
-        end_amount: 101,
-        unvested_amount: 0,
-        locked_amount: 3,
-        claimed_amount: 0,
-        proof,
-      },
-      said(101n, 3n),
-    ],
+    ['kamino_s3', 'distributor/user', { merkle_tree: TREE, amount: 9 }, said(9n)],
+    ['drift_s3', 'eligibility', { ...drift, merkle_tree: TREE, end_amount: 101, locked_amount: 3 }, said(101n, 3n)],
     [
       'jito',
-      `/relay/proof/${WALLET}`,
-      { amount_locked: 4, amount_unlocked: 3, proof },
+      'proof',
+      { amount_locked: 4, amount_unlocked: 3 },
       said(3n, 4n, 'HS8EQ8QkQSBJggY8r255AKdWbtYRtyNMoRt4LjNkkWm1'),
     ],
   ])('%s', async (key, path, answer, claim) => {
-    expect(await ask(key, () => json(answer))).toEqual([claim])
-    expect(api.asked()).toEqual([path])
+    expect(await ask(key, () => json({ ...answer, proof }))).toEqual([claim])
+    expect(api.asked()).toEqual([`/relay/${path}/${WALLET}`])
   })
 
   it('staking rewards, a list over several tokens of which one is the source’s', async () => {
     const claims = [
       { mint: JUP, merkle_tree: TREE, amount: 1, proof },
-      {
-        mint: 'DBRiDgJAMsM95moTzJs7M9LnkGErpbv9v6CUR1DXnUu5',
-        merkle_tree: TREE,
-        amount: 2,
-        locked_amount: null,
-        proof,
-      },
+      { mint: DBR, merkle_tree: TREE, amount: 2, locked_amount: null, proof },
     ]
     expect(await ask('jupiter_asr_3', () => json({ claim: claims, voteCount: '1' }))).toEqual([said(2n)])
-    expect(api.asked()).toEqual([
-      `/relay/asr-claim-proof/${WALLET}?asrTimeline=jan-2025&mints=DBRiDgJAMsM95moTzJs7M9LnkGErpbv9v6CUR1DXnUu5`,
-    ])
+    expect(api.asked()).toEqual([`/relay/asr-claim-proof/${WALLET}?asrTimeline=jan-2025&mints=${DBR}`])
     expect(await ask('jupiter_asr_3', () => json({ claim: [] }))).toEqual([])
   })
 
   it('Streamflow’s list of a wallet’s airdrops, and the proof of each', async () => {
     const trees = [TREE, JUP]
     const claims = await ask('streamflow', (path) => {
-      if (path.includes('claimable')) {
-        return json({
-          items: [...trees, TREE].map((distributorAddress) => ({ distributorAddress })),
-          limit: 100,
-          offset: 0,
-        })
-      }
-      const distributorAddress = path.split('/')[5]
-      return json({
+      const items = [...trees, TREE].map((distributorAddress) => ({ distributorAddress }))
+      if (path.includes('claimable')) return json({ items, limit: 100, offset: 0 })
+      const claim = {
         chain: 'SOLANA',
-        distributorAddress,
         address: WALLET,
         amountUnlocked: '1',
         amountLocked: '2',
         amountClaimed: '0',
         proof,
-      })
+      }
+      return json({ ...claim, distributorAddress: path.split('/')[5] })
     })
     expect(claims).toEqual([said(1n, 2n), said(1n, 2n, JUP)])
     expect(api.asked()[0]).toBe(
@@ -199,9 +164,8 @@ describe('a source that cannot be believed', () => {
   })
 
   it('one that is not there', async () => {
-    const source = publishedSources.find(({ key }) => key === 'kamino_s3')
-    if (!source) throw new Error('no source')
-    const askDead = createAskProofs({ urls: new Map([[source.key, secret('http://127.0.0.1:9')]]) })
+    const source = publishedSources.find(({ key }) => key === 'kamino_s3') ?? expect.fail('no source')
+    const askDead = createAskProofs(new Map([[source.key, secret('http://127.0.0.1:9')]]))
     await expect(askDead(source, WALLET)).rejects.toMatchObject({ reason: 'unavailable' })
   })
 })

@@ -27,13 +27,7 @@ const DIGITS = /^(0|[1-9]\d{0,19})$/
 /** Longer texts are a proxy's page, not a refusal. */
 const MOST_TEXT = 200
 
-export function createAskProofs({
-  urls = new Map(),
-  timeLimitMs = TIME_LIMIT_MS,
-}: {
-  urls?: ReadonlyMap<string, Secret>
-  timeLimitMs?: number
-}): AskProofs {
+export function createAskProofs(urls: ReadonlyMap<string, Secret>, timeLimitMs = TIME_LIMIT_MS): AskProofs {
   return async function askProofs(source, wallet) {
     const until = monotonicClock.now() + timeLimitMs
     const get = async (template: string, distributor = ''): Promise<HttpResponse> => {
@@ -122,35 +116,31 @@ function readClaim({ fields, distributor, mint }: HttpProofSource, item: unknown
 
 const isAbsent = (value: unknown) => value === undefined || value === null
 
-function listIn(answer: unknown, path: FieldPath): unknown[] {
-  const list = at(answer, ...path)
-  if (Array.isArray(list)) return list
-  throw new UpstreamError('invalid', `${path.join('.')} is no list`)
+function valueIn<T>(item: unknown, path: FieldPath, what: string, from: (value: unknown) => T | undefined): T {
+  const value = from(at(item, ...path))
+  if (value !== undefined) return value
+  throw new UpstreamError('invalid', `${path.join('.')} is no ${what}`)
 }
+
+const listIn = (answer: unknown, path: FieldPath): unknown[] =>
+  valueIn(answer, path, 'list', (value) => (Array.isArray(value) ? value : undefined))
 
 /** Base units. */
-function amountIn(item: unknown, path: FieldPath): bigint {
-  const value = at(item, ...path)
-  const text = typeof value === 'string' ? value : at(value, 'numberText')
-  const amount = typeof text === 'string' && DIGITS.test(text) ? BigInt(text) : undefined
-  if (amount !== undefined && amount <= U64_MAX) return amount
-  throw new UpstreamError('invalid', `${path.join('.')} is no amount of 64 bits`)
-}
+const amountIn = (item: unknown, path: FieldPath): bigint =>
+  valueIn(item, path, 'amount of 64 bits', (value) => {
+    const text = typeof value === 'string' ? value : at(value, 'numberText')
+    const amount = typeof text === 'string' && DIGITS.test(text) ? BigInt(text) : undefined
+    return amount !== undefined && amount <= U64_MAX ? amount : undefined
+  })
 
-function addressIn(item: unknown, path: FieldPath): SolanaAddress {
-  const value = at(item, ...path)
-  if (typeof value === 'string' && isSolanaAddress(value)) return value
-  throw new UpstreamError('invalid', `${path.join('.')} is no address`)
-}
+const addressIn = (item: unknown, path: FieldPath): SolanaAddress =>
+  valueIn(item, path, 'address', (value) => (typeof value === 'string' && isSolanaAddress(value) ? value : undefined))
 
-function proofIn(item: unknown, path: FieldPath): Uint8Array[] {
-  const proof = at(item, ...path)
-  if (Array.isArray(proof) && proof.length <= MOST_SIBLINGS) {
-    const siblings = proof.flatMap((sibling) => hashFrom(sibling) ?? [])
-    if (siblings.length === proof.length) return siblings
-  }
-  throw new UpstreamError('invalid', `${path.join('.')} is no list of hashes`)
-}
+const proofIn = (item: unknown, path: FieldPath): Uint8Array[] =>
+  valueIn(item, path, 'list of hashes', (proof) => {
+    const siblings = Array.isArray(proof) && proof.length <= MOST_SIBLINGS ? proof.map(hashFrom) : [undefined]
+    return siblings.every((sibling) => sibling !== undefined) ? siblings : undefined
+  })
 
 function hashFrom(value: unknown): Uint8Array | undefined {
   if (!Array.isArray(value) || value.length !== HASH_BYTES) return undefined

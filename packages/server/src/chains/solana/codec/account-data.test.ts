@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type AccountLayout, openAccount, openExisting, places, type SolanaAccount, struct } from './account-data.ts'
+import { type AccountType, list, openAccount, readFields, type SolanaAccount } from './account-data.ts'
 
 const PROGRAM = 'MFv2hWf31Z9kbCa1snEPYctwafyhdvnV7FZnsebVacA'
 const OTHER_PROGRAM = 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD'
 /** Base58 of the first 8 bytes of sha256("account:MarginfiAccount"): 67 178 130 109 126 114 28 42. */
 const DISCRIMINATOR = 'CKkRR4La3xu'
-const layout: AccountLayout = { what: 'test account', programs: [PROGRAM], discriminator: DISCRIMINATOR, minLength: 12 }
+const layout: AccountType = { what: 'test account', programs: [PROGRAM], discriminator: DISCRIMINATOR, minLength: 12 }
 
 const account = (data: number[], owner = PROGRAM): SolanaAccount => ({
   address: OTHER_PROGRAM,
@@ -40,12 +40,18 @@ describe('the data of an account', () => {
 
   it('holds structs, whose fields are read by type and offset', () => {
     const data = openAccount(account([...named, 1, 0, 2, 0, 65, 66, 0, 32, ...Array(32).fill(255)]), layout)
-    const fields = struct({ flag: ['flag', 0], pair: ['u16', 0, 2] })
-    expect(fields(data, 8)).toEqual({ flag: true, pair: [1, 2] })
-    expect(data.text(12, 4)).toBe('AB')
+    const pairs = list({ from: 0, count: 2, size: 2 }, { pair: ['u8', 0, 1] })
+    const fields = {
+      flag: ['flag', 0],
+      pair: ['u16', 0, 2],
+      text: ['text', 4, 4],
+      bytes: ['bytes', 4, 2],
+      pairs,
+    } as const
+    const read = { flag: true, pair: [1, 2], text: 'AB', pairs: [{ pair: [1, 0] }, { pair: [2, 0] }] }
+    expect(readFields(data, fields, 8)).toEqual({ ...read, bytes: Uint8Array.of(65, 66) })
     expect(data.u256(16)).toBe(2n ** 256n - 1n)
-    expect(places({ from: 8, count: 3, size: 24 })).toEqual([8, 32, 56])
-    expect(() => fields(data, 46)).toThrow(expect.objectContaining({ reason: 'invalid' }))
+    expect(() => readFields(data, fields, 46)).toThrow(expect.objectContaining({ reason: 'invalid' }))
   })
 
   it('ends where it ends, also inside a larger buffer', () => {
@@ -67,11 +73,13 @@ describe('the data of an account', () => {
       account([...whole].reverse()),
       account(whole.slice(0, 11)),
       account([]),
+      null,
+      undefined,
     ]) {
       expect(() => openAccount(wrong, layout)).toThrow(expect.objectContaining({ reason: 'invalid' }))
     }
-    for (const none of [null, undefined]) {
-      expect(() => openExisting(none, layout)).toThrow(expect.objectContaining({ reason: 'invalid' }))
-    }
+    const exact = { ...layout, isExact: true } as const
+    expect(openAccount(account(whole), exact).length).toBe(12)
+    expect(() => openAccount(account([...whole, 5]), exact)).toThrow('is 13 bytes long')
   })
 })

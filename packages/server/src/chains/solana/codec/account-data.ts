@@ -19,6 +19,7 @@ const ADDRESS_BYTES = 32
  */
 export type AccountData = {
   readonly address: SolanaAddress
+  readonly lamports: bigint
   readonly length: number
   u8(offset: number): number
   u16(offset: number): number
@@ -39,37 +40,29 @@ export type AccountData = {
   text(offset: number, length: number): string
 }
 
-export type AccountLayout = {
+/** How accounts of a type are recognised. */
+export type AccountType = {
   what: string
   programs: readonly SolanaAddress[]
   /** Base58. Anchor: eight bytes, from the hash of the account's name. */
   discriminator?: string
   minLength: number
+  /** Without a discriminator, only the length distinguishes the account. */
+  isExact?: true
 }
 
-export type AnchorLayout = AccountLayout & { programs: readonly [SolanaAddress]; discriminator: string }
-
-export const anchorLayout = (
-  what: string,
-  program: SolanaAddress,
-  discriminator: string,
-  minLength: number,
-): AnchorLayout => ({ what, programs: [program], discriminator, minLength })
-
-/** Throws `UpstreamError('invalid')` on any other account. */
-export function openAccount(account: SolanaAccount, layout: AccountLayout): AccountData {
-  const { what, programs, discriminator, minLength } = layout
-  if (!programs.includes(account.owner)) throw invalid(what, account.address, 'belongs to another program')
-  if (discriminator !== undefined && !startsWith(account.data, discriminator)) {
-    throw invalid(what, account.address, 'is of another kind')
+/** Throws `UpstreamError('invalid')` on a missing account and on one of another type. */
+export function openAccount(account: SolanaAccount | null | undefined, type: AccountType): AccountData {
+  const { what, programs, discriminator, minLength, isExact } = type
+  if (!account) throw new UpstreamError('invalid', `${what}: an account that is referred to does not exist`)
+  const { address, owner, data } = account
+  if (!programs.includes(owner)) throw invalid(what, address, 'belongs to another program')
+  if (discriminator !== undefined && !startsWith(data, discriminator))
+    throw invalid(what, address, 'is of another kind')
+  if (data.length < minLength || (isExact && data.length > minLength)) {
+    throw invalid(what, address, `is ${data.length} bytes long`)
   }
-  if (account.data.length < minLength) throw invalid(what, account.address, `is only ${account.data.length} bytes long`)
   return accountData(account, what)
-}
-
-export function openExisting(account: SolanaAccount | null | undefined, layout: AccountLayout): AccountData {
-  if (!account) throw new UpstreamError('invalid', `${layout.what}: an account that is referred to does not exist`)
-  return openAccount(account, layout)
 }
 
 export function invalid(what: string, address: SolanaAddress, why: string): UpstreamError {
@@ -81,7 +74,7 @@ export function startsWith(data: Uint8Array, discriminator: string): boolean {
   return data.length >= expected.length && expected.every((byte, index) => data[index] === byte)
 }
 
-function accountData({ address, data }: SolanaAccount, what: string): AccountData {
+function accountData({ address, lamports, data }: SolanaAccount, what: string): AccountData {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
   const at = (offset: number, length: number): number => {
     if (offset < 0 || offset + length > data.length) {
@@ -94,6 +87,7 @@ function accountData({ address, data }: SolanaAccount, what: string): AccountDat
   const u128 = (offset: number) => (view.getBigUint64(at(offset, 16) + 8, true) << 64n) | low(offset)
   return {
     address,
+    lamports,
     length: data.length,
     u8: (offset) => view.getUint8(at(offset, 1)),
     u16: (offset) => view.getUint16(at(offset, 2), true),
@@ -117,26 +111,67 @@ function accountData({ address, data }: SolanaAccount, what: string): AccountDat
   }
 }
 
-type Scalar = Exclude<keyof AccountData, 'address' | 'length' | 'bytes' | 'text'>
+type Scalar = Exclude<keyof AccountData, 'address' | 'lamports' | 'length' | 'bytes' | 'text'>
+type List = { readonly places: readonly number[]; readonly of: Fields }
+/** Type and offset, offsets of a pair, or offset and length. */
+type Field =
+  | readonly [Scalar, number]
+  | readonly [Scalar, number, number]
+  | readonly ['text' | 'bytes', number, number]
+  | List
+export type Fields = { readonly [name: string]: Field }
+
 type Value<S extends Scalar> = ReturnType<AccountData[S]>
-type Field = readonly [Scalar, number] | readonly [Scalar, number, number]
-type Struct<F extends Readonly<Record<string, Field>>> = {
-  [Name in keyof F]: F[Name]['length'] extends 3 ? readonly [Value<F[Name][0]>, Value<F[Name][0]>] : Value<F[Name][0]>
+type ValueOf<F> = F extends { of: infer Of }
+  ? readonly Values<Of>[]
+  : F extends readonly [infer T extends 'text' | 'bytes', number, number]
+    ? ReturnType<AccountData[T]>
+    : F extends readonly [infer S extends Scalar, number, number]
+      ? readonly [Value<S>, Value<S>]
+      : F extends readonly [infer S extends Scalar, number]
+        ? Value<S>
+        : never
+type Values<F> = { readonly [Name in keyof F]: ValueOf<F[Name]> }
+
+export type Layout<F extends Fields = Fields> = AccountType & { fields: F }
+export type AccountOf<L extends Layout> = { address: SolanaAddress; data: AccountData } & Values<L['fields']>
+
+export const layout = <const F extends Fields>(type: AccountType, fields: F): Layout<F> => ({ ...type, fields })
+
+export const anchorLayout = <const F extends Fields>(
+  what: string,
+  program: SolanaAddress,
+  discriminator: string,
+  minLength: number,
+  fields: F,
+): Layout<F> => ({ what, programs: [program], discriminator, minLength, fields })
+
+/** Equal parts in a row. Their offsets count from the part. */
+export const list = <const F extends Fields>(
+  { from, count, size }: { from: number; count: number; size: number },
+  of: F,
+) => ({ places: Array.from({ length: count }, (_, index) => from + index * size), of })
+
+export function readFields<F extends Fields>(data: AccountData, fields: F, at = 0): Values<F> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, readField(data, field, at)]),
+  ) as Values<F>
 }
 
-export function struct<const F extends Readonly<Record<string, Field>>>(fields: F) {
-  const entries = Object.entries(fields)
-  return (data: AccountData, at = 0) => {
-    const read = entries.map(([name, [scalar, first, second]]) => {
-      const value = data[scalar](at + first)
-      return [name, second === undefined ? value : [value, data[scalar](at + second)]]
-    })
-    return Object.fromEntries(read) as Struct<F>
-  }
+function readField(data: AccountData, field: Field, at: number): unknown {
+  if ('of' in field) return field.places.map((place) => readFields(data, field.of, at + place))
+  const [type, first, second] = field
+  if (type === 'text' || type === 'bytes') return data[type](at + first, second)
+  return second === undefined ? data[type](at + first) : [data[type](at + first), data[type](at + second)]
 }
 
-export function places({ from, count, size }: { from: number; count: number; size: number }): number[] {
-  return Array.from({ length: count }, (_, index) => from + index * size)
+/** Throws like `openAccount`. */
+export function readAccount<F extends Fields>(
+  account: SolanaAccount | null | undefined,
+  of: Layout<F>,
+): AccountOf<Layout<F>> {
+  const data = openAccount(account, of)
+  return { address: data.address, data, ...readFields(data, of.fields) }
 }
 
 /** Leaves out missing accounts and those that `decode` refuses. */
@@ -147,4 +182,7 @@ export function decodable<T>(accounts: readonly (SolanaAccount | null)[], decode
   })
 }
 
-export const ofKind = (discriminator: string) => ({ offset: 0, bytes: discriminator })
+export const ofKind = ({ discriminator, minLength }: Pick<AccountType, 'discriminator' | 'minLength'>) =>
+  discriminator === undefined ? { dataSize: minLength } : startingWith(discriminator)
+
+export const startingWith = (discriminator: string) => ({ offset: 0, bytes: discriminator })

@@ -1,20 +1,19 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { type AccountLayout, openExisting, type SolanaAccount } from './account-data.ts'
+import { layout, readAccount, type SolanaAccount } from './account-data.ts'
 
 /** `time`: Unix seconds. */
 export type SolanaClock = { slot: bigint; epoch: bigint; time: number }
 
 export const CLOCK_SYSVAR: SolanaAddress = 'SysvarC1ock11111111111111111111111111111111'
 
-const layout: AccountLayout = {
-  what: 'clock',
-  programs: ['Sysvar1111111111111111111111111111111111111'],
-  minLength: 40,
-}
+const CLOCK = layout(
+  { what: 'clock', programs: ['Sysvar1111111111111111111111111111111111111'], minLength: 40 },
+  { slot: ['u64', 0], epoch: ['u64', 16], time: ['i64', 32] },
+)
 
 export function decodeClock(account: SolanaAccount | null | undefined): SolanaClock {
-  const data = openExisting(account, layout)
-  return { slot: data.u64(0), epoch: data.u64(16), time: Number(data.i64(32)) }
+  const { slot, epoch, time } = readAccount(account, CLOCK)
+  return { slot, epoch, time: Number(time) }
 }
 
 /** On mainnet. */

@@ -1,14 +1,6 @@
 import { type Decimal, decimal } from '../../../domain/decimal.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import {
-  type AccountData,
-  type AccountLayout,
-  decodable,
-  invalid,
-  openAccount,
-  openExisting,
-  type SolanaAccount,
-} from './account-data.ts'
+import { type AccountData, decodable, invalid, layout, readAccount, type SolanaAccount } from './account-data.ts'
 import { addressBytes, programAddress } from './address.ts'
 
 export const TOKEN_PROGRAM: SolanaAddress = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
@@ -34,8 +26,16 @@ export type Mint = {
 
 export type MintText = { name: string; symbol: string }
 
-const mintLayout: AccountLayout = { what: 'mint', programs: TOKEN_PROGRAMS, minLength: 82 }
-const SUPPLY = 36
+const MINT = layout(
+  { what: 'mint', programs: TOKEN_PROGRAMS, minLength: 82 },
+  {
+    hasAuthority: ['u32', 0],
+    authority: ['key', 4],
+    supplyRaw: ['u64', 36],
+    decimals: ['u8', 44],
+    hasFreezeAuthority: ['u32', 46],
+  },
+)
 
 /** Token-2022: the account type follows a token account's length, and extensions follow it. */
 const KIND = 165
@@ -49,22 +49,21 @@ const HARMLESS = new Set([3, 4, 10, 16, 18, 19, 20, 21, 22, 23, 24, 25])
 /** Basis points until the next epoch and after it. */
 const FEE_RATES = [88, 106]
 const HAS_AUTHORITY = 1
-const FREEZE_AUTHORITY = 46
 const HEAD = 4
 
 export function decodeMint(account: SolanaAccount): Mint {
-  const data = openAccount(account, mintLayout)
+  const { address, data, supplyRaw, decimals, ...mint } = readAccount(account, MINT)
   const extensions = extensionsOf(data)
   const metadata = extensions.get(EXTENSION.metadata)
   return {
-    address: account.address,
+    address,
     program: account.owner,
-    supplyRaw: data.u64(SUPPLY),
-    authority: data.u32(0) === HAS_AUTHORITY ? data.key(4) : undefined,
-    decimals: data.u8(44),
+    supplyRaw,
+    authority: mint.hasAuthority === HAS_AUTHORITY ? mint.authority : undefined,
+    decimals,
     text: metadata === undefined ? undefined : decodeText(data, metadata + 64),
     ...multiplierOf(data, extensions),
-    isFree: data.u32(FREEZE_AUTHORITY) === 0 && [...extensions].every(([type, at]) => isHarmless(data, type, at)),
+    isFree: mint.hasFreezeAuthority === 0 && [...extensions].every(([type, at]) => isHarmless(data, type, at)),
   }
 }
 
@@ -72,8 +71,7 @@ export function mintsAmong(accounts: readonly (SolanaAccount | null)[]): Map<Sol
   return new Map(decodable(accounts, decodeMint).map((mint) => [mint.address, mint]))
 }
 
-export const supplyOf = (account: SolanaAccount | null | undefined): bigint =>
-  openExisting(account, mintLayout).u64(SUPPLY)
+export const supplyOf = (account: SolanaAccount | null | undefined): bigint => readAccount(account, MINT).supplyRaw
 
 function isHarmless(data: AccountData, type: number, at: number): boolean {
   if (type === EXTENSION.transferFee) return FEE_RATES.every((offset) => data.u16(at + offset) === 0)
@@ -139,18 +137,21 @@ function interestAt(data: AccountData, at: number, time: number): number {
 const METADATA_PROGRAM: SolanaAddress = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s'
 
 const METADATA_KIND = 4
-const metadataLayout: AccountLayout = { what: 'token metadata', programs: [METADATA_PROGRAM], minLength: 65 }
+const METADATA = layout(
+  { what: 'token metadata', programs: [METADATA_PROGRAM], minLength: 65 },
+  { kind: ['u8', 0], authority: ['key', 1] },
+)
 
 export function metadataAddress(mint: SolanaAddress): SolanaAddress {
   return programAddress(METADATA_PROGRAM, ['metadata', addressBytes(METADATA_PROGRAM), addressBytes(mint)])
 }
 
 /** The creator of a mint chooses this key, so it proves nothing by itself. */
-export const metadataAuthority = (account: SolanaAccount): SolanaAddress => openAccount(account, metadataLayout).key(1)
+export const metadataAuthority = (account: SolanaAccount): SolanaAddress => readAccount(account, METADATA).authority
 
 export function decodeMetadata(account: SolanaAccount): MintText | undefined {
-  const data = openAccount(account, metadataLayout)
-  if (data.u8(0) !== METADATA_KIND) return undefined
+  const { kind, data } = readAccount(account, METADATA)
+  if (kind !== METADATA_KIND) return undefined
   const { name, symbol } = decodeText(data, 65)
   return { name: name.replace(/\0+$/, ''), symbol: symbol.replace(/\0+$/, '') }
 }
@@ -166,25 +167,15 @@ export type TokenAccount = {
 /** Mint, owner, amount, delegate, state. */
 export const TOKEN_ACCOUNT_HEAD = 109
 
-const MINT = 0
-const AMOUNT = 64
+const TOKEN_ACCOUNT = layout(
+  { what: 'token account', programs: TOKEN_PROGRAMS, minLength: TOKEN_ACCOUNT_HEAD },
+  { mint: ['key', 0], amountRaw: ['u64', 64], state: ['u8', 108] },
+)
 const FROZEN = 2
 
-const tokenAccountLayout: AccountLayout = {
-  what: 'token account',
-  programs: TOKEN_PROGRAMS,
-  minLength: TOKEN_ACCOUNT_HEAD,
-}
-
 export function decodeTokenAccount(account: SolanaAccount): TokenAccount {
-  const data = openAccount(account, tokenAccountLayout)
-  return {
-    address: account.address,
-    program: account.owner,
-    mint: data.key(MINT),
-    amountRaw: data.u64(AMOUNT),
-    frozen: data.u8(108) === FROZEN,
-  }
+  const { address, mint, amountRaw, state } = readAccount(account, TOKEN_ACCOUNT)
+  return { address, program: account.owner, mint, amountRaw, frozen: state === FROZEN }
 }
 
 /** Throws `UpstreamError('invalid')` if the account is missing or of another mint or owner. */
@@ -193,8 +184,8 @@ export function heldAmount(
   what: string,
   of: { mint?: SolanaAddress; owner?: SolanaAddress } = {},
 ): bigint {
-  const data = openExisting(account, { what, programs: TOKEN_PROGRAMS, minLength: 165 })
-  const [mint, owner] = [data.key(MINT), data.key(32)]
-  if (mint === (of.mint ?? mint) && owner === (of.owner ?? owner)) return data.u64(AMOUNT)
-  throw invalid(what, data.address, 'is of another token or owner')
+  const { address, data, mint, amountRaw } = readAccount(account, { ...TOKEN_ACCOUNT, what, minLength: 165 })
+  const owner = data.key(32)
+  if (mint === (of.mint ?? mint) && owner === (of.owner ?? owner)) return amountRaw
+  throw invalid(what, address, 'is of another token or owner')
 }

@@ -10,6 +10,7 @@ import { headGaps, uniqueGaps } from '../../shared/protocol-gaps.ts'
 import type { KnownTokens } from '../../tokens.ts'
 import { type Mint, TOKEN_2022_PROGRAM, type TokenAccount } from '../codec/token-program.ts'
 import type { HeldMint } from '../protocols/adapter.ts'
+import { solanaAdapters } from '../protocols/protocols.ts'
 import { readMints } from '../reader/mints.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 import type { SolanaContext } from './context.ts'
@@ -20,16 +21,18 @@ import { readPositions, readReceipts } from './read-positions.ts'
  * `UpstreamError` if holdings are unreadable, unless no endpoint lists token accounts.
  */
 export async function collect(
-  { openReader, adaptersOf, usedPrograms, leads, tokens, prices, unscaled, clock, log }: SolanaContext,
+  { openReader, stores, leads, findsOf, tokens, prices, unscaled, clock, log }: SolanaContext,
   chain: Chain,
   wallet: SolanaAddress,
   before?: WalletRead,
 ): Promise<WalletRead> {
-  const adapters = adaptersOf(chain.key)
-  const [listed, used] = await Promise.all([tokens.of(chain), usedPrograms(chain, wallet)])
+  const [listed, used] = await Promise.all([tokens.of(chain), stores.usedPrograms.find({ chain: chain.key, wallet })])
   const reader = openReader(chain.key)
-  const receipts = receiptsToCome()
-  const session = prices.open({ chain, reader, owner: wallet }, receipts.book)
+  let receipts = NO_RECEIPTS
+  const session = prices.open(
+    { chain, reader, owner: wallet },
+    receiptsToCome(() => receipts),
+  )
   const [[own], { accounts, unlisted }, cluster] = await Promise.all([
     reader.accounts([wallet]),
     readTokenAccounts(reader, chain, wallet, before),
@@ -44,10 +47,11 @@ export async function collect(
   const find = (address: SolanaAddress) => asOnChain(listed.find(address), mints.get(address), cluster.time)
   const known = { ...listed, find }
   const held = heldMints(accounts, listed)
-  const reading = { scope: { reader, wallet, clock: cluster, held }, used, chain: chain.key, log }
+  const scope = { reader, wallet, clock: cluster, held, found: findsOf(chain.key) }
+  const reading = { scope, used: new Set(used), chain: chain.key, log }
   const [found, stood] = await Promise.all([
-    readPositions(adapters, { ...reading, before }),
-    readReceipts(adapters, { ...reading, find }),
+    readPositions(solanaAdapters, { ...reading, before }),
+    readReceipts(solanaAdapters, { ...reading, find }),
     learnMints(youngMints(accounts)),
     listed.learn(
       reader,
@@ -60,7 +64,7 @@ export async function collect(
   const young = shown.filter((token) => token !== chain.native.address && !unscaled.get(token))
   await Promise.all([listed.learn(reader, shown), learnMints(young), leads.save()])
   const holdings = holdingsOf(chain, own?.lamports ?? 0n, held, found.positions)
-  receipts.come(stood)
+  receipts = stood
   const priced = await priceRead(session, known, { holdings, inside, before })
   const involved = new Set([...holdings.map(({ token }) => token), ...shown])
   return {
@@ -108,20 +112,11 @@ function tokensAhead(chain: Chain, held: readonly HeldMint[], before: WalletRead
   return [...tokens].flatMap((token) => (receipts.has(token) ? [] : [{ token, amountRaw: 1n, receipt: false }]))
 }
 
-function receiptsToCome() {
-  let known: ReceiptBook = NO_RECEIPTS
-  const book: ReceiptBook = {
-    underlyings: (address) => known.underlyings(address),
-    decompose: (address, amountRaw) => known.decompose(address, amountRaw),
-    token: (address) => known.token(address),
-  }
-  return {
-    book,
-    come(receipts: ReceiptBook) {
-      known = receipts
-    },
-  }
-}
+const receiptsToCome = (known: () => ReceiptBook): ReceiptBook => ({
+  underlyings: (address) => known().underlyings(address),
+  decompose: (address, amountRaw) => known().decompose(address, amountRaw),
+  token: (address) => known().token(address),
+})
 
 function heldMints(accounts: readonly TokenAccount[], known: Pick<KnownTokens, 'find'>): HeldMint[] {
   const sums = new Map<SolanaAddress, bigint>()

@@ -1,4 +1,3 @@
-import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import type { PriceGraph } from '../../../prices/price-graph.ts'
@@ -6,7 +5,7 @@ import type { Chain } from '../../chain.ts'
 import type { ChainStores } from '../../chain-reading.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { Tokens } from '../../tokens.ts'
-import type { SolanaAdapter } from '../protocols/adapter.ts'
+import type { EarlierFinds } from '../protocols/adapter.ts'
 import type { UnscaledMints } from '../reader/mints.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 import type { StoredLeads } from './mint-leads.ts'
@@ -17,9 +16,8 @@ export type SolanaContext = {
   pools: ReadonlyMap<string, RpcPool>
   stores: ChainStores
   openReader(chain: string): SolanaReader
-  adaptersOf(chain: string): readonly SolanaAdapter[]
-  usedPrograms(chain: Pick<Chain, 'key'>, wallet: SolanaAddress): Promise<ReadonlySet<SolanaAddress>>
   leads: StoredLeads
+  findsOf(chain: string): EarlierFinds
   tokens: Tokens<SolanaReader>
   prices: PriceGraph<SolanaReader>
   unscaled: UnscaledMints

@@ -10,15 +10,14 @@ import {
 } from '@coffer/solana-fixtures'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
-import { figuresOf, positionsOf } from '../../../../test/solana-reader-of.ts'
+import { newFinds } from '../../../../test/solana/accounts-reader.ts'
+import { CLOCK, positionsOf, WALLET } from '../../../../test/solana/protocol-bench.ts'
 import { createProtocolContractStore } from '../../../catalog/protocol-contract-store.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { createSolanaAdapters } from '../protocols/protocols.ts'
+import { solanaAdapters } from '../protocols/protocols.ts'
 import { createStoredLeads } from './mint-leads.ts'
 
-const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
-const cluster = { slot: 900n * 432_000n, epoch: 900n, time: 1_790_000_000 }
 const DAY_MS = 24 * 60 * 60 * 1_000
 
 let database: Awaited<ReturnType<typeof testDatabase>>
@@ -30,19 +29,19 @@ afterAll(() => database.drop())
 /** One process's leads for a chain, and a protocol adapter that finds and uses them. */
 function openProcess(name: string, { chain = 'solana', clock = { now: () => 0 } as Clock } = {}) {
   const leads = createStoredLeads(createProtocolContractStore(database.db), clock)
-  const adapters = createSolanaAdapters((each) => leads.of(chain, each))
-  const adapter = adapters.find((each) => each.name === name)
+  const adapter = solanaAdapters.find((each) => each.name === name)
   if (!adapter) throw new Error(`no family ${name}`)
-  return { leads, adapter }
+  const found = { ...newFinds(), leads: (family: string) => leads.of(chain, family) }
+  return { leads, adapter, found }
 }
 
-const figures = kaminoVaultFigures(cluster.slot)
+const figures = kaminoVaultFigures(CLOCK.slot)
 const wallets = [
   // Round trips of the first process, which searches, and of the next one, which knows the heads of vaults, or mints
   // and pools.
   { name: 'kamino_vaults', fixture: () => kaminoVault(WALLET, figures), searches: 1, trips: [4, 2] },
   // A token and an NFT, searched at the same time.
-  { name: 'jupiter_lend', fixture: () => jupiterLend(WALLET, jupiterLendFigures(cluster)), searches: 2, trips: [6, 2] },
+  { name: 'jupiter_lend', fixture: () => jupiterLend(WALLET, jupiterLendFigures(CLOCK)), searches: 2, trips: [6, 2] },
   { name: 'raydium_pools', fixture: () => raydiumPools(WALLET, lpFigures), searches: 2, trips: [3, 1] },
 ] as const
 
@@ -50,17 +49,17 @@ test.each(wallets)('what one process found of the mints of $name, another one re
   const { accounts, held, expected } = await row.fixture()
   const [first, second] = [openProcess(row.name), openProcess(row.name)]
   const mints = held.map(({ mint }) => mint)
-  for (const [i, { adapter, leads }] of [first, second].entries()) {
+  for (const [i, { adapter, leads, found }] of [first, second].entries()) {
     await leads.load('solana', mints)
-    const found = await positionsOf(adapter, { accounts, wallet: WALLET, clock: cluster, held })
-    expect(figuresOf(found.positions)).toEqual(expected)
-    expect([found.reader.trips(), found.reader.searched.length]).toEqual([row.trips[i], i === 0 ? row.searches : 0])
+    const { figures: read, trips, searched } = await positionsOf(adapter, { accounts, held, found })
+    expect(read).toEqual(expected)
+    expect([trips, searched.length]).toEqual([row.trips[i], i === 0 ? row.searches : 0])
     await leads.save()
   }
   const elsewhere = openProcess(row.name, { chain: 'another' })
   await elsewhere.leads.load('another', mints)
-  const anew = await positionsOf(elsewhere.adapter, { accounts, wallet: WALLET, clock: cluster, held })
-  expect(anew.reader.searched).toHaveLength(row.searches)
+  const again = await positionsOf(elsewhere.adapter, { accounts, held, found: elsewhere.found })
+  expect(again.searched).toHaveLength(row.searches)
 })
 
 test('that a mint is none of a family is believed for a day, and by the process that looked alone', async () => {
@@ -68,12 +67,12 @@ test('that a mint is none of a family is believed for a day, and by the process 
   const authority = await derived(USDC, ['authority of a program'])
   const { accounts: placed } = await kaminoVault(WALLET, figures)
   const accounts = [...placed, mintAccount(USDC, 6, 5n, authority)]
-  const read = async ({ adapter, leads }: ReturnType<typeof openProcess>) => {
+  const read = async ({ adapter, leads, found }: ReturnType<typeof openProcess>) => {
     await leads.load('solana', [USDC])
     const held = [{ mint: USDC, amountRaw: 5n, decimals: 6 }]
-    const { positions, reader } = await positionsOf(adapter, { accounts, wallet: WALLET, clock: cluster, held })
+    const { positions, searched } = await positionsOf(adapter, { accounts, held, found })
     await leads.save()
-    return [positions.length, reader.searched.length]
+    return [positions.length, searched.length]
   }
   const first = openProcess('kamino_vaults', { clock })
   expect([await read(first), await read(first)]).toEqual([

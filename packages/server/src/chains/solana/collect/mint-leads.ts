@@ -11,51 +11,53 @@ const MOST_AT_HAND = 200_000
 const NONE_MS = 24 * 60 * 60 * 1000
 const ROWS_A_STATEMENT = 1_000
 
-export type StoredLeads = ReturnType<typeof createStoredLeads>
+export type StoredLeads = {
+  of(chain: string, family: string): MintLeads
+  load(chain: string, mints: readonly SolanaAddress[]): Promise<void>
+  save(): Promise<void>
+}
 
 /** In memory, so that no query splits a batch of reads. Misses are not stored. */
-export function createStoredLeads(store: ChainStores['mintLeads'], clock: Clock) {
+export function createStoredLeads(store: ChainStores['mintLeads'], clock: Clock): StoredLeads {
   const atHand = new BoundedMap<string, { lead: MintLead | null; foundAt: number }>(MOST_AT_HAND)
   const loadedAt = new BoundedMap<string, number>(MOST_AT_HAND)
-  const opened: { chain: string; family: string; unsaved: Map<SolanaAddress, MintLead> }[] = []
+  const unsaved = new Map<string, { chain: string; family: string; leads: Map<SolanaAddress, MintLead> }>()
   const keyOf = (chain: string, family: string, mint: SolanaAddress) => `${chain} ${family} ${mint}`
 
-  function leadsOf(chain: string, family: string): MintLeads {
-    const unsaved = new Map<SolanaAddress, MintLead>()
-    opened.push({ chain, family, unsaved })
-    return {
+  return {
+    of: (chain, family) => ({
       get(mint) {
         const known = atHand.get(keyOf(chain, family, mint))
         return known?.lead === null && known.foundAt + NONE_MS <= clock.now() ? undefined : known?.lead
       },
       set(mint, lead) {
         atHand.set(keyOf(chain, family, mint), { lead, foundAt: clock.now() })
-        if (lead) unsaved.set(mint, lead)
+        if (!lead) return
+        const { leads } = unsaved.get(`${chain} ${family}`) ?? { leads: new Map() }
+        unsaved.set(`${chain} ${family}`, { chain, family, leads: leads.set(mint, lead) })
       },
-    }
-  }
+    }),
 
-  async function load(chain: string, mints: readonly SolanaAddress[]): Promise<void> {
-    const since = clock.now() - NONE_MS
-    const missing = mints.filter((mint) => (loadedAt.get(`${chain} ${mint}`) ?? Number.NEGATIVE_INFINITY) <= since)
-    if (missing.length === 0) return
-    for (const [family, rows] of await store.findAmong(chain, missing)) {
-      for (const { address, data = {} } of rows) {
-        atHand.set(keyOf(chain, family, address), { lead: data, foundAt: clock.now() })
+    async load(chain, mints) {
+      const since = clock.now() - NONE_MS
+      const missing = mints.filter((mint) => (loadedAt.get(`${chain} ${mint}`) ?? Number.NEGATIVE_INFINITY) <= since)
+      if (missing.length === 0) return
+      for (const [family, rows] of await store.findAmong(chain, missing)) {
+        for (const { address, data = {} } of rows) {
+          atHand.set(keyOf(chain, family, address), { lead: data, foundAt: clock.now() })
+        }
       }
-    }
-    for (const mint of missing) loadedAt.set(`${chain} ${mint}`, clock.now())
-  }
+      for (const mint of missing) loadedAt.set(`${chain} ${mint}`, clock.now())
+    },
 
-  async function save(): Promise<void> {
-    for (const { chain, family, unsaved } of opened) {
-      const rows = [...unsaved].map(rowOf)
+    async save() {
+      const families = [...unsaved.values()]
       unsaved.clear()
-      for (const page of pagesOf(rows, ROWS_A_STATEMENT)) await store.add(chain, family, page)
-    }
+      for (const { chain, family, leads } of families) {
+        for (const page of pagesOf([...leads].map(rowOf), ROWS_A_STATEMENT)) await store.add(chain, family, page)
+      }
+    },
   }
-
-  return { of: leadsOf, load, save }
 }
 
 function rowOf([mint, lead]: readonly [SolanaAddress, MintLead]): StoredContract<SolanaAddress> {

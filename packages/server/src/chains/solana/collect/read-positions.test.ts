@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { solanaReaderOf } from '../../../../test/solana-reader-of.ts'
+import { newFinds } from '../../../../test/solana/accounts-reader.ts'
+import { CLOCK, readerOf, WALLET } from '../../../../test/solana/protocol-bench.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { SolanaAdapter } from '../protocols/adapter.ts'
 import { readPositions } from './read-positions.ts'
 
-const clock = { slot: 1n, epoch: 0n, time: 1_790_000_000 }
-const scope = { reader: solanaReaderOf([], clock), wallet: 'wallet', clock, held: [] }
+const scope = { reader: readerOf([]), wallet: WALLET, clock: CLOCK, held: [], found: newFinds() }
 const amounts = { supplied: [{ token: 'mint', amountRaw: 5n }], borrowed: [], rewards: [] }
 const adapter: SolanaAdapter = {
   ...{ name: 'bank', key: 'bank', title: 'Bank', siteUrl: 'https://bank.example', searched: ['one', 'other'] },

@@ -1,22 +1,21 @@
-import { type BlockRange, INDEXED_AFTER, missingRanges, searchedRanges } from '../../../domain/block-ranges.ts'
+import { INDEXED_AFTER, missingRanges, searchedRanges } from '../../../domain/block-ranges.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { createSingleFlight } from '../../../lib/single-flight.ts'
 import type { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { Chain } from '../../chain.ts'
 import { ofEnabled } from '../../chain-catalog.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { endOf, type SearchStep } from '../../shared/search-end.ts'
 import type { UsedProgramStore } from '../../stores.ts'
 import { finalSlot, type SolanaActivity, solanaActivity } from '../activity/wallet-activity.ts'
-import type { SolanaTransaction } from '../codec/solana-transaction.ts'
 import type { AccountProbe } from './account-probe.ts'
 
 const PIECES_PER_ADVANCE = 8
 const MOST_REMEMBERED = 10_000
 
-export function createUsedPrograms({
+/** Searches the wallet's transactions. `found`: a new program. Rejects if no node returns the newest slot. */
+export function createProgramSearch({
   store,
   pools,
   probe,
@@ -26,16 +25,8 @@ export function createUsedPrograms({
   probe: AccountProbe
 }) {
   const flights = createSingleFlight<SearchStep>()
-  const newest = createNewest()
-
-  async function of({ key: chain }: Pick<Chain, 'key'>, wallet: SolanaAddress): Promise<ReadonlySet<SolanaAddress>> {
-    return new Set(await store.find({ wallet, chain }))
-  }
-
-  /** `found`: a new program. Rejects with `UpstreamError` if no node returns the newest slot. */
-  function advance(chain: Pick<Chain, 'key'>, wallet: SolanaAddress): Promise<SearchStep> {
-    return flights.run(`${chain.key}:${wallet}`, () => search({ wallet, chain: chain.key }))
-  }
+  /** Slots by signature. The newest slots are searched again, but final transactions do not change. */
+  const newest = new BoundedMap<string, ReadonlyMap<string, bigint>>(MOST_REMEMBERED)
 
   async function search(of: WalletOnChain<SolanaAddress>): Promise<SearchStep> {
     const pool = ofEnabled(pools, of.chain)
@@ -43,24 +34,29 @@ export function createUsedPrograms({
     const covered = searchedRanges(await store.findCoverage(of))
     const known = new Set(await store.find(of))
     const before = known.size
-    const had = newest.of(of, covered)
+    // Programs found in the newest slots are deleted with the coverage.
+    const had = new Map(covered.length > 0 ? newest.get(keyOf(of)) : undefined)
     let failure: UpstreamError | undefined
     let left = PIECES_PER_ADVANCE
     const ranges = missingRanges(whole, covered)
     for await (const piece of solanaActivity({ pool, wallet: of.wallet, ranges, tokenAccounts: null, had })) {
-      const fresh = [...programsIn(piece)].filter((program) => !known.has(program))
-      await store.save(of, { programs: fresh, covered: piece.covered })
-      for (const program of fresh) known.add(program)
+      await saveFound(of, piece, known)
       covered.push(...piece.covered)
-      had.note(piece.transactions)
+      for (const { slot, signature } of piece.transactions) had.set(signature, slot)
       failure = piece.failure
       left -= 1
       if (left === 0) break
     }
-    had.keep(whole.toBlock)
+    newest.set(keyOf(of), new Map([...had].filter(([, slot]) => slot + INDEXED_AFTER >= whole.toBlock)))
     const isWhole = missingRanges(whole, covered).length === 0
     const isProbed = isWhole && (await saveProbed(of, known))
     return { found: isProbed || known.size > before, end: endOf(isWhole, failure) }
+  }
+
+  async function saveFound(of: WalletOnChain<SolanaAddress>, piece: SolanaActivity, known: Set<SolanaAddress>) {
+    const fresh = [...programsIn(piece)].filter((program) => !known.has(program))
+    await store.save(of, { programs: fresh, covered: piece.covered })
+    for (const program of fresh) known.add(program)
   }
 
   async function saveProbed(of: WalletOnChain<SolanaAddress>, known: ReadonlySet<SolanaAddress>): Promise<boolean> {
@@ -69,29 +65,10 @@ export function createUsedPrograms({
     return programs.length > 0
   }
 
-  return { of, advance }
+  return (of: WalletOnChain<SolanaAddress>): Promise<SearchStep> => flights.run(keyOf(of), () => search(of))
 }
 
-/** The newest slots are searched again, but final transactions do not change. */
-function createNewest() {
-  const newest = new BoundedMap<string, ReadonlyMap<string, bigint>>(MOST_REMEMBERED)
-  return {
-    of({ chain, wallet }: WalletOnChain<SolanaAddress>, covered: readonly BlockRange[]) {
-      const key = `${chain}:${wallet}`
-      // Programs found in them are deleted with the coverage.
-      const read = new Map(covered.length > 0 ? newest.get(key) : undefined)
-      return {
-        has: (signature: string) => read.has(signature),
-        note(transactions: readonly SolanaTransaction[]): void {
-          for (const { slot, signature } of transactions) read.set(signature, slot)
-        },
-        keep(top: bigint): void {
-          newest.set(key, new Map([...read].filter(([, slot]) => slot + INDEXED_AFTER >= top)))
-        },
-      }
-    },
-  }
-}
+const keyOf = ({ chain, wallet }: WalletOnChain<SolanaAddress>) => `${chain}:${wallet}`
 
 /** Failed transactions changed nothing. */
 function programsIn({ transactions }: SolanaActivity): Set<SolanaAddress> {

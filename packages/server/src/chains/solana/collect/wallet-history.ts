@@ -12,7 +12,7 @@ import { finalSlot, solanaActivity } from '../activity/wallet-activity.ts'
 import { type SolanaTransaction, tokenChanges } from '../codec/solana-transaction.ts'
 import type { Mint } from '../codec/token-program.ts'
 import { readSolanaTransactions } from '../decode/read-transactions.ts'
-import { createSolanaBook } from '../decode/solana-book.ts'
+import { programOf } from '../decode/solana-book.ts'
 import { readMints } from '../reader/mints.ts'
 import type { SolanaContext } from './context.ts'
 
@@ -47,13 +47,10 @@ export function createWalletHistory(context: SolanaContext): WalletHistory<Solan
 }
 
 /** Nothing can be searched without the token accounts. */
-async function giveUp({ stores: { histories } }: SolanaContext, of: WalletOnChain, pool: RpcPool): Promise<void> {
-  const whole = { fromBlock: 0n, toBlock: await finalSlot(pool) }
-  const missing = missingRanges(whole, searchedRanges(await histories.findCoverage(of)))
-  await histories.setGaps(
-    of,
-    missing.map((range) => ({ ...range, reason: 'not-offered' })),
-  )
+async function giveUp(context: SolanaContext, of: WalletOnChain, pool: RpcPool): Promise<void> {
+  const missing = await missingSlots(context, of, await finalSlot(pool))
+  const gaps = missing.map((range) => ({ ...range, reason: 'not-offered' as const }))
+  await context.stores.histories.setGaps(of, gaps)
 }
 
 type Search = { of: WalletOnChain; pool: RpcPool; now: FinalWallet }
@@ -74,7 +71,7 @@ async function followOn(context: SolanaContext, of: WalletOnChain, pool: RpcPool
 
 /** A transaction may name the wallet without changing a balance. */
 async function isNamed(context: SolanaContext, { of, pool, now }: Search): Promise<boolean> {
-  const ranges = (await missingSlots(context, of, now)).slice(0, 1)
+  const ranges = (await missingSlots(context, of, now.toSlot)).slice(0, 1)
   for await (const piece of solanaActivity({ pool, wallet: of.wallet, ranges, tokenAccounts: null })) {
     if (piece.failure || piece.transactions.length > 0) return true
   }
@@ -85,7 +82,7 @@ async function searchBack(context: SolanaContext, { of, pool, now }: Search, sav
   const stored = await context.stores.findTokenAccounts(of)
   const known = new Set(stored)
   let fresh = now.tokenAccounts.map(({ address }) => address).filter((address) => !known.has(address))
-  const ranges = await missingSlots(context, of, now)
+  const ranges = await missingSlots(context, of, now.toSlot)
   const tokenAccounts = [...stored, ...fresh]
   for await (const piece of solanaActivity({ pool, wallet: of.wallet, ranges, tokenAccounts })) {
     if (piece.failure) throw piece.failure
@@ -96,18 +93,13 @@ async function searchBack(context: SolanaContext, { of, pool, now }: Search, sav
   }
 }
 
-async function missingSlots(
-  { stores }: SolanaContext,
-  of: WalletOnChain,
-  { toSlot }: FinalWallet,
-): Promise<BlockRange[]> {
-  const covered = searchedRanges(await stores.histories.findCoverage(of))
-  return missingRanges({ fromBlock: 0n, toBlock: toSlot }, covered)
+async function missingSlots({ stores }: SolanaContext, of: WalletOnChain, toBlock: bigint): Promise<BlockRange[]> {
+  return missingRanges({ fromBlock: 0n, toBlock }, searchedRanges(await stores.histories.findCoverage(of)))
 }
 
 /** Pass transactions of one slot together. Rejects with `UpstreamError` if a node failure leaves mints unknown. */
 async function readHistory(
-  { chains, adaptersOf, tokens, unscaled, openReader }: SolanaContext,
+  { chains, tokens, unscaled, openReader }: SolanaContext,
   { chain, wallet }: WalletOnChain,
   transactions: readonly SolanaTransaction[],
 ): Promise<WalletTransaction[]> {
@@ -125,8 +117,8 @@ async function readHistory(
     const token = known.find(mint)
     return token !== undefined && known.isSpam(token)
   }
-  const book = createSolanaBook({ families: adaptersOf(chain), isSpam })
-  return readSolanaTransactions(transactions, wallet, book).map((transaction) => withUnits(transaction, scaled))
+  const found = readSolanaTransactions(transactions, wallet, { programOf, isSpam })
+  return found.map((transaction) => withUnits(transaction, scaled))
 }
 
 function withUnits(transaction: WalletTransaction, mints: ReadonlyMap<SolanaAddress, Mint>): WalletTransaction {
@@ -144,27 +136,22 @@ function withUnits(transaction: WalletTransaction, mints: ReadonlyMap<SolanaAddr
 async function settle({ stores: { sums: store } }: SolanaContext, { of, now }: Search): Promise<void> {
   // Earlier balances say nothing about tokens that moved since.
   const moved = now.fromSlot < now.toSlot ? await store.movedAfter(of, now.fromSlot) : new Set()
-  const balances = balancesOf(now)
   await store.settle(of, now.toSlot, ({ sums }) =>
-    [...new Set([...sums.keys(), ...balances.keys()])]
-      .filter((token) => !moved.has(token))
-      .map((token): Adjustment => {
-        const amountRaw = (balances.get(token) ?? 0n) - (sums.get(token) ?? 0n)
-        return { token, amountRaw, debt: false, kind: 'gap' }
-      })
-      .filter(({ amountRaw }) => amountRaw !== 0n),
+    differences(now, sums)
+      .filter(({ token }) => !moved.has(token))
+      .map((difference): Adjustment => ({ ...difference, debt: false, kind: 'gap' })),
   )
 }
 
 async function isSame({ stores }: SolanaContext, { of, now }: Search): Promise<boolean> {
-  const sums = (await stores.sums.sums(of))?.sums
-  const balances = balancesOf(now)
-  const tokens = [...balances.keys(), ...(sums?.keys() ?? [])]
-  return sums !== undefined && tokens.every((token) => (balances.get(token) ?? 0n) === (sums.get(token) ?? 0n))
+  const stored = await stores.sums.sums(of)
+  return stored !== undefined && differences(now, stored.sums).length === 0
 }
 
-function balancesOf({ lamports, tokenAccounts }: FinalWallet): Map<SolanaAddress, bigint> {
+function differences({ lamports, tokenAccounts }: FinalWallet, sums: ReadonlyMap<SolanaAddress, bigint>) {
   const balances = new Map([[NATIVE_SOL, lamports]])
   for (const { mint, amountRaw } of tokenAccounts) balances.set(mint, (balances.get(mint) ?? 0n) + amountRaw)
-  return balances
+  return [...new Set([...sums.keys(), ...balances.keys()])]
+    .map((token) => ({ token, amountRaw: (balances.get(token) ?? 0n) - (sums.get(token) ?? 0n) }))
+    .filter(({ amountRaw }) => amountRaw !== 0n)
 }

@@ -1,11 +1,11 @@
 import { base58 } from '@scure/base'
 import { expect, test } from 'vitest'
+import { solanaTransaction } from '../../../../test/solana/draft-transaction.ts'
 import { NATIVE_SOL, type SolanaAddress, WRAPPED_SOL } from '../../../domain/solana-address.ts'
-import type { SolanaTransaction, TokenBalance } from '../codec/solana-transaction.ts'
+import type { TokenBalance } from '../codec/solana-transaction.ts'
 import { LENDING_PROGRAM, VAULTS_PROGRAM } from '../protocols/jupiter-lend/layout.ts'
-import { createSolanaAdapters } from '../protocols/protocols.ts'
 import { readSolanaTransactions } from './read-transactions.ts'
-import { createSolanaBook } from './solana-book.ts'
+import { programOf } from './solana-book.ts'
 
 // Calls of Jupiter Lend by wallets on mainnet, with their movements.
 
@@ -24,7 +24,7 @@ const DATA = {
   /** 42,000,000,000 of debt, for 40,000,000,000 of collateral. */
   repayAndWithdraw: 'cChpZziPXfzNHy5KomMhWJi8BtTqEy72gwCaCEGyPJTQMbDgD2V3CuktKq7kACGrCrd',
 }
-const book = createSolanaBook({ families: createSolanaAdapters(), isSpam: () => false })
+const book = { programOf, isSpam: () => false }
 const FEE = 5_000n
 
 type Call = { program?: string; data?: string; collateral?: string; debt?: string; signer?: string }
@@ -46,16 +46,7 @@ function read(call: Call, { sol = 0n, tokens = [], held = 1n }: Changes) {
       amountRaw: 10n ** 15n + times * change,
     }))
   const nft = { account: 'nft account', mint: NFT, owner: WALLET, decimals: 0 }
-  const tx: SolanaTransaction = {
-    ...{
-      signature: 'signature',
-      slot: 7n,
-      index: null,
-      time: 1_790_000_000,
-      feeRaw: FEE,
-      succeeded: true,
-      tellsTokens: true,
-    },
+  const tx = solanaTransaction({
     signers: [WALLET],
     instructions: [{ program, accounts, data, depth: 0 }],
     lamports: [
@@ -64,7 +55,7 @@ function read(call: Call, { sol = 0n, tokens = [], held = 1n }: Changes) {
     ],
     tokensBefore: [...balances(0n), { ...nft, amountRaw: held }],
     tokensAfter: [...balances(1n), { ...nft, amountRaw: 1n }],
-  }
+  })
   const [only] = readSolanaTransactions([tx], WALLET, book)
   const moved = only?.movements.filter(({ treatment }) => treatment !== 'fee')
   return [only?.type, only?.protocol, moved?.map((it) => [it.token, it.tokenId, it.amountRaw, it.treatment, it.leg])]

@@ -21,7 +21,9 @@ const ROUNDING = 1n
 
 const NO_BYTES = Buffer.alloc(0)
 
-type Step = { type: TransactionType; treatment: Treatment; token: SolanaAddress; amountRaw: bigint; isPaid: boolean }
+type Kind = { type: TransactionType; treatment: Treatment; isPaid: boolean }
+type Sides = { raised: Kind; lowered: Kind }
+type Step = Kind & { token: SolanaAddress; amountRaw: bigint }
 
 /** Classifies by the program's own figures. Names the position by its NFT. */
 export function lendLegs(
@@ -63,11 +65,24 @@ function stepsOf({ program, accounts, data }: SolanaInstruction, wallet: SolanaA
   const isOperate = bytes.subarray(0, OPERATE.collateral).toString('hex') === OPERATE.discriminator
   const [signer, collateralToken, debtToken] = [SIGNER, SUPPLY_TOKEN, BORROW_TOKEN].map((at) => accounts[at])
   if (!isOperate || bytes.length < OPERATE.length || signer !== wallet || !collateralToken || !debtToken) return []
-  const steps = [
-    collateralStep(signedAt(bytes, OPERATE.collateral), collateralToken),
-    debtStep(signedAt(bytes, OPERATE.debt), debtToken),
+  return [
+    ...stepOf(signedAt(bytes, OPERATE.collateral), collateralToken, COLLATERAL),
+    ...stepOf(signedAt(bytes, OPERATE.debt), debtToken, DEBT),
   ]
-  return steps.filter(({ amountRaw }) => amountRaw > 0n)
+}
+
+const COLLATERAL: Sides = {
+  raised: { type: 'DEPOSIT', treatment: 'move', isPaid: true },
+  lowered: { type: 'WITHDRAW', treatment: 'move', isPaid: false },
+}
+const DEBT: Sides = {
+  raised: { type: 'BORROW', treatment: 'borrow', isPaid: false },
+  lowered: { type: 'REPAYVAULT', treatment: 'repay', isPaid: true },
+}
+
+function stepOf(change: bigint, token: SolanaAddress, { raised, lowered }: Sides): Step[] {
+  if (change === 0n) return []
+  return [change > 0n ? { ...raised, token, amountRaw: change } : { ...lowered, token, amountRaw: -change }]
 }
 
 function bytesOf(data: string): Buffer {
@@ -78,18 +93,5 @@ function bytesOf(data: string): Buffer {
   }
 }
 
-function collateralStep(change: bigint, token: SolanaAddress): Step {
-  const common = { treatment: 'move', token, amountRaw: sizeOf(change) } as const
-  return change > 0n ? { ...common, type: 'DEPOSIT', isPaid: true } : { ...common, type: 'WITHDRAW', isPaid: false }
-}
-
-function debtStep(change: bigint, token: SolanaAddress): Step {
-  const common = { token, amountRaw: sizeOf(change) }
-  if (change > 0n) return { ...common, type: 'BORROW', treatment: 'borrow', isPaid: false }
-  return { ...common, type: 'REPAYVAULT', treatment: 'repay', isPaid: true }
-}
-
 /** 16 bytes, little-endian. The minimum stands for everything. */
 const signedAt = (bytes: Buffer, at: number) => (bytes.readBigInt64LE(at + 8) << 64n) | bytes.readBigUInt64LE(at)
-
-const sizeOf = (change: bigint) => (change < 0n ? -change : change)

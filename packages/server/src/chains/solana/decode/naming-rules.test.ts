@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { solanaTransaction } from '../../../../test/solana/draft-transaction.ts'
 import { createRemainder } from '../../legs.ts'
-import type { SolanaTransaction } from '../codec/solana-transaction.ts'
 import type { SolanaChange } from './changes.ts'
 import { PLAIN, plainLegs, UNREQUESTED } from './naming-rules.ts'
 import type { SolanaBook } from './solana-book.ts'
@@ -32,20 +32,7 @@ const change = (token: string, amountRaw: bigint, counterparty: string | null = 
 })
 
 function named(changes: readonly SolanaChange[], { program = 'unknown', sent = true, isBeside = false }: Draft) {
-  const tx: SolanaTransaction = {
-    signature: 'signature',
-    slot: 7n,
-    index: null,
-    time: 1_790_000_000,
-    signers: ['wallet'],
-    feeRaw: 5_000n,
-    succeeded: true,
-    instructions: [{ program, accounts: [], data: '', depth: 0 }],
-    lamports: [],
-    tokensBefore: [],
-    tokensAfter: [],
-    tellsTokens: true,
-  }
+  const tx = solanaTransaction({ instructions: [{ program, accounts: [], data: '', depth: 0 }] })
   const earlier = isBeside ? [{ type: 'STAKE' as const, protocol: null, parts: [] }] : []
   return plainLegs({ tx, wallet: 'wallet', book, sent }, createRemainder(changes), earlier)
 }

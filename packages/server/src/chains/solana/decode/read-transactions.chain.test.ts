@@ -1,45 +1,33 @@
-import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { seededRandom } from '../../../../test/random.ts'
 import { sized } from '../../../../test/sized.ts'
+import { startCluster } from '../../../../test/solana/cluster.ts'
 import { type Had, startPlay } from '../../../../test/solana/wallet-play.ts'
 import { NATIVE_SOL, WRAPPED_SOL } from '../../../domain/solana-address.ts'
 import type { WalletTransaction } from '../../../domain/transaction.ts'
-import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { finalSlot, solanaActivity } from '../activity/wallet-activity.ts'
 import type { SolanaTransaction } from '../codec/solana-transaction.ts'
-import { createSolanaAdapters } from '../protocols/protocols.ts'
-import { createSolanaReader, SOLANA_RPC } from '../reader/solana-reader.ts'
 import { readSolanaTransactions } from './read-transactions.ts'
-import { createSolanaBook } from './solana-book.ts'
+import { programOf } from './solana-book.ts'
 
 const SOL = 1_000_000_000n
 const FEE = 5_000n
 /** Rent of a token account of 165 bytes. */
 const RENT = 2_039_280n
 
-let devnet: SolanaDevnet
-beforeAll(async () => {
-  devnet = await startSolanaDevnet()
-})
-afterAll(() => devnet.stop())
+const { devnet, poolOf, openReader, walletWith: walletOf } = await startCluster()
+const walletWith = (name: string) => walletOf(name, 100n * SOL)
 
 /** Oldest first. */
 async function historyOf(wallet: string): Promise<WalletTransaction[]> {
-  const pool = createRpcPool({ chain: 'solana', urls: [devnet.url], ...SOLANA_RPC })
-  const open = await createSolanaReader(pool).tokenAccounts(wallet)
+  const pool = poolOf()
+  const open = await openReader().tokenAccounts(wallet)
   const ranges = [{ fromBlock: 0n, toBlock: await finalSlot(pool) }]
   const found: SolanaTransaction[][] = []
   const search = { pool, wallet, ranges, tokenAccounts: open.map(({ address }) => address) }
   for await (const piece of solanaActivity(search)) found.unshift(piece.transactions)
-  const book = createSolanaBook({ families: createSolanaAdapters(), isSpam: () => false })
+  const book = { programOf, isSpam: () => false }
   return readSolanaTransactions(found.flat(), wallet, book)
-}
-
-async function walletWith(name: string, lamports = 100n * SOL) {
-  const wallet = await devnet.keypair(name)
-  await devnet.actions.sol.give(wallet.address, lamports)
-  return wallet
 }
 
 const told = ({ type, movements }: WalletTransaction) => [

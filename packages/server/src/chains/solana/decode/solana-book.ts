@@ -1,8 +1,8 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { TransactionType } from '../../../domain/transaction.ts'
-import type { SolanaAdapter } from '../protocols/adapter.ts'
 import { LENDING_PROGRAM, VAULTS_PROGRAM } from '../protocols/jupiter-lend/layout.ts'
-import { WHIRLPOOL_PROGRAM } from '../protocols/orca-whirlpools/layout.ts'
+import { WHIRLPOOL_PROGRAM } from '../protocols/orca-whirlpools/adapter.ts'
+import { solanaAdapters } from '../protocols/protocols.ts'
 
 export type KnownProgram = { protocol: string; into: TransactionType; back: TransactionType }
 
@@ -22,19 +22,12 @@ const OTHERS: readonly (readonly [program: SolanaAddress, protocol: string])[] =
   ['SPoo1Ku8WFXoNDMHPsrGSTSG1Y47rzgn41SLUNakuHy', 'spl_stake_pool'],
 ]
 
-export function createSolanaBook({
-  families,
-  isSpam,
-}: {
-  families: readonly Pick<SolanaAdapter, 'key' | 'searched'>[]
-  isSpam(mint: SolanaAddress): boolean
-}): SolanaBook {
-  const searched = families.flatMap(({ key, searched: programs = [] }) =>
-    programs.map((program) => [program, key] as const),
-  )
-  const programs = new Map([...OTHERS, ...searched].map(([program, key]) => [program, knownProgram(key)]))
-  return { programOf: (program) => programs.get(program), isSpam }
-}
+const searched = solanaAdapters.flatMap(({ key, searched: programs = [] }) =>
+  programs.map((program) => [program, key] as const),
+)
+const programs = new Map([...OTHERS, ...searched].map(([program, key]) => [program, knownProgram(key)]))
+
+export const programOf = (program: SolanaAddress): KnownProgram | undefined => programs.get(program)
 
 function knownProgram(protocol: string): KnownProgram {
   if (STAKING.includes(protocol)) return { protocol, into: 'STAKE', back: 'UNSTAKE' }

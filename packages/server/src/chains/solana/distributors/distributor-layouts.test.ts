@@ -81,14 +81,14 @@ describe('what only some programs know', () => {
       expect(read(fork, { total_bonus: 40n, vesting_duration: 50n, max_total_claim: 90n }).bonus).toEqual({
         ...{ totalRaw: 40n, duration: 50n, maxTotalClaimRaw: 90n },
       })
-      expect(read(fork, {}).bonus).toBeUndefined()
+      expect(read(fork, {}).bonus.totalRaw).toBe(0n)
     }
     expect(read('streamflow', { unlock_period: 60n, claims_limit: 2n })).toMatchObject({
       unlockPeriod: 60n,
       claimsLimit: 2,
     })
     expect(read('streamflow', { last_duration_update_ts: 1n }).isRescheduled).toBe(true)
-    expect(read('streamflow', {}).claimsLimit).toBeUndefined()
+    expect(read('streamflow', {}).claimsLimit).toBe(0)
   })
 
   it('is of which distributor a claim is, and by whom it is administered', () => {

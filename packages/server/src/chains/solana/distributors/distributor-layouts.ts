@@ -1,154 +1,118 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import {
-  type AccountData,
-  anchorLayout,
-  invalid,
-  openAccount,
-  type SolanaAccount,
-  startsWith,
-} from '../codec/account-data.ts'
+import { invalid, openAccount, readFields, type SolanaAccount, startsWith } from '../codec/account-data.ts'
 import { addressBytes, programAddress } from '../codec/address.ts'
-import type { Bonus, ClaimStatus, Distributor, Opening } from './outstanding.ts'
+import type { ClaimStatus, Distributor, Opening } from './outstanding.ts'
 
 /** First eight bytes of sha256("account:MerkleDistributor") and the other names, in base58; every fork kept them. */
 export const MERKLE_DISTRIBUTOR = 'DxXYcJXEHmT'
 export const CLAIM_STATUS = '4oQAYYkWvcf'
 const COMPRESSED_CLAIM_STATUS = '9umVqteLaZd'
 
-type DistributorLayout = {
-  distributor: DistributorOffsets
-  claim: ClaimOffsets
-}
+const jitoTree = {
+  root: ['bytes', 17, 32],
+  mint: ['key', 49],
+  vault: ['key', 81],
+  maxTotalClaimRaw: ['u64', 113],
+  startTs: ['i64', 145],
+  endTs: ['i64', 153],
+  admin: ['key', 201],
+  clawedBack: ['flag', 233],
+} as const
+/** One more field: how long a step of vesting is. */
+const steppedTree = {
+  ...jitoTree,
+  startTs: ['i64', 153],
+  endTs: ['i64', 161],
+  admin: ['key', 209],
+  clawedBack: ['flag', 241],
+} as const
+const jitoClaim = { claimant: ['key', 8], lockedRaw: ['u64', 40], withdrawnRaw: ['u64', 48] } as const
+const jupiterClaim = { minLength: 97, fields: { ...jitoClaim, admin: ['key', 65] } } as const
 
-type DistributorOffsets = {
-  minLength: number
-  /** Longer accounts have a later layout, which records claims elsewhere. */
-  maxLength?: number
-  root: number
-  mint: number
-  vault: number
-  maxTotalClaim: number
-  startTs: number
-  endTs: number
-  admin: number
-  clawedBack: number
-  /** Slot or time from which claims are accepted. */
-  opening?: number
-  /** 1: `opening` is a Unix time. */
-  openingType?: number
-  /** Total and duration, eight bytes each. */
-  bonus?: number
-  unlockPeriod?: number
-  rescheduledTs?: number
-  claimsLimit?: number
-}
-
-type ClaimOffsets = {
-  minLength: number
-  claimant: number
-  locked: number
-  withdrawn: number
-  admin?: number
-  distributor?: number
-  closed?: number
-  claimsCount?: number
-}
-
-const jitoClaim = { minLength: 64, claimant: 8, locked: 40, withdrawn: 48 }
-const jupiterClaim = { ...jitoClaim, minLength: 97, admin: 65 }
-
-/** jito-foundation/distributor, `state/*.rs`. */
-const jito: DistributorLayout = {
-  distributor: {
-    minLength: 234,
-    root: 17,
-    mint: 49,
-    vault: 81,
-    maxTotalClaim: 113,
-    startTs: 145,
-    endTs: 153,
-    admin: 201,
-    clawedBack: 233,
+/**
+ * `opening`: slot or time from which claims are accepted; a Unix time if `openingType` is 1. Accounts above `maxLength`
+ * have a later layout, which records claims elsewhere.
+ */
+export const layouts = {
+  /** jito-foundation/distributor, `state/*.rs`. */
+  jito: {
+    distributor: { minLength: 234, fields: jitoTree },
+    claim: { minLength: 64, fields: jitoClaim },
   },
-  claim: jitoClaim,
-}
-
-/** jup-ag/distributor at its first airdrop: opened by a slot. */
-const jupiterFirst: DistributorLayout = {
-  distributor: { ...jito.distributor, minLength: 243, opening: 234 },
-  claim: jupiterClaim,
-}
-
-/** jup-ag/distributor from April 2024 and Kamino-Finance/distributor: base key; since July 2024 a bonus. */
-const jupiterBase: DistributorLayout = {
-  distributor: {
-    minLength: 300,
-    maxLength: 376,
-    root: 17,
-    mint: 49,
-    vault: 113,
-    maxTotalClaim: 145,
-    startTs: 177,
-    endTs: 185,
-    admin: 233,
-    clawedBack: 265,
-    opening: 266,
-    openingType: 299,
-    bonus: 275,
+  /** jup-ag/distributor at its first airdrop: opened by a slot. */
+  jupiterFirst: {
+    distributor: { minLength: 243, fields: { ...jitoTree, opening: ['u64', 234] } },
+    claim: jupiterClaim,
   },
-  claim: jupiterClaim,
-}
-
-/** jup-ag/distributor from January 2025: another order, without serialisation. */
-const jupiterZeroCopy: DistributorLayout = {
-  distributor: {
-    minLength: 448,
-    root: 8,
-    mint: 40,
-    vault: 104,
-    maxTotalClaim: 272,
-    startTs: 304,
-    endTs: 312,
-    admin: 168,
-    clawedBack: 339,
-    opening: 328,
-    openingType: 336,
-    bonus: 344,
+  /** jup-ag/distributor from April 2024 and Kamino-Finance/distributor: base key; since July 2024 a bonus. */
+  jupiterBase: {
+    distributor: {
+      minLength: 300,
+      maxLength: 376,
+      fields: {
+        root: ['bytes', 17, 32],
+        mint: ['key', 49],
+        vault: ['key', 113],
+        maxTotalClaimRaw: ['u64', 145],
+        startTs: ['i64', 177],
+        endTs: ['i64', 185],
+        admin: ['key', 233],
+        clawedBack: ['flag', 265],
+        opening: ['u64', 266],
+        bonusRaw: ['u64', 275],
+        bonusDuration: ['u64', 283],
+        openingType: ['u8', 299],
+      },
+    },
+    claim: jupiterClaim,
   },
-  claim: { minLength: 160, claimant: 72, locked: 104, withdrawn: 112, admin: 8, distributor: 40 },
-}
-
-/** drift-labs/distributor: with an unlock period, opened by a slot. */
-const drift: DistributorLayout = {
-  distributor: {
-    ...jito.distributor,
-    minLength: 251,
-    startTs: 153,
-    endTs: 161,
-    admin: 209,
-    clawedBack: 241,
-    opening: 242,
+  /** jup-ag/distributor from January 2025: another order, without serialisation. */
+  jupiterZeroCopy: {
+    distributor: {
+      minLength: 448,
+      fields: {
+        root: ['bytes', 8, 32],
+        mint: ['key', 40],
+        vault: ['key', 104],
+        admin: ['key', 168],
+        maxTotalClaimRaw: ['u64', 272],
+        startTs: ['i64', 304],
+        endTs: ['i64', 312],
+        opening: ['u64', 328],
+        openingType: ['u8', 336],
+        clawedBack: ['flag', 339],
+        bonusRaw: ['u64', 344],
+        bonusDuration: ['u64', 352],
+      },
+    },
+    claim: {
+      minLength: 160,
+      fields: {
+        admin: ['key', 8],
+        distributor: ['key', 40],
+        claimant: ['key', 72],
+        lockedRaw: ['u64', 104],
+        withdrawnRaw: ['u64', 112],
+      },
+    },
   },
-  claim: { ...jitoClaim, minLength: 105, distributor: 73 },
-}
-
-/** Streamflow's IDL of `merkle_distributor` 2.0.0. */
-const streamflow: DistributorLayout = {
-  distributor: {
-    ...jito.distributor,
-    minLength: 287,
-    startTs: 153,
-    endTs: 161,
-    admin: 209,
-    clawedBack: 241,
-    unlockPeriod: 129,
-    rescheduledTs: 260,
-    claimsLimit: 285,
+  /** drift-labs/distributor: with an unlock period, opened by a slot. */
+  drift: {
+    distributor: { minLength: 251, fields: { ...steppedTree, opening: ['u64', 242] } },
+    claim: { minLength: 105, fields: { ...jitoClaim, distributor: ['key', 73] } },
   },
-  claim: { ...jitoClaim, minLength: 115, closed: 80, distributor: 81, claimsCount: 113 },
-}
-
-export const layouts = { jito, jupiterFirst, jupiterBase, jupiterZeroCopy, drift, streamflow } as const
+  /** Streamflow's IDL of `merkle_distributor` 2.0.0. */
+  streamflow: {
+    distributor: {
+      minLength: 287,
+      fields: { ...steppedTree, unlockPeriod: ['u64', 129], rescheduledTs: ['u64', 260], claimsLimit: ['u16', 285] },
+    },
+    claim: {
+      minLength: 115,
+      fields: { ...jitoClaim, isOver: ['flag', 80], distributor: ['key', 81], claimsCount: ['u16', 113] },
+    },
+  },
+} as const
 type LayoutName = keyof typeof layouts
 
 export type DistributorRules = {
@@ -158,45 +122,50 @@ export type DistributorRules = {
   ramp?: Distributor['ramp']
 }
 
+/** Of programs without the field. */
+const NO_RULES = {
+  openingType: 0,
+  unlockPeriod: 1n,
+  rescheduledTs: 0n,
+  claimsLimit: 0,
+  bonusRaw: 0n,
+  bonusDuration: 0n,
+}
+
 /** Throws `UpstreamError('invalid')` on another account or an unknown layout. */
 export function readDistributor(account: SolanaAccount, rules: DistributorRules): Distributor {
-  const at = layouts[rules.layout].distributor as DistributorOffsets
-  const data = openAccount(account, anchorLayout('merkle distributor', rules.program, MERKLE_DISTRIBUTOR, at.minLength))
-  if (at.maxLength !== undefined && data.length > at.maxLength) {
-    throw invalid('merkle distributor', account.address, `has ${data.length} bytes: its layout is not known`)
+  const { minLength, fields, ...of } = layouts[rules.layout].distributor
+  const what = 'merkle distributor'
+  const data = openAccount(account, { what, programs: [rules.program], discriminator: MERKLE_DISTRIBUTOR, minLength })
+  if ('maxLength' in of && data.length > of.maxLength) {
+    throw invalid(what, account.address, `has ${data.length} bytes: its layout is not known`)
   }
-  const claimsLimit = at.claimsLimit === undefined ? 0 : data.u16(at.claimsLimit)
-  const bonus = at.bonus === undefined ? undefined : readBonus(data, at.bonus, at.maxTotalClaim)
+  const read = { ...NO_RULES, ...readFields(data, fields) }
   return {
     address: account.address,
     program: rules.program,
-    root: data.bytes(at.root, 32),
-    mint: data.key(at.mint),
-    vault: data.key(at.vault),
-    opening: readOpening(data, at),
+    root: read.root,
+    mint: read.mint,
+    vault: read.vault,
+    opening: openingOf(read, account),
     opensAtStart: rules.opensAtStart ?? false,
-    startTs: data.i64(at.startTs),
-    endTs: data.i64(at.endTs),
-    unlockPeriod: at.unlockPeriod === undefined ? 1n : data.u64(at.unlockPeriod),
-    clawedBack: data.flag(at.clawedBack),
-    isRescheduled: at.rescheduledTs !== undefined && data.u64(at.rescheduledTs) !== 0n,
-    ...(bonus && { bonus }),
+    startTs: read.startTs,
+    endTs: read.endTs,
+    unlockPeriod: read.unlockPeriod,
+    clawedBack: read.clawedBack,
+    isRescheduled: read.rescheduledTs !== 0n,
+    claimsLimit: read.claimsLimit,
+    bonus: { totalRaw: read.bonusRaw, duration: read.bonusDuration, maxTotalClaimRaw: read.maxTotalClaimRaw },
     ...(rules.ramp && { ramp: rules.ramp }),
-    ...(claimsLimit > 0 && { claimsLimit }),
   }
 }
 
-function readOpening(data: AccountData, at: DistributorOffsets): Opening {
-  if (at.opening === undefined) return { by: 'time', point: 0n }
-  const type = at.openingType === undefined ? 0 : data.u8(at.openingType)
-  if (type > 1) throw invalid('merkle distributor', data.address, `opens by an unknown rule (${type})`)
-  return { by: type === 1 ? 'time' : 'slot', point: data.u64(at.opening) }
-}
+type ReadOpening = { opening?: bigint; openingType: number }
 
-function readBonus(data: AccountData, offset: number, maxTotalClaim: number): Bonus | undefined {
-  const totalRaw = data.u64(offset)
-  if (totalRaw === 0n) return undefined
-  return { totalRaw, duration: data.u64(offset + 8), maxTotalClaimRaw: data.u64(maxTotalClaim) }
+function openingOf({ opening: point, openingType }: ReadOpening, { address }: SolanaAccount): Opening {
+  if (point === undefined) return { by: 'time', point: 0n }
+  if (openingType > 1) throw invalid('merkle distributor', address, `opens by an unknown rule (${openingType})`)
+  return { by: openingType === 1 ? 'time' : 'slot', point }
 }
 
 export type ReadClaim = ClaimStatus & { claimant?: SolanaAddress; admin?: SolanaAddress }
@@ -205,24 +174,15 @@ export function readClaim(account: SolanaAccount, { program, layout }: Distribut
   if (layout === 'streamflow' && startsWith(account.data, COMPRESSED_CLAIM_STATUS)) {
     return readCompressedClaim(account, program)
   }
-  const at: ClaimOffsets = layouts[layout].claim
-  const data = openAccount(account, anchorLayout('claim status', program, CLAIM_STATUS, at.minLength))
-  return {
-    address: account.address,
-    claimant: data.key(at.claimant),
-    lockedRaw: data.u64(at.locked),
-    withdrawnRaw: data.u64(at.withdrawn),
-    isOver: at.closed !== undefined && data.flag(at.closed),
-    ...(at.admin !== undefined && { admin: data.key(at.admin) }),
-    ...(at.distributor !== undefined && { distributor: data.key(at.distributor) }),
-    ...(at.claimsCount !== undefined && { claimsCount: data.u16(at.claimsCount) }),
-  }
+  const { minLength, fields } = layouts[layout].claim
+  const type = { what: 'claim status', programs: [program], discriminator: CLAIM_STATUS, minLength }
+  return { address: account.address, isOver: false, ...readFields(openAccount(account, type), fields) }
 }
 
 /** Streamflow shrinks a finished claim to one byte: 0 claimed, 1 closed. */
 function readCompressedClaim(account: SolanaAccount, program: SolanaAddress): ReadClaim {
   const what = 'compressed claim status'
-  const data = openAccount(account, anchorLayout(what, program, COMPRESSED_CLAIM_STATUS, 9))
+  const data = openAccount(account, { what, programs: [program], discriminator: COMPRESSED_CLAIM_STATUS, minLength: 9 })
   const state = data.u8(8)
   if (state > 1) throw invalid(what, account.address, `has the unknown state ${state}`)
   return { address: account.address, lockedRaw: 0n, withdrawnRaw: 0n, isOver: true }

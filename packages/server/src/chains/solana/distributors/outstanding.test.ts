@@ -6,7 +6,8 @@ const address = 'HS8EQ8QkQSBJggY8r255AKdWbtYRtyNMoRt4LjNkkWm1'
 const distributor = (terms: Partial<Distributor> = {}): Distributor => ({
   ...{ address, program: address, root: new Uint8Array(32), mint: address, vault: address },
   ...{ opening: { by: 'time', point: 0n }, opensAtStart: false, startTs: 1_000n, endTs: 2_000n, unlockPeriod: 1n },
-  ...{ clawedBack: false, isRescheduled: false },
+  ...{ clawedBack: false, isRescheduled: false, claimsLimit: 0 },
+  bonus: { totalRaw: 0n, duration: 0n, maxTotalClaimRaw: 1n },
   ...terms,
 })
 const at = (time: number, slot = 0n) => ({ time, slot })

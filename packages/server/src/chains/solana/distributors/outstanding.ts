@@ -33,13 +33,13 @@ export type Distributor = {
   /** Seconds per vesting step; 1 if continuous. */
   unlockPeriod: bigint
   clawedBack: boolean
-  bonus?: Bonus
+  bonus: Bonus
   /** An early claim forgoes the rest of the unlocked amount. */
   ramp?: Ramp
   /** These fields do not show what has vested. */
   isRescheduled: boolean
-  /** Absent if unlimited. */
-  claimsLimit?: number
+  /** 0 if unlimited. */
+  claimsLimit: number
 }
 
 export type ClaimStatus = {
@@ -100,7 +100,7 @@ export function isFinished({ isOver, lockedRaw, withdrawnRaw }: ClaimStatus): bo
 }
 
 function hasReachedLimit({ claimsLimit }: Distributor, { claimsCount = 0 }: ClaimStatus): boolean {
-  return claimsLimit !== undefined && claimsCount >= claimsLimit
+  return claimsLimit > 0 && claimsCount >= claimsLimit
 }
 
 function laterOf(...parts: readonly (readonly [amountRaw: bigint, unlockAt: number])[]): LaterAmount[] {
@@ -148,12 +148,12 @@ function paidAtOnce(
     const nowRaw = fromRaw + vestedOf(distributor, unlockedRaw - fromRaw, moment)
     return { nowRaw, laterRaw: unlockedRaw - nowRaw }
   }
-  return { nowRaw: unlockedRaw + (bonus ? bonusOf(bonus, opening, unlockedRaw, moment) : 0n), laterRaw: 0n }
+  return { nowRaw: unlockedRaw + bonusOf(bonus, opening, unlockedRaw, moment), laterRaw: 0n }
 }
 
 function bonusOf(bonus: Bonus, { by, point }: Opening, unlockedRaw: bigint, { time, slot }: Moment): bigint {
   const without = bonus.maxTotalClaimRaw - bonus.totalRaw
-  if (without <= 0n) return 0n
+  if (without <= 0n || bonus.totalRaw === 0n) return 0n
   const mostRaw = (unlockedRaw * bonus.totalRaw) / without
   const elapsed = (by === 'time' ? BigInt(time) : slot) - point
   return elapsed >= bonus.duration ? mostRaw : (mostRaw * elapsed) / bonus.duration

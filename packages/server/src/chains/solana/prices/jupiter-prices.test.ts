@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ask, chainNamed, describeFailures, json, priceApi, prices, raw, tokenAt } from '../../../../test/price-api.ts'
-import { accountsReader, storedAccounts } from '../../../../test/solana/accounts-reader.ts'
+import { readerOf } from '../../../../test/solana/protocol-bench.ts'
 import type { Token } from '../../../domain/token.ts'
 import { TOKEN_PROGRAM } from '../codec/token-program.ts'
 import { createJupiterPrices } from './jupiter-prices.ts'
@@ -78,7 +78,7 @@ describe('Jupiter', () => {
       return { address: of, owner: TOKEN_PROGRAM, lamports: 1n, data: mintData(isFreezable) }
     }
     const accounts = [account(MINT, true), account(OTHER, false)]
-    const reader = accountsReader(storedAccounts(accounts), { slot: 1n, epoch: 1n, time: 1 })
+    const reader = readerOf(accounts)
     const asked = (tokens: readonly Token[]) =>
       source().open({ chain: solana, reader, anchors: NO_ANCHORS }).quote(tokens)
     api.answer = json({ [MINT]: entry(2), [OTHER]: entry(3) })

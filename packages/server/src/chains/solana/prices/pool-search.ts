@@ -46,14 +46,11 @@ export function createPoolSearch(programs: readonly PoolProgram[], quotes: reado
   return {
     placesOf(tokens, time) {
       const places = new Map<SolanaAddress, readonly PlacedPool[]>()
-      let searched = 0
+      const isRecent = (token: SolanaAddress) => time - (known.get(token)?.searchedAt ?? -Infinity) < SEARCH_SECONDS
+      const searched = new Set(tokens.filter((token) => !isRecent(token)).slice(0, SEARCHED_A_READ))
       for (const token of tokens) {
-        const before = known.get(token)
-        if (before && time - before.searchedAt < SEARCH_SECONDS) places.set(token, before.pools)
-        else if (searched < SEARCHED_A_READ) {
-          searched += 1
-          places.set(token, everywhere(token, programs, quotes))
-        } else if (before) places.set(token, before.pools)
+        const pools = searched.has(token) ? everywhere(token, programs, quotes) : known.get(token)?.pools
+        if (pools) places.set(token, pools)
       }
       return places
     },

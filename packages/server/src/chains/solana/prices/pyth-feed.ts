@@ -1,6 +1,6 @@
 import { type Decimal, decimal, fromRaw } from '../../../domain/decimal.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { type AccountLayout, invalid, openAccount, type SolanaAccount } from '../codec/account-data.ts'
+import { invalid, layout, readAccount, type SolanaAccount } from '../codec/account-data.ts'
 import { integerSeed, programAddress } from '../codec/address.ts'
 
 /** `publishedAt`: Unix seconds. */
@@ -35,13 +35,25 @@ const MIN_PRICE_OF_CONFIDENCE = 50n
 const MAX_EXPONENT = 30
 
 const VERIFIED_FULLY = 1
-const LEVEL = 40
-const FEED_ID = 41
-const PRICE = 73
-const CONFIDENCE = 81
-const EXPONENT = 89
-const PUBLISHED_AT = 93
 const FEED_ID_BYTES = 32
+
+const FEED = layout(
+  {
+    what: 'price of Pyth',
+    programs: GENERATIONS.map(({ receiver }) => receiver),
+    // Hash of `account:PriceUpdateV2`.
+    discriminator: '6qysuKPhdDe',
+    minLength: 133,
+  },
+  {
+    level: ['u8', 40],
+    feed: ['bytes', 41, FEED_ID_BYTES],
+    price: ['i64', 73],
+    confidence: ['u64', 81],
+    exponent: ['i32', 89],
+    publishedAt: ['i64', 93],
+  },
+)
 
 /** `feedId`: 64 hexadecimal digits. */
 export function feedAddresses(feedId: string): SolanaAddress[] {
@@ -56,28 +68,17 @@ export function isPriceAccount({ owner }: SolanaAccount): boolean {
 
 /** Throws `UpstreamError('invalid')`, also without signatures of two thirds of the guardians. `time`: Unix seconds. */
 export function readPythAccount(account: SolanaAccount, feedId: string, time: number): PythAnswer {
-  const data = openAccount(account, layout)
-  const refused = (why: string) => invalid(layout.what, account.address, why)
-  if (data.u8(LEVEL) !== VERIFIED_FULLY) throw refused('is not verified in full')
-  const expected = feedBytes(feedId)
-  const isOther = data.bytes(FEED_ID, FEED_ID_BYTES).some((byte, index) => byte !== expected[index])
-  if (isOther) throw refused('is of another feed')
-  const [price, confidence, exponent] = [data.i64(PRICE), data.u64(CONFIDENCE), data.i32(EXPONENT)]
+  const { address, level, feed, price, confidence, exponent, publishedAt } = readAccount(account, FEED)
+  const refused = (why: string) => invalid(FEED.what, address, why)
+  if (level !== VERIFIED_FULLY) throw refused('is not verified in full')
+  if (Buffer.compare(feed, feedBytes(feedId)) !== 0) throw refused('is of another feed')
   if (price <= 0n) throw refused('has a price that is not positive')
   if (Math.abs(exponent) > MAX_EXPONENT) throw refused(`has the exponent ${exponent}`)
   if (confidence * MIN_PRICE_OF_CONFIDENCE > price) throw refused('has too wide an interval')
-  const age = BigInt(time) - data.i64(PUBLISHED_AT)
+  const age = BigInt(time) - publishedAt
   if (age > MAX_AGE_SECONDS) throw refused('is stale')
   if (age < -MAX_AHEAD_SECONDS) throw refused('is from the future')
-  return { account: account.address, usd: scaled(price, exponent), publishedAt: Number(data.i64(PUBLISHED_AT)) }
-}
-
-const layout: AccountLayout = {
-  what: 'price of Pyth',
-  programs: GENERATIONS.map(({ receiver }) => receiver),
-  // Hash of `account:PriceUpdateV2`.
-  discriminator: '6qysuKPhdDe',
-  minLength: 133,
+  return { account: address, usd: scaled(price, exponent), publishedAt: Number(publishedAt) }
 }
 
 function scaled(price: bigint, exponent: number): Decimal {
@@ -85,7 +86,5 @@ function scaled(price: bigint, exponent: number): Decimal {
 }
 
 function feedBytes(feedId: string): Uint8Array {
-  return Uint8Array.from({ length: FEED_ID_BYTES }, (_, index) =>
-    Number.parseInt(feedId.slice(index * 2, index * 2 + 2), 16),
-  )
+  return new Uint8Array(Buffer.from(feedId, 'hex'))
 }

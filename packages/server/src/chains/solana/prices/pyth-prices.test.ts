@@ -1,6 +1,6 @@
 import { driftFeeds, type PythFigures, pythFeeds, pythPrice } from '@coffer/solana-fixtures'
 import { describe, expect, it } from 'vitest'
-import { cutShort, ofAnotherChainType, solanaReaderOf } from '../../../../test/solana-reader-of.ts'
+import { CLOCK, cutShort, ofAnotherType, readerOf } from '../../../../test/solana/protocol-bench.ts'
 import type { Token } from '../../../domain/token.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
@@ -10,8 +10,7 @@ import { feedAddresses } from './pyth-feed.ts'
 import { createPythPrices, PUBLISHED_PYTH_FEEDS } from './pyth-prices.ts'
 
 const solana = chains.find(({ key }) => key === 'solana') as Chain
-const NOW = 1_790_000_000
-const CLOCK = { slot: 400_000_000n, epoch: 900n, time: NOW }
+const NOW = CLOCK.time
 const SOL = '11111111111111111111111111111111'
 const WRAPPED_SOL = 'So11111111111111111111111111111111111111112'
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
@@ -30,7 +29,7 @@ const sol = (figures: Partial<PythFigures> = {}) =>
   })
 
 const open = (accounts: readonly SolanaAccount[], asOf?: number) => {
-  const reader = solanaReaderOf(accounts, CLOCK)
+  const reader = readerOf(accounts)
   const anchors = { expects: () => false, price: async () => undefined }
   const past = asOf === undefined ? {} : { asOf }
   return { reader, query: createPythPrices().open({ chain: solana, reader, anchors, ...past }) }
@@ -62,9 +61,9 @@ describe('Pyth', () => {
 
   it('reads its accounts when a wallet begins to be read, in one trip', async () => {
     const { reader, query } = open([await sol()])
-    expect(reader.trips()).toBe(1)
+    expect(reader.trips.length).toBe(1)
     await query.quote([token(SOL), token(USDC)])
-    expect(reader.trips()).toBe(1)
+    expect(reader.trips.length).toBe(1)
   })
 
   it('knows only what it has a feed and an account of', async () => {
@@ -104,7 +103,7 @@ describe('Pyth', () => {
 
   it.each([
     ['cut short', cutShort],
-    ['of another kind', ofAnotherChainType],
+    ['of another kind', ofAnotherType],
   ])('fails where an account is %s', async (_, change) => {
     expect(await quote([change(await sol())])).toBeInstanceOf(UpstreamError)
   })
@@ -125,7 +124,7 @@ describe('Pyth', () => {
 
   it('rejects when the node does', async () => {
     const reader = {
-      ...solanaReaderOf([], CLOCK),
+      ...readerOf([]),
       accounts: async () => {
         throw new UpstreamError('unavailable', 'no endpoint answers')
       },

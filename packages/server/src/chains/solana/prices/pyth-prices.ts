@@ -29,8 +29,7 @@ export function createPythPrices(): PriceSource<SolanaReader> {
     open({ chain, reader, asOf, readAhead = true, witness }) {
       const answers = new Map<string, Promise<PythAnswer | undefined>>()
       const answerOf = (feedId: string) => {
-        const answer =
-          answers.get(feedId) ?? seenLater(readFeed({ reader, feedId, addresses: addressesOf(feedId), asOf }))
+        const answer = answers.get(feedId) ?? seenLater(readFeed(reader, feedId, addressesOf(feedId), asOf))
         answers.set(feedId, answer)
         return answer
       }
@@ -58,27 +57,21 @@ export function createPythPrices(): PriceSource<SolanaReader> {
   }
 }
 
-async function readFeed({
-  reader,
-  feedId,
-  addresses,
-  asOf,
-}: {
-  reader: SolanaReader
-  feedId: string
-  addresses: readonly SolanaAddress[]
-  asOf: number | undefined
-}): Promise<PythAnswer | undefined> {
+async function readFeed(
+  reader: SolanaReader,
+  feedId: string,
+  addresses: readonly SolanaAddress[],
+  asOf: number | undefined,
+): Promise<PythAnswer | undefined> {
   const [clock, accounts] = await Promise.all([reader.clock(), reader.accounts(addresses)])
   const read = accounts.flatMap((account) =>
     account && isPriceAccount(account) ? [attempt(() => readPythAccount(account, feedId, asOf ?? clock.time))] : [],
   )
   const good = read.flatMap((each) => (each instanceof UpstreamError ? [] : [each]))
   const [newest] = good.toSorted((a, b) => b.publishedAt - a.publishedAt)
-  if (newest) return newest
-  const [failure] = read.flatMap((each) => (each instanceof UpstreamError ? [each] : []))
-  if (failure) throw failure
-  return undefined
+  const failure = read.find((each) => each instanceof UpstreamError)
+  if (!newest && failure) throw failure
+  return newest
 }
 
 export const pythSource: PriceSourceModule<SolanaReader> = {

@@ -4,21 +4,12 @@ import type { SolanaAccount } from '../codec/account-data.ts'
 import { addressBytes, integerSeed, programAddress } from '../codec/address.ts'
 import { heldAmount } from '../codec/token-program.ts'
 import type { Accounts } from '../protocols/account-reads.ts'
-import {
-  readState,
-  readTicks,
-  TICK_SPACINGS,
-  TICKS_PER_ARRAY,
-  tickArrayAddress,
-  WHIRLPOOL_PROGRAM,
-} from '../protocols/orca-whirlpools/layout.ts'
-import { arrayStart, type RangeState, type Tick } from '../protocols/range-positions.ts'
+import { readState, whirlpools } from '../protocols/orca-whirlpools/adapter.ts'
+import { arrayStart, type RangeProtocol, type RangeState, readTicks, type Tick } from '../protocols/range-positions.ts'
 import type { PoolHead, PoolProgram } from './pool-search.ts'
 
-type RangeProgram = Pick<PoolProgram, 'source' | 'program' | 'addresses'> & {
-  ticksPerArray: number
-  tickArrayAddress(pool: SolanaAddress, start: number): SolanaAddress
-  readTicks(account: SolanaAccount, at: { pool: SolanaAddress; start: number; tickSpacing: number }): Tick[]
+type RangeProgram = Pick<PoolProgram, 'source' | 'addresses'> & {
+  protocol: RangeProtocol
   /** Undefined: closed to trade. */
   open(account: SolanaAccount): { state: RangeState; needs: readonly SolanaAddress[]; terms: Terms } | undefined
 }
@@ -32,37 +23,35 @@ const MOST_ARRAYS = 3
 const Q64 = 1n << 64n
 const X96_OF_X64 = 32n
 
-export function rangeProgram(program: RangeProgram): PoolProgram {
-  const { source, addresses } = program
-  return { source, kind: 'range', program: program.program, addresses, open: (account) => openHead(program, account) }
+export function rangeProgram(of: RangeProgram): PoolProgram {
+  const { source, addresses, protocol } = of
+  return { source, kind: 'range', program: protocol.program, addresses, open: (account) => openHead(of, account) }
 }
 
-function openHead(program: RangeProgram, account: SolanaAccount): PoolHead | undefined {
-  const opened = program.open(account)
+function openHead({ protocol, open }: RangeProgram, account: SolanaAccount): PoolHead | undefined {
+  const opened = open(account)
   if (!opened) return undefined
   const { state, needs, terms } = opened
   const pool = account.address
-  const quoteOf = (tokenIs0: boolean) => ({
-    mint: state.tokens[tokenIs0 ? 1 : 0],
-    vault: state.vaults[tokenIs0 ? 1 : 0],
-  })
+  const quoteSide = (tokenIs0: boolean) => (tokenIs0 ? 1 : 0)
   const arraysOf = (tokenIs0: boolean) =>
-    arrayStarts(state, program.ticksPerArray, tokenIs0).map((start) => ({
+    arrayStarts(state, protocol.ticksPerArray, tokenIs0).map((start) => ({
       start,
-      at: program.tickArrayAddress(pool, start),
+      at: protocol.tickArrayAddress(pool, start),
     }))
   const ticksIn = (accounts: Accounts, { start, at }: { start: number; at: SolanaAddress }): Tick[] => {
     const array = accounts.get(at)
-    if (array?.owner !== program.program) return []
-    return program.readTicks(array, { pool, start, tickSpacing: state.tickSpacing })
+    if (array?.owner !== protocol.program) return []
+    return readTicks(protocol, array, { pool, start, tickSpacing: state.tickSpacing })
   }
   return {
     address: pool,
     mints: state.tokens,
     weight: (tokenIs0) => virtualQuote(state, tokenIs0),
-    needs: (tokenIs0) => [...needs, quoteOf(tokenIs0).vault, ...arraysOf(tokenIs0).map(({ at }) => at)],
+    needs: (tokenIs0) => [...needs, state.vaults[quoteSide(tokenIs0)], ...arraysOf(tokenIs0).map(({ at }) => at)],
     finish(tokenIs0, accounts, time) {
-      const { mint, vault } = quoteOf(tokenIs0)
+      const quote = quoteSide(tokenIs0)
+      const of = { mint: state.tokens[quote] }
       const arrays = arraysOf(tokenIs0)
       const ahead = arrays
         .flatMap((array) => ticksIn(accounts, array))
@@ -71,13 +60,13 @@ function openHead(program: RangeProgram, account: SolanaAccount): PoolHead | und
       return {
         kind: 'uniswap_v3',
         tokenIs0,
-        quoteBalance: heldAmount(accounts.get(vault), 'vault of a pool', { mint }),
+        quoteBalance: heldAmount(accounts.get(state.vaults[quote]), 'vault of a pool', of),
         ...terms(accounts, time),
         tick: state.tick,
         liquidity: state.liquidity,
         sqrtPriceX96: state.sqrtPrice << X96_OF_X64,
         crossings: ahead.toSorted((a, b) => (tokenIs0 ? b.tick - a.tick : a.tick - b.tick)),
-        knownTo: tokenIs0 ? last : last + state.tickSpacing * program.ticksPerArray,
+        knownTo: tokenIs0 ? last : last + state.tickSpacing * protocol.ticksPerArray,
       }
     },
   }
@@ -101,20 +90,13 @@ const CONFIG: SolanaAddress = '2LecshUwdy9xi7meFgHtFJQNSKk4KdTrcpvaB56dP2NQ'
 /** Whirlpools keep no past prices. */
 export const whirlpoolPools = rangeProgram({
   source: 'orca',
-  program: WHIRLPOOL_PROGRAM,
-  addresses: ([mintA, mintB]) =>
-    TICK_SPACINGS.map((spacing) =>
-      programAddress(WHIRLPOOL_PROGRAM, [
-        'whirlpool',
-        addressBytes(CONFIG),
-        addressBytes(mintA),
-        addressBytes(mintB),
-        integerSeed(spacing, 2),
-      ]),
-    ),
-  ticksPerArray: TICKS_PER_ARRAY,
-  tickArrayAddress,
-  readTicks,
+  protocol: whirlpools,
+  addresses: (mints) => {
+    const seeds = [CONFIG, ...mints].map(addressBytes)
+    return whirlpools.tickSpacings.map((spacing) =>
+      programAddress(whirlpools.program, ['whirlpool', ...seeds, integerSeed(spacing, 2)]),
+    )
+  },
   open(account) {
     const { feeMillionths, ...state } = readState(account)
     return { state, needs: [], terms: () => ({ feeMillionths, meanTick: null }) }

@@ -7,8 +7,7 @@ import {
   whirlpoolPays,
 } from '@coffer/solana-fixtures'
 import { describe, expect, it } from 'vitest'
-import { accountsReader, storedAccounts } from '../../../../test/solana/accounts-reader.ts'
-import { changed, cutShort, ofAnotherProgram } from '../../../../test/solana-reader-of.ts'
+import { CLOCK, changed, cutShort, gone, ofAnotherProgram, readerOf } from '../../../../test/solana/protocol-bench.ts'
 import { decimal } from '../../../domain/decimal.ts'
 import type { Token } from '../../../domain/token.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
@@ -18,8 +17,7 @@ import type { SolanaAccount } from '../codec/account-data.ts'
 import { createSolanaPoolPrices } from './solana-pool-prices.ts'
 
 const solana = chains.find(({ key }) => key === 'solana') as Chain
-const NOW = 1_790_000_000
-const CLOCK = { slot: 400_000_000n, epoch: 900n, time: NOW }
+const NOW = CLOCK.time
 const SOL = 'So11111111111111111111111111111111111111112'
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const USDT = 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'
@@ -76,7 +74,7 @@ const pair: PairFigures = {
 const USD: Record<string, string> = { [SOL]: '150', [USDC]: '1', [USDT]: '1' }
 
 function open(accounts: readonly SolanaAccount[], known = USD, source = createSolanaPoolPrices()) {
-  const reader = accountsReader(storedAccounts(accounts), CLOCK)
+  const reader = readerOf(accounts)
   const anchors = {
     expects: (address: string) => known[address] !== undefined,
     price: async ({ address }: Token) => {
@@ -154,7 +152,7 @@ describe('pools of Orca', () => {
     for (const address of [pool, vault, array]) {
       expect(await said(changed(accounts, address ?? '', cutShort))).toBeInstanceOf(UpstreamError)
     }
-    expect(await said(changed(accounts, vault ?? '', () => undefined))).toBeInstanceOf(UpstreamError)
+    expect(await said(changed(accounts, vault ?? '', gone))).toBeInstanceOf(UpstreamError)
     expect(await said(changed(accounts, pool ?? '', ofAnotherProgram))).toBeUndefined()
   })
 
@@ -269,7 +267,7 @@ describe('pools of several programs', () => {
   })
 
   it('know nothing of the past', async () => {
-    const reader = accountsReader(storedAccounts(await whirlpoolMarket(inUsdc)), CLOCK)
+    const reader = readerOf(await whirlpoolMarket(inUsdc))
     const anchors = { expects: () => true, price: async () => undefined }
     const query = createSolanaPoolPrices().open({ chain: solana, reader, anchors, asOf: NOW - 86_400 })
     expect([...(await query.quote([token]))]).toEqual([])

@@ -79,7 +79,7 @@ async function readPools(
   const { time } = await reader.clock()
   const places = search.placesOf(tokens, time)
   const heads = await Promise.all(
-    [...places].map(async ([token, placed]) => ({ token, ...(await readHeads(reader, { placed, time })) })),
+    [...places].map(async ([token, placed]) => ({ token, ...(await readHeads(reader, placed, time)) })),
   )
   for (const { token, existing } of heads) search.found(token, existing, time)
   const traded = heads.flatMap(({ token, pools }) => (pools.length > 0 && unlisted.has(token) ? [token] : []))
@@ -98,39 +98,35 @@ type OpenPool = PlacedPool & { head: PoolHead }
 
 async function readHeads(
   reader: SolanaReader,
-  { placed, time }: { placed: readonly PlacedPool[]; time: number },
+  placed: readonly PlacedPool[],
+  time: number,
 ): Promise<{ existing: PlacedPool[]; pools: OpenPool[]; errors: UpstreamError[] }> {
   const accounts = await reader.accounts(placed.map(({ at }) => at))
-  const existing: PlacedPool[] = []
-  const pools: OpenPool[] = []
-  const errors: UpstreamError[] = []
-  for (const [index, place] of placed.entries()) {
+  const opened = placed.flatMap((place, index) => {
     const account = accounts[index]
     // Anyone can send SOL to the address.
-    if (account?.owner !== place.program.program) continue
-    existing.push(place)
-    const head = attempt(() => place.program.open(account, time))
-    if (head instanceof UpstreamError) errors.push(head)
-    else if (head) pools.push({ ...place, head })
+    if (account?.owner !== place.program.program) return []
+    return [{ place, head: attempt(() => place.program.open(account, time)) }]
+  })
+  return {
+    existing: opened.map(({ place }) => place),
+    pools: opened.flatMap(({ place, head }) => (head && !(head instanceof UpstreamError) ? [{ ...place, head }] : [])),
+    errors: opened.flatMap(({ head }) => (head instanceof UpstreamError ? [head] : [])),
   }
-  return { existing, pools, errors }
 }
 
 function deepest(pools: readonly OpenPool[], token: SolanaAddress): OpenPool[] {
   const groups = Map.groupBy(pools, ({ program, quote }) => `${program.kind} ${quote}`)
+  const weightOf = (pool: OpenPool) => pool.head.weight(isFirst(pool, token))
   return [...groups.values()].flatMap((group) =>
     group
-      .map((pool) => ({ pool, weight: pool.head.weight(isFirst(pool, token)) }))
-      .filter(({ weight }) => weight > 0n)
-      .toSorted((a, b) => (a.weight < b.weight ? 1 : -1))
-      .slice(0, LOOKED_INTO)
-      .map(({ pool }) => pool),
+      .filter((pool) => weightOf(pool) > 0n)
+      .toSorted((a, b) => (weightOf(a) < weightOf(b) ? 1 : -1))
+      .slice(0, LOOKED_INTO),
   )
 }
 
-function isFirst({ head }: OpenPool, token: SolanaAddress): boolean {
-  return head.mints[0] === token
-}
+const isFirst = ({ head }: Pick<OpenPool, 'head'>, token: SolanaAddress) => head.mints[0] === token
 
 async function finish(
   reader: SolanaReader,

@@ -1,6 +1,14 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { type UpstreamError, type UpstreamReason, upstreamOnly } from '../../../lib/upstream-error.ts'
-import { type AccountData, type AnchorLayout, ofKind, openAccount, type SolanaAccount } from '../codec/account-data.ts'
+import {
+  type AccountOf,
+  type Fields,
+  invalid,
+  type Layout,
+  ofKind,
+  readAccount,
+  type SolanaAccount,
+} from '../codec/account-data.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 import type { PositionScope } from './adapter.ts'
 
@@ -12,17 +20,47 @@ export async function readAccounts(reader: SolanaReader, addresses: readonly Sol
   return new Map(once.map((address, index) => [address, found[index] ?? null]))
 }
 
-/** Returns nothing if the wallet has not used the program. `owner`: the wallet by default. */
-export async function searchAccounts(
+/** The returned function throws `UpstreamError('invalid')` for a missing or another account. */
+export async function readAll<F extends Fields>(
+  reader: SolanaReader,
+  layout: Layout<F>,
+  addresses: readonly SolanaAddress[],
+) {
+  const accounts = await readAccounts(reader, addresses)
+  return (address: SolanaAddress) => readAccount(accounts.get(address), layout)
+}
+
+/** Leaves out missing accounts. */
+export const readExisting = <F extends Fields>(
+  accounts: readonly (SolanaAccount | null)[],
+  layout: Layout<F>,
+): AccountOf<Layout<F>>[] => accounts.flatMap((account) => (account ? [readAccount(account, layout)] : []))
+
+type OwnedFields = Fields & { owner: readonly ['key', number] }
+
+/** Returns nothing if the wallet has not used the program. */
+export async function searchAccounts<F extends OwnedFields>(
   { reader, wallet, used }: PositionScope,
-  layout: AnchorLayout,
-  ownerAt: number,
-  owner: SolanaAddress = wallet,
-): Promise<AccountData[]> {
-  const [program] = layout.programs
-  if (!used.has(program)) return []
-  const found = await reader.programAccounts(program, [ofKind(layout.discriminator), { offset: ownerAt, bytes: owner }])
-  return found.map((account) => openAccount(account, layout))
+  layout: Layout<F>,
+  owner = wallet,
+) {
+  return layout.programs.some((program) => used.has(program)) ? readOwned(reader, layout, owner) : []
+}
+
+/** Throws if a node ignores the filter. */
+export async function readOwned<F extends OwnedFields>(
+  reader: SolanaReader,
+  layout: Layout<F>,
+  owner: SolanaAddress,
+): Promise<AccountOf<Layout<F>>[]> {
+  const [program = ''] = layout.programs
+  const [, offset] = layout.fields.owner
+  const found = await reader.programAccounts(program, [ofKind(layout), { offset, bytes: owner }])
+  return found.map((account) => {
+    const read = readAccount(account, layout)
+    if (read.data.key(offset) === owner) return read
+    throw invalid(layout.what, account.address, 'is not of the wallet that was asked for')
+  })
 }
 
 /** Rejects with any other failure. */

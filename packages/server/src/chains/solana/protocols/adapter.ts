@@ -1,5 +1,6 @@
 import type { PositionDraft, TokenAmount } from '../../../domain/position.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import type { Kept } from '../../../lib/kept.ts'
 import type { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { SolanaClock } from '../codec/clock.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
@@ -12,6 +13,7 @@ export type SolanaScope = {
   wallet: SolanaAddress
   clock: SolanaClock
   held: readonly HeldMint[]
+  found: EarlierFinds
 }
 
 /** `used`: those of the adapter's programs that the wallet has called. `leftOut` marks the protocol as incomplete. */
@@ -20,7 +22,7 @@ export type PositionScope = SolanaScope & { used: ReadonlySet<SolanaAddress>; le
 /**
  * No I/O but the reader, no prices, no clock. A failure rejects, and the collector keeps the last good positions. An
  * unknown layout is an error, never nothing. Issue reads before awaiting the first answer: those of one tick share a
- * call.
+ * call. The collector drops empty amounts.
  */
 export type SolanaAdapter = {
   readonly name: string
@@ -34,6 +36,9 @@ export type SolanaAdapter = {
   receipts?(scope: Omit<PositionScope, 'wallet' | 'leftOut'>): Promise<ReadonlyMap<SolanaAddress, Receipt>>
 }
 
+/** By reads of any wallet of the chain. `pools`: by program, from the mint of a share. */
+export type EarlierFinds = { leads(family: string): MintLeads; pools: Kept<ReadonlyMap<SolanaAddress, SolanaAddress>> }
+
 /** Accounts of mints by role, for all wallets and processes. Null: not of the protocol; asked again after a day. */
 export type MintLeads = {
   get(mint: SolanaAddress): MintLead | null | undefined
@@ -41,8 +46,6 @@ export type MintLeads = {
 }
 
 export type MintLead = Readonly<Record<string, SolanaAddress>>
-
-export type Listing = ReadonlyMap<SolanaAddress, SolanaAddress>
 
 /** Rounded as the protocol would pay out. */
 export type Receipt = { decompose(amountRaw: bigint): TokenAmount[] }

@@ -8,9 +8,7 @@ import type { PositionScope } from './adapter.ts'
 const MAX_NFTS = 2_000
 
 export function nftMints({ held, leftOut }: PositionScope): SolanaAddress[] {
-  const mints = held
-    .filter(({ amountRaw, decimals }) => amountRaw === 1n && (decimals === 0 || decimals === undefined))
-    .map(({ mint }) => mint)
+  const mints = held.filter(({ amountRaw, decimals = 0 }) => amountRaw === 1n && decimals === 0).map(({ mint }) => mint)
   if (mints.length > MAX_NFTS) {
     const why = `the wallet has ${mints.length} NFTs, too many to look for positions among all of them`
     leftOut?.(new UpstreamError('invalid', why))

@@ -1,10 +1,12 @@
 import type { PositionDraft, TokenAmount } from '../../../domain/position.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { invalid, type SolanaAccount } from '../codec/account-data.ts'
+import { type AccountData, invalid, list, readFields, type SolanaAccount } from '../codec/account-data.ts'
 import { type Accounts, readAccounts } from './account-reads.ts'
 import type { PositionScope } from './adapter.ts'
-import { totalsOf } from './amounts.ts'
+import { pairOf, totalsOf } from './amounts.ts'
 import { type NftProtocol, readNftPositions } from './position-nfts.ts'
+
+type Counter = { checkpoint: bigint; owed: bigint }
 
 /** `counters`: two fees, then the pool's rewards. */
 export type RangePosition = {
@@ -13,7 +15,7 @@ export type RangePosition = {
   tickLower: number
   tickUpper: number
   liquidity: bigint
-  counters: readonly { checkpoint: bigint; owed: bigint }[]
+  counters: readonly Counter[]
 }
 
 /** `sqrtPrice`: √(second token per first), 64 fractional bits. */
@@ -34,6 +36,8 @@ export type RangePool = RangeState & {
   counters: readonly ({ mint: SolanaAddress; growth: bigint } | undefined)[]
 }
 
+type TickArray = { pool: SolanaAddress; start: number; tickSpacing: number }
+
 export type RangeProtocol = NftProtocol<RangePosition> & {
   ticksPerArray: number
   /** Tick arrays are requested before the pool is known. */
@@ -41,12 +45,34 @@ export type RangeProtocol = NftProtocol<RangePosition> & {
   tickArrayAddress(pool: SolanaAddress, start: number): SolanaAddress
   /** `time`: Unix seconds. */
   readPool(account: SolanaAccount | null | undefined, time: number): RangePool
-  /** Growth outside a tick, per counter. */
-  readTick(
+  /** `places`: offsets of used ticks. Throws if the array is another one. */
+  openTicks(
     account: SolanaAccount | null | undefined,
-    at: { pool: SolanaAddress; tick: number; tickSpacing: number },
-  ): readonly bigint[]
+    array: TickArray,
+  ): { data: AccountData; places: ReadonlyMap<number, number> }
+  /** Offsets in a tick: its net liquidity, and the growth outside of two fees and three rewards. */
+  tickAt: { net: number; growth: number }
   sqrtPriceAtTick(tick: number): bigint
+}
+
+export function readTicks(protocol: RangeProtocol, account: SolanaAccount, array: TickArray): Tick[] {
+  const { data, places } = protocol.openTicks(account, array)
+  return [...places].map(([tick, at]) => ({ tick, net: data.i128(at + protocol.tickAt.net) }))
+}
+
+const growthFields = list({ from: 0, count: 5, size: 16 }, { raw: ['u128', 0] })
+
+/** Growth outside a tick, per counter. */
+function readGrowth(
+  protocol: RangeProtocol,
+  account: SolanaAccount | null | undefined,
+  { pool, tick, tickSpacing }: { pool: SolanaAddress; tick: number; tickSpacing: number },
+): bigint[] {
+  const start = arrayStart(tick, protocol.ticksPerArray, tickSpacing)
+  const { data, places } = protocol.openTicks(account, { pool, start, tickSpacing })
+  const at = places.get(tick)
+  if (at === undefined) throw invalid('tick array', data.address, `has no tick ${tick}`)
+  return readFields(data, { growth: growthFields }, at + protocol.tickAt.growth).growth.map(({ raw }) => raw)
 }
 
 /** Two round trips; three for a new tick spacing. */
@@ -87,25 +113,11 @@ function arraysOf(
 }
 
 function draftOf(position: RangePosition, pool: RangePool, protocol: RangeProtocol, known: Accounts): PositionDraft {
-  const { tickLower, tickUpper, liquidity } = position
-  const range = {
-    liquidity,
-    tickLower,
-    tickUpper,
-    tick: pool.tick,
-    sqrtPrice: pool.sqrtPrice,
-    sqrtLower: protocol.sqrtPriceAtTick(tickLower),
-    sqrtUpper: protocol.sqrtPriceAtTick(tickUpper),
-  }
-  const [amountA, amountB] = withdrawn(range)
   return {
     kind: 'nft-liquidity',
     label: pool.label,
     pool: position.pool,
-    supplied: [
-      { token: pool.tokens[0], amountRaw: amountA },
-      { token: pool.tokens[1], amountRaw: amountB },
-    ],
+    supplied: pairOf(pool.tokens, withdrawn(position, pool, protocol)),
     rewards: rewardsOf(position, pool, protocol, known),
     receipts: [position.mint],
   }
@@ -114,21 +126,18 @@ function draftOf(position: RangePosition, pool: RangePool, protocol: RangeProtoc
 function rewardsOf(position: RangePosition, pool: RangePool, protocol: RangeProtocol, known: Accounts): TokenAmount[] {
   const { tickLower, tickUpper, liquidity } = position
   const [lower, upper] = arraysOf(position, pool.tickSpacing, protocol)
-  const tickAt = (array: SolanaAddress | undefined, tick: number) =>
+  const growthAt = (array: SolanaAddress | undefined, tick: number) =>
     array === undefined
       ? []
-      : protocol.readTick(known.get(array), { pool: position.pool, tick, tickSpacing: pool.tickSpacing })
-  const [outsideLower, outsideUpper] = [tickAt(lower, tickLower), tickAt(upper, tickUpper)]
+      : readGrowth(protocol, known.get(array), { pool: position.pool, tick, tickSpacing: pool.tickSpacing })
+  const [outsideLower, outsideUpper] = [growthAt(lower, tickLower), growthAt(upper, tickUpper)]
   const owed = position.counters.flatMap((counter, index): TokenAmount[] => {
     const paid = pool.counters[index]
     if (!paid) return []
-    const growth = {
-      everywhere: paid.growth,
-      outsideLower: outsideLower[index] ?? 0n,
-      outsideUpper: outsideUpper[index] ?? 0n,
-    }
-    const inside = growthInside({ tick: pool.tick, tickLower, tickUpper }, growth)
-    return [{ token: paid.mint, amountRaw: owedNow(counter, liquidity, inside) }]
+    const [lowerGrowth = 0n, upperGrowth = 0n] = [outsideLower[index], outsideUpper[index]]
+    const below = pool.tick < tickLower ? paid.growth - lowerGrowth : lowerGrowth
+    const above = pool.tick < tickUpper ? upperGrowth : paid.growth - upperGrowth
+    return [{ token: paid.mint, amountRaw: owedNow(counter, liquidity, paid.growth - below - above) }]
   })
   return totalsOf(owed)
 }
@@ -139,22 +148,13 @@ const Q128 = 1n << 128n
 
 const MAX_TICK = 443_636
 
-type Range = {
-  liquidity: bigint
-  tickLower: number
-  tickUpper: number
-  sqrtLower: bigint
-  sqrtUpper: bigint
-  tick: number
-  sqrtPrice: bigint
-}
-
 /** Rounds down as the programs do. */
-function withdrawn(range: Range): [bigint, bigint] {
-  const { liquidity, sqrtLower, sqrtUpper, sqrtPrice } = range
-  if (range.tick < range.tickLower) return [amountA(liquidity, sqrtLower, sqrtUpper), 0n]
-  if (range.tick >= range.tickUpper) return [0n, amountB(liquidity, sqrtLower, sqrtUpper)]
-  return [amountA(liquidity, sqrtPrice, sqrtUpper), amountB(liquidity, sqrtLower, sqrtPrice)]
+function withdrawn(position: RangePosition, pool: RangePool, protocol: RangeProtocol): [bigint, bigint] {
+  const { liquidity, tickLower, tickUpper } = position
+  const [lower, upper] = [protocol.sqrtPriceAtTick(tickLower), protocol.sqrtPriceAtTick(tickUpper)]
+  if (pool.tick < tickLower) return [amountA(liquidity, lower, upper), 0n]
+  if (pool.tick >= tickUpper) return [0n, amountB(liquidity, lower, upper)]
+  return [amountA(liquidity, pool.sqrtPrice, upper), amountB(liquidity, lower, pool.sqrtPrice)]
 }
 
 function amountA(liquidity: bigint, from: bigint, to: bigint): bigint {
@@ -165,23 +165,8 @@ function amountB(liquidity: bigint, from: bigint, to: bigint): bigint {
   return (liquidity * (to - from)) / Q64
 }
 
-/** Counters wrap around by design. */
-function growthInside(
-  { tick, tickLower, tickUpper }: Pick<Range, 'tick' | 'tickLower' | 'tickUpper'>,
-  growth: { everywhere: bigint; outsideLower: bigint; outsideUpper: bigint },
-): bigint {
-  const { everywhere, outsideLower, outsideUpper } = growth
-  const below = tick < tickLower ? everywhere - outsideLower : outsideLower
-  const above = tick < tickUpper ? outsideUpper : everywhere - outsideUpper
-  return BigInt.asUintN(128, everywhere - below - above)
-}
-
-/** The programs drop amounts beyond 64 bits. */
-function owedNow(
-  { checkpoint, owed }: { checkpoint: bigint; owed: bigint },
-  liquidity: bigint,
-  inside: bigint,
-): bigint {
+/** Counters wrap around by design. The programs drop amounts beyond 64 bits. */
+function owedNow({ checkpoint, owed }: Counter, liquidity: bigint, inside: bigint): bigint {
   const earned = liquidity * BigInt.asUintN(128, inside - checkpoint)
   return BigInt.asUintN(64, owed + (earned < Q128 ? earned / Q64 : 0n))
 }

@@ -1,10 +1,11 @@
 import type { PositionDraft } from '../../../domain/position.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { UpstreamError } from '../../../lib/upstream-error.ts'
+import { type Layout, ofKind, openAccount } from '../codec/account-data.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
-import type { HeldMint, Receipt, SolanaAdapter, SolanaScope } from './adapter.ts'
+import type { HeldMint, MintLeads, Receipt, SolanaAdapter, SolanaScope } from './adapter.ts'
 
-export type Share = { label: string; pool: SolanaAddress; receipt: Receipt }
+export type Share = Receipt & { label: string; pool: SolanaAddress }
 
 export type ShareScope = Omit<SolanaScope, 'wallet'> & { leftOut(why: UpstreamError): void }
 
@@ -13,7 +14,7 @@ export function readShareTokens(
   kind: PositionDraft['kind'],
   readShares: (scope: ShareScope) => Promise<ReadonlyMap<SolanaAddress, Share>>,
 ): Required<Pick<SolanaAdapter, 'positions' | 'receipts'>> {
-  type Read = { shares: ReturnType<typeof readShares>; missing: UpstreamError[] }
+  type Read = { shares: Promise<ReadonlyMap<SolanaAddress, Share>>; missing: UpstreamError[] }
   const reads = new WeakMap<SolanaReader, Read>()
 
   function read(scope: Omit<ShareScope, 'leftOut'>): Read {
@@ -33,13 +34,29 @@ export function readShareTokens(
       return scope.held.flatMap(({ mint, amountRaw }) => {
         const share = shares.get(mint)
         if (!share) return []
-        const { label, pool, receipt } = share
-        return [{ kind, label, pool, supplied: receipt.decompose(amountRaw), receipts: [mint] }]
+        return [{ kind, label: share.label, pool: share.pool, supplied: share.decompose(amountRaw), receipts: [mint] }]
       })
     },
-    receipts: async (scope) => new Map([...(await read(scope).shares)].map(([mint, { receipt }]) => [mint, receipt])),
+    receipts: (scope) => read(scope).shares,
   }
 }
 
-export const isFungible = ({ amountRaw, decimals }: HeldMint) =>
-  amountRaw > 1n || (decimals !== undefined && decimals > 0)
+export const fungibleMints = (held: readonly HeldMint[]): SolanaAddress[] =>
+  held.filter(({ amountRaw, decimals = 0 }) => amountRaw > 1n || decimals > 0).map(({ mint }) => mint)
+
+export const withLeads = (mints: readonly SolanaAddress[], leads: MintLeads) =>
+  mints.flatMap((mint) => {
+    const lead = leads.get(mint)
+    return lead ? [{ mint, lead }] : []
+  })
+
+/** Addresses of all pools or vaults by the mint of their shares. `head`: of their first bytes. */
+export async function listPools(
+  reader: SolanaReader,
+  program: SolanaAddress,
+  head: Layout<{ sharesMint: readonly ['key', number] }>,
+): Promise<ReadonlyMap<SolanaAddress, SolanaAddress>> {
+  const heads = await reader.programAccounts(program, [ofKind(head)], head.minLength)
+  const [, offset] = head.fields.sharesMint
+  return new Map(heads.map((account) => [openAccount(account, head).key(offset), account.address]))
+}

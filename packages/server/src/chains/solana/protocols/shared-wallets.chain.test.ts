@@ -1,15 +1,16 @@
-import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
 import { everyAdapter } from '@coffer/solana-fixtures'
 import { address } from '@solana/kit'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { UNHURRIED } from '../../../../test/hangs.ts'
 import { seededRandom } from '../../../../test/random.ts'
 import type { Random } from '../../../../test/random-of.ts'
-import { type Fault, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
-import { figuresOf } from '../../../../test/solana-reader-of.ts'
-import { createRpcPool, type RpcPool } from '../../rpc/rpc-pool.ts'
-import { createSolanaReader, SOLANA_RPC } from '../reader/solana-reader.ts'
-import { createSolanaAdapters } from './protocols.ts'
+import type { Fault } from '../../../../test/rpc-proxy.ts'
+import { newFinds } from '../../../../test/solana/accounts-reader.ts'
+import { startCluster } from '../../../../test/solana/cluster.ts'
+import { figuresOf } from '../../../../test/solana/protocol-bench.ts'
+import type { RpcPool } from '../../rpc/rpc-pool.ts'
+import { createSolanaReader } from '../reader/solana-reader.ts'
+import { solanaAdapters } from './protocols.ts'
 
 // Wallets with random holdings, one of them with a position of every protocol, read alone and together.
 
@@ -17,24 +18,18 @@ const WALLETS = 12
 const ROUNDS = 3
 const SOL = 1_000_000_000n
 
-let devnet: SolanaDevnet
-let random: Random
-let wallets: string[]
+const random = seededRandom('wallets that are read together')
+const { devnet, proxy, poolOf: open, walletWith } = await startCluster()
+const poolOf = (...urls: string[]) => open(urls, { limits: UNHURRIED })
+const wallets = await furnish(random)
 
-beforeAll(async () => {
-  random = seededRandom('wallets that are read together')
-  devnet = await startSolanaDevnet()
-  wallets = await furnish(devnet, random)
-})
-afterAll(() => devnet.stop())
-
-async function furnish({ actions, chain, keypair }: SolanaDevnet, { amount, index }: Random): Promise<string[]> {
+async function furnish({ amount, index }: Random): Promise<string[]> {
+  const { actions, chain, keypair } = devnet
   const tokens = []
   for (let i = 0; i < 4; i += 1) tokens.push(await actions.mints.create(await keypair(`shared ${i}`), { decimals: i }))
   const furnished: string[] = []
   for (let i = 0; i < WALLETS; i += 1) {
-    const wallet = await keypair(`shares ${i}`)
-    await actions.sol.give(wallet.address, 10n * SOL + amount(1n, 100n * SOL))
+    const wallet = await walletWith(`shares ${i}`, 10n * SOL + amount(1n, 100n * SOL))
     for (const token of tokens.slice(index(5))) await actions.tokens.mint(token, wallet.address, amount(1n, 10n ** 12n))
     for (let stakes = index(3); stakes > 0; stakes -= 1) {
       const account = await keypair(`stake ${stakes} of ${i}`)
@@ -62,16 +57,14 @@ async function readWallet(pool: RpcPool, wallet: string) {
   ])
   const held = accounts.map(({ mint, amountRaw }) => ({ mint, amountRaw, decimals: undefined }))
   const positions = await Promise.all(
-    createSolanaAdapters().map(async (adapter) => {
-      const scope = { reader, wallet, clock, held, used: new Set(adapter.searched) }
+    solanaAdapters.map(async (adapter) => {
+      const scope = { reader, wallet, clock, held, used: new Set(adapter.searched), found: newFinds() }
       return [adapter.name, figuresOf(await adapter.positions(scope))] as const
     }),
   )
   const inOrder = held.toSorted((a, b) => (a.mint < b.mint ? -1 : 1))
   return { lamports: own?.lamports, held: inOrder, clock, positions: Object.fromEntries(positions) }
 }
-
-const poolOf = (...urls: string[]) => createRpcPool({ chain: 'solana', urls, ...SOLANA_RPC, limits: UNHURRIED })
 
 const readTogether = (pool: RpcPool) => Promise.all(wallets.map((wallet) => readWallet(pool, wallet)))
 
@@ -101,7 +94,7 @@ const faults: readonly Fault[] = [
   { answer: (envelope) => ({ ...envelope, result: { ...(envelope['result'] as object), value: [{}] } }) },
 ]
 
-function breakSome(proxy: RpcProxy): void {
+function breakSome(): void {
   const broken = Array.from({ length: 40 }, () => random.index(2) === 0)
   let asked = 0
   for (const _ of broken) {
@@ -117,20 +110,16 @@ function breakSome(proxy: RpcProxy): void {
 }
 
 it('finds the same where an endpoint fails in the middle, whatever fails', async () => {
-  const proxy = await startRpcProxy(devnet.url)
   const alone = await readAlone()
   for (let round = 0; round < ROUNDS; round += 1) {
     proxy.reset()
-    breakSome(proxy)
+    breakSome()
     expect(await readTogether(poolOf(proxy.url, devnet.url))).toEqual(alone)
   }
-  await proxy.stop()
 })
 
 it('shows nothing older than the slot of the read, while the chain moves on under shared reads', async () => {
-  const proxy = await startRpcProxy(devnet.url)
-  const wallet = await devnet.keypair('moving')
-  await devnet.actions.sol.give(wallet.address, SOL)
+  const wallet = await walletWith('moving', SOL)
   const base = { slot: devnet.chain.slot(), lamports: devnet.chain.account(wallet.address)?.lamports ?? 0n }
   // Each answer is of a later slot, with one more lamport in the wallet.
   proxy.add({ fault: { before: async () => void (await devnet.actions.sol.give(wallet.address, 1n)) } })
@@ -144,5 +133,4 @@ it('shows nothing older than the slot of the read, while the chain moves on unde
     }
   }
   await Promise.all([readOn(), readOn(), readOn()])
-  await proxy.stop()
 })

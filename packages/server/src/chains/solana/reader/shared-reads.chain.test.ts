@@ -1,45 +1,31 @@
-import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
 import type { Address } from '@solana/kit'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { UNHURRIED } from '../../../../test/hangs.ts'
-import { type RpcCall, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
-import { createRpcPool, type RpcPool, type RpcPoolOptions } from '../../rpc/rpc-pool.ts'
+import type { RpcCall } from '../../../../test/rpc-proxy.ts'
+import { startCluster } from '../../../../test/solana/cluster.ts'
+import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { AccountFilter } from './account-requests.ts'
-import { createSolanaReader, SOLANA_RPC } from './solana-reader.ts'
+import { createSolanaReader } from './solana-reader.ts'
 
 const STAKE = 'Stake11111111111111111111111111111111111111'
 const VAULT = 'SysvarStakeHistory1111111111111111111111111'
 const RESERVE = 'StakeConfig11111111111111111111111111111111' as Address
 const WALLETS = 100
 
-let devnet: SolanaDevnet
-let proxy: RpcProxy
-let wallets: Address[]
+const { devnet, proxy, poolOf, walletWith } = await startCluster()
+const wallets: Address[] = []
+for (let i = 0; i < WALLETS; i += 1) wallets.push((await walletWith(`one of many ${i}`, lamportsOf(i))).address)
+const [poor, rich] = [0, 1]
+setReserve(1)
 
-beforeAll(async () => {
-  devnet = await startSolanaDevnet()
-  proxy = await startRpcProxy(devnet.url)
-  wallets = await Promise.all(
-    Array.from({ length: WALLETS }, async (_, i) => (await devnet.keypair(`one of many ${i}`)).address),
-  )
-  for (const [i, wallet] of wallets.entries()) await devnet.actions.sol.give(wallet, lamportsOf(i))
-  setReserve(1)
-})
-afterEach(() => proxy.reset())
-afterAll(async () => {
-  await proxy.stop()
-  await devnet.stop()
-})
-
-const lamportsOf = (i: number) => 1_000_000_000n + BigInt(i)
+function lamportsOf(i: number) {
+  return 1_000_000_000n + BigInt(i)
+}
 
 function setReserve(byte: number): void {
   const data = new Uint8Array(1_000).fill(byte)
   devnet.chain.setAccount(RESERVE, { owner: STAKE as Address, data, lamports: 1n })
 }
-
-const poolOf = (urls: readonly string[] = [proxy.url], options: Partial<RpcPoolOptions> = {}) =>
-  createRpcPool({ chain: 'solana', urls, ...SOLANA_RPC, ...options })
 
 const stakesOf = (wallet: Address): AccountFilter[] => [{ dataSize: 200 }, { offset: 44, bytes: wallet }]
 
@@ -129,8 +115,6 @@ test('final state is not shared with newer state', async () => {
   const read = proxy.calls().filter((call) => accountsIn(call).includes(RESERVE))
   expect(read.map(({ params }) => (params[1] as { commitment: string }).commitment)).toEqual(['confirmed', 'finalized'])
 })
-
-const [poor, rich] = [0, 1]
 
 test("an account that cannot be read fails its wallet's read, and no other", async () => {
   const spoiled = wallets[poor] as Address

@@ -1,10 +1,9 @@
-import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
 import type { Address } from '@solana/kit'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type Fault, type RpcCall, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
-import { createRpcPool } from '../../rpc/rpc-pool.ts'
+import { expect, test } from 'vitest'
+import type { Fault, RpcCall } from '../../../../test/rpc-proxy.ts'
+import { startCluster } from '../../../../test/solana/cluster.ts'
 import { readFinalWallet } from '../activity/final-wallet.ts'
-import { createSolanaReader, SOLANA_RPC, type SolanaReader } from './solana-reader.ts'
+import { createSolanaReader } from './solana-reader.ts'
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const STAKE = 'Stake11111111111111111111111111111111111111'
@@ -13,27 +12,11 @@ const CONFIG_LIKE = 'StakeConfig11111111111111111111111111111111' as Address
 /** More than a double can represent exactly. */
 const LAMPORTS = 90_000_000_000_000_001n
 
-let devnet: SolanaDevnet
-let proxy: RpcProxy
-let wallet: Awaited<ReturnType<SolanaDevnet['keypair']>>
-
-beforeAll(async () => {
-  devnet = await startSolanaDevnet()
-  proxy = await startRpcProxy(devnet.url)
-  wallet = await devnet.keypair('reader')
-  await devnet.actions.sol.give(wallet.address, LAMPORTS)
-})
-afterEach(() => proxy.reset())
-afterAll(async () => {
-  await proxy.stop()
-  await devnet.stop()
-})
-
-function open(...urls: string[]): SolanaReader {
-  return createSolanaReader(
-    createRpcPool({ chain: 'solana', urls: urls.length > 0 ? urls : [proxy.url], ...SOLANA_RPC }),
-  )
-}
+const { devnet, proxy, poolOf, openReader: open, walletWith } = await startCluster()
+const wallet = await walletWith('reader', LAMPORTS)
+proxy.reset()
+const addressesOfMany = (length: number) =>
+  Promise.all(Array.from({ length }, async (_, i) => (await devnet.keypair(`of many ${i}`)).address))
 
 test('accounts of one tick leave together, each once; amounts beyond a double are exact', async () => {
   const reader = open()
@@ -51,8 +34,7 @@ test('accounts of one tick leave together, each once; amounts beyond a double ar
 })
 
 test('more than a hundred accounts are read in as many calls as it takes', async () => {
-  const names = Array.from({ length: 230 }, (_, i) => `of many ${i}`)
-  const addresses = await Promise.all(names.map(async (name) => (await devnet.keypair(name)).address))
+  const addresses = await addressesOfMany(230)
   const found = await open().accounts([...addresses, wallet.address])
   expect(found).toHaveLength(231)
   expect(found[230]?.lamports).toBe(LAMPORTS)
@@ -113,7 +95,7 @@ test('a search that a node does not offer is not asked for again, and another no
     when: ({ method }) => method === 'getProgramAccounts',
     fault: { error: { code: -32010, message: `${STAKE} excluded from account secondary indexes` } },
   })
-  const pool = createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_RPC })
+  const pool = poolOf()
   const filters = [{ dataSize: 200 }, { offset: 44, bytes: wallet.address }]
   for (let i = 0; i < 3; i += 1) {
     await expect(createSolanaReader(pool).programAccounts(STAKE, filters)).rejects.toMatchObject({
@@ -131,7 +113,7 @@ test.each<[string, Fault]>([
 ])('searches that a node refuses for one account %s are made for others', async (_, fault) => {
   const other = (await devnet.keypair('refused')).address
   proxy.add({ when: ({ params }) => JSON.stringify(params).includes(other), fault })
-  const pool = createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_RPC })
+  const pool = poolOf()
   const staked = (by: string) => createSolanaReader(pool).programAccounts(STAKE, [{ offset: 44, bytes: by }])
   await expect(createSolanaReader(pool).tokenAccounts(other)).rejects.toMatchObject({ reason: 'not-allowed' })
   await expect(readFinalWallet(pool, other)).rejects.toThrow()
@@ -159,7 +141,7 @@ test.each<[string, Fault]>([
   ],
 ])('a node that %s is asked for base64, and for zstd not again', async (_, fault) => {
   proxy.add({ when: (call) => encodingOf(call) === 'base64+zstd', fault })
-  const pool = createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_RPC })
+  const pool = poolOf()
   const [expected] = await open(devnet.url).accounts([wallet.address])
   for (let i = 0; i < 2; i += 1) {
     const [found] = await createSolanaReader(pool).accounts([wallet.address])
@@ -192,8 +174,7 @@ test('accounts in zstd are those in base64, in fewer bytes', async () => {
 })
 
 test('more accounts than one call takes are asked for in base64', async () => {
-  const names = Array.from({ length: 101 }, (_, i) => `of many ${i}`)
-  const addresses = await Promise.all(names.map(async (name) => (await devnet.keypair(name)).address))
+  const addresses = await addressesOfMany(101)
   await open().accounts(addresses.slice(0, 100))
   await open().accounts(addresses)
   expect(proxy.calls().map(encodingOf)).toEqual(['base64+zstd', 'base64', 'base64'])
@@ -204,7 +185,7 @@ test('token accounts that a node does not list are not asked for again, and anot
     when: ({ method }) => method === 'getTokenAccountsByOwner',
     fault: { error: { code: -32601, message: 'Method not found' } },
   })
-  const pool = createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_RPC })
+  const pool = poolOf()
   for (let i = 0; i < 3; i += 1) {
     await expect(createSolanaReader(pool).tokenAccounts(wallet.address)).rejects.toMatchObject({
       reason: 'not-allowed',

@@ -3,7 +3,7 @@ import { parseExactIntegers } from '../../../lib/exact-integers.ts'
 import { createTickBatch } from '../../../lib/tick-batch.ts'
 import type { RpcRequest } from '../../rpc/json-rpc.ts'
 import { unlessNotOffered } from '../../rpc/offers.ts'
-import { type Attempt, runTogether } from '../../rpc/request-together.ts'
+import { runTogether } from '../../rpc/request-together.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool, RpcPoolOptions } from '../../rpc/rpc-pool.ts'
 import type { SolanaAccount } from '../codec/account-data.ts'
@@ -47,40 +47,30 @@ export type SolanaReader = {
 /** Nodes take 50 kB: ten calls of a hundred addresses. */
 export const SOLANA_RPC = { parseJson: parseExactIntegers, batchSize: 10 } as const satisfies Partial<RpcPoolOptions>
 
-/** `neutral`: the same search, which finds nothing. */
+/** A neutral request is the same search, which finds nothing. `compressed`: method that may be answered in zstd. */
 type Search<A> = {
-  ask(attempt: Attempt): Promise<AtSlot<A>>
-  neutral(endpoint: RpcEndpoint): RpcRequest<unknown>
+  what: string
+  requestOf(terms: BatchTerms, isNeutral: boolean): RpcRequest<AtSlot<A>>
+  compressed?: string
 }
 
-function tokenAccountSearch(
-  owner: SolanaAddress,
-  program: SolanaAddress,
-  terms: () => ReadTerms,
-): Search<TokenAccount[]> {
-  const requestOf = (of: SolanaAddress, endpoint: RpcEndpoint) =>
-    tokenAccountsRequest(of, program, batchTerms(endpoint, terms(), 'base64'))
-  return {
-    ask: ({ endpoint, request }) => request(requestOf(owner, endpoint)),
-    neutral: (endpoint) => requestOf(randomAddress(), endpoint),
-  }
-}
+const tokenAccountSearch = (owner: SolanaAddress, program: SolanaAddress): Search<TokenAccount[]> => ({
+  what: TOKEN_ACCOUNTS,
+  requestOf: (terms, isNeutral) => tokenAccountsRequest(isNeutral ? randomAddress() : owner, program, terms),
+})
 
 function programSearch(
   program: SolanaAddress,
-  { filters, head }: { filters: readonly AccountFilter[]; head: number | undefined },
-  terms: () => ReadTerms,
+  filters: readonly AccountFilter[],
+  head: number | undefined,
 ): Search<SolanaAccount[]> {
-  const requestOf = (of: readonly AccountFilter[], endpoint: RpcEndpoint, encoding: AccountEncoding) =>
-    programAccountsRequest(program, { filters: of, head }, batchTerms(endpoint, terms(), encoding))
   const neutralOf = (filter: AccountFilter) => ('offset' in filter ? { ...filter, bytes: randomAddress() } : filter)
   return {
-    ask({ endpoint, request }) {
-      const askIn = (encoding: AccountEncoding) => request(requestOf(filters, endpoint, encoding))
-      // The first bytes hardly compress.
-      return head === undefined ? inShortest(endpoint, 'getProgramAccounts', askIn) : askIn('base64')
-    },
-    neutral: (endpoint) => requestOf(filters.map(neutralOf), endpoint, 'base64'),
+    what: `getProgramAccounts ${program}`,
+    requestOf: (terms, isNeutral) =>
+      programAccountsRequest(program, { filters: isNeutral ? filters.map(neutralOf) : filters, head }, terms),
+    // The first bytes hardly compress.
+    ...(head === undefined && { compressed: 'getProgramAccounts' }),
   }
 }
 
@@ -133,20 +123,22 @@ export function createSolanaReader(pool: RpcPool, of: Pick<BatchTerms, 'final'> 
   const accountOfMany = accountBy(readMany)
 
   /** A slow or refused search does not delay other reads. */
-  async function search<A>(what: string, { ask, neutral }: Search<A>): Promise<A> {
-    const found = runTogether(session.run, (attempt) =>
-      unlessNotOffered(
-        attempt.endpoint,
+  async function search<A>({ what, requestOf, compressed }: Search<A>): Promise<A> {
+    const found = runTogether(session.run, ({ endpoint, request }) => {
+      const termsIn = (encoding: AccountEncoding) => batchTerms(endpoint, terms(), encoding)
+      const askIn = (encoding: AccountEncoding) => request(requestOf(termsIn(encoding), false))
+      return unlessNotOffered(
+        endpoint,
         what,
-        () => ask(attempt),
-        () => attempt.endpoint.request(neutral(attempt.endpoint)),
-      ),
-    )
+        () => (compressed ? inShortest(endpoint, compressed, askIn) : askIn('base64')),
+        () => endpoint.request(requestOf(termsIn('base64'), true)),
+      )
+    })
     return seen(await found)
   }
 
   async function listTokenAccounts(owner: SolanaAddress): Promise<TokenAccount[]> {
-    const found = TOKEN_PROGRAMS.map((program) => search(TOKEN_ACCOUNTS, tokenAccountSearch(owner, program, terms)))
+    const found = TOKEN_PROGRAMS.map((program) => search(tokenAccountSearch(owner, program)))
     return (await Promise.all(found)).flat()
   }
 
@@ -157,9 +149,7 @@ export function createSolanaReader(pool: RpcPool, of: Pick<BatchTerms, 'final'> 
       tokenAccounts.set(owner, answer)
       return answer
     },
-    programAccounts(program, filters, head) {
-      return search(`getProgramAccounts ${program}`, programSearch(program, { filters, head }, terms))
-    },
+    programAccounts: (program, filters, head) => search(programSearch(program, filters, head)),
     clock() {
       clock ??= account(CLOCK_SYSVAR).then(decodeClock)
       return clock

@@ -8,25 +8,11 @@ import {
 } from '@coffer/solana-fixtures'
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../../../test/random.ts'
-import {
-  changed,
-  cutShort,
-  figuresOf,
-  ofAnotherChainType,
-  ofAnotherProgram,
-  positionsOf,
-} from '../../../../../test/solana-reader-of.ts'
+import { expectRefused, INVALID, readFixture, WALLET } from '../../../../../test/solana/protocol-bench.ts'
 import { drift } from './adapter.ts'
 
-const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'
-const clock = { slot: 388_800_000n, epoch: 900n, time: 1_790_000_000 }
-const invalid = expect.objectContaining({ name: 'UpstreamError', reason: 'invalid' })
-
-const read = async (figures: Partial<DriftFigures>) => {
-  const fixture = await driftFixture(WALLET, { ...driftFigures, ...figures })
-  const { positions, reader } = await positionsOf(drift, { accounts: fixture.accounts, wallet: WALLET, clock })
-  return { fixture, positions, reader }
-}
+const read = (figures: Partial<DriftFigures> = {}) =>
+  readFixture(drift, driftFixture(WALLET, { ...driftFigures, ...figures }))
 
 const randomMargin = (random: ReturnType<typeof seededRandom>): DriftMargin => {
   const between = (low: number, high: number) => Number(random.amount(BigInt(low), BigInt(high)))
@@ -58,7 +44,7 @@ describe('accounts of Drift', () => {
     const signed = (high: bigint) => random.amount(0n, 1n) * (random.amount(0n, high) - high / 2n)
     for (let i = 0; i < 60; i++) {
       const shares = random.amount(0n, 2n ** 60n)
-      const { fixture, positions, reader } = await read({
+      const { figures, expected, trips, searched } = await read({
         depositScaled: random.amount(0n, 1n) * random.amount(1n, 2n ** 63n),
         debtScaled: random.amount(0n, 1n) * random.amount(1n, 2n ** 63n),
         depositInterest: random.amount(10n ** 10n, 10n ** 11n),
@@ -86,9 +72,8 @@ describe('accounts of Drift', () => {
           vault: random.amount(1n, 2n ** 63n),
         },
       })
-      expect(figuresOf(positions)).toEqual(fixture.expected)
-      expect(reader.trips()).toBeLessThanOrEqual(2)
-      expect(reader.searched).toEqual([])
+      expect(figures).toEqual(expected)
+      expect([trips <= 2, searched]).toEqual([true, []])
     }
   })
 
@@ -175,27 +160,8 @@ describe('accounts of Drift', () => {
     expect(await liquidationOf({ perpMarket: { ...driftFigures.perpMarket, isSettled: true } })).toBeUndefined()
   })
 
-  it('are asked for only where the program was used, and more sub-accounts than are read are an error', async () => {
-    const { accounts } = await driftFixture(WALLET)
-    const { positions, reader } = await positionsOf(drift, { accounts, wallet: WALLET, clock, used: [] })
-    expect([positions, reader.trips()]).toEqual([[], 0])
-    await expect(read({ subAccounts: 17 })).rejects.toEqual(invalid)
-    expect((await positionsOf(drift, { accounts: [], wallet: WALLET, clock })).positions).toEqual([])
-  })
-
-  it('are not believed where accounts are not what they should be', async () => {
-    const { accounts } = await driftFixture(WALLET)
-    for (const { address, data } of accounts) {
-      const changes =
-        data.length > 165 ? [cutShort, ofAnotherProgram, ofAnotherChainType] : [cutShort, ofAnotherProgram]
-      for (const change of changes) {
-        const given = { accounts: changed(accounts, address, change), wallet: WALLET, clock }
-        await expect(positionsOf(drift, given)).rejects.toEqual(invalid)
-      }
-    }
-    for (const { address } of accounts.slice(3)) {
-      const given = { accounts: changed(accounts, address, () => undefined), wallet: WALLET, clock }
-      await expect(positionsOf(drift, given)).rejects.toEqual(invalid)
-    }
+  it('are an error if the wallet has more sub-accounts than are read, or their number is unknown', async () => {
+    await expect(read({ subAccounts: 17 })).rejects.toEqual(INVALID)
+    await expectRefused(drift, driftFixture(WALLET), [[1, 0, 0]])
   })
 })

@@ -1,40 +1,13 @@
 import type { Perpetual, PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
-import {
-  type AccountData,
-  type AccountLayout,
-  invalid,
-  openAccount,
-  openExisting,
-  type SolanaAccount,
-} from '../../codec/account-data.ts'
+import { type AccountOf, type Fields, invalid, type Layout, readAccount } from '../../codec/account-data.ts'
 import { addressBytes, integerSeed, programAddress } from '../../codec/address.ts'
 import { heldAmount } from '../../codec/token-program.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
-import { readAccounts } from '../account-reads.ts'
+import { readAccounts, readExisting } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
-import {
-  DRIFT,
-  MARGIN_MODE,
-  NAME_BYTES,
-  PERP_MARKET,
-  PERP_MARKET_NAME,
-  PERP_POSITIONS,
-  type PerpMarket,
-  perpMarketFields,
-  perpPositionFields,
-  SPOT_MARKET,
-  SPOT_POSITIONS,
-  type SpotMarket,
-  STAKE,
-  STATS,
-  SUB_ACCOUNTS_CREATED,
-  spotMarketFields,
-  spotPositionFields,
-  stakeFields,
-  USER,
-  USER_NAME,
-} from './layout.ts'
+import { positive } from '../amounts.ts'
+import { DRIFT, PERP_MARKET, type PerpMarket, SPOT_MARKET, type SpotMarket, STAKE, STATS, USER } from './layout.ts'
 import {
   healthOf,
   isSettled,
@@ -74,13 +47,14 @@ export const drift: SolanaAdapter = {
 
   async positions({ reader, wallet, used }) {
     if (!used.has(DRIFT)) return []
-    const accounts = await reader.accounts(addressesOf(wallet))
-    const [stats, ...others] = accounts
-    checkSubAccounts(stats)
-    const users = opened(others.slice(0, SUB_ACCOUNTS), USER).map(readUser)
-    const stakes = opened(others.slice(SUB_ACCOUNTS), STAKE)
-      .map((data) => ({ address: data.address, ...stakeFields(data) }))
-      .filter(({ shares }) => shares > 0n)
+    const [stats, ...others] = await reader.accounts(addressesOf(wallet))
+    // Throws, so that no sub-account is missed silently.
+    const { subAccounts = 0 } = readExisting([stats ?? null], STATS)[0] ?? {}
+    if (subAccounts > SUB_ACCOUNTS) {
+      throw invalid(STATS.what, wallet, `has ${subAccounts} sub-accounts, and not all of them are read`)
+    }
+    const users = readExisting(others.slice(0, SUB_ACCOUNTS), USER).map(userOf)
+    const stakes = readExisting(others.slice(SUB_ACCOUNTS), STAKE).filter(({ shares }) => shares > 0n)
     const markets = await readMarkets(reader, users, stakes)
     return [
       ...users.flatMap((user) => userPositions(user, markets)),
@@ -88,9 +62,6 @@ export const drift: SolanaAdapter = {
     ]
   },
 }
-
-const opened = (accounts: readonly (SolanaAccount | null)[], layout: AccountLayout): AccountData[] =>
-  accounts.flatMap((account) => (account ? [openAccount(account, layout)] : []))
 
 function addressesOf(wallet: SolanaAddress): SolanaAddress[] {
   const owner = addressBytes(wallet)
@@ -103,29 +74,18 @@ function addressesOf(wallet: SolanaAddress): SolanaAddress[] {
   ]
 }
 
-/** Throws, so that no sub-account is missed silently. */
-function checkSubAccounts(account: SolanaAccount | null | undefined): void {
-  if (!account) return
-  const stats = openAccount(account, STATS)
-  const count = stats.u16(SUB_ACCOUNTS_CREATED)
-  if (count > SUB_ACCOUNTS)
-    throw invalid(STATS.what, stats.address, `has ${count} sub-accounts, and not all of them are read`)
-}
+type User = ReturnType<typeof userOf>
+type Perp = User['perps'][number]
+type Stake = AccountOf<typeof STAKE>
 
-type Perp = { isIsolated: boolean } & ReturnType<typeof perpPositionFields>
-type User = ReturnType<typeof readUser>
-type Stake = { address: SolanaAddress } & ReturnType<typeof stakeFields>
-
-function readUser(data: AccountData) {
-  const perps = PERP_POSITIONS.map((at) => perpPositionFields(data, at))
+function userOf({ marginMode, spots, perps, ...user }: AccountOf<typeof USER>) {
   return {
-    address: data.address,
-    name: data.text(USER_NAME, NAME_BYTES),
-    highLeverage: data.u8(MARGIN_MODE) !== DEFAULT_MODE,
-    spots: SPOT_POSITIONS.map((at) => spotPositionFields(data, at)).filter(({ scaled }) => scaled > 0n),
+    ...user,
+    highLeverage: marginMode !== DEFAULT_MODE,
+    spots: spots.filter(({ scaled }) => scaled > 0n),
     perps: perps
       .filter(({ base, quote, isolated }) => base !== 0n || quote !== 0n || isolated > 0n)
-      .map((perp): Perp => ({ ...perp, isIsolated: perp.isolated >= 0n && (perp.flags & ISOLATED) !== 0 })),
+      .map((perp) => ({ ...perp, isIsolated: perp.isolated >= 0n && (perp.flags & ISOLATED) !== 0 })),
   }
 }
 
@@ -150,14 +110,12 @@ async function readMarkets(reader: SolanaReader, users: User[], stakes: Stake[])
     ...perps.map((index) => marketAddress('perp_market', index)),
     ...insured.map((index) => marketAddress('insurance_fund_vault', index)),
   ])
-  const accountOf = (kind: string, index: number) => known.get(marketAddress(kind, index))
+  const marketOf = <F extends Fields>(kind: string, index: number, layout: Layout<F>) =>
+    readAccount(known.get(marketAddress(kind, index)), layout)
   return {
-    spot: (index) => spotMarketFields(openExisting(accountOf('spot_market', index), SPOT_MARKET)),
-    perp(index) {
-      const data = openExisting(accountOf('perp_market', index), PERP_MARKET)
-      return { address: data.address, name: data.text(PERP_MARKET_NAME, NAME_BYTES), ...perpMarketFields(data) }
-    },
-    vault: (index) => heldAmount(accountOf('insurance_fund_vault', index), 'insurance vault of Drift'),
+    spot: (index) => marketOf('spot_market', index, SPOT_MARKET),
+    perp: (index) => marketOf('perp_market', index, PERP_MARKET),
+    vault: (index) => heldAmount(known.get(marketAddress('insurance_fund_vault', index)), 'insurance vault of Drift'),
   }
 }
 
@@ -172,23 +130,22 @@ function spotAmount(market: SpotMarket, scaled: bigint, isDebt: boolean): TokenA
 function userPositions(user: User, markets: Markets): PositionDraft[] {
   const spots = user.spots.map(({ market: index, scaled, isDebt }): SpotHolding => {
     const market = markets.spot(index)
-    return { market, amountRaw: spotAmount(market, scaled, isDebt).amountRaw, isDebt }
+    return { ...spotAmount(market, scaled, isDebt), market, isDebt }
   })
-  const side = (isDebt: boolean) =>
-    spots.filter((spot) => spot.isDebt === isDebt).map(({ market, amountRaw }) => ({ token: market.mint, amountRaw }))
   const perps = user.perps.map((perp) => ({ perp, held: perpHolding(perp, user, markets) }))
   const crossed = perps.filter(({ perp }) => !perp.isIsolated).map(({ held }) => held)
   const shared: Backing = { margin: marginOf(spots, crossed), spots }
-  const lent: PositionDraft = {
-    kind: 'lending',
-    label: user.name,
-    pool: user.address,
-    supplied: side(false),
-    borrowed: side(true),
-    ...healthFactor(shared),
-  }
+  const side = (isDebt: boolean) =>
+    spots.filter((spot) => spot.isDebt === isDebt).map(({ token, amountRaw }) => ({ token, amountRaw }))
   return [
-    ...(spots.length > 0 ? [lent] : []),
+    {
+      kind: 'lending',
+      label: user.name,
+      pool: user.address,
+      supplied: side(false),
+      borrowed: side(true),
+      ...healthFactor(shared),
+    },
     ...perps.map(({ perp, held }) =>
       perpPosition(user.address, perp, held, perp.isIsolated ? ownBacking(perp, held) : shared),
     ),
@@ -218,15 +175,13 @@ function ownBacking({ isolated }: Perp, held: PerpHolding): Backing {
 
 function perpPosition(pool: SolanaAddress, perp: Perp, held: PerpHolding, backing: Backing): PositionDraft {
   const { market, quote, profit } = held
-  const token = quote.mint
-  const isolated = perp.isolated > 0n ? [spotAmount(quote, perp.isolated, false)] : []
   const side = sideOf(perp.base)
   return {
     kind: 'perpetuals',
     label: [market.name, side].filter(Boolean).join(' '),
     pool,
-    supplied: [...isolated, ...(profit > 0n ? [{ token, amountRaw: profit }] : [])],
-    borrowed: profit < 0n ? [{ token, amountRaw: -profit }] : [],
+    supplied: [spotAmount(quote, positive(perp.isolated), false), { token: quote.mint, amountRaw: positive(profit) }],
+    borrowed: [{ token: quote.mint, amountRaw: positive(-profit) }],
     ...healthFactor(backing),
     ...(side && { perpetual: { side, ...perpetualFigures(perp, held, backing) } }),
   }
@@ -283,9 +238,7 @@ function stakePositions(stake: Stake, markets: Markets): PositionDraft[] {
   const staked = (amountRaw: bigint) => ({ pool: stake.address, supplied: [{ token: market.mint, amountRaw }] })
   const unlockAt = Number(stake.requestTime + market.unstakingPeriod)
   return [
-    ...(kept > 0n ? [{ ...staked(kept), kind: 'staked' as const, label: 'Insurance fund' }] : []),
-    ...(leaving > 0n
-      ? [{ ...staked(leaving), kind: 'locked' as const, label: 'Insurance fund, unstaking', unlockAt }]
-      : []),
+    { ...staked(kept), kind: 'staked', label: 'Insurance fund' },
+    { ...staked(leaving), kind: 'locked', label: 'Insurance fund, unstaking', unlockAt },
   ]
 }

@@ -1,35 +1,34 @@
-import { anchorLayout, places, struct } from '../../codec/account-data.ts'
+import { type AccountOf, anchorLayout, list } from '../../codec/account-data.ts'
 
 /** Offsets of interface version 2.156. */
 export const DRIFT = 'dRiftyHA39MWEi3m9aunc5MzRF1JYuBsbn6VPcn33UH'
 
-export const USER = anchorLayout('user of Drift', DRIFT, 'TfwwBiNJtao', 4376)
-export const USER_NAME = 72
-export const NAME_BYTES = 32
-export const MARGIN_MODE = 4355
-export const SPOT_POSITIONS = places({ from: 104, count: 8, size: 40 })
-export const spotPositionFields = struct({ scaled: ['u64', 0], market: ['u16', 32], isDebt: ['flag', 34] })
-export const PERP_POSITIONS = places({ from: 424, count: 8, size: 96 })
-/**
- * `entry`: USDC with the sign of a payment. `flags`: bit 0 means own margin. `isolated`: negative for former liquidity
- * providers.
- */
-export const perpPositionFields = struct({
-  funding: ['i64', 0],
-  base: ['i64', 8],
-  quote: ['i64', 16],
-  entry: ['i64', 32],
-  isolated: ['i64', 72],
-  market: ['u16', 92],
-  flags: ['u8', 95],
+export const USER = anchorLayout('user of Drift', DRIFT, 'TfwwBiNJtao', 4376, {
+  name: ['text', 72, 32],
+  spots: list({ from: 104, count: 8, size: 40 }, { scaled: ['u64', 0], market: ['u16', 32], isDebt: ['flag', 34] }),
+  /**
+   * `entry`: USDC with the sign of a payment. `flags`: bit 0 means own margin. `isolated`: negative for former
+   * liquidity providers.
+   */
+  perps: list(
+    { from: 424, count: 8, size: 96 },
+    {
+      funding: ['i64', 0],
+      base: ['i64', 8],
+      quote: ['i64', 16],
+      entry: ['i64', 32],
+      isolated: ['i64', 72],
+      market: ['u16', 92],
+      flags: ['u8', 95],
+    },
+  ),
+  marginMode: ['u8', 4355],
 })
 
-export const STATS = anchorLayout('statistics of Drift', DRIFT, 'WathPFYFksc', 240)
-export const SUB_ACCOUNTS_CREATED = 186
+export const STATS = anchorLayout('statistics of Drift', DRIFT, 'WathPFYFksc', 240, { subAccounts: ['u16', 186] })
 
-export const SPOT_MARKET = anchorLayout('spot market of Drift', DRIFT, 'HqqNdyfVbzv', 776)
 /** Weights for maintenance. */
-export const spotMarketFields = struct({
+export const SPOT_MARKET = anchorLayout('spot market of Drift', DRIFT, 'HqqNdyfVbzv', 776, {
   oracle: ['key', 40],
   mint: ['key', 72],
   lastPrice: ['i64', 168],
@@ -44,17 +43,16 @@ export const spotMarketFields = struct({
   decimals: ['u32', 680],
   oracleSource: ['u8', 687],
 })
-export type SpotMarket = ReturnType<typeof spotMarketFields>
+export type SpotMarket = AccountOf<typeof SPOT_MARKET>
 
-export const PERP_MARKET = anchorLayout('perpetual market of Drift', DRIFT, '2pTyMkwXuti', 1216)
-export const PERP_MARKET_NAME = 1000
 /** Ratios and weights for maintenance. */
-export const perpMarketFields = struct({
+export const PERP_MARKET = anchorLayout('perpetual market of Drift', DRIFT, '2pTyMkwXuti', 1216, {
   oracle: ['key', 40],
   lastPrice: ['i64', 72],
   fundingLong: ['i128', 608],
   fundingShort: ['i128', 624],
   oracleSource: ['u8', 926],
+  name: ['text', 1000, 32],
   expiryPrice: ['i64', 1088],
   imfFactor: ['u32', 1120],
   marginRatio: ['u32', 1140],
@@ -65,10 +63,9 @@ export const perpMarketFields = struct({
   highLeverageInitialRatio: ['u16', 1174],
   highLeverageRatio: ['u16', 1176],
 })
-export type PerpMarket = { address: string; name: string } & ReturnType<typeof perpMarketFields>
+export type PerpMarket = AccountOf<typeof PERP_MARKET>
 
-export const STAKE = anchorLayout('insurance stake of Drift', DRIFT, 'KXo6ejgpDbt', 136)
-export const stakeFields = struct({
+export const STAKE = anchorLayout('insurance stake of Drift', DRIFT, 'KXo6ejgpDbt', 136, {
   shares: ['u128', 40],
   requestShares: ['u128', 56],
   base: ['u128', 72],

@@ -1,3 +1,4 @@
+import type { TokenAmount } from '../../../../domain/position.ts'
 import type { PerpMarket, SpotMarket } from './layout.ts'
 
 /** For USD, prices, and the factor that raises weights with the size. */
@@ -10,7 +11,7 @@ const ROOT_UNIT = 10n ** 5n
 const PREDICTION = 2
 const IN_SETTLEMENT = 7
 
-export type SpotHolding = { market: SpotMarket; amountRaw: bigint; isDebt: boolean }
+export type SpotHolding = TokenAmount & { market: SpotMarket; isDebt: boolean }
 
 /** `profit`: in `quote`, signed. `highLeverage`: uses the market's other ratio. */
 export type PerpHolding = {
@@ -33,9 +34,8 @@ export function marginOf(
   perps: readonly PerpHolding[],
   deposit = 0n,
 ): Margin | undefined {
-  const coins = [...spots.map(({ market }) => market), ...perps.map(({ quote }) => quote)]
-  const prices = [...coins.map((market) => market.lastPrice), ...perps.map(priceOf)]
-  if (prices.some((price) => price <= 0n)) return undefined
+  const coins = [...spots.map(({ market }) => market), ...perps.flatMap(({ market, quote }) => [market, quote])]
+  if (coins.some(({ lastPrice }) => lastPrice <= 0n)) return undefined
   const parts = [...spots.map(spotMargin), ...perps.map(perpMargin)]
   return {
     collateral: parts.reduce((sum, part) => sum + part.collateral, deposit),
@@ -53,14 +53,13 @@ export function liquidationPriceOf(
 ): bigint | undefined {
   const { market, base } = perp
   const ratio = (marginRatio(perp) * UNIT) / WEIGHT_UNIT
-  const source = market.oracleSource
-  const isOther = spots.some((spot) => spot.market.oracleSource !== source)
+  const isOther = spots.some((spot) => spot.market.oracleSource !== market.oracleSource)
   if (base === 0n || isOther || market.contract === PREDICTION || isSettled(market)) return undefined
   const own = base > 0n ? ((UNIT - ratio) * base) / BASE_UNIT : ((UNIT + ratio) * base) / BASE_UNIT
   const slope = spots.reduce((sum, spot) => sum + slopeOf(spot), own)
   if (slope === 0n) return undefined
   const free = margin.collateral > margin.required ? margin.collateral - margin.required : 0n
-  const price = priceOf(perp) - (free * UNIT) / slope
+  const price = market.lastPrice - (free * UNIT) / slope
   return price > 0n ? price : undefined
 }
 
@@ -71,8 +70,6 @@ export const healthOf = ({ collateral, required }: Margin): bigint | undefined =
 }
 
 export const isSettled = (market: PerpMarket) => market.status === IN_SETTLEMENT
-
-const priceOf = ({ market }: Pick<PerpHolding, 'market'>) => market.lastPrice
 
 function spotMargin(spot: SpotHolding): Margin {
   const { market, amountRaw, isDebt } = spot
@@ -114,17 +111,14 @@ function premium(size: bigint, factor: bigint, weight: bigint): bigint {
 
 function perpMargin(perp: PerpHolding): Margin {
   const { market, quote, base, profit } = perp
-  const price = priceOf(perp)
   const isShort = base < 0n
   // A short of an outcome can lose the payout above the price.
-  const atRisk = isShort && market.contract === PREDICTION ? UNIT - price : price
+  const atRisk = isShort && market.contract === PREDICTION ? UNIT - market.lastPrice : market.lastPrice
   const liability = ((isShort ? -base : base) * atRisk) / BASE_UNIT
-  const quotePrice = quote.lastPrice
-  const worth = (profit * quotePrice) / UNIT
-  const weight = BigInt(market.profitWeight)
+  const worth = (profit * quote.lastPrice) / UNIT
   return {
-    collateral: worth > 0n ? (worth * weight) / WEIGHT_UNIT : worth,
-    required: isSettled(market) ? 0n : (((liability * quotePrice) / UNIT) * marginRatio(perp)) / WEIGHT_UNIT,
+    collateral: worth > 0n ? (worth * BigInt(market.profitWeight)) / WEIGHT_UNIT : worth,
+    required: isSettled(market) ? 0n : (((liability * quote.lastPrice) / UNIT) * marginRatio(perp)) / WEIGHT_UNIT,
   }
 }
 

@@ -1,38 +1,27 @@
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
 import { attempt, UpstreamError } from '../../../../lib/upstream-error.ts'
-import { invalid, ofKind, openAccount, openExisting, type SolanaAccount } from '../../codec/account-data.ts'
+import { invalid, ofKind, readAccount, type SolanaAccount } from '../../codec/account-data.ts'
 import { mintsAmong, supplyOf } from '../../codec/token-program.ts'
 import { type Accounts, orLeftOut, readAccounts } from '../account-reads.ts'
 import type { MintLead, MintLeads, SolanaAdapter } from '../adapter.ts'
-import { isFungible, readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
-import {
-  LENDING,
-  LENDING_ADMIN,
-  type Lending,
-  lendingFields,
-  RESERVE,
-  REWARDS,
-  reserveFields,
-  rewardsFields,
-} from './layout.ts'
+import { fungibleMints, readShareTokens, type Share, type ShareScope, withLeads } from '../share-tokens.ts'
+import { LENDING, LENDING_ADMIN, LENDING_PROGRAM, type Lending, RESERVE, REWARDS } from './layout.ts'
 import { reservePrices, sharePriceAt, worth } from './math.ts'
 import { readVaultPositions } from './vaults.ts'
 
-/** One unit of a jlToken looks like an NFT, so leads are separate. Health needs the vaults' oracles and is left out. */
-export function createJupiterLend(lendings: MintLeads = new Map(), vaults: MintLeads = new Map()): SolanaAdapter {
-  const lending = readShareTokens('lending', (scope) => readLendingShares(scope, lendings))
-  return {
-    name: 'jupiter_lend',
-    key: 'jupiter_lend',
-    title: 'Jupiter Lend',
-    siteUrl: 'https://jup.ag/lend',
-    receipts: lending.receipts,
+const lent = readShareTokens('lending', readLendingShares)
 
-    async positions(scope) {
-      const [lent, owed] = await Promise.all([lending.positions(scope), readVaultPositions(scope, vaults)])
-      return [...lent, ...owed]
-    },
-  }
+/** One unit of a jlToken looks like an NFT, so leads are separate. Health needs the vaults' oracles and is left out. */
+export const jupiterLend: SolanaAdapter = {
+  name: 'jupiter_lend',
+  key: 'jupiter_lend',
+  title: 'Jupiter Lend',
+  siteUrl: 'https://jup.ag/lend',
+  receipts: lent.receipts,
+
+  async positions(scope) {
+    return (await Promise.all([lent.positions(scope), readVaultPositions(scope)])).flat()
+  },
 }
 
 type Lent = { mint: SolanaAddress; at: SolanaAddress; lending: Lending }
@@ -41,18 +30,19 @@ type Lent = { mint: SolanaAddress; at: SolanaAddress; lending: Lending }
  * With interest and rewards up to the clock's time, rounded down. The mint's authority suggests a jlToken; a search of
  * the dozen lendings finds it.
  */
-async function readLendingShares(scope: ShareScope, leads: MintLeads): Promise<Map<SolanaAddress, Share>> {
-  const { reader, held, clock, leftOut } = scope
-  const mints = held.filter(isFungible).map(({ mint }) => mint)
-  const unseen = mints.filter((mint) => leads.get(mint) === undefined)
-  await locate(scope, unseen, leads)
-  const lent = mints.flatMap((mint) => {
-    const lead = leads.get(mint)
-    return lead ? [{ mint, lead, at: lead['lending'] ?? '' }] : []
-  })
-  const ahead = lent.flatMap(({ mint, lead }) => [mint, ...Object.values(lead)])
+async function readLendingShares(scope: ShareScope): Promise<Map<SolanaAddress, Share>> {
+  const { reader, held, clock, found, leftOut } = scope
+  const leads = found.leads('jupiter_lend')
+  const mints = fungibleMints(held)
+  await locate(scope, mints, leads)
+  const located = withLeads(mints, leads).map((each) => ({ ...each, at: each.lead['lending'] ?? '' }))
+  const ahead = located.flatMap(({ mint, lead }) => [mint, ...Object.values(lead)])
   const heads = await readAccounts(reader, ahead.filter(isAccount))
-  const opened = lent.map(({ mint, at }) => ({ mint, at, lending: lendingAt(heads, at) }))
+  const opened = located.map(({ mint, at }) => ({
+    mint,
+    at,
+    lending: attempt(() => readAccount(heads.get(at), LENDING)),
+  }))
   const named = opened.flatMap(({ lending }) => (lending instanceof UpstreamError ? [] : namedBy(lending)))
   const accounts = new Map([...heads, ...(await readAccounts(reader, named))])
   const shares = new Map<SolanaAddress, Share>()
@@ -65,15 +55,14 @@ async function readLendingShares(scope: ShareScope, leads: MintLeads): Promise<M
 }
 
 const isAccount = (address: SolanaAddress) => address !== NATIVE_SOL
-const lendingAt = (accounts: Accounts, at: SolanaAddress) =>
-  attempt(() => lendingFields(openExisting(accounts.get(at), LENDING)))
 /** The system program's address stands for no rewards. */
 const namedBy = ({ reserve, rewards }: Lending) => [reserve, rewards].filter(isAccount)
 
-async function locate({ reader, leftOut }: ShareScope, unseen: readonly SolanaAddress[], leads: MintLeads) {
+async function locate({ reader, leftOut }: ShareScope, mints: readonly SolanaAddress[], leads: MintLeads) {
+  const unseen = mints.filter((mint) => leads.get(mint) === undefined)
   const found = mintsAmong(await reader.accounts(unseen))
   const isOfJupiter = [...found.values()].some(({ authority }) => authority === LENDING_ADMIN)
-  const search = () => reader.programAccounts(LENDING.programs[0], [ofKind(LENDING.discriminator)])
+  const search = () => reader.programAccounts(LENDING_PROGRAM, [ofKind(LENDING)])
   const accounts = isOfJupiter ? await orLeftOut(search(), 'not-allowed', leftOut) : []
   const lendings = accounts?.map((account) => attempt(() => leadOf(account))) ?? []
   const broken = lendings.filter((lending) => lending instanceof UpstreamError)
@@ -87,24 +76,22 @@ async function locate({ reader, leftOut }: ShareScope, unseen: readonly SolanaAd
 }
 
 function leadOf(account: SolanaAccount): readonly [SolanaAddress, MintLead] {
-  const { shares, reserve, rewards } = lendingFields(openAccount(account, LENDING))
-  return [shares, { lending: account.address, reserve, rewards }]
+  const { address, shares, reserve, rewards } = readAccount(account, LENDING)
+  return [shares, { lending: address, reserve, rewards }]
 }
 
 function shareOf(of: Lent, accounts: Accounts, now: number): Share | UpstreamError {
   return attempt(() => {
     const price = priceOf(of, accounts, BigInt(now))
     const decompose = (amountRaw: bigint) => [{ token: of.lending.token, amountRaw: worth(amountRaw, price) }]
-    return { label: 'Lending', pool: of.at, receipt: { decompose } }
+    return { label: 'Lending', pool: of.at, decompose }
   })
 }
 
 function priceOf({ mint, at, lending }: Lent, accounts: Accounts, now: bigint): bigint {
   const { token } = lending
-  const reserve = reserveFields(openExisting(accounts.get(lending.reserve), RESERVE))
-  const rewards = isAccount(lending.rewards)
-    ? rewardsFields(openExisting(accounts.get(lending.rewards), REWARDS))
-    : undefined
+  const reserve = readAccount(accounts.get(lending.reserve), RESERVE)
+  const rewards = isAccount(lending.rewards) ? readAccount(accounts.get(lending.rewards), REWARDS) : undefined
   if (lending.shares !== mint || reserve.token !== token || (rewards && rewards.token !== token)) {
     throw invalid(LENDING.what, at, 'is of other tokens')
   }

@@ -1,5 +1,5 @@
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
-import { anchorLayout, struct } from '../../codec/account-data.ts'
+import { type AccountOf, anchorLayout, list } from '../../codec/account-data.ts'
 import { addressBytes, integerSeed, programAddress } from '../../codec/address.ts'
 
 /** Offsets of interface versions 0.1.4 and 0.1.5, without padding. Prices are times 10^12, times in Unix seconds. */
@@ -12,8 +12,7 @@ export const LENDING_ADMIN = programAddress(LENDING_PROGRAM, ['lending_admin'])
 /** Update authority of position NFTs, whose mints have no authority. */
 export const VAULT_ADMIN = programAddress(VAULTS_PROGRAM, ['vault_admin'])
 
-export const LENDING = anchorLayout('lending of Jupiter', LENDING_PROGRAM, 'PiDuNSLmEPr', 196)
-export const lendingFields = struct({
+export const LENDING = anchorLayout('lending of Jupiter', LENDING_PROGRAM, 'PiDuNSLmEPr', 196, {
   token: ['key', 8],
   shares: ['key', 40],
   rewards: ['key', 75],
@@ -22,12 +21,10 @@ export const lendingFields = struct({
   updatedAt: ['u64', 123],
   reserve: ['key', 131],
 })
+export type Lending = AccountOf<typeof LENDING>
 
-export type Lending = ReturnType<typeof lendingFields>
-
-export const REWARDS = anchorLayout('rewards of Jupiter', REWARDS_PROGRAM, 'Up9XXARvXRe', 89)
 /** `start`: 0 before the first phase. `nextAmount`: 0 without a next phase, which begins where this one ends. */
-export const rewardsFields = struct({
+export const REWARDS = anchorLayout('rewards of Jupiter', REWARDS_PROGRAM, 'Up9XXARvXRe', 89, {
   token: ['key', 8],
   minAssets: ['u64', 40],
   duration: ['u64', 48],
@@ -36,12 +33,10 @@ export const rewardsFields = struct({
   nextDuration: ['u64', 72],
   nextAmount: ['u64', 80],
 })
+export type Rewards = AccountOf<typeof REWARDS>
 
-export type Rewards = ReturnType<typeof rewardsFields>
-
-export const RESERVE = anchorLayout('token reserve of Jupiter', LIQUIDITY_PROGRAM, '4XRCaxYacbu', 192)
 /** Rates, fee and utilisation in basis points. Pairs: with interest, interest-free. */
-export const reserveFields = struct({
+export const RESERVE = anchorLayout('token reserve of Jupiter', LIQUIDITY_PROGRAM, '4XRCaxYacbu', 192, {
   token: ['key', 8],
   borrowRate: ['u16', 72],
   fee: ['u16', 74],
@@ -52,15 +47,12 @@ export const reserveFields = struct({
   supplied: ['u64', 104, 112],
   borrowed: ['u64', 120, 128],
 })
+export type Reserve = AccountOf<typeof RESERVE>
 
-export type Reserve = ReturnType<typeof reserveFields>
-
-export const POSITION = anchorLayout('position of Jupiter Lend', VAULTS_PROGRAM, 'VZMoMoKgZQb', 71)
-export const POSITION_MINT = 14
 /** `supply` and `dustDebt`: times the vault's prices. */
-export const positionFields = struct({
+export const POSITION = anchorLayout('position of Jupiter Lend', VAULTS_PROGRAM, 'VZMoMoKgZQb', 71, {
   vault: ['u16', 8],
-  mint: ['key', POSITION_MINT],
+  mint: ['key', 14],
   isSupplyOnly: ['flag', 46],
   tick: ['i32', 47],
   tickId: ['u32', 51],
@@ -68,31 +60,29 @@ export const positionFields = struct({
   dustDebt: ['u64', 63],
 })
 
-export const CONFIG = anchorLayout('vault of Jupiter Lend', VAULTS_PROGRAM, 'HcgzY9wQbFa', 219)
 /** Magnifiers: basis points a year. `type`: the high byte of the fee before version 0.1.5, so 0 in vaults of tokens. */
-export const configFields = struct({
+export const CONFIG = anchorLayout('vault of Jupiter Lend', VAULTS_PROGRAM, 'HcgzY9wQbFa', 219, {
   vault: ['u16', 8],
   magnifiers: ['i16', 10, 12],
   type: ['u8', 25],
   tokens: ['key', 154, 186],
 })
 
-export const STATE = anchorLayout('vault state of Jupiter Lend', VAULTS_PROGRAM, 'fGKsWeCxBaF', 127)
-export const stateFields = struct({
+export const STATE = anchorLayout('vault state of Jupiter Lend', VAULTS_PROGRAM, 'fGKsWeCxBaF', 127, {
   vault: ['u16', 8],
   liquidityPrices: ['u64', 83, 91],
   prices: ['u64', 99, 107],
   updatedAt: ['u64', 119],
 })
+export type VaultState = AccountOf<typeof STATE>
 
-export type VaultState = ReturnType<typeof stateFields>
+export const METADATA = anchorLayout('vault metadata of Jupiter Lend', VAULTS_PROGRAM, 'ibexC3fKvYG', 44, {
+  vault: ['u16', 8],
+  decimals: ['u8', 42, 43],
+})
 
-export const METADATA = anchorLayout('vault metadata of Jupiter Lend', VAULTS_PROGRAM, 'ibexC3fKvYG', 44)
-export const metadataFields = struct({ vault: ['u16', 8], decimals: ['u8', 42, 43] })
-
-export const TICK = anchorLayout('tick of Jupiter Lend', VAULTS_PROGRAM, 'WVzaTvZ8cUr', 40)
 /** `ids`: how often the tick began. The last fields are of its last liquidation. */
-export const tickFields = struct({
+export const TICK = anchorLayout('tick of Jupiter Lend', VAULTS_PROGRAM, 'WVzaTvZ8cUr', 40, {
   vault: ['u16', 8],
   tick: ['i32', 10],
   isLiquidated: ['flag', 14],
@@ -102,17 +92,22 @@ export const tickFields = struct({
   factor: ['u64', 32],
 })
 
-export const PAST_TICKS = anchorLayout('past ticks of Jupiter Lend', VAULTS_PROGRAM, '7sqm2MsqJqJ', 57)
-export const pastTicksFields = struct({ vault: ['u16', 8], tick: ['i32', 10], group: ['u32', 14] })
-const PAST_TICK = { from: 18, size: 13, count: 3 } as const
-export const pastTickFields = struct({ isFullyLiquidated: ['flag', 0], branch: ['u32', 1], factor: ['u64', 5] })
+const PAST_TICKS_A_GROUP = 3
+export const PAST_TICKS = anchorLayout('past ticks of Jupiter Lend', VAULTS_PROGRAM, '7sqm2MsqJqJ', 57, {
+  vault: ['u16', 8],
+  tick: ['i32', 10],
+  group: ['u32', 14],
+  past: list(
+    { from: 18, count: PAST_TICKS_A_GROUP, size: 13 },
+    { isFullyLiquidated: ['flag', 0], branch: ['u32', 1], factor: ['u64', 5] },
+  ),
+})
 /** IDs count from 1. */
-export const pastTickGroup = (id: number) => Math.ceil(id / PAST_TICK.count)
-export const pastTickPlace = (id: number) => PAST_TICK.from + ((id - 1) % PAST_TICK.count) * PAST_TICK.size
+export const pastTickGroup = (id: number) => Math.ceil(id / PAST_TICKS_A_GROUP)
+export const placeInGroup = (id: number) => (id - 1) % PAST_TICKS_A_GROUP
 
-export const BRANCH = anchorLayout('branch of Jupiter Lend', VAULTS_PROGRAM, '3PDkN1tPMSk', 47)
 /** `partials`: of 2^30 − 1 parts. `factor`: of the debt, or of the connection once merged. */
-export const branchFields = struct({
+export const BRANCH = anchorLayout('branch of Jupiter Lend', VAULTS_PROGRAM, '3PDkN1tPMSk', 47, {
   vault: ['u16', 8],
   id: ['u32', 10],
   status: ['u8', 14],

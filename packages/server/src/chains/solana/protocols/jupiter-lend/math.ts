@@ -52,16 +52,11 @@ function ratioOf([interest, free]: Pair): bigint {
 /** `calculate_new_token_exchange_price`, up to `time`. */
 export function sharePriceAt(
   { sharePrice, liquidityPrice, updatedAt }: Lending,
-  {
-    time,
-    liquidity,
-    rewards,
-    shares,
-  }: { time: bigint; liquidity: bigint; rewards: Rewards | undefined; shares: bigint },
+  at: { time: bigint; liquidity: bigint; rewards: Rewards | undefined; shares: bigint },
 ): bigint {
-  const assets = (sharePrice * shares) / PRICE_UNIT
-  const rewarded = rewards ? rewardsReturn(rewards, { assets, from: updatedAt, time }) : 0n
-  const interest = ((liquidity - liquidityPrice) * RETURN_UNIT) / liquidityPrice
+  const assets = (sharePrice * at.shares) / PRICE_UNIT
+  const rewarded = at.rewards ? rewardsReturn(at.rewards, { assets, from: updatedAt, time: at.time }) : 0n
+  const interest = ((at.liquidity - liquidityPrice) * RETURN_UNIT) / liquidityPrice
   return sharePrice + (sharePrice * (rewarded + interest)) / RETURN_UNIT
 }
 

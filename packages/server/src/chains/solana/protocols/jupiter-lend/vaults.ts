@@ -1,40 +1,31 @@
 import type { PositionDraft } from '../../../../domain/position.ts'
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
 import { attempt, UpstreamError } from '../../../../lib/upstream-error.ts'
-import { invalid, ofKind, openAccount, openExisting, type SolanaAccount } from '../../codec/account-data.ts'
+import { invalid, ofKind, readAccount, type SolanaAccount } from '../../codec/account-data.ts'
 import { metadataAddress, metadataAuthority } from '../../codec/token-program.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
 import { type Accounts, orLeftOut, readAccounts } from '../account-reads.ts'
 import type { MintLead, MintLeads, PositionScope } from '../adapter.ts'
-import { nonZero } from '../amounts.ts'
 import { nftMints } from '../position-nfts.ts'
+import { withLeads } from '../share-tokens.ts'
 import {
   BRANCH,
   BRANCH_STATUS,
   branchAddress,
-  branchFields,
   CONFIG,
-  configFields,
   METADATA,
-  metadataFields,
   PAST_TICKS,
   POSITION,
-  POSITION_MINT,
-  pastTickFields,
   pastTickGroup,
-  pastTickPlace,
   pastTicksAddress,
-  pastTicksFields,
-  positionFields,
+  placeInGroup,
   RESERVE,
   reserveAddress,
-  reserveFields,
   STATE,
-  stateFields,
   TICK,
   tickAddress,
-  tickFields,
   VAULT_ADMIN,
+  VAULTS_PROGRAM,
   vaultAddresses,
 } from './layout.ts'
 import {
@@ -61,21 +52,16 @@ const NO_TICK = -(2 ** 31)
 const PLAIN = 0
 
 /** Supply is rounded down and debt up. An NFT's metadata suggests a position; a search by its mint finds it. */
-export async function readVaultPositions(scope: PositionScope, leads: MintLeads): Promise<PositionDraft[]> {
-  const { reader, leftOut } = scope
+export async function readVaultPositions(scope: PositionScope): Promise<PositionDraft[]> {
+  const { reader, found, leftOut } = scope
+  const leads = found.leads('jupiter_lend_vaults')
   const mints = nftMints(scope)
-  const unseen = mints.filter((mint) => leads.get(mint) === undefined)
-  await locate(scope, unseen, leads)
-  const found = mints.flatMap((mint) => {
-    const lead = leads.get(mint)
-    return lead ? [{ mint, lead }] : []
-  })
-  const heads = await readAccounts(
-    reader,
-    found.flatMap(({ lead }) => Object.values(lead)),
-  )
+  await locate(scope, mints, leads)
+  const located = withLeads(mints, leads)
+  const named = located.flatMap(({ lead }) => Object.values(lead))
+  const heads = await readAccounts(reader, named)
   const opened = await Promise.all(
-    found.map(({ mint, lead }) => orLeftOut(openPosition(mint, lead, heads), 'invalid', leftOut)),
+    located.map(({ mint, lead }) => orLeftOut(openPosition(mint, lead, heads), 'invalid', leftOut)),
   )
   const positions = opened.filter((position) => position !== undefined)
   const parts = await readAccounts(reader, positions.flatMap(partsOf))
@@ -85,11 +71,8 @@ export async function readVaultPositions(scope: PositionScope, leads: MintLeads)
   return drafts.filter((draft) => draft !== undefined)
 }
 
-async function locate(
-  { reader, leftOut }: PositionScope,
-  unseen: readonly SolanaAddress[],
-  leads: MintLeads,
-): Promise<void> {
+async function locate({ reader, leftOut }: PositionScope, mints: readonly SolanaAddress[], leads: MintLeads) {
+  const unseen = mints.filter((mint) => leads.get(mint) === undefined)
   const metadata = await reader.accounts(unseen.map(metadataAddress))
   const isLikely = (account: SolanaAccount | null | undefined) =>
     account && attempt(() => metadataAuthority(account)) === VAULT_ADMIN
@@ -109,24 +92,24 @@ async function locate(
 
 /** Any metadata can name this authority. */
 async function positionOf(reader: SolanaReader, mint: SolanaAddress): Promise<SolanaAccount | null> {
-  const filters = [ofKind(POSITION.discriminator), { offset: POSITION_MINT, bytes: mint }]
-  const [account = null] = await reader.programAccounts(POSITION.programs[0], filters)
+  const filters = [ofKind(POSITION), { offset: POSITION.fields.mint[1], bytes: mint }]
+  const [account = null] = await reader.programAccounts(VAULTS_PROGRAM, filters)
   return account
 }
 
 function leadOf(account: SolanaAccount): MintLead {
-  return { position: account.address, ...vaultAddresses(positionFields(openAccount(account, POSITION)).vault) }
+  return { position: account.address, ...vaultAddresses(readAccount(account, POSITION).vault) }
 }
 
 type Position = Awaited<ReturnType<typeof openPosition>>
 
 async function openPosition(mint: SolanaAddress, lead: MintLead, accounts: Accounts) {
   const at = (role: string) => accounts.get(lead[role] ?? '')
-  const position = positionFields(openExisting(at('position'), POSITION))
-  const config = configFields(openExisting(at('config'), CONFIG))
-  const state = stateFields(openExisting(at('state'), STATE))
-  const { vault, decimals } = metadataFields(openExisting(at('metadata'), METADATA))
-  const address = lead['position'] ?? ''
+  const position = readAccount(at('position'), POSITION)
+  const config = readAccount(at('config'), CONFIG)
+  const state = readAccount(at('state'), STATE)
+  const { vault, decimals } = readAccount(at('metadata'), METADATA)
+  const { address } = position
   if (position.mint !== mint || [config, state, position].some((part) => part.vault !== vault)) {
     throw invalid(POSITION.what, address, 'is of another NFT or vault')
   }
@@ -137,7 +120,7 @@ async function openPosition(mint: SolanaAddress, lead: MintLead, accounts: Accou
   if (hasDebt && !isTick(position.tick)) throw invalid(POSITION.what, address, `is in tick ${position.tick}`)
   const scaleOf = (places: number) => 10n ** BigInt(VAULT_DECIMALS - places)
   const scales = { supplyScale: scaleOf(decimals[0]), debtScale: scaleOf(decimals[1]) }
-  return { address, ...position, hasDebt, config, state, ...scales }
+  return { ...position, hasDebt, config, state, ...scales }
 }
 
 function partsOf({ vault, tick, tickId, hasDebt, config }: Position): SolanaAddress[] {
@@ -153,8 +136,8 @@ async function draftOf(position: Position, parts: Accounts, { reader, clock }: P
     kind: 'lending',
     label: `Vault ${vault}`,
     pool: mint,
-    supplied: nonZero([{ token: config.tokens[0], amountRaw: worth(supply, supplyPrice, supplyScale) }]),
-    borrowed: nonZero([{ token: config.tokens[1], amountRaw: owed(debt, debtPrice, debtScale) }]),
+    supplied: [{ token: config.tokens[0], amountRaw: worth(supply, supplyPrice, supplyScale) }],
+    borrowed: [{ token: config.tokens[1], amountRaw: owed(debt, debtPrice, debtScale) }],
     receipts: [mint],
   }
 }
@@ -163,7 +146,7 @@ function pricesOf({ address, config, state }: Position, parts: Accounts, now: bi
   // An account may be a second after the clock.
   const time = now > state.updatedAt ? now : state.updatedAt
   const reserves = config.tokens.map((token) => {
-    const reserve = reserveFields(openExisting(parts.get(reserveAddress(token)), RESERVE))
+    const reserve = readAccount(parts.get(reserveAddress(token)), RESERVE)
     if (reserve.token !== token) throw invalid(POSITION.what, address, 'has a reserve of another token')
     return reservePrices(reserve, time)
   })
@@ -194,50 +177,53 @@ async function rawOf(position: Position, parts: Accounts, reader: SolanaReader):
 type Liquidation = { isFullyLiquidated: boolean; branch: number; factor: bigint }
 
 function liquidationOf({ address, vault, tick, tickId }: Position, parts: Accounts): Liquidation | undefined {
-  const present = tickFields(openExisting(parts.get(tickAddress(vault, tick)), TICK))
+  const present = readAccount(parts.get(tickAddress(vault, tick)), TICK)
   if (present.vault !== vault || present.tick !== tick || present.ids < tickId || tickId === 0) {
     throw invalid(POSITION.what, address, 'is in another tick')
   }
   if (present.ids === tickId) return present.isLiquidated ? present : undefined
-  const past = openExisting(parts.get(pastTicksAddress(vault, tick, tickId)), PAST_TICKS)
-  const of = pastTicksFields(past)
-  if (of.vault !== vault || of.tick !== tick || of.group !== pastTickGroup(tickId)) {
-    throw invalid(PAST_TICKS.what, past.address, 'is of another tick')
+  const group = readAccount(parts.get(pastTicksAddress(vault, tick, tickId)), PAST_TICKS)
+  if (group.vault !== vault || group.tick !== tick || group.group !== pastTickGroup(tickId)) {
+    throw invalid(PAST_TICKS.what, group.address, 'is of another tick')
   }
-  return pastTickFields(past, pastTickPlace(tickId))
+  return group.past[placeInGroup(tickId)]
 }
 
 async function afterLiquidation(
   position: Position,
-  { isFullyLiquidated, branch, factor, debt }: Liquidation & { debt: bigint },
+  { isFullyLiquidated, debt, ...liquidation }: Liquidation & { debt: bigint },
   reader: SolanaReader,
 ): Promise<Raw> {
-  if (isFullyLiquidated) return NOTHING
-  const end = await branchEnd(position, { branch, factor, depth: 1 }, reader)
+  const end = isFullyLiquidated ? undefined : await branchEnd(position, liquidation, reader)
   if (!end) return NOTHING
   const left = leftOf(debt, end.factor, end.branch)
   if (!left) throw invalid(POSITION.what, position.address, 'has a debt that its branch does not explain')
   return left
 }
 
-type BranchPlace = { branch: number; factor: bigint; depth: number }
-type FollowedBranch = { branch: BranchEnd; factor: bigint }
-
 /** Follows merged branches. */
 async function branchEnd(
-  { address, vault }: Pick<Position, 'address' | 'vault'>,
-  { branch: id, factor, depth }: BranchPlace,
+  { address, vault }: Position,
+  from: { branch: number; factor: bigint },
   reader: SolanaReader,
-): Promise<FollowedBranch | undefined> {
-  const [account] = await reader.accounts([branchAddress(vault, id)])
-  const branch = branchFields(openExisting(account, BRANCH))
-  if (branch.vault !== vault || branch.id !== id) throw invalid(BRANCH.what, branchAddress(vault, id), 'is another one')
-  if (branch.status === BRANCH_STATUS.closed) return undefined
-  if (branch.status === BRANCH_STATUS.liquidated) return { branch, factor }
-  const connected = branch.status === BRANCH_STATUS.merged ? connectedFactor(factor, branch.factor) : undefined
-  if (connected === undefined || depth === MOST_BRANCHES) {
-    throw invalid(POSITION.what, address, `was liquidated into branch ${id}, which leads no further`)
+): Promise<{ branch: BranchEnd; factor: bigint } | undefined> {
+  let { branch: id, factor } = from
+  for (let depth = 1; depth <= MOST_BRANCHES; depth += 1) {
+    const branch = await readBranch(vault, id, reader)
+    if (branch.status === BRANCH_STATUS.closed) return undefined
+    if (branch.status === BRANCH_STATUS.liquidated) return { branch, factor }
+    const connected = branch.status === BRANCH_STATUS.merged ? connectedFactor(factor, branch.factor) : undefined
+    if (connected === ALL) return undefined
+    if (connected === undefined) break
+    factor = connected
+    id = branch.connected
   }
-  if (connected === ALL) return undefined
-  return branchEnd({ address, vault }, { branch: branch.connected, factor: connected, depth: depth + 1 }, reader)
+  throw invalid(POSITION.what, address, `was liquidated into branch ${id}, which leads no further`)
+}
+
+async function readBranch(vault: number, id: number, reader: SolanaReader) {
+  const [account] = await reader.accounts([branchAddress(vault, id)])
+  const branch = readAccount(account, BRANCH)
+  if (branch.vault === vault && branch.id === id) return branch
+  throw invalid(BRANCH.what, branch.address, 'is another one')
 }

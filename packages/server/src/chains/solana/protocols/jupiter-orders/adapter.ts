@@ -1,21 +1,23 @@
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
-import { type AccountData, anchorLayout, type SolanaAccount, struct } from '../../codec/account-data.ts'
+import type { SolanaAddress } from '../../../../domain/solana-address.ts'
+import { anchorLayout } from '../../codec/account-data.ts'
 import { heldAmount } from '../../codec/token-program.ts'
 import { searchAccounts } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
-import { nonZero } from '../amounts.ts'
 
 const LIMIT_PROGRAM = 'j1o2qRpjcyUwEvwtcfhEQefh773ZgjxcVRry7LDqg5X'
 const DCA_PROGRAM = 'DCA265Vj8a9CEuX1eb1LWRnDT7uK6q1xMipnNyatn23M'
 const VALUE_PROGRAM = 'VALaaymxQh2mNy2trH9jUqHT1mTow76wpTcGmSWSwJe'
 
-const ORDER = anchorLayout('limit order of Jupiter', LIMIT_PROGRAM, 'PXZJQQ2HEmx', 300)
-const MAKER = 8
-const orderFields = struct({ inputMint: ['key', 40], reserve: ['key', 168], making: ['u64', 224] })
+const ORDER = anchorLayout('limit order of Jupiter', LIMIT_PROGRAM, 'PXZJQQ2HEmx', 300, {
+  owner: ['key', 8],
+  inputMint: ['key', 40],
+  reserve: ['key', 168],
+  making: ['u64', 224],
+})
 
-const DCA = anchorLayout('recurring order of Jupiter', DCA_PROGRAM, 'En3LttUePqB', 289)
-const DCA_USER = 8
-const dcaFields = struct({
+const DCA = anchorLayout('recurring order of Jupiter', DCA_PROGRAM, 'En3LttUePqB', 289, {
+  owner: ['key', 8],
   inputMint: ['key', 40],
   outputMint: ['key', 72],
   inDeposited: ['u64', 120],
@@ -25,9 +27,8 @@ const dcaFields = struct({
   outReceived: ['u64', 152],
 })
 
-const VALUE_AVERAGE = anchorLayout('value averaging order of Jupiter', VALUE_PROGRAM, 'bTypv313UGm', 339)
-const VALUE_USER = 18
-const valueFields = struct({
+const VALUE_AVERAGE = anchorLayout('value averaging order of Jupiter', VALUE_PROGRAM, 'bTypv313UGm', 339, {
+  owner: ['key', 18],
   inputMint: ['key', 50],
   outputMint: ['key', 82],
   inLeft: ['u64', 275],
@@ -48,43 +49,37 @@ export const jupiterOrders: SolanaAdapter = {
 
   async positions(scope) {
     const [orders, recurring, averaging] = await Promise.all([
-      searchAccounts(scope, ORDER, MAKER),
-      searchAccounts(scope, DCA, DCA_USER),
-      searchAccounts(scope, VALUE_AVERAGE, VALUE_USER),
+      searchAccounts(scope, ORDER),
+      searchAccounts(scope, DCA),
+      searchAccounts(scope, VALUE_AVERAGE),
     ])
-    const reserves = await scope.reader.accounts(orders.map((order) => orderFields(order).reserve))
+    const reserves = await scope.reader.accounts(orders.map(({ reserve }) => reserve))
     return [
-      ...orders.flatMap((order, index) => (reserves[index] ? limitOrder(order, reserves[index]) : [])),
-      ...recurring.flatMap(recurringOrder),
-      ...averaging.flatMap(averagingOrder),
+      ...orders.flatMap(({ address, inputMint, making }, index) => {
+        if (!reserves[index]) return []
+        const held = heldAmount(reserves[index], 'reserve of a limit order of Jupiter')
+        const isWhole = held >= making
+        return [orderPosition('Limit order', address, [{ token: inputMint, amountRaw: isWhole ? making : held }])]
+      }),
+      ...recurring.map(({ address, inputMint, outputMint, ...raw }) =>
+        orderPosition('Recurring order', address, [
+          { token: inputMint, amountRaw: raw.inDeposited - raw.inWithdrawn - raw.inUsed },
+          { token: outputMint, amountRaw: raw.outReceived - raw.outWithdrawn },
+        ]),
+      ),
+      ...averaging.map(({ address, inputMint, outputMint, ...raw }) =>
+        orderPosition('Value averaging order', address, [
+          { token: inputMint, amountRaw: raw.inLeft },
+          { token: outputMint, amountRaw: raw.outReceived - raw.outWithdrawn },
+        ]),
+      ),
     ]
   },
 }
 
-function limitOrder(order: AccountData, reserve: SolanaAccount): PositionDraft[] {
-  const { inputMint, making } = orderFields(order)
-  const there = heldAmount(reserve, 'reserve of a limit order of Jupiter')
-  const isWhole = there >= making
-  return orderPosition('Limit order', order, [{ token: inputMint, amountRaw: isWhole ? making : there }])
-}
-
-function recurringOrder(order: AccountData): PositionDraft[] {
-  const { inputMint, outputMint, ...raw } = dcaFields(order)
-  return orderPosition('Recurring order', order, [
-    { token: inputMint, amountRaw: raw.inDeposited - raw.inWithdrawn - raw.inUsed },
-    { token: outputMint, amountRaw: raw.outReceived - raw.outWithdrawn },
-  ])
-}
-
-function averagingOrder(order: AccountData): PositionDraft[] {
-  const { inputMint, outputMint, inLeft, outReceived, outWithdrawn } = valueFields(order)
-  return orderPosition('Value averaging order', order, [
-    { token: inputMint, amountRaw: inLeft },
-    { token: outputMint, amountRaw: outReceived - outWithdrawn },
-  ])
-}
-
-function orderPosition(label: string, order: AccountData, amounts: TokenAmount[]): PositionDraft[] {
-  const supplied = nonZero(amounts)
-  return supplied.length === 0 ? [] : [{ kind: 'deposit', label, pool: order.address, supplied }]
-}
+const orderPosition = (label: string, pool: SolanaAddress, supplied: TokenAmount[]): PositionDraft => ({
+  kind: 'deposit',
+  label,
+  pool,
+  supplied,
+})

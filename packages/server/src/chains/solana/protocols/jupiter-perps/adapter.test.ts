@@ -1,31 +1,17 @@
 import { type JupiterPerpsFigures, jupiterPerpsFigures, jupiterPerps as perpsFixture } from '@coffer/solana-fixtures'
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../../../test/random.ts'
-import {
-  changed,
-  cutShort,
-  figuresOf,
-  ofAnotherChainType,
-  ofAnotherProgram,
-  positionsOf,
-} from '../../../../../test/solana-reader-of.ts'
+import { amountsOf, expectRefused, readFixture, WALLET } from '../../../../../test/solana/protocol-bench.ts'
 import { jupiterPerps } from './adapter.ts'
 
-const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'
-const clock = { slot: 388_800_000n, epoch: 900n, time: 1_790_000_000 }
-const invalid = expect.objectContaining({ name: 'UpstreamError', reason: 'invalid' })
-
-const read = async (figures: Partial<JupiterPerpsFigures>) => {
-  const fixture = await perpsFixture(WALLET, { ...jupiterPerpsFigures, ...figures })
-  const { positions, reader } = await positionsOf(jupiterPerps, { accounts: fixture.accounts, wallet: WALLET, clock })
-  return { fixture, positions, reader }
-}
+const read = (figures: Partial<JupiterPerpsFigures>) =>
+  readFixture(jupiterPerps, perpsFixture(WALLET, { ...jupiterPerpsFigures, ...figures }))
 
 describe('perpetuals of Jupiter', () => {
   it('are the tokens that they amount to', async () => {
     const random = seededRandom('Jupiter perpetuals')
     for (let i = 0; i < 100; i++) {
-      const { fixture, positions, reader } = await read({
+      const { figures, expected, trips } = await read({
         side: random.pick([1, 2]),
         price: random.amount(1n, 2n ** 50n),
         size: random.amount(0n, 1n) * random.amount(1n, 2n ** 60n),
@@ -33,8 +19,8 @@ describe('perpetuals of Jupiter', () => {
         snapshot: random.amount(0n, 2n ** 40n),
         cumulative: random.amount(0n, 2n ** 41n),
       })
-      expect(figuresOf(positions)).toEqual(fixture.expected)
-      expect(reader.trips()).toBeLessThanOrEqual(2)
+      expect(figures).toEqual(expected)
+      expect(trips).toBeLessThanOrEqual(2)
     }
   })
 
@@ -48,8 +34,8 @@ describe('perpetuals of Jupiter', () => {
       cumulative: 10_000_000n,
     }
     const long = await read({ ...figures, side: 1 })
-    expect(long.positions[0]?.supplied.map(({ amountRaw }) => amountRaw)).toEqual([10_000_000_000n])
-    expect(long.positions[0]?.borrowed.map(({ amountRaw }) => amountRaw)).toEqual([810_000_000n])
+    expect(amountsOf(long.positions[0]?.supplied)).toEqual([10_000_000_000n])
+    expect(amountsOf(long.positions[0]?.borrowed)).toEqual([810_000_000n])
     expect(long.positions[0]?.perpetual).toEqual({
       side: 'long',
       sizeRaw: 10n * 10n ** 18n,
@@ -62,8 +48,8 @@ describe('perpetuals of Jupiter', () => {
     })
     const short = await read({ ...figures, side: 2 })
     expect(short.positions[0]?.perpetual).toMatchObject({ side: 'short', liquidationPriceRaw: 118_730n * 10n ** 15n })
-    expect(short.positions[0]?.supplied.map(({ amountRaw }) => amountRaw)).toEqual([1_190_000_000n])
-    expect(short.positions[0]?.borrowed.map(({ amountRaw }) => amountRaw)).toEqual([10_000_000_000n])
+    expect(amountsOf(short.positions[0]?.supplied)).toEqual([1_190_000_000n])
+    expect(amountsOf(short.positions[0]?.borrowed)).toEqual([10_000_000_000n])
   })
 
   it('are liquidated at no price where the collateral outweighs the size', async () => {
@@ -71,28 +57,10 @@ describe('perpetuals of Jupiter', () => {
     expect(positions[0]?.perpetual?.liquidationPriceRaw).toBeUndefined()
   })
 
-  it('are searched only where the program was used', async () => {
-    const { accounts } = await perpsFixture(WALLET)
-    const { positions, reader } = await positionsOf(jupiterPerps, { accounts, wallet: WALLET, clock, used: [] })
-    expect([positions, reader.trips()]).toEqual([[], 0])
-  })
-
-  it('are not believed where accounts are not what they should be', async () => {
-    const { accounts } = await perpsFixture(WALLET)
-    const refuses = async (address: string | undefined, change: typeof cutShort | (() => undefined)) => {
-      const given = { accounts: changed(accounts, address ?? '', change), wallet: WALLET, clock }
-      await expect(positionsOf(jupiterPerps, given)).rejects.toEqual(invalid)
-    }
-    for (const change of [cutShort, ofAnotherChainType, ofAnotherProgram, () => undefined])
-      await refuses(accounts[1]?.address, change)
-    await refuses(accounts[0]?.address, (account) => ({ ...account, data: account.data.slice(0, 200) }))
-    for (const side of [0, 3]) {
-      const data = accounts.map((account, index) => {
-        const bytes = new Uint8Array(account.data)
-        if (index === 0) bytes[152] = side
-        return { ...account, data: bytes }
-      })
-      await expect(positionsOf(jupiterPerps, { accounts: data, wallet: WALLET, clock })).rejects.toEqual(invalid)
-    }
+  it('are not believed on an unknown side', async () => {
+    await expectRefused(jupiterPerps, perpsFixture(WALLET), [
+      [0, 152, 0],
+      [0, 152, 3],
+    ])
   })
 })

@@ -1,18 +1,16 @@
 import type { Perpetual, PositionDraft } from '../../../../domain/position.ts'
-import type { SolanaAddress } from '../../../../domain/solana-address.ts'
-import { anchorLayout, invalid, openExisting, struct } from '../../codec/account-data.ts'
-import { readAccounts, searchAccounts } from '../account-reads.ts'
+import { type AccountOf, anchorLayout, invalid } from '../../codec/account-data.ts'
+import { readAll, searchAccounts } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
-import { dividedUp, nonZero } from '../amounts.ts'
+import { dividedUp, positive } from '../amounts.ts'
 
 const PROGRAM = 'PERPHjGBqRHArX4DySjwM6UJHiR3sWAatqfdBS2qQJu'
 /** Stands for USD, which the program counts with as many decimals. */
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 
-const POSITION = anchorLayout('position of Jupiter perpetuals', PROGRAM, 'VZMoMoKgZQb', 210)
-const OWNER = 8
 /** USD and prices have 6 decimals. */
-const positionFields = struct({
+const POSITION = anchorLayout('position of Jupiter perpetuals', PROGRAM, 'VZMoMoKgZQb', 210, {
+  owner: ['key', 8],
   custody: ['key', 72],
   collateralCustody: ['key', 104],
   side: ['u8', 152],
@@ -21,10 +19,10 @@ const positionFields = struct({
   collateral: ['u64', 169],
   interest: ['u128', 185],
 })
+type Open = AccountOf<typeof POSITION>
 
-const CUSTODY = anchorLayout('custody of Jupiter perpetuals', PROGRAM, 'HgWVUrv1XE', 312)
 /** Fees and leverage in basis points, `impactScalar` in USD. */
-const custodyFields = struct({
+const CUSTODY = anchorLayout('custody of Jupiter perpetuals', PROGRAM, 'HgWVUrv1XE', 312, {
   mint: ['key', 40],
   decimals: ['u8', 104],
   impactScalar: ['u64', 151],
@@ -32,6 +30,7 @@ const custodyFields = struct({
   interest: ['u128', 262],
   closeFee: ['u64', 304],
 })
+type Custody = AccountOf<typeof CUSTODY>
 
 const LONG = 1
 const SHORT = 2
@@ -51,20 +50,13 @@ export const jupiterPerps: SolanaAdapter = {
   searched: [PROGRAM],
 
   async positions(scope) {
-    const found = await searchAccounts(scope, POSITION, OWNER)
     // A closed position keeps its account.
-    const open = found
-      .map((data): Open => ({ address: data.address, ...positionFields(data) }))
-      .filter(({ size }) => size > 0n)
+    const open = (await searchAccounts(scope, POSITION)).filter(({ size }) => size > 0n)
     const named = open.flatMap(({ custody, collateralCustody }) => [custody, collateralCustody])
-    const custodies = await readAccounts(scope.reader, named)
-    const custodyOf = (address: SolanaAddress) => custodyFields(openExisting(custodies.get(address), CUSTODY))
+    const custodyOf = await readAll(scope.reader, CUSTODY, named)
     return open.map((position) => draftOf(position, custodyOf(position.custody), custodyOf(position.collateralCustody)))
   },
 }
-
-type Open = { address: SolanaAddress } & ReturnType<typeof positionFields>
-type Custody = ReturnType<typeof custodyFields>
 
 const TO_18_DECIMALS = 10n ** 12n
 
@@ -77,14 +69,14 @@ function draftOf(position: Open, custody: Custody, lender: Custody): PositionDra
   const asset = { token: custody.mint, amountRaw: isLong ? tokens / price : dividedUp(tokens, price) }
   const interest = interestOf(position, lender)
   const usd = collateral - interest + (isLong ? -size : size)
-  const owned = nonZero([{ token: USDC, amountRaw: usd }])
-  const owed = nonZero([{ token: USDC, amountRaw: -usd }])
+  const owned = { token: USDC, amountRaw: positive(usd) }
+  const owed = { token: USDC, amountRaw: positive(-usd) }
   return {
     kind: 'perpetuals',
     label: isLong ? 'Long' : 'Short',
     pool: address,
-    supplied: isLong ? [asset, ...owned] : owned,
-    borrowed: isLong ? owed : [asset, ...owed],
+    supplied: isLong ? [asset, owned] : [owned],
+    borrowed: isLong ? [owed] : [asset, owed],
     perpetual: perpetualOf({ isLong, price, size, collateral, interest }, custody),
   }
 }

@@ -1,32 +1,31 @@
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
-import { type AccountData, anchorLayout, invalid, openExisting, places, struct } from '../../codec/account-data.ts'
-import { readAccounts, searchAccounts } from '../account-reads.ts'
+import { type AccountOf, anchorLayout, invalid, list } from '../../codec/account-data.ts'
+import { readAll, searchAccounts } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
-import { nonZero } from '../amounts.ts'
 
 const PROGRAM = 'FarmsPZpWu9i7Kky8tPN37rs2TpmMrAZrC7S7vJa91Hr'
+const MOST_REWARDS = 10
 
-const USER = anchorLayout('user of a farm of Kamino', PROGRAM, 'DADCsHyKsrD', 920)
-const OWNER_OFFSET = 48
 /** Stakes are times 10^18, except in delegated farms. */
-const userFields = struct({
+const USER = anchorLayout('user of a farm of Kamino', PROGRAM, 'DADCsHyKsrD', 920, {
   farm: ['key', 16],
+  owner: ['key', 48],
   isDelegated: ['flag', 80],
+  tallies: list({ from: 88, count: MOST_REWARDS, size: 16 }, { raw: ['u128', 0] }),
+  unclaimed: list({ from: 248, count: MOST_REWARDS, size: 8 }, { raw: ['u64', 0] }),
   active: ['u128', 408],
   warming: ['u128', 424],
   cooling: ['u128', 448],
   coolingUntil: ['u64', 464],
 })
-/** A farm has at most ten rewards. */
-const USER_TALLIES = 88
-const USER_UNCLAIMED = 248
+type User = AccountOf<typeof USER>
 
-const FARM = anchorLayout('farm of Kamino', PROGRAM, 'aBkEUZSn9DF', 8336)
-const farmFields = struct({ token: ['key', 72], rewardCount: ['u64', 7232] })
-const REWARDS = 192
-const MOST_REWARDS = 10
-const REWARD_BYTES = 704
-const rewardFields = struct({ token: ['key', 0], perShare: ['u128', 512] })
+const FARM = anchorLayout('farm of Kamino', PROGRAM, 'aBkEUZSn9DF', 8336, {
+  token: ['key', 72],
+  rewards: list({ from: 192, count: MOST_REWARDS, size: 704 }, { token: ['key', 0], perShare: ['u128', 512] }),
+  rewardCount: ['u64', 7232],
+})
+type Farm = AccountOf<typeof FARM>
 
 const WAD = 10n ** 18n
 
@@ -39,38 +38,28 @@ export const kaminoFarms: SolanaAdapter = {
   searched: [PROGRAM],
 
   async positions(scope) {
-    const users = await searchAccounts(scope, USER, OWNER_OFFSET)
-    const farms = await readAccounts(
-      scope.reader,
-      users.map((user) => userFields(user).farm),
-    )
-    return users.flatMap((user) => positionsIn(openExisting(farms.get(userFields(user).farm), FARM), user))
+    const users = await searchAccounts(scope, USER)
+    const named = users.map(({ farm }) => farm)
+    const farmOf = await readAll(scope.reader, FARM, named)
+    return users.flatMap((user) => positionsIn(farmOf(user.farm), user))
   },
 }
 
-function positionsIn(farm: AccountData, user: AccountData): PositionDraft[] {
-  const { isDelegated, active, warming, cooling, coolingUntil } = userFields(user)
-  const { token } = farmFields(farm)
-  const staked = isDelegated ? 0n : (active + warming) / WAD
-  const leaving = isDelegated ? 0n : cooling / WAD
-  const rewards = rewardsOf(farm, user)
-  const base = { label: 'Farm', pool: farm.address }
-  const supplied = nonZero([{ token, amountRaw: staked }])
-  const unlocking = { supplied: [{ token, amountRaw: leaving }], unlockAt: Number(coolingUntil) }
+function positionsIn(farm: Farm, user: User): PositionDraft[] {
+  const { isDelegated, active, warming, cooling, coolingUntil } = user
+  const { token, address: pool } = farm
+  const own = (scaled: bigint) => [{ token, amountRaw: isDelegated ? 0n : scaled / WAD }]
   return [
-    ...(supplied.length + rewards.length > 0 ? [{ ...base, kind: 'farming' as const, supplied, rewards }] : []),
-    ...(leaving > 0n ? [{ ...base, kind: 'locked' as const, ...unlocking }] : []),
+    { kind: 'farming', label: 'Farm', pool, supplied: own(active + warming), rewards: rewardsOf(farm, user) },
+    { kind: 'locked', label: 'Farm', pool, supplied: own(cooling), unlockAt: Number(coolingUntil) },
   ]
 }
 
-function rewardsOf(farm: AccountData, user: AccountData): TokenAmount[] {
-  const { active, isDelegated } = userFields(user)
-  const count = Number(farmFields(farm).rewardCount)
-  if (count > MOST_REWARDS) throw invalid(FARM.what, farm.address, `has ${count} rewards`)
-  const rewards = places({ from: REWARDS, count, size: REWARD_BYTES }).map((at, index) => {
-    const { token, perShare } = rewardFields(farm, at)
-    const since = (active * perShare) / (isDelegated ? 1n : WAD) - user.u128(USER_TALLIES + index * 16)
-    return { token, amountRaw: user.u64(USER_UNCLAIMED + index * 8) + (since > 0n ? since / WAD : 0n) }
+function rewardsOf({ address, rewards, rewardCount }: Farm, user: User): TokenAmount[] {
+  if (rewardCount > MOST_REWARDS) throw invalid(FARM.what, address, `has ${rewardCount} rewards`)
+  return rewards.slice(0, Number(rewardCount)).map(({ token, perShare }, index) => {
+    const [tally, unclaimed] = [user.tallies[index]?.raw ?? 0n, user.unclaimed[index]?.raw ?? 0n]
+    const since = (user.active * perShare) / (user.isDelegated ? 1n : WAD) - tally
+    return { token, amountRaw: unclaimed + (since > 0n ? since / WAD : 0n) }
   })
-  return nonZero(rewards)
 }

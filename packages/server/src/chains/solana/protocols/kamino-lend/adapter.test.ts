@@ -1,24 +1,21 @@
-import { kaminoFigures, kaminoLend as kaminoFixture } from '@coffer/solana-fixtures'
+import { type KaminoFigures, kaminoFigures, kaminoLend as kaminoFixture } from '@coffer/solana-fixtures'
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../../../test/random.ts'
 import {
-  changed,
-  cutShort,
-  figuresOf,
-  ofAnotherChainType,
-  ofAnotherProgram,
+  amountsOf,
+  CLOCK,
+  INVALID,
   positionsOf,
-} from '../../../../../test/solana-reader-of.ts'
+  readFixture,
+  WALLET,
+} from '../../../../../test/solana/protocol-bench.ts'
 import { kaminoLend } from './adapter.ts'
 
-const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'
-const SLOT = 388_800_000n
-const clock = { slot: SLOT, epoch: 900n, time: 1_790_000_000 }
-const invalid = expect.objectContaining({ name: 'UpstreamError', reason: 'invalid' })
+const SLOT = CLOCK.slot
 const ONE_SF = 1n << 60n
 
-const read = async (fixture: Awaited<ReturnType<typeof kaminoFixture>>, used?: string[]) =>
-  positionsOf(kaminoLend, { accounts: fixture.accounts, wallet: WALLET, clock, ...(used && { used }) })
+const read = (change: Partial<KaminoFigures>, used?: string[]) =>
+  readFixture(kaminoLend, kaminoFixture(WALLET, { ...kaminoFigures(SLOT), ...change }), { ...(used && { used }) })
 
 describe('obligations of Kamino', () => {
   it('are what the reserves redeem and ask for at the slot of the clock', async () => {
@@ -47,7 +44,7 @@ describe('obligations of Kamino', () => {
           borrowFactorPct: random.amount(100n, 300n),
         }
       }
-      const fixture = await kaminoFixture(WALLET, {
+      const { figures, expected, trips } = await read({
         kind: random.pick(['vanilla', 'multiply', 'leverage'] as const),
         slot: SLOT,
         elevated: random.pick([true, false]),
@@ -57,9 +54,8 @@ describe('obligations of Kamino', () => {
         sol: reserve(),
         usdc: reserve(),
       })
-      const { positions, reader } = await read(fixture)
-      expect(figuresOf(positions)).toEqual(fixture.expected)
-      expect(reader.trips()).toBe(2)
+      expect(figures).toEqual(expected)
+      expect(trips).toBe(2)
     }
   })
 
@@ -68,50 +64,28 @@ describe('obligations of Kamino', () => {
     const sol = { ...figures.sol, lastSlot: SLOT, available: 3n, borrowedSf: ONE_SF, feesSf: 0n, collateralSupply: 2n }
     const usdc = { ...figures.usdc, lastSlot: SLOT + 9n, cumulativeRateSf: 3n * ONE_SF }
     // Four tokens for two of collateral: 7 are 14. A debt of 5 at rate 2 is 7.5 at rate 3.
-    const fixture = await kaminoFixture(WALLET, {
-      ...figures,
-      collateral: 7n,
-      debtSf: 5n * ONE_SF,
-      debtRateSf: 2n * ONE_SF,
-      sol,
-      usdc,
-    })
-    const { positions } = await read(fixture)
-    expect(positions[0]?.supplied.map(({ amountRaw }) => amountRaw)).toEqual([14n])
-    expect(positions[0]?.borrowed.map(({ amountRaw }) => amountRaw)).toEqual([8n])
+    const debt = { debtSf: 5n * ONE_SF, debtRateSf: 2n * ONE_SF }
+    const { positions } = await read({ ...debt, collateral: 7n, sol, usdc })
+    expect([amountsOf(positions[0]?.supplied), amountsOf(positions[0]?.borrowed)]).toEqual([[14n], [8n]])
   })
 
   it('of the plain kind are found without a search, the others by one', async () => {
-    const plain = await kaminoFixture(WALLET, kaminoFigures(SLOT))
-    const { positions, reader } = await read(plain, [])
-    expect(figuresOf(positions)).toEqual(plain.expected)
-    expect(positions[0]?.label).toBe('Main Market')
-    expect(reader.searched).toEqual([])
-    const multiply = await kaminoFixture(WALLET, { ...kaminoFigures(SLOT), kind: 'multiply' })
-    expect((await read(multiply, [])).positions).toEqual([])
-    const found = await read({ ...multiply, accounts: [...plain.accounts, ...multiply.accounts] })
+    const plain = await read({}, [])
+    expect(plain.figures).toEqual(plain.expected)
+    expect([plain.positions[0]?.label, plain.searched]).toEqual(['Main Market', []])
+    const multiply = await read({ kind: 'multiply' }, [])
+    expect(multiply.positions).toEqual([])
+    const found = await positionsOf(kaminoLend, { accounts: [...plain.accounts, ...multiply.accounts] })
     expect(found.positions.map(({ label }) => label).sort()).toEqual(['Main Market', 'Main Market Multiply'])
   })
 
   it('that are empty are left out, and a wallet without any costs one trip', async () => {
-    const empty = await kaminoFixture(WALLET, { ...kaminoFigures(SLOT), collateral: 0n, debtSf: 0n })
-    const { positions, reader } = await read(empty)
-    expect(positions).toEqual([])
-    expect(reader.trips()).toBe(1)
+    const { positions, trips } = await read({ collateral: 0n, debtSf: 0n })
+    expect([positions, trips]).toEqual([[], 1])
   })
 
-  it('are not believed of accounts that are not what they should be', async () => {
-    const fixture = await kaminoFixture(WALLET, kaminoFigures(SLOT))
-    for (const { address } of fixture.accounts) {
-      for (const change of [cutShort, ofAnotherProgram, ofAnotherChainType]) {
-        const accounts = changed(fixture.accounts, address, change)
-        await expect(read({ ...fixture, accounts }, [])).rejects.toEqual(invalid)
-      }
-    }
-    for (const { address } of fixture.accounts.slice(1)) {
-      const accounts = changed(fixture.accounts, address, () => undefined)
-      await expect(read({ ...fixture, accounts })).rejects.toEqual(invalid)
-    }
-    await expect(read(await kaminoFixture(WALLET, kaminoFigures(SLOT), 2n))).rejects.toEqual(invalid)
+  it('are not believed of a version that is not known', async () => {
+    const unknown = kaminoFixture(WALLET, kaminoFigures(SLOT), 2n)
+    await expect(readFixture(kaminoLend, unknown)).rejects.toEqual(INVALID)
   })
 })

@@ -1,33 +1,32 @@
-import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import type { PositionDraft } from '../../../../domain/position.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
-import { type AccountData, anchorLayout, openAccount, openExisting, places, struct } from '../../codec/account-data.ts'
+import { type AccountOf, anchorLayout, list, readAccount } from '../../codec/account-data.ts'
 import { addressBytes, programAddress } from '../../codec/address.ts'
-import { readAccounts, searchAccounts } from '../account-reads.ts'
+import { readAccounts, readExisting, searchAccounts } from '../account-reads.ts'
 import type { PositionScope, SolanaAdapter } from '../adapter.ts'
-import { healthFactor } from '../amounts.ts'
-import { KAMINO_LEND, type KaminoReserve, kaminoReserve, RESERVE } from '../kamino-reserve.ts'
+import { lendingSides, type WeightedSide } from '../amounts.ts'
+import { KAMINO_LEND, type KaminoReserve, kaminoReserve } from '../kamino-reserve.ts'
 
-/** Offsets of version 8 of the SDK. `…Sf`: times 2^60. */
-const OBLIGATION = anchorLayout('obligation of Kamino', KAMINO_LEND, 'VEdzkJnDweW', 3344)
-const OWNER_OFFSET = 64
-const obligationFields = struct({
+/** Offsets of version 8 of the SDK. `…Sf` and `cumulativeRate`: times 2^60. */
+const OBLIGATION = anchorLayout('obligation of Kamino', KAMINO_LEND, 'VEdzkJnDweW', 3344, {
   tag: ['u64', 8],
   market: ['key', 32],
-  owner: ['key', OWNER_OFFSET],
+  owner: ['key', 64],
+  deposits: list({ from: 96, count: 8, size: 136 }, { reserve: ['key', 0], amount: ['u64', 32] }),
+  borrows: list(
+    { from: 1208, count: 5, size: 200 },
+    { reserve: ['key', 0], cumulativeRate: ['u256', 32], amountSf: ['u128', 88] },
+  ),
   elevationGroup: ['u8', 2285],
 })
+type Obligation = AccountOf<typeof OBLIGATION>
 
-const DEPOSITS = places({ from: 96, count: 8, size: 136 })
-const depositFields = struct({ reserve: ['key', 0], amount: ['u64', 32] })
-
-const BORROWS = places({ from: 1208, count: 5, size: 200 })
-/** `cumulativeRate`: times 2^60. */
-const borrowFields = struct({ reserve: ['key', 0], cumulativeRate: ['u256', 32], amountSf: ['u128', 88] })
-
-const MARKET = anchorLayout('market of Kamino', KAMINO_LEND, 'iDqUHzx8skB', 4664)
-/** `groups`: 32 of 72 bytes, counted from 1. */
-const marketField = { groups: 200, groupSize: 72, groupThresholdPct: 4, name: 3248 } as const
-const NAME_BYTES = 32
+/** Groups count from 1. */
+const MARKET = anchorLayout('market of Kamino', KAMINO_LEND, 'iDqUHzx8skB', 4664, {
+  groups: list({ from: 200, count: 32, size: 72 }, { thresholdPct: ['u8', 4] }),
+  name: ['text', 3248, 32],
+})
+type Market = AccountOf<typeof MARKET>
 
 /** A plain obligation's address follows from the wallet. */
 const MARKETS: readonly SolanaAddress[] = [
@@ -58,86 +57,57 @@ export const kaminoLend: SolanaAdapter = {
       ...[...deposits, ...borrows].map(({ reserve }) => reserve),
     ])
     const known = await readAccounts(scope.reader, named)
-    const reserveOf = (address: SolanaAddress) =>
-      kaminoReserve(openExisting(known.get(address), RESERVE), scope.clock.slot)
-    return obligations.map((obligation) => {
-      const market = openExisting(known.get(obligation.market), MARKET)
-      return positionOf(obligation, market, reserveOf)
-    })
+    const reserveOf = (address: SolanaAddress) => kaminoReserve(known.get(address), scope.clock.slot)
+    return obligations.map((obligation) =>
+      positionOf(obligation, readAccount(known.get(obligation.market), MARKET), reserveOf),
+    )
   },
 }
 
-type Obligation = ReturnType<typeof readObligation>
-
-async function readObligations(scope: PositionScope) {
+async function readObligations(scope: PositionScope): Promise<Obligation[]> {
   const { reader, wallet } = scope
   const none = new Uint8Array(32)
   const addresses = MARKETS.map((market) =>
     programAddress(KAMINO_LEND, [new Uint8Array(2), addressBytes(wallet), addressBytes(market), none, none]),
   )
-  const [plain, found] = await Promise.all([
-    reader.accounts(addresses),
-    searchAccounts(scope, OBLIGATION, OWNER_OFFSET),
-  ])
-  const opened = plain.flatMap((account) => (account ? [openAccount(account, OBLIGATION)] : []))
-  const all = new Map([...opened, ...found].map((data) => [data.address, data]))
-  return [...all.values()].map(readObligation).filter(({ owner, deposits, borrows }) => {
-    // A transferred obligation keeps the address derived for its first owner.
-    return owner === wallet && deposits.length + borrows.length > 0
-  })
+  const [plain, found] = await Promise.all([reader.accounts(addresses), searchAccounts(scope, OBLIGATION)])
+  const all = new Map([...readExisting(plain, OBLIGATION), ...found].map((each) => [each.address, each]))
+  return [...all.values()]
+    .map(({ deposits, borrows, ...obligation }) => ({
+      ...obligation,
+      deposits: deposits.filter(({ reserve, amount }) => reserve !== NATIVE_SOL && amount > 0n),
+      borrows: borrows.filter(({ reserve, amountSf }) => reserve !== NATIVE_SOL && amountSf > 0n),
+    }))
+    .filter(({ owner, deposits, borrows }) => {
+      // A transferred obligation keeps the address derived for its first owner.
+      return owner === wallet && deposits.length + borrows.length > 0
+    })
 }
 
-function readObligation(data: AccountData) {
-  const used = (slots: readonly number[]) => slots.filter((at) => data.key(at) !== NATIVE_SOL)
-  return {
-    address: data.address,
-    ...obligationFields(data),
-    deposits: used(DEPOSITS)
-      .map((at) => depositFields(data, at))
-      .filter(({ amount }) => amount > 0n),
-    borrows: used(BORROWS)
-      .map((at) => borrowFields(data, at))
-      .filter(({ amountSf }) => amountSf > 0n),
+function positionOf(
+  { address, tag, elevationGroup: group, deposits, borrows }: Obligation,
+  { groups, name }: Market,
+  reserveOf: (address: SolanaAddress) => KaminoReserve,
+): PositionDraft {
+  // An elevation group has its own thresholds.
+  const elevated = (reserve: KaminoReserve) =>
+    group !== 0 && reserve.elevationGroups.includes(group) ? groups[group - 1] : undefined
+  const side = (reserve: KaminoReserve, amountRaw: bigint, weight: number | bigint): WeightedSide => {
+    const { mint: token, decimals, priceSf: price } = reserve
+    return { token, amountRaw, decimals: Number(decimals), price, weight: BigInt(weight) }
   }
-}
-
-type ReserveOf = (address: SolanaAddress) => KaminoReserve
-type Side = { reserve: KaminoReserve; amountRaw: bigint }
-
-function positionOf(obligation: Obligation, market: AccountData, reserveOf: ReserveOf): PositionDraft {
-  const { address, tag, elevationGroup, deposits, borrows } = obligation
   const supplied = deposits.map(({ reserve: of, amount }) => {
     const reserve = reserveOf(of)
-    return { reserve, amountRaw: reserve.redeemed(amount) }
+    return side(reserve, reserve.redeemed(amount), elevated(reserve)?.thresholdPct ?? reserve.liquidationThresholdPct)
   })
   const borrowed = borrows.map((debt) => {
     const reserve = reserveOf(debt.reserve)
-    return { reserve, amountRaw: reserve.owed(debt) }
+    return side(reserve, reserve.owed(debt), elevated(reserve) ? 100 : reserve.borrowFactorPct)
   })
   return {
     kind: 'lending',
-    label: [market.text(marketField.name, NAME_BYTES) || 'Market', STRATEGIES[tag.toString()]]
-      .filter(Boolean)
-      .join(' '),
+    label: [name || 'Market', STRATEGIES[tag.toString()]].filter(Boolean).join(' '),
     pool: address,
-    supplied: supplied.map(amountOf),
-    borrowed: borrowed.map(amountOf),
-    ...healthOf(elevationGroup, market, supplied, borrowed),
+    ...lendingSides(supplied, borrowed),
   }
-}
-
-const amountOf = ({ reserve, amountRaw }: Side): TokenAmount => ({ token: reserve.mint, amountRaw })
-
-/** An elevation group has its own thresholds. */
-function healthOf(group: number, market: AccountData, supplied: Side[], borrowed: Side[]) {
-  const isElevated = (reserve: KaminoReserve) => group !== 0 && reserve.elevationGroups.has(group)
-  const groupAt = marketField.groups + (group - 1) * marketField.groupSize
-  const threshold = (reserve: KaminoReserve) =>
-    BigInt(isElevated(reserve) ? market.u8(groupAt + marketField.groupThresholdPct) : reserve.liquidationThresholdPct)
-  const factor = (reserve: KaminoReserve) => (isElevated(reserve) ? 100n : reserve.borrowFactorPct)
-  const weighted = (sides: Side[], weight: (reserve: KaminoReserve) => bigint) =>
-    sides.map(({ reserve, amountRaw }) => {
-      return { amountRaw, decimals: reserve.decimals, price: reserve.priceSf, weight: weight(reserve) }
-    })
-  return healthFactor(weighted(supplied, threshold), weighted(borrowed, factor))
 }

@@ -7,34 +7,21 @@ import {
 } from '@coffer/solana-fixtures'
 import { describe, expect, inject, it } from 'vitest'
 import { seededRandom } from '../../../../../test/random.ts'
-import {
-  changed,
-  cutShort,
-  figuresOf,
-  ofAnotherChainType,
-  ofAnotherProgram,
-  positionsOf,
-  solanaReaderOf,
-} from '../../../../../test/solana-reader-of.ts'
-import { createKaminoVaults } from './adapter.ts'
+import { newFinds } from '../../../../../test/solana/accounts-reader.ts'
+import { CLOCK, changed, INVALID, positionsOf, readFixture, WALLET } from '../../../../../test/solana/protocol-bench.ts'
+import { kaminoVaults } from './adapter.ts'
 
-const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'
 const PROGRAM = 'KvauGMspG5k6rtzrqqn7WNn3oZdyKqLKwK2XWQ8FLjd'
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const ROUNDS = inject('deep') ? 2_000 : 100
-const clock = { slot: 900n * 432_000n, epoch: 900n, time: 1_790_000_000 }
-const invalid = expect.objectContaining({ name: 'UpstreamError', reason: 'invalid' })
-const figures = kaminoVaultFigures(clock.slot)
+const figures = kaminoVaultFigures(CLOCK.slot)
 
-async function read(change: Partial<KaminoVaultFigures> = {}, adapter = createKaminoVaults()) {
-  const { accounts, held, expected } = await fixture(WALLET, { ...figures, ...change })
-  return { ...(await positionsOf(adapter, { accounts, wallet: WALLET, clock, held })), accounts, held, expected }
-}
+const read = (change: Partial<KaminoVaultFigures> = {}, found = newFinds()) =>
+  readFixture(kaminoVaults, fixture(WALLET, { ...figures, ...change }), { found })
 
 describe("shares of Kamino's vaults", () => {
   it('are their part of what a vault has and has lent, less fees', async () => {
-    const { positions, held, expected } = await read()
-    expect(figuresOf(positions)).toEqual(expected)
+    const { positions, held } = await read()
     expect(positions[0]).toMatchObject({ label: 'Prime USDC', receipts: [held[0]?.mint] })
   })
 
@@ -61,22 +48,22 @@ describe("shares of Kamino's vaults", () => {
         pendingFeesSf: random.amount(0n, 2n ** 95n),
         lent: figures.lent.slice(random.index(3)).map(({ reserve }) => ({
           collateral: random.amount(0n, 2n ** 50n),
-          reserve: { ...reserve, lastSlot: clock.slot - BigInt(random.index(5_000)) },
+          reserve: { ...reserve, lastSlot: CLOCK.slot - BigInt(random.index(5_000)) },
         })),
       }
-      const { positions, expected } = await read(change)
-      expect(figuresOf(positions), `seed ${random.seed}, round ${round}`).toEqual(expected)
+      const vault = await read(change)
+      expect(vault.figures, `seed ${random.seed}, round ${round}`).toEqual(vault.expected)
     }
   })
 
   it('are searched once for mints that a program may mint', async () => {
-    const adapter = createKaminoVaults()
-    const first = await read({}, adapter)
+    const found = newFinds()
+    const first = await read({}, found)
     // Mints, heads of vaults, the vault, its reserves.
-    expect([first.reader.trips(), first.reader.searched]).toEqual([4, [PROGRAM]])
-    const again = await read({}, adapter)
-    expect(figuresOf(again.positions)).toEqual(again.expected)
-    expect([again.reader.trips(), again.reader.searched]).toEqual([2, []])
+    expect([first.trips, first.searched]).toEqual([4, [PROGRAM]])
+    const again = await read({}, found)
+    expect(again.figures).toEqual(again.expected)
+    expect([again.trips, again.searched]).toEqual([2, []])
     const ofProgram = await derived(PROGRAM, ['another'])
     for (const [mint, authority, searched] of [
       ['Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', WALLET, []],
@@ -85,42 +72,19 @@ describe("shares of Kamino's vaults", () => {
       const accounts = [...again.accounts, mintAccount(mint, 6, 5n, authority)]
       for (const asked of [searched, []]) {
         const held = [{ mint, amountRaw: 5n, decimals: 6 }]
-        const found = await positionsOf(adapter, { accounts, wallet: WALLET, clock, held })
-        expect([found.positions, found.reader.searched]).toEqual([[], asked])
+        const none = await positionsOf(kaminoVaults, { accounts, held, found })
+        expect([none.positions, none.searched]).toEqual([[], asked])
       }
     }
   })
 
-  it('are the same tokens to the prices, at no further trip', async () => {
+  it('are no figure of a vault without shares, or that owes more than it has', async () => {
     const { accounts, held } = await fixture(WALLET, figures)
-    const adapter = createKaminoVaults()
-    const reader = solanaReaderOf(accounts, clock)
-    const used = new Set<string>()
-    const [positions, receipts] = await Promise.all([
-      adapter.positions({ reader, wallet: WALLET, clock, held, used }),
-      adapter.receipts?.({ reader, clock, held, used }),
-    ])
-    expect([reader.trips(), reader.searched.length]).toEqual([4, 1])
-    const [share] = held
-    expect(receipts?.get(share?.mint ?? '')?.decompose(share?.amountRaw ?? 0n)).toEqual(positions[0]?.supplied)
-  })
-
-  it('are not believed of accounts that are not what they should be', async () => {
-    const { accounts, held } = await fixture(WALLET, figures)
-    const [vault = '', reserve = ''] = accounts.map(({ address }) => address)
-    const withChange = (address: string, change: Parameters<typeof changed>[2], adapter = createKaminoVaults()) =>
-      positionsOf(adapter, { accounts: changed(accounts, address, change), wallet: WALLET, clock, held })
-    for (const change of [cutShort, ofAnotherChainType, ofAnotherProgram, () => undefined]) {
-      await expect(withChange(reserve, change)).rejects.toEqual(invalid)
-      const adapter = createKaminoVaults()
-      await positionsOf(adapter, { accounts, wallet: WALLET, clock, held })
-      await expect(withChange(vault, change, adapter)).rejects.toEqual(invalid)
-    }
-    const withoutShares = (account: (typeof accounts)[number]) => ({
-      ...account,
-      data: account.data.map((byte, index) => (index >= 232 && index < 240 ? 0 : byte)),
-    })
-    await expect(withChange(vault, withoutShares)).rejects.toEqual(invalid)
-    await expect(read({ lent: [], pendingFeesSf: 2n ** 100n })).rejects.toEqual(invalid)
+    const withoutShares = changed(accounts, accounts[0]?.address ?? '', ({ data, ...vault }) => ({
+      ...vault,
+      data: data.map((byte, index) => (index >= 232 && index < 240 ? 0 : byte)),
+    }))
+    await expect(positionsOf(kaminoVaults, { accounts: withoutShares, held })).rejects.toEqual(INVALID)
+    await expect(read({ lent: [], pendingFeesSf: 2n ** 100n })).rejects.toEqual(INVALID)
   })
 })

@@ -1,20 +1,40 @@
 import type { PositionDraft } from '../../../../domain/position.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
-import { type AccountData, invalid, openExisting } from '../../codec/account-data.ts'
+import { type AccountOf, anchorLayout, invalid, list, readAccount } from '../../codec/account-data.ts'
 import { readAccounts, searchAccounts } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
-import { nonZero } from '../amounts.ts'
-import {
-  ACCOUNT,
-  ASSET_TAG,
-  AUTHORITY_OFFSET,
-  BALANCES,
-  BANK,
-  balanceFields,
-  bankFields,
-  healthFields,
-  MARGINFI,
-} from './layout.ts'
+
+/** Source: marginfi's interface 0.1.8. Shares and their values are I80F48. */
+const MARGINFI = 'MFv2hWf31Z9kbCa1snEPYctwafyhdvnV7FZnsebVacA'
+
+const ACCOUNT = anchorLayout('account of marginfi', MARGINFI, 'CKkRR4La3xu', 2312, {
+  owner: ['key', 40],
+  balances: list(
+    { from: 72, count: 16, size: 104 },
+    {
+      isActive: ['flag', 0],
+      bank: ['key', 1],
+      assets: ['i128', 40],
+      liabilities: ['i128', 56],
+      emissions: ['i128', 72],
+    },
+  ),
+  healthAssets: ['i128', 1872],
+  healthLiabilities: ['i128', 1888],
+  healthTime: ['i64', 1936],
+  healthFlags: ['u32', 1944],
+  lastUpdate: ['u64', 2208],
+})
+type Account = AccountOf<typeof ACCOUNT>
+
+export const BANK = anchorLayout('bank of marginfi', MARGINFI, 'QnTef4UXSzF', 1864, {
+  mint: ['key', 8],
+  assetValue: ['i128', 80],
+  liabilityValue: ['i128', 96],
+  assetTag: ['u8', 785],
+  emissionsMint: ['key', 872],
+})
+type Bank = AccountOf<typeof BANK>
 
 const FRACTION_BITS = 48n
 const SQUARE_BITS = 2n * FRACTION_BITS
@@ -36,65 +56,54 @@ export const marginfi: SolanaAdapter = {
   searched: [MARGINFI],
 
   async positions(scope) {
-    const found = await searchAccounts(scope, ACCOUNT, AUTHORITY_OFFSET)
-    const accounts = found.map((data) => ({ data, balances: balancesOf(data) }))
+    const found = await searchAccounts(scope, ACCOUNT)
+    const accounts = found.map(({ balances, ...account }) => ({
+      ...account,
+      balances: balances.filter(
+        ({ isActive, assets, liabilities, emissions }) =>
+          isActive && (assets > 0n || liabilities > 0n || emissions > 0n),
+      ),
+    }))
     const named = accounts.flatMap(({ balances }) => balances.map(({ bank }) => bank))
     const read = await readAccounts(scope.reader, named)
-    const opened = [...read.values()].map((account) => openExisting(account, BANK))
-    for (const bank of opened.filter(holdsOthers)) {
-      scope.leftOut?.(invalid(BANK.what, bank.address, 'holds shares of another protocol, which are not read'))
+    const banks = new Map([...read].map(([address, account]) => [address, readAccount(account, BANK)]))
+    for (const [address, { assetTag }] of banks) {
+      if (assetTag <= LAST_PLAIN_TAG) continue
+      banks.delete(address)
+      scope.leftOut?.(invalid(BANK.what, address, 'holds shares of another protocol, which are not read'))
     }
-    const plain = opened.filter((bank) => !holdsOthers(bank))
-    const banks = new Map(plain.map((bank) => [bank.address, bankFields(bank)]))
-    return accounts.flatMap(({ data, balances }) => (balances.length > 0 ? [positionOf(data, balances, banks)] : []))
+    return accounts.map((account) => positionOf(account, banks))
   },
 }
 
-type Balance = ReturnType<typeof balanceFields>
-type Bank = ReturnType<typeof bankFields>
-
-function balancesOf(data: AccountData): Balance[] {
-  return BALANCES.filter((at) => data.flag(at))
-    .map((at) => balanceFields(data, at))
-    .filter(({ assets, liabilities, emissions }) => assets > 0n || liabilities > 0n || emissions > 0n)
-}
-
-const holdsOthers = (bank: AccountData) => bank.u8(ASSET_TAG) > LAST_PLAIN_TAG
-
 const roundedUp = (value: bigint, bits: bigint): bigint => -(-value >> bits)
 
-function positionOf(data: AccountData, balances: Balance[], banks: ReadonlyMap<SolanaAddress, Bank>): PositionDraft {
-  const sides = balances.flatMap((balance) => {
+function positionOf(account: Account, banks: ReadonlyMap<SolanaAddress, Bank>): PositionDraft {
+  const sides = account.balances.flatMap((balance) => {
     const bank = banks.get(balance.bank)
     return bank ? [{ ...balance, ...bank }] : []
   })
-  const borrowed = nonZero(
-    sides.map(({ mint, liabilities, liabilityValue }) => ({
-      token: mint,
-      amountRaw: roundedUp(liabilities * liabilityValue, SQUARE_BITS),
-    })),
-  )
-  const health = borrowed.length > 0 ? healthOf(data) : undefined
+  const borrowed = sides.map(({ mint, liabilities, liabilityValue }) => {
+    return { token: mint, amountRaw: roundedUp(liabilities * liabilityValue, SQUARE_BITS) }
+  })
+  const health = borrowed.some(({ amountRaw }) => amountRaw > 0n) ? healthOf(account) : undefined
   return {
     kind: 'lending',
     label: 'Account',
-    pool: data.address,
-    supplied: nonZero(
-      sides.map(({ mint, assets, assetValue }) => ({ token: mint, amountRaw: (assets * assetValue) >> SQUARE_BITS })),
-    ),
+    pool: account.address,
+    supplied: sides.map(({ mint, assets, assetValue }) => {
+      return { token: mint, amountRaw: (assets * assetValue) >> SQUARE_BITS }
+    }),
     borrowed,
-    rewards: nonZero(
-      sides
-        .filter(({ emissionsMint }) => emissionsMint !== NATIVE_SOL)
-        .map(({ emissionsMint, emissions }) => ({ token: emissionsMint, amountRaw: emissions >> FRACTION_BITS })),
-    ),
+    rewards: sides
+      .filter(({ emissionsMint }) => emissionsMint !== NATIVE_SOL)
+      .map(({ emissionsMint, emissions }) => ({ token: emissionsMint, amountRaw: emissions >> FRACTION_BITS })),
     ...(health !== undefined && { healthFactorRaw: health }),
   }
 }
 
-function healthOf(data: AccountData): bigint | undefined {
-  const { assets, liabilities, time, flags, lastUpdate } = healthFields(data)
-  const isSound = (flags & PULSE_IS_SOUND) === PULSE_IS_SOUND
-  if (!isSound || time < lastUpdate || liabilities <= 0n) return undefined
-  return (assets * HEALTH_UNIT) / liabilities
+function healthOf({ healthAssets, healthLiabilities, healthTime, healthFlags, lastUpdate }: Account) {
+  const isSound = (healthFlags & PULSE_IS_SOUND) === PULSE_IS_SOUND
+  if (!isSound || healthTime < lastUpdate || healthLiabilities <= 0n) return undefined
+  return (healthAssets * HEALTH_UNIT) / healthLiabilities
 }

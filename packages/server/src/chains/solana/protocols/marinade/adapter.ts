@@ -1,18 +1,17 @@
 import type { PositionDraft } from '../../../../domain/position.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
-import { type AccountData, anchorLayout, openExisting, struct } from '../../codec/account-data.ts'
-import { SLOTS_PER_EPOCH } from '../../codec/clock.ts'
+import { type AccountOf, anchorLayout, readAccount } from '../../codec/account-data.ts'
+import { SLOTS_PER_EPOCH, type SolanaClock } from '../../codec/clock.ts'
 import { searchAccounts } from '../account-reads.ts'
-import type { SolanaAdapter, SolanaScope } from '../adapter.ts'
+import type { SolanaAdapter } from '../adapter.ts'
 import { readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
 
 const PROGRAM = 'MarBmsSgKXdrN1egZf5sqe1TMai9K1rChYNDJgjq7aD'
-const STATE = '8szGkuLTAux9XMgZ2vtY39jVSowEcpBfFfD8hXSEqdGC'
+const STATE_ADDRESS = '8szGkuLTAux9XMgZ2vtY39jVSowEcpBfFfD8hXSEqdGC'
 const MSOL = 'mSoLzYCxHdYgdzU16g5QSh3i5K3z3KZK7ytfqcJm7So'
 
-const STATE_LAYOUT = anchorLayout('state of Marinade', PROGRAM, 'dE27dVH2wR2', 576)
 /** Source: Marinade's interface. */
-const stateFields = struct({
+const STATE = anchorLayout('state of Marinade', PROGRAM, 'dE27dVH2wR2', 576, {
   delayedUnstakeCoolingDown: ['u64', 226],
   totalActiveBalance: ['u64', 376],
   availableReserveBalance: ['u64', 496],
@@ -21,9 +20,11 @@ const stateFields = struct({
   emergencyCoolingDown: ['u64', 568],
 })
 
-const TICKET_LAYOUT = anchorLayout('ticket of Marinade', PROGRAM, 'PJBs1QeXfQN', 88)
-const BENEFICIARY = 40
-const ticketFields = struct({ lamports: ['u64', 72], createdEpoch: ['u64', 80] })
+const TICKET = anchorLayout('ticket of Marinade', PROGRAM, 'PJBs1QeXfQN', 88, {
+  owner: ['key', 40],
+  lamports: ['u64', 72],
+  createdEpoch: ['u64', 80],
+})
 
 /** The cluster's target: epoch ends are estimates. */
 const MS_PER_SLOT = 400n
@@ -41,24 +42,23 @@ export const marinade: SolanaAdapter = {
   searched: [PROGRAM],
 
   async positions(scope) {
-    const [staked, tickets] = await Promise.all([
-      msol.positions(scope),
-      searchAccounts(scope, TICKET_LAYOUT, BENEFICIARY),
-    ])
-    return [...staked, ...tickets.map((ticket) => ticketPosition(ticket, scope))]
+    const [staked, tickets] = await Promise.all([msol.positions(scope), searchAccounts(scope, TICKET)])
+    return [...staked, ...tickets.map((ticket) => ticketPosition(ticket, scope.clock))]
   },
 
   receipts: msol.receipts,
 }
 
-function ticketPosition(ticket: AccountData, { clock }: SolanaScope): PositionDraft {
-  const { lamports, createdEpoch } = ticketFields(ticket)
+function ticketPosition(
+  { address, lamports, createdEpoch }: AccountOf<typeof TICKET>,
+  { slot, time }: SolanaClock,
+): PositionDraft {
   const dueSlot = (createdEpoch + 1n) * SLOTS_PER_EPOCH
-  const due = BigInt(clock.time) + ((dueSlot - clock.slot) * MS_PER_SLOT) / 1000n + EXTRA_WAIT_SECONDS
+  const due = BigInt(time) + ((dueSlot - slot) * MS_PER_SLOT) / 1000n + EXTRA_WAIT_SECONDS
   return {
     kind: 'locked',
     label: 'Delayed unstake',
-    pool: ticket.address,
+    pool: address,
     supplied: [{ token: NATIVE_SOL, amountRaw: lamports }],
     unlockAt: Number(due),
   }
@@ -66,8 +66,8 @@ function ticketPosition(ticket: AccountData, { clock }: SolanaScope): PositionDr
 
 async function readShares({ reader, held }: ShareScope): Promise<Map<SolanaAddress, Share>> {
   if (!held.some(({ mint }) => mint === MSOL)) return new Map()
-  const [account] = await reader.accounts([STATE])
-  const state = stateFields(openExisting(account, STATE_LAYOUT))
+  const [account] = await reader.accounts([STATE_ADDRESS])
+  const state = readAccount(account, STATE)
   const controlled =
     state.totalActiveBalance +
     state.delayedUnstakeCoolingDown +
@@ -79,5 +79,5 @@ async function readShares({ reader, held }: ShareScope): Promise<Map<SolanaAddre
   const decompose = (amountRaw: bigint) => [
     { token: NATIVE_SOL, amountRaw: supply === 0n ? amountRaw : (amountRaw * staked) / supply },
   ]
-  return new Map([[MSOL, { label: 'mSOL', pool: STATE, receipt: { decompose } }]])
+  return new Map([[MSOL, { label: 'mSOL', pool: STATE_ADDRESS, decompose }]])
 }

@@ -2,28 +2,16 @@ import { type DammFigures, dammFigures, meteoraDamm as fixture } from '@coffer/s
 import { describe, expect, inject, it } from 'vitest'
 import { seededRandom } from '../../../../../test/random.ts'
 import type { Random } from '../../../../../test/random-of.ts'
-import {
-  changed,
-  cutShort,
-  figuresOf,
-  ofAnotherChainType,
-  ofAnotherProgram,
-  positionsOf,
-} from '../../../../../test/solana-reader-of.ts'
+import { amountsOf, CLOCK, expectRefused, readFixture, WALLET } from '../../../../../test/solana/protocol-bench.ts'
 import { meteoraDamm } from './adapter.ts'
 
-const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'
 const JUP = 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN'
 const ROUNDS = inject('deep') ? 20_000 : 300
-const clock = { slot: 900n * 432_000n, epoch: 900n, time: 1_790_000_000 }
-const invalid = expect.objectContaining({ name: 'UpstreamError', reason: 'invalid' })
-const figures = dammFigures(clock)
+const figures = dammFigures(CLOCK)
 const nothing = { checkpoint: 0n, pending: 0n }
 
-async function read(change: Partial<DammFigures> = {}) {
-  const { accounts, held, expected } = await fixture(WALLET, clock, { ...figures, ...change })
-  return { ...(await positionsOf(meteoraDamm, { accounts, wallet: WALLET, clock, held })), expected }
-}
+const read = (change: Partial<DammFigures> = {}) =>
+  readFixture(meteoraDamm, fixture(WALLET, CLOCK, { ...figures, ...change }))
 
 function randomFigures(random: Random): DammFigures {
   const some = (bits: bigint) => random.amount(0n, 2n ** bits)
@@ -36,9 +24,9 @@ function randomFigures(random: Random): DammFigures {
   }
   const [[growthA, checkpointA], [growthB, checkpointB]] = [growth(), growth()]
   const stored = some(180n)
-  const [cliff, period, periods] = [clock.time + random.index(4_000) - 3_000, random.index(100), random.index(100)]
+  const [cliff, period, periods] = [CLOCK.time + random.index(4_000) - 3_000, random.index(100), random.index(100)]
   const [atCliff, perPeriod] = [some(80n), random.index(4) === 0 ? 0n : some(70n)]
-  const mayBeReleased = clock.time < cliff ? 0n : atCliff
+  const mayBeReleased = CLOCK.time < cliff ? 0n : atCliff
   return {
     liquidity: random.amount(2n ** 80n, 2n ** 110n),
     ...{ sqrtMin, sqrtMax, sqrtPrice: random.amount(sqrtMin, sqrtMax) },
@@ -47,8 +35,8 @@ function randomFigures(random: Random): DammFigures {
     growth: [growthA, growthB],
     reward: {
       rate: some(90n),
-      ends: clock.time + random.index(10_000) - 5_000,
-      updated: clock.time - 5_000 - random.index(10_000),
+      ends: CLOCK.time + random.index(10_000) - 5_000,
+      updated: CLOCK.time - 5_000 - random.index(10_000),
       stored,
     },
     unlocked: random.index(4) === 0 ? 0n : some(90n),
@@ -69,46 +57,49 @@ function randomFigures(random: Random): DammFigures {
 
 describe('a position of Meteora DAMM v2', () => {
   it('is what it would pay, with fees, the reward and the locked part, in two trips', async () => {
-    const { positions, reader, expected } = await read()
-    expect(figuresOf(positions)).toEqual(expected)
+    const { positions, trips } = await read()
     expect(positions.map(({ label }) => label)).toEqual(['DAMM v2', 'DAMM v2, vesting', 'DAMM v2, locked'])
-    expect(reader.trips()).toBe(2)
+    expect(trips).toBe(2)
     // 100 of 300 periods have passed since the cliff was released: 98765432109 + 100 · 12345678, times the price over
     // 2^64, and over the price.
     const free = 98_765_432_109n + 1_234_567_800n
-    const [sol, usdc] = positions[0]?.supplied.map(({ amountRaw }) => amountRaw) ?? []
+    const [sol, usdc] = amountsOf(positions[0]?.supplied)
     expect(usdc).toBe((free * (7_144_393_000_000_000_000n - 4_295_048_016n)) >> 64n)
     expect(sol).toBe(((free << 64n) * (figures.sqrtMax - figures.sqrtPrice)) / (figures.sqrtPrice * figures.sqrtMax))
-    expect(positions[1]?.unlockAt).toBe(clock.time + 199_500)
+    expect(positions[1]?.unlockAt).toBe(CLOCK.time + 199_500)
   })
 
   it('agrees with the library of Meteora over any figures', async () => {
     const random = seededRandom('DAMM v2')
     for (let round = 0; round < ROUNDS; round += 1) {
-      const { positions, expected } = await read(randomFigures(random))
-      expect(figuresOf(positions), `seed ${random.seed}, round ${round}`).toEqual(expected)
+      const { figures: found, expected } = await read(randomFigures(random))
+      expect(found, `seed ${random.seed}, round ${round}`).toEqual(expected)
     }
   })
 
   it('has a part of what a pool holds that adds its fees to its liquidity', async () => {
     const half = { liquidity: 3_000n, unlocked: 1_000n, isCompounding: true, reserves: [1_001n, 2_003n] as const }
-    const { positions, expected } = await read({
+    const {
+      positions,
+      figures: found,
+      expected,
+    } = await read({
       ...half,
       permanent: 0n,
       vesting: { ...figures.vesting, atCliff: 0n, perPeriod: 0n, released: 0n },
     })
-    expect(figuresOf(positions)).toEqual(expected)
-    expect(positions[0]?.supplied.map(({ amountRaw }) => amountRaw)).toEqual([333n, 667n])
+    expect(found).toEqual(expected)
+    expect(amountsOf(positions[0]?.supplied)).toEqual([333n, 667n])
   })
 
   it('says when all of it is free, by the time or by the slot, and nothing where that is written elsewhere', async () => {
-    const start = { ...figures.vesting, cliff: clock.slot + 1_000n, period: 10n, periods: 30, released: 0n }
+    const start = { ...figures.vesting, cliff: CLOCK.slot + 1_000n, period: 10n, periods: 30, released: 0n }
     const bySlot = await read({ countsSlots: true, vesting: start, moreVesting: 5n << 100n })
-    expect(figuresOf(bySlot.positions)).toEqual(bySlot.expected)
+    expect(bySlot.figures).toEqual(bySlot.expected)
     // 1,300 slots of 0.4 seconds.
     expect(bySlot.positions.map(({ unlockAt }) => unlockAt)).toEqual([
       undefined,
-      clock.time + 520,
+      CLOCK.time + 520,
       undefined,
       Number.MAX_SAFE_INTEGER,
     ])
@@ -135,26 +126,12 @@ describe('a position of Meteora DAMM v2', () => {
     expect(positions).toEqual([])
   })
 
-  it('is not believed of accounts that are not what they should be', async () => {
-    const { accounts, held } = await fixture(WALLET, clock)
-    const [own, pool] = accounts.map(({ address }) => address)
-    const withChange = (address: string | undefined, change: Parameters<typeof changed>[2]) =>
-      positionsOf(meteoraDamm, { accounts: changed(accounts, address ?? '', change), wallet: WALLET, clock, held })
-    for (const address of [own, pool]) {
-      for (const change of [cutShort, ofAnotherChainType, ofAnotherProgram]) {
-        await expect(withChange(address, change)).rejects.toEqual(invalid)
-      }
-    }
-    await expect(withChange(pool, () => undefined)).rejects.toEqual(invalid)
-    expect((await withChange(own, () => undefined)).positions).toEqual([])
-    const byteSet = (offset: number, byte: number) => (account: (typeof accounts)[number]) => ({
-      ...account,
-      data: account.data.map((each, index) => (index === offset ? byte : each)),
-    })
-    // Another NFT, an unknown way to collect fees, an unknown version, and more released than locked.
-    await expect(withChange(own, byteSet(40, 1))).rejects.toEqual(invalid)
-    await expect(withChange(pool, byteSet(484, 3))).rejects.toEqual(invalid)
-    await expect(withChange(pool, byteSet(696, 2))).rejects.toEqual(invalid)
-    await expect(withChange(own, byteSet(312 + 48 + 15, 1))).rejects.toEqual(invalid)
+  it('is not believed of another NFT, in an unknown mode or version, or with more released than locked', async () => {
+    await expectRefused(meteoraDamm, fixture(WALLET, CLOCK), [
+      [0, 40, 1],
+      [1, 484, 3],
+      [1, 696, 2],
+      [0, 312 + 48 + 15, 1],
+    ])
   })
 })

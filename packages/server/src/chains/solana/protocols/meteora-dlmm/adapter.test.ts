@@ -2,29 +2,16 @@ import { type DlmmBinFigures, type DlmmFigures, dlmmFigures, meteoraDlmm as fixt
 import { describe, expect, inject, it } from 'vitest'
 import { seededRandom } from '../../../../../test/random.ts'
 import type { Random } from '../../../../../test/random-of.ts'
-import {
-  changed,
-  cutShort,
-  figuresOf,
-  ofAnotherChainType,
-  ofAnotherProgram,
-  positionsOf,
-} from '../../../../../test/solana-reader-of.ts'
+import { CLOCK, expectRefused, positionsOf, readFixture, WALLET } from '../../../../../test/solana/protocol-bench.ts'
 import { meteoraDlmm } from './adapter.ts'
 
-const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'
 const OTHER = '9CQQRzZ6Cjh2PSAiDzbWLzvV4jUBKzM3UVrV7hH7z1mC'
 const JUP = 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN'
 const ROUNDS = inject('deep') ? 2_000 : 30
-const clock = { slot: 900n * 432_000n, epoch: 900n, time: 1_790_000_000 }
-const invalid = expect.objectContaining({ name: 'UpstreamError', reason: 'invalid' })
-const figures = dlmmFigures(clock)
+const figures = dlmmFigures(CLOCK)
 
-async function read(change: Partial<DlmmFigures> = {}) {
-  const { accounts, held, expected } = await fixture(WALLET, clock, { ...figures, ...change })
-  const found = await positionsOf(meteoraDlmm, { accounts, wallet: WALLET, clock, held })
-  return { ...found, accounts, expected }
-}
+const read = (change: Partial<DlmmFigures> = {}) =>
+  readFixture(meteoraDlmm, fixture(WALLET, CLOCK, { ...figures, ...change }))
 
 function randomBin(random: Random, distance: number): DlmmBinFigures {
   const some = () => random.amount(1n, 2n ** 44n)
@@ -50,8 +37,8 @@ function randomFigures(random: Random): DlmmFigures {
     bins: Array.from({ length: width }, (_, index) => randomBin(random, lower + index - active)),
     reward: {
       rate: random.amount(0n, 2n ** 90n),
-      ends: clock.time + random.index(10_000) - 5_000,
-      updated: clock.time - 5_000 - random.index(10_000),
+      ends: CLOCK.time + random.index(10_000) - 5_000,
+      updated: CLOCK.time - 5_000 - random.index(10_000),
     },
     functionType: random.pick([0, 1, 2]),
   }
@@ -59,26 +46,25 @@ function randomFigures(random: Random): DlmmFigures {
 
 describe('a position of Meteora DLMM', () => {
   it('is what it would pay over its bins, with fees and rewards, in two trips', async () => {
-    const { positions, reader, expected } = await read()
-    expect(figuresOf(positions)).toEqual(expected)
+    const { positions, trips, searched } = await read()
     // The four bins with USDC: 512345678 ÷ 17, 412345678 ÷ 13, 312345678 ÷ 11 and 212345678 ÷ 7, each rounded down.
     const usdc = 30_137_981n + 31_718_898n + 28_395_061n + 30_335_096n
     expect(positions[0]?.supplied[1]?.amountRaw).toBeLessThanOrEqual(usdc)
     expect(positions[0]?.supplied[1]?.amountRaw).toBeGreaterThanOrEqual(usdc - 4n)
     expect(positions[0]).toMatchObject({ label: '0.1%', receipts: [] })
     expect(positions[0]).not.toHaveProperty('unlockAt')
-    expect([reader.trips(), reader.searched]).toEqual([2, ['LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo']])
+    expect([trips, searched]).toEqual([2, ['LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo']])
   })
 
   it('agrees with the library of Meteora over any bins, those of wide positions too', async () => {
     const random = seededRandom('DLMM')
     for (let round = 0; round < ROUNDS; round += 1) {
       const of = randomFigures(random)
-      const { positions, expected } = await read(of)
+      const { figures: found, expected } = await read(of)
       const isEmpty = of.bins.every(
         ({ share, counters }) => share === 0n && counters.every(({ pending }) => pending === 0n),
       )
-      expect(figuresOf(positions), `seed ${random.seed}, round ${round}`).toEqual(isEmpty ? [] : expected)
+      expect(found, `seed ${random.seed}, round ${round}`).toEqual(isEmpty ? [] : expected)
     }
   })
 
@@ -105,55 +91,40 @@ describe('a position of Meteora DLMM', () => {
     const { rewards } = (await read({ feeOwner: OTHER })).positions[0] ?? {}
     expect(rewards?.map(({ token }) => token)).toEqual([JUP])
     const own = await read({ feeOwner: WALLET })
-    expect(figuresOf(own.positions)).toEqual(own.expected)
+    expect(own.figures).toEqual(own.expected)
   })
 
   it('says until when it is locked, by the time or by the slot', async () => {
     const unlockAt = async (until: number, countsSlots: boolean) =>
       (await read({ locked: { until, countsSlots } })).positions[0]?.unlockAt
-    expect(await unlockAt(clock.time + 500, false)).toBe(clock.time + 500)
-    expect(await unlockAt(clock.time - 500, false)).toBeUndefined()
+    expect(await unlockAt(CLOCK.time + 500, false)).toBe(CLOCK.time + 500)
+    expect(await unlockAt(CLOCK.time - 500, false)).toBeUndefined()
     // A thousand slots of 0.4 seconds.
-    expect(await unlockAt(Number(clock.slot) + 1_000, true)).toBe(clock.time + 400)
-    expect(await unlockAt(Number(clock.slot) - 1_000, true)).toBeUndefined()
+    expect(await unlockAt(Number(CLOCK.slot) + 1_000, true)).toBe(CLOCK.time + 400)
+    expect(await unlockAt(Number(CLOCK.slot) - 1_000, true)).toBeUndefined()
   })
 
   it('with nothing in it is none, and one with no shares is what is pending', async () => {
     const nothing = { complete: 9n, pending: 0n }
     const emptied = figures.bins.map((bin) => ({ ...bin, share: 0n }))
     const pending = await read({ bins: emptied })
-    expect(figuresOf(pending.positions)).toEqual(pending.expected)
+    expect(pending.figures).toEqual(pending.expected)
     const counters = [nothing, nothing, nothing, nothing] as const
     expect((await read({ bins: emptied.map((bin) => ({ ...bin, counters })) })).positions).toEqual([])
   })
 
-  it('is searched only where the wallet has used the program, and only of its owner', async () => {
-    const { accounts } = await fixture(WALLET, clock)
-    const unused = await positionsOf(meteoraDlmm, { accounts, wallet: WALLET, clock, used: [] })
-    expect([unused.positions, unused.reader.trips()]).toEqual([[], 0])
-    expect((await positionsOf(meteoraDlmm, { accounts, wallet: OTHER, clock })).positions).toEqual([])
+  it('is only of its owner', async () => {
+    const { accounts } = await fixture(WALLET, CLOCK)
+    expect((await positionsOf(meteoraDlmm, { accounts, wallet: OTHER })).positions).toEqual([])
   })
 
-  it('is not believed of accounts that are not what they should be', async () => {
-    const { accounts } = await fixture(WALLET, clock)
-    const [own, pool, array] = accounts.map(({ address }) => address)
-    const withChange = (address: string | undefined, change: Parameters<typeof changed>[2]) =>
-      positionsOf(meteoraDlmm, { accounts: changed(accounts, address ?? '', change), wallet: WALLET, clock })
-    for (const address of [pool, array]) {
-      for (const change of [cutShort, ofAnotherChainType, ofAnotherProgram, () => undefined]) {
-        await expect(withChange(address, change)).rejects.toEqual(invalid)
-      }
-    }
-    await expect(withChange(own, cutShort)).rejects.toEqual(invalid)
-    const byteSet = (offset: number, byte: number) => (account: { data: Uint8Array }) => ({
-      ...(account as (typeof accounts)[number]),
-      data: account.data.map((each, index) => (index === offset ? byte : each)),
-    })
-    // More bins than allowed, bins beyond the account's size, an unknown function, another array.
-    await expect(withChange(own, byteSet(7_918, 1))).rejects.toEqual(invalid)
-    await expect(withChange(own, byteSet(7_912, 0))).rejects.toEqual(invalid)
-    await expect(withChange(pool, byteSet(35, 3))).rejects.toEqual(invalid)
-    await expect(withChange(array, byteSet(8, 9))).rejects.toEqual(invalid)
-    await expect(withChange(array, byteSet(24, 9))).rejects.toEqual(invalid)
+  it('is not believed with more bins than allowed or stored, of an unknown function, or with another array', async () => {
+    await expectRefused(meteoraDlmm, fixture(WALLET, CLOCK), [
+      [0, 7_918, 1],
+      [0, 7_912, 0],
+      [1, 35, 3],
+      [2, 8, 9],
+      [2, 24, 9],
+    ])
   })
 })

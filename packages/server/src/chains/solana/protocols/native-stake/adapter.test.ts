@@ -1,16 +1,18 @@
-import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
+import { startSolanaDevnet } from '@coffer/devnet/solana'
 import type { Address, KeyPairSigner } from '@solana/kit'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, describe, expect, inject, it } from 'vitest'
 import { seededRandom } from '../../../../../test/random.ts'
 import type { Random } from '../../../../../test/random-of.ts'
-import { accountsReader, storedAccounts } from '../../../../../test/solana/accounts-reader.ts'
+import { accountsReader, newFinds } from '../../../../../test/solana/accounts-reader.ts'
+import { INVALID, readerOf } from '../../../../../test/solana/protocol-bench.ts'
 import { NATIVE_SOL } from '../../../../domain/solana-address.ts'
+import { readAccount } from '../../codec/account-data.ts'
 import {
   type ClusterStake,
   type Delegation,
   nativeStake,
-  readStakeAccount,
   readStakeHistory,
+  STAKE,
   STAKE_HISTORY,
   STAKE_PROGRAM,
   stakeAt,
@@ -22,12 +24,8 @@ const RESERVE = 2_282_880n
 const EPOCH_SECONDS = 172_800
 const ROUNDS = inject('deep') ? 500 : 25
 
-let devnet: SolanaDevnet
+const devnet = await startSolanaDevnet({ unixTime: 1_790_000_000n })
 let made = 0
-
-beforeAll(async () => {
-  devnet = await startSolanaDevnet({ unixTime: 1_790_000_000n })
-})
 
 afterAll(() => devnet.stop())
 
@@ -56,7 +54,14 @@ function readerNow() {
 }
 
 const positionsOf = (wallet: KeyPairSigner, reader = readerNow()) =>
-  nativeStake.positions({ reader, wallet: wallet.address, clock: clockNow(), held: [], used: new Set() })
+  nativeStake.positions({
+    reader,
+    wallet: wallet.address,
+    clock: clockNow(),
+    held: [],
+    used: new Set(),
+    found: newFinds(),
+  })
 
 async function shown(wallet: KeyPairSigner) {
   const positions = await positionsOf(wallet)
@@ -89,18 +94,18 @@ async function stopped(random: Random, wallet: KeyPairSigner, name: string): Pro
 async function withdrawAllThatIsFree(wallet: KeyPairSigner, account: Address, what: string) {
   const { chain, actions } = devnet
   const [stored, history] = [chain.account(account), chain.account(STAKE_HISTORY as Address)]
-  const read = stored && readStakeAccount({ ...stored, address: account })
-  if (!read?.delegation || !history) throw new Error('nothing is delegated')
+  if (!stored || !history) throw new Error('nothing is delegated')
+  const read = readAccount({ ...stored, address: account }, STAKE)
   const epochs = readStakeHistory({ ...history, address: STAKE_HISTORY })
-  const { effective } = stakeAt(read.delegation, chain.epoch(), epochs)
+  const { effective } = stakeAt(read, chain.epoch(), epochs)
   const [position] = (await positionsOf(wallet)).filter(({ pool }) => pool === account)
   if (effective === 0n) {
     expect(position?.label, what).toBe('Inactive stake')
-    await actions.stake.withdraw(wallet, account, read.lamports)
+    await actions.stake.withdraw(wallet, account, stored.lamports)
     return 'whole'
   }
   expect(position?.label, what).toBe('Deactivating stake')
-  const free = read.lamports - RESERVE - effective
+  const free = stored.lamports - RESERVE - effective
   await expect(actions.stake.withdraw(wallet, account, free + 1n), what).rejects.toThrow(/insufficient/i)
   if (free === 0n) return 'none'
   await actions.stake.withdraw(wallet, account, free)
@@ -204,91 +209,58 @@ describe('native stake', () => {
     const stored = devnet.chain.account(account.address)
     if (!stored) throw new Error('the stake account is gone')
     const good = { ...stored, address: account.address as string, owner: STAKE_PROGRAM }
-    const read = (change: Partial<typeof good>) =>
-      positionsOf(wallet, accountsReader(storedAccounts([{ ...good, ...change }]), clockNow()))
+    const read = (change: Partial<typeof good>) => positionsOf(wallet, readerOf([{ ...good, ...change }], clockNow()))
     const state = (tag: number) => ({ data: Uint8Array.from([tag, ...stored.data.slice(1)]) })
-    const invalid = expect.objectContaining({ name: 'UpstreamError', reason: 'invalid' })
-    await expect(read(state(4))).rejects.toEqual(invalid)
-    await expect(read({})).rejects.toEqual(invalid)
+    await expect(read(state(4))).rejects.toEqual(INVALID)
+    await expect(read({})).rejects.toEqual(INVALID)
     expect(await read(state(0))).toEqual([])
-    expect(() => readStakeAccount({ ...good, data: good.data.slice(0, 199) })).toThrow(invalid)
-    expect(() => readStakeAccount({ ...good, owner: NATIVE_SOL })).toThrow(invalid)
+    expect(() => readAccount({ ...good, data: good.data.slice(0, 199) }, STAKE)).toThrow(INVALID)
+    expect(() => readAccount({ ...good, owner: NATIVE_SOL }, STAKE)).toThrow(INVALID)
     // A node that ignores the filter must not give the wallet another owner's stake.
     const other = await newWallet()
-    const careless = accountsReader(storedAccounts([good]), clockNow())
+    const careless = readerOf([good], clockNow())
     careless.programAccounts = async () => [good]
-    await expect(positionsOf(other, careless)).rejects.toEqual(invalid)
+    await expect(positionsOf(other, careless)).rejects.toEqual(INVALID)
   })
 })
 
 const ALWAYS = 2n ** 64n - 1n
-const delegation = (change: Partial<Delegation> = {}): Delegation => ({
-  stake: 1_000n,
-  activationEpoch: 10n,
-  deactivationEpoch: ALWAYS,
-  ...change,
-})
-const history = (epochs: Record<number, Partial<ClusterStake>>) =>
-  new Map(
-    Object.entries(epochs).map(([epoch, stake]) => [
-      BigInt(epoch),
-      { effective: 0n, activating: 0n, deactivating: 0n, ...stake },
-    ]),
-  )
-const status = ({ effective, activating, deactivating }: ReturnType<typeof stakeAt>) =>
-  `${effective} ${activating} ${deactivating}`
+const NONE = { effective: 0n, activating: 0n, deactivating: 0n }
+/** Epoch 10: 1000 of 5000 wait, 9 % of 10000 is 900, the share 180. Epoch 11: 820 of 4100, 9 % of 10900, 196.2. */
+const SLOW = {
+  10: { effective: 10_000n, activating: 5_000n },
+  11: { effective: 10_900n, activating: 4_100n, deactivating: 720n },
+  12: { effective: 2_000n, deactivating: 360n },
+}
+const until = (deactivationEpoch: bigint) => ({ deactivationEpoch })
 
-describe('stakeAt', () => {
-  it('waits for the epoch after its own', () => {
-    expect(status(stakeAt(delegation(), 9n, history({})))).toBe('0 0 0')
-    expect(status(stakeAt(delegation(), 10n, history({})))).toBe('0 1000 0')
-  })
-
-  it('warms up by its share of 9 % of the effective stake, epoch after epoch', () => {
-    // Epoch 10: 1000 of 5000 wait, 9 % of 10000 is 900, the share 180. Epoch 11: 820 of 4100, 9 % of 10900 is 981, the share 196.2.
-    const epochs = history({
-      10: { effective: 10_000n, activating: 5_000n },
-      11: { effective: 10_900n, activating: 4_100n },
-    })
-    expect(status(stakeAt(delegation(), 11n, epochs))).toBe('180 820 0')
-    expect(status(stakeAt(delegation(), 12n, epochs))).toBe('376 624 0')
-    // History ends: the last known values hold.
-    expect(status(stakeAt(delegation(), 20n, epochs))).toBe('376 624 0')
-  })
-
-  it('is through at once where all who wait fit in', () => {
-    const epochs = history({ 10: { effective: 1_000_000n, activating: 5_000n } })
-    expect(status(stakeAt(delegation(), 11n, epochs))).toBe('1000 0 0')
-  })
-
-  it('is taken as through once history no longer has its epoch', () => {
-    expect(status(stakeAt(delegation(), 900n, history({ 800: { effective: 5n, activating: 5n } })))).toBe('1000 0 0')
-    expect(status(stakeAt(delegation({ deactivationEpoch: 20n }), 900n, history({})))).toBe('0 0 0')
-  })
-
-  it('moves by one lamport at least', () => {
-    const epochs = history({ 10: { effective: 1n, activating: 9_000_000n } })
-    expect(status(stakeAt(delegation(), 11n, epochs))).toBe('1 999 0')
-  })
-
-  it('cools down likewise, from what had warmed up', () => {
-    const epochs = history({
-      10: { effective: 10_000n, activating: 5_000n },
-      11: { effective: 10_900n, activating: 4_100n, deactivating: 720n },
-      12: { effective: 2_000n, deactivating: 360n },
-    })
-    const stopped = delegation({ deactivationEpoch: 11n })
-    expect(status(stakeAt(stopped, 11n, epochs))).toBe('180 0 180')
-    // 180 of 720 leave, 9 % of 10900 is 981, the share 245: all of it.
-    expect(status(stakeAt(stopped, 12n, epochs))).toBe('0 0 0')
-    const later = delegation({ deactivationEpoch: 12n })
-    expect(status(stakeAt(later, 12n, epochs))).toBe('376 0 376')
-    // 376 of 360 leave, 9 % of 2000 is 180, the share 188.
-    expect(status(stakeAt(later, 13n, epochs))).toBe('188 0 188')
-  })
-
-  it('of an epoch that it began and ended in there is none, and genesis stake has always been there', () => {
-    expect(status(stakeAt(delegation({ deactivationEpoch: 10n }), 11n, history({})))).toBe('0 0 0')
-    expect(status(stakeAt(delegation({ activationEpoch: ALWAYS }), 0n, history({})))).toBe('1000 0 0')
-  })
+it.each<[string, bigint, Record<number, Partial<ClusterStake>>, string, Partial<Delegation>]>([
+  ['has not begun', 9n, {}, '0 0 0', {}],
+  ['waits for the epoch after its own', 10n, {}, '0 1000 0', {}],
+  ['warms up by its share of 9 % of the effective stake', 11n, SLOW, '180 820 0', {}],
+  ['warms up epoch after epoch', 12n, SLOW, '376 624 0', {}],
+  ['keeps the last known values where history ends', 20n, { 10: SLOW[10], 11: SLOW[11] }, '376 624 0', {}],
+  [
+    'is through at once where all who wait fit in',
+    11n,
+    { 10: { effective: 10n ** 6n, activating: 5_000n } },
+    '1000 0 0',
+    {},
+  ],
+  ['is through once history no longer has its epoch', 900n, { 800: { effective: 5n, activating: 5n } }, '1000 0 0', {}],
+  ['is gone once history no longer has its last epoch', 900n, {}, '0 0 0', until(20n)],
+  ['moves by one lamport at least', 11n, { 10: { effective: 1n, activating: 9_000_000n } }, '1 999 0', {}],
+  ['cools down from what had warmed up', 11n, SLOW, '180 0 180', until(11n)],
+  // 180 of 720 leave, 9 % of 10900 is 981, the share 245: all of it.
+  ['has cooled down where all fit in', 12n, SLOW, '0 0 0', until(11n)],
+  ['cools down in a later epoch', 12n, SLOW, '376 0 376', until(12n)],
+  // 376 of 360 leave, 9 % of 2000 is 180, the share 188.
+  ['cools down by its share', 13n, SLOW, '188 0 188', until(12n)],
+  ['is nothing of an epoch that it began and ended in', 11n, {}, '0 0 0', until(10n)],
+  ['has always been there since genesis', 0n, {}, '1000 0 0', { activationEpoch: ALWAYS }],
+])('stake %s', (_, epoch, epochs, expected, change) => {
+  const delegation = { stake: 1_000n, activationEpoch: 10n, deactivationEpoch: ALWAYS, ...change }
+  const history = new Map(Object.entries(epochs).map(([of, cluster]) => [BigInt(of), { ...NONE, ...cluster }]))
+  const { effective, activating, deactivating } = stakeAt(delegation, epoch, history)
+  expect(`${effective} ${activating} ${deactivating}`).toBe(expected)
 })

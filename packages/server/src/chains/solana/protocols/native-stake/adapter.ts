@@ -1,76 +1,67 @@
 import type { PositionDraft } from '../../../../domain/position.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
 import {
-  type AccountLayout,
+  type AccountOf,
+  type AccountType,
   invalid,
+  layout,
+  list,
   openAccount,
-  openExisting,
+  readFields,
   type SolanaAccount,
-  struct,
 } from '../../codec/account-data.ts'
 import { SLOTS_PER_EPOCH, type SolanaClock, timeOfSlot, unlockTime } from '../../codec/clock.ts'
+import { readOwned } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
 
 export const STAKE_PROGRAM: SolanaAddress = 'Stake11111111111111111111111111111111111111'
 export const STAKE_HISTORY: SolanaAddress = 'SysvarStakeHistory1111111111111111111111111'
 const SYSVARS: SolanaAddress = 'Sysvar1111111111111111111111111111111111111'
 
-/** `StakeStateV2` in bincode, with a four-byte tag. */
-const STAKE_BYTES = 200
-const WITHDRAWER_OFFSET = 44
-const lockupFields = struct({ time: ['i64', 76], epoch: ['u64', 84], custodian: ['key', 92] })
-const delegationFields = struct({
-  stake: ['u64', 156],
-  activationEpoch: ['u64', 164],
-  deactivationEpoch: ['u64', 172],
-})
+/**
+ * `StakeStateV2` in bincode. `owner`: may withdraw. A lockup blocks that until its Unix time and epoch, unless the
+ * custodian signs. An epoch of 2^64 − 1 means "always" or "not yet".
+ */
+export const STAKE = layout(
+  { what: 'stake account', programs: [STAKE_PROGRAM], minLength: 200, isExact: true },
+  {
+    state: ['u32', 0],
+    owner: ['key', 44],
+    lockupTime: ['i64', 76],
+    lockupEpoch: ['u64', 84],
+    custodian: ['key', 92],
+    stake: ['u64', 156],
+    activationEpoch: ['u64', 164],
+    deactivationEpoch: ['u64', 172],
+  },
+)
+type Stake = AccountOf<typeof STAKE>
+export type Delegation = Pick<Stake, 'stake' | 'activationEpoch' | 'deactivationEpoch'>
 
-const UNINITIALIZED = 0
 const INITIALIZED = 1
 const DELEGATED = 2
-const REWARDS_POOL = 3
+/** Uninitialized, or for the program's former rewards. */
+const OF_NO_ONE = [0, 3]
 
-const HISTORY_COUNT_BYTES = 8
-const HISTORY_ENTRY_BYTES = 32
-/** In lamports, after the epoch number. */
-const clusterFields = struct({ effective: ['u64', 8], activating: ['u64', 16], deactivating: ['u64', 24] })
+const HISTORY: AccountType = { what: 'stake history', programs: [SYSVARS], minLength: 8 }
+const MOST_EPOCHS = 512n
 
-type StakeAccount = {
-  address: SolanaAddress
-  lamports: bigint
-  withdrawer: SolanaAddress
-  /** Blocks withdrawals until this Unix time and epoch, unless the custodian signs. */
-  lockup: { time: bigint; epoch: bigint; custodian: SolanaAddress }
-  delegation: Delegation | undefined
-}
-
-const stakeLayout: AccountLayout = { what: 'stake account', programs: [STAKE_PROGRAM], minLength: STAKE_BYTES }
-const historyLayout: AccountLayout = { what: 'stake history', programs: [SYSVARS], minLength: HISTORY_COUNT_BYTES }
-
-export function readStakeAccount(account: SolanaAccount): StakeAccount | undefined {
-  const data = openAccount(account, stakeLayout)
-  const tag = data.u32(0)
-  if (tag === UNINITIALIZED || tag === REWARDS_POOL) return undefined
-  if (tag !== INITIALIZED && tag !== DELEGATED) throw invalid(stakeLayout.what, account.address, `has state ${tag}`)
-  return {
-    address: account.address,
-    lamports: account.lamports,
-    withdrawer: data.key(WITHDRAWER_OFFSET),
-    lockup: lockupFields(data),
-    delegation: tag === DELEGATED ? delegationFields(data) : undefined,
-  }
-}
+/** In lamports. */
+export type ClusterStake = { effective: bigint; activating: bigint; deactivating: bigint }
+type History = ReadonlyMap<bigint, ClusterStake>
 
 /** The last 512 epochs. */
 export function readStakeHistory(account: SolanaAccount | null | undefined): History {
-  const data = openExisting(account, historyLayout)
-  const count = Number(data.u64(0))
-  const epochs = new Map<bigint, ClusterStake>()
-  for (let index = 0; index < count; index += 1) {
-    const at = HISTORY_COUNT_BYTES + index * HISTORY_ENTRY_BYTES
-    epochs.set(data.u64(at), clusterFields(data, at))
-  }
-  return epochs
+  const data = openAccount(account, HISTORY)
+  const count = data.u64(0)
+  if (count > MOST_EPOCHS) throw invalid(HISTORY.what, data.address, `has ${count} epochs`)
+  const { epochs } = readFields(data, {
+    epochs: list(
+      { from: 8, count: Number(count), size: 32 },
+      { epoch: ['u64', 0], effective: ['u64', 8], activating: ['u64', 16], deactivating: ['u64', 24] },
+    ),
+  })
+  return new Map(epochs.map((cluster) => [cluster.epoch, cluster]))
 }
 
 /**
@@ -84,47 +75,47 @@ export const nativeStake: SolanaAdapter = {
   siteUrl: 'https://solana.com/staking',
 
   async positions({ reader, wallet, clock }) {
-    const filters = [{ dataSize: STAKE_BYTES }, { offset: WITHDRAWER_OFFSET, bytes: wallet }]
-    const accounts = await reader.programAccounts(STAKE_PROGRAM, filters)
-    const stakes = accounts.flatMap((account) => readStakeAccount(account) ?? [])
-    for (const { address, withdrawer } of stakes) {
-      if (withdrawer !== wallet) throw invalid('stake account', address, 'is not of the wallet that was asked for')
+    const accounts = await readOwned(reader, STAKE, wallet)
+    const stakes = accounts.filter(({ state }) => !OF_NO_ONE.includes(state))
+    for (const { address, state } of stakes) {
+      if (state !== INITIALIZED && state !== DELEGATED) throw invalid(STAKE.what, address, `has state ${state}`)
     }
-    const isDelegated = stakes.some(({ delegation }) => delegation !== undefined)
+    const isDelegated = stakes.some(({ state }) => state === DELEGATED)
     const history = isDelegated ? readStakeHistory((await reader.accounts([STAKE_HISTORY]))[0]) : new Map()
     return stakes.map((stake) => draftOf(stake, clock, history))
   },
 }
 
-function draftOf(stake: StakeAccount, clock: SolanaClock, history: History): PositionDraft {
+function draftOf(stake: Stake, clock: SolanaClock, history: History): PositionDraft {
   const state = stateOf(stake, clock, history)
   const unlockAt = freeAt(stake, state, clock)
   return {
     kind: 'staked',
     label: `${state} stake`,
     pool: stake.address,
-    supplied: [{ token: NATIVE_SOL, amountRaw: stake.lamports }],
+    supplied: [{ token: NATIVE_SOL, amountRaw: stake.data.lamports }],
     ...(unlockAt !== undefined && { unlockAt }),
   }
 }
 
-type State = 'Undelegated' | 'Activating' | 'Active' | 'Deactivating' | 'Inactive'
+type StakeState = 'Undelegated' | 'Activating' | 'Active' | 'Deactivating' | 'Inactive'
 
-function stateOf({ delegation }: StakeAccount, clock: SolanaClock, history: History): State {
-  if (!delegation) return 'Undelegated'
-  const { effective, activating, deactivating } = stakeAt(delegation, clock.epoch, history)
+function stateOf(stake: Stake, clock: SolanaClock, history: History): StakeState {
+  if (stake.state !== DELEGATED) return 'Undelegated'
+  const { effective, activating, deactivating } = stakeAt(stake, clock.epoch, history)
   if (deactivating > 0n) return 'Deactivating'
   if (activating > 0n) return 'Activating'
   return effective > 0n ? 'Active' : 'Inactive'
 }
 
 /** A deactivating stake is inactive in the next epoch at the earliest. */
-function freeAt({ lockup, withdrawer }: StakeAccount, state: State, clock: SolanaClock): number | undefined {
+function freeAt(stake: Stake, state: StakeState, clock: SolanaClock): number | undefined {
+  const { custodian, owner, lockupTime, lockupEpoch } = stake
   // A lockup does not bind its custodian.
-  const isHeldUp = lockup.custodian !== withdrawer
+  const isHeldUp = custodian !== owner
   const times = [
-    ...(isHeldUp && lockup.time > BigInt(clock.time) ? [lockup.time] : []),
-    ...(isHeldUp && lockup.epoch > clock.epoch ? [startOf(lockup.epoch, clock)] : []),
+    ...(isHeldUp && lockupTime > BigInt(clock.time) ? [lockupTime] : []),
+    ...(isHeldUp && lockupEpoch > clock.epoch ? [startOf(lockupEpoch, clock)] : []),
     ...(state === 'Deactivating' ? [startOf(clock.epoch + 1n, clock)] : []),
   ]
   const last = times.reduce((latest, time) => (time > latest ? time : latest), 0n)
@@ -134,13 +125,6 @@ function freeAt({ lockup, withdrawer }: StakeAccount, state: State, clock: Solan
 function startOf(epoch: bigint, clock: SolanaClock): bigint {
   return timeOfSlot(epoch * SLOTS_PER_EPOCH, clock)
 }
-
-/** An epoch of 2^64 − 1 means "always" or "not yet". */
-export type Delegation = { stake: bigint; activationEpoch: bigint; deactivationEpoch: bigint }
-
-export type ClusterStake = { effective: bigint; activating: bigint; deactivating: bigint }
-
-type History = ReadonlyMap<bigint, ClusterStake>
 
 const BOOTSTRAP = 2n ** 64n - 1n
 /** At most 9 % of the cluster's effective stake may change per epoch, in total. */

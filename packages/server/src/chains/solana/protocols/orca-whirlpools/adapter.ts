@@ -1,25 +1,74 @@
+import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
+import {
+  type AccountData,
+  anchorLayout,
+  invalid,
+  list,
+  openAccount,
+  readAccount,
+  type SolanaAccount,
+  startsWith,
+} from '../../codec/account-data.ts'
+import { addressBytes, programAddress } from '../../codec/address.ts'
 import type { SolanaAdapter } from '../adapter.ts'
 import { positionAddresses } from '../position-nfts.ts'
-import { type RangeProtocol, readRangePositions, tickFactor } from '../range-positions.ts'
-import {
-  readPool,
-  readPosition,
-  readTick,
-  TICK_SPACINGS,
-  TICKS_PER_ARRAY,
-  tickArrayAddress,
-  WHIRLPOOL_PROGRAM,
-} from './layout.ts'
+import { emitted, type RangePool, type RangeProtocol, readRangePositions, tickFactor } from '../range-positions.ts'
 
-const whirlpools: RangeProtocol = {
+export const WHIRLPOOL_PROGRAM: SolanaAddress = 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc'
+const TICKS_PER_ARRAY = 88
+
+/** Fee rates are in millionths. */
+const FEE_UNITS_PER_PERCENT = 10_000
+
+/** `counters`: two fees, three rewards. */
+const POSITION = anchorLayout('position of Orca', WHIRLPOOL_PROGRAM, 'VZMoMoKgZQb', 216, {
+  pool: ['key', 8],
+  mint: ['key', 40],
+  liquidity: ['u128', 72],
+  tickLower: ['i32', 88],
+  tickUpper: ['i32', 92],
+  counters: list({ from: 96, count: 5, size: 24 }, { checkpoint: ['u128', 0], owed: ['u64', 16] }),
+})
+
+/** `emission`: per second. */
+const POOL = anchorLayout('pool of Orca', WHIRLPOOL_PROGRAM, 'BdrfaPg3xM6', 653, {
+  tickSpacing: ['u16', 41],
+  feeMillionths: ['u16', 45],
+  liquidity: ['u128', 49],
+  sqrtPrice: ['u128', 65],
+  tick: ['i32', 81],
+  tokens: ['key', 101, 181],
+  vaults: ['key', 133, 213],
+  fees: ['u128', 165, 245],
+  rewardsUpdated: ['u64', 261],
+  rewards: list(
+    { from: 269, count: 3, size: 128 },
+    { mint: ['key', 0], emission: ['u128', 96], growth: ['u128', 112] },
+  ),
+})
+
+const FIXED_ARRAY = anchorLayout('tick array of Orca', WHIRLPOOL_PROGRAM, 'Cc6F4MyvbgN', 9_988, {})
+/** Arrays in which an unused tick takes one byte. */
+const DYNAMIC = '3z9JotG6VfM'
+const DYNAMIC_ARRAY = anchorLayout('tick array of Orca', WHIRLPOOL_PROGRAM, DYNAMIC, 148, {})
+const ARRAY_START = 8
+const FIXED = { pool: 9_956, ticks: 12 }
+const SHRUNK = { pool: 12, ticks: 60 }
+/** Flag, net and gross liquidity, growth outside of two fees and three rewards. */
+const TICK_BYTES = 113
+
+export const whirlpools: RangeProtocol = {
   program: WHIRLPOOL_PROGRAM,
   ticksPerArray: TICKS_PER_ARRAY,
-  tickSpacings: TICK_SPACINGS,
+  /** The last is for Splash pools, whose positions have the full range. */
+  tickSpacings: [1, 2, 4, 8, 16, 64, 96, 128, 256, 32_896],
   positionAddress: positionAddresses(WHIRLPOOL_PROGRAM),
-  tickArrayAddress,
-  readPosition,
+  tickArrayAddress: (pool, start) =>
+    programAddress(WHIRLPOOL_PROGRAM, ['tick_array', addressBytes(pool), start.toString()]),
+  readPosition: (account) => readAccount(account, POSITION),
   readPool,
-  readTick,
+  openTicks,
+  tickAt: { net: 1, growth: 33 },
   sqrtPriceAtTick,
 }
 
@@ -31,6 +80,42 @@ export const orcaWhirlpools: SolanaAdapter = {
   siteUrl: 'https://www.orca.so',
 
   positions: (scope) => readRangePositions(scope, whirlpools),
+}
+
+export const readState = (account: SolanaAccount) => readAccount(account, POOL)
+
+function readPool(account: SolanaAccount | null | undefined, time: number): RangePool {
+  const { feeMillionths, fees, rewardsUpdated, ...state } = readAccount(account, POOL)
+  /** A reward accrues even with an empty vault. */
+  const rewards = state.rewards.map(({ mint, emission, growth }) => {
+    if (mint === NATIVE_SOL) return undefined
+    return { mint, growth: growth + emitted(emission, BigInt(time) - rewardsUpdated, state.liquidity) }
+  })
+  return {
+    ...state,
+    label: `${feeMillionths / FEE_UNITS_PER_PERCENT}%`,
+    counters: [{ mint: state.tokens[0], growth: fees[0] }, { mint: state.tokens[1], growth: fees[1] }, ...rewards],
+  }
+}
+
+function openTicks(
+  account: SolanaAccount | null | undefined,
+  { pool, start, tickSpacing }: { pool: SolanaAddress; start: number; tickSpacing: number },
+): { data: AccountData; places: ReadonlyMap<number, number> } {
+  const isDynamic = account !== null && account !== undefined && startsWith(account.data, DYNAMIC)
+  const data = openAccount(account, isDynamic ? DYNAMIC_ARRAY : FIXED_ARRAY)
+  const array = isDynamic ? SHRUNK : FIXED
+  if (data.i32(ARRAY_START) !== start || data.key(array.pool) !== pool) {
+    throw invalid(FIXED_ARRAY.what, data.address, `is not that of tick ${start}`)
+  }
+  const places = new Map<number, number>()
+  let at = array.ticks
+  for (let index = 0; index < TICKS_PER_ARRAY; index += 1) {
+    const isUsed = data.flag(at)
+    if (isUsed) places.set(start + index * tickSpacing, at)
+    at += isUsed || !isDynamic ? TICK_BYTES : 1
+  }
+  return { data, places }
 }
 
 /** √1.0001^(2^i) in 96 fractional bits, from the program. */

@@ -1,28 +1,16 @@
 import { type ClmmAmounts, type ClmmFigures, clmmFigures, raydiumClmm as fixture } from '@coffer/solana-fixtures'
 import { describe, expect, inject, it } from 'vitest'
 import { seededRandom } from '../../../../../test/random.ts'
-import {
-  changed,
-  cutShort,
-  figuresOf,
-  ofAnotherChainType,
-  ofAnotherProgram,
-  positionsOf,
-} from '../../../../../test/solana-reader-of.ts'
+import { amountsOf, CLOCK, expectRefused, readFixture, WALLET } from '../../../../../test/solana/protocol-bench.ts'
 import { decimal } from '../../../../domain/decimal.ts'
 import { raydiumClmm, sqrtPriceAtTick } from './adapter.ts'
 
-const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'
 const ROUNDS = inject('deep') ? 20_000 : 200
-const clock = { slot: 900n * 432_000n, epoch: 900n, time: 1_790_000_000 }
-const invalid = expect.objectContaining({ name: 'UpstreamError', reason: 'invalid' })
-const figures = clmmFigures(clock)
+const figures = clmmFigures(CLOCK)
 const wrap = (growth: bigint) => BigInt.asUintN(128, growth)
 
-async function read(change: Partial<ClmmFigures> = {}, amounts?: ClmmAmounts) {
-  const { accounts, held, expected } = await fixture(WALLET, clock, { ...figures, ...change }, amounts)
-  return { ...(await positionsOf(raydiumClmm, { accounts, wallet: WALLET, clock, held })), expected }
-}
+const read = (change: Partial<ClmmFigures> = {}, amounts?: ClmmAmounts) =>
+  readFixture(raydiumClmm, fixture(WALLET, CLOCK, { ...figures, ...change }, amounts))
 
 describe('the price at a tick', () => {
   it('has the ends that the program states', () => {
@@ -45,10 +33,9 @@ describe('the price at a tick', () => {
 
 describe('a position of Raydium', () => {
   it('is what it would pay, with its fees and the reward until that ended, in two trips', async () => {
-    const { positions, reader, expected } = await read()
-    expect(figuresOf(positions)).toEqual(expected)
+    const { positions, figures: found, trips, expected } = await read()
+    expect([found, trips]).toEqual([expected, 2])
     expect(positions[0]?.label).toBe('CLMM')
-    expect(reader.trips()).toBe(2)
   })
 
   it('is one token alone below and above its range', async () => {
@@ -68,19 +55,19 @@ describe('a position of Raydium', () => {
       counters: counters([-1_100_000_000_000_000n, -30_000_000_000_000n, -15_000_000_000n].map(wrap)),
     }
     const low = await read(below, { supplied: [25_277_712_239_438n, 0n], rewards })
-    expect(figuresOf(low.positions)).toEqual(low.expected)
+    expect(low.figures).toEqual(low.expected)
     const high = await read(above, { supplied: [0n, 3_784_894_495_002n], rewards })
-    expect(figuresOf(high.positions)).toEqual(high.expected)
+    expect(high.figures).toEqual(high.expected)
     // The lower tick belongs to the range, the upper one does not.
     const atLower = { ...below, tick: -19_980, sqrtPrice: 6_793_306_767_972_244_478n }
     const first = await read(atLower, {
       supplied: [25_277_712_239_438n, 0n],
       rewards: [5_946_844_429n, 105_039_604n, 529_699_044n],
     })
-    expect(figuresOf(first.positions)).toEqual(first.expected)
+    expect(first.figures).toEqual(first.expected)
     const atUpper = { ...above, tick: -18_000, sqrtPrice: 7_500_223_941_357_688_491n }
     const last = await read(atUpper, { supplied: [0n, 3_784_894_495_002n], rewards })
-    expect(figuresOf(last.positions)).toEqual(last.expected)
+    expect(last.figures).toEqual(last.expected)
   })
 
   it('has the part of a reward between its times, and of none without liquidity', async () => {
@@ -94,7 +81,7 @@ describe('a position of Raydium', () => {
     const owed = (seconds: bigint) =>
       1_000_001n + (98_765_432_109_876n * (inside + perSecond(seconds) - 98_750_000_000_000n)) / 2n ** 64n
     expect(owed(3_000n)).toBe(1_009_940n)
-    const { time } = clock
+    const { time } = CLOCK
     expect(await inReward({ ends: time + 1_000 })).toBe(owed(5_000n))
     expect(await inReward({ ends: time - 5_000 })).toBe(owed(0n))
     expect(await inReward({ ends: time + 9_000, opens: time, updated: time })).toBe(owed(0n))
@@ -103,40 +90,25 @@ describe('a position of Raydium', () => {
   })
 
   it('is read with a trip more where its pool has a tick spacing that none had', async () => {
-    const { positions, reader } = await read({ tickSpacing: 36 })
-    expect(figuresOf(positions)).toEqual((await read()).expected)
-    expect(reader.trips()).toBe(3)
+    const { figures: found, trips } = await read({ tickSpacing: 36 })
+    expect([found, trips]).toEqual([(await read()).expected, 3])
   })
 
   it('without liquidity is what it is still owed, and nothing once that is collected', async () => {
     const owed = await read({ liquidity: 0n })
-    expect(owed.positions[0]?.rewards.map(({ amountRaw }) => amountRaw)).toEqual([123_456_789n, 4_567_890n, 1_000_001n])
+    expect(amountsOf(owed.positions[0]?.rewards)).toEqual([123_456_789n, 4_567_890n, 1_000_001n])
     const nothing = { checkpoint: 1n, owed: 0n }
     expect((await read({ liquidity: 0n, counters: [nothing, nothing, nothing] })).positions).toEqual([])
   })
 
-  it('is not believed of accounts that are not what they should be', async () => {
-    const { accounts, held } = await fixture(WALLET, clock)
-    const [own, pool, lowerArray] = accounts.map(({ address }) => address)
-    const withChange = (address: string | undefined, change: Parameters<typeof changed>[2]) =>
-      positionsOf(raydiumClmm, { accounts: changed(accounts, address ?? '', change), wallet: WALLET, clock, held })
-    for (const address of [own, pool, lowerArray]) {
-      for (const change of [cutShort, ofAnotherChainType, ofAnotherProgram]) {
-        await expect(withChange(address, change)).rejects.toEqual(invalid)
-      }
-    }
-    const byteSet = (offset: number, byte: number) => (account: { data: Uint8Array }) => ({
-      ...(account as (typeof accounts)[number]),
-      data: account.data.map((each, index) => (index === offset ? byte : each)),
-    })
-    for (const address of [pool, lowerArray])
-      await expect(withChange(address, () => undefined)).rejects.toEqual(invalid)
-    // Another NFT, ticks out of range, an array of other ticks or of another pool.
-    await expect(withChange(own, byteSet(9, 1))).rejects.toEqual(invalid)
-    await expect(withChange(own, byteSet(80, 0x7f))).rejects.toEqual(invalid)
-    await expect(withChange(lowerArray, byteSet(40, 1))).rejects.toEqual(invalid)
-    await expect(withChange(lowerArray, byteSet(8, 1))).rejects.toEqual(invalid)
-    // Tick −19980 is the 43rd of the array from −20400 on: without liquidity it is not in use.
-    await expect(withChange(lowerArray, byteSet(44 + 42 * 168 + 20, 0))).rejects.toEqual(invalid)
+  it('is not believed of another NFT, of ticks out of range, or with other arrays or unused ticks', async () => {
+    await expectRefused(raydiumClmm, fixture(WALLET, CLOCK), [
+      [0, 9, 1],
+      [0, 80, 0x7f],
+      [2, 40, 1],
+      [2, 8, 1],
+      // Tick −19980 is the 43rd of the array from −20400 on: without liquidity it is not in use.
+      [2, 44 + 42 * 168 + 20, 0],
+    ])
   })
 })

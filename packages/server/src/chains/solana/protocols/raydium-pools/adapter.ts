@@ -1,13 +1,100 @@
-import type { TokenAmount } from '../../../../domain/position.ts'
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
 import { UpstreamError } from '../../../../lib/upstream-error.ts'
-import { invalid } from '../../codec/account-data.ts'
+import {
+  type AccountOf,
+  anchorLayout,
+  invalid,
+  type Layout,
+  layout,
+  ofKind,
+  readAccount,
+  type SolanaAccount,
+} from '../../codec/account-data.ts'
+import { programAddress } from '../../codec/address.ts'
 import { heldAmount, mintsAmong } from '../../codec/token-program.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
 import { type Accounts, readAccounts } from '../account-reads.ts'
 import type { MintLead, MintLeads, SolanaAdapter } from '../adapter.ts'
-import { isFungible, readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
-import { type LpPool, type LpProgram, lpPrograms } from './layout.ts'
+import { fungibleMints, readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
+
+export const CPMM_PROGRAM: SolanaAddress = 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C'
+const AMM_PROGRAM: SolanaAddress = '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8'
+
+const CPMM = anchorLayout('pool of Raydium CPMM', CPMM_PROGRAM, 'iUE1qg7KXeV', 637, {
+  config: ['key', 8],
+  vaults: ['key', 72, 104],
+  lpMint: ['key', 136],
+  tokens: ['key', 168, 200],
+  status: ['u8', 329],
+  shares: ['u64', 333],
+  protocolFees: ['u64', 341, 349],
+  fundFees: ['u64', 357, 365],
+  openTime: ['u64', 373],
+  hasCreatorFee: ['flag', 390],
+  creatorFees: ['u64', 397, 405],
+})
+const NO_SWAPS = 1 << 2
+
+const AMM = layout(
+  { what: 'pool of Raydium AMM v4', programs: [AMM_PROGRAM], minLength: 752, isExact: true },
+  {
+    status: ['u64', 0],
+    owed: ['u64', 192, 200],
+    vaults: ['key', 336, 368],
+    tokens: ['key', 400, 432],
+    lpMint: ['key', 464],
+    shares: ['u64', 720],
+  },
+)
+/** 1 initialized, 2 disabled, 3 to 7 partly restricted. */
+const STATUSES = { first: 1n, last: 7n }
+
+/** `owed`: to others than share holders. `shares` include burnt ones. */
+type LpPool = Pick<AccountOf<typeof AMM>, 'address' | 'lpMint' | 'tokens' | 'vaults' | 'owed' | 'shares'>
+
+function readCpmm(account: SolanaAccount | null | undefined) {
+  const pool = readAccount(account, CPMM)
+  const owedOn = (side: 0 | 1) => pool.protocolFees[side] + pool.fundFees[side] + pool.creatorFees[side]
+  return { ...pool, owed: [owedOn(0), owedOn(1)] as const }
+}
+
+/** Undefined: closed to trade. */
+export function readOpenCpmm(account: SolanaAccount, time: number) {
+  const pool = readCpmm(account)
+  return (pool.status & NO_SWAPS) === 0 && pool.openTime <= BigInt(time) ? pool : undefined
+}
+
+function readAmm(account: SolanaAccount | null | undefined): LpPool {
+  const pool = readAccount(account, AMM)
+  if (pool.status >= STATUSES.first && pool.status <= STATUSES.last) return pool
+  throw invalid(AMM.what, pool.address, `has status ${pool.status}`)
+}
+
+/** `authority` signs for all mints and vaults. */
+type LpProgram = {
+  label: string
+  program: SolanaAddress
+  authority: SolanaAddress
+  layout: Layout<{ lpMint: readonly ['key', number] }>
+  readPool(account: SolanaAccount | null | undefined): LpPool
+}
+
+export const lpPrograms: readonly LpProgram[] = [
+  {
+    label: 'CPMM',
+    program: CPMM_PROGRAM,
+    authority: programAddress(CPMM_PROGRAM, ['vault_and_lp_mint_auth_seed']),
+    layout: CPMM,
+    readPool: readCpmm,
+  },
+  {
+    label: 'AMM v4',
+    program: AMM_PROGRAM,
+    authority: programAddress(AMM_PROGRAM, ['amm authority']),
+    layout: AMM,
+    readPool: readAmm,
+  },
+]
 
 /** Anyone can create mints with this authority and send them. */
 const SEARCHED_AT_ONCE = 16
@@ -16,72 +103,63 @@ const SEARCHED_AT_ONCE = 16
  * Rounded down like a withdrawal. Shares do not lead to a pool: the mint's authority identifies one, and a search by
  * mint finds the pool.
  */
-export function createRaydiumPools(leads: MintLeads = new Map()): SolanaAdapter {
-  async function readShares({ reader, held, leftOut }: ShareScope): Promise<ReadonlyMap<SolanaAddress, Share>> {
-    const mints = held.filter(isFungible).map(({ mint }) => mint)
-    const [located, recognised] = await Promise.all([
-      readKnown(reader, mints, leads),
-      recognise(
-        reader,
-        mints.filter((mint) => leads.get(mint) === undefined),
-      ),
-    ])
-    for (const [mint, program] of recognised) leads.set(mint, program && { program: program.program })
-    const unlocated = mints.flatMap((mint) => {
-      const lead = leads.get(mint)
-      const of = lead && !poolOf(lead) && lpPrograms.find(({ program }) => program === lead['program'])
-      return of ? [{ mint, of }] : []
-    })
-    const lost = unlocated.slice(0, SEARCHED_AT_ONCE)
-    if (lost.length < unlocated.length) {
-      leftOut(new UpstreamError('unavailable', 'more shares of Raydium than one read searches pools of'))
-    }
-    const found = await Promise.all(lost.map(({ mint, of }) => locate(reader, mint, of)))
-    const vaults = await readAccounts(
-      reader,
-      found.flatMap((pool) => pool?.vaults ?? []),
-    )
-    const shares = new Map(located)
-    for (const [index, { mint, of }] of lost.entries()) {
-      const pool = found[index]
-      if (pool) shares.set(mint, shareOf(of, pool, vaults))
-    }
-    return shares
-  }
-
-  /** Any mint can be given this authority. */
-  async function locate(reader: SolanaReader, mint: SolanaAddress, of: LpProgram): Promise<LpPool | undefined> {
-    const { program, kind, mintOffset } = of
-    const [account, another] = await reader.programAccounts(program, [kind, { offset: mintOffset, bytes: mint }])
-    const pool = account && of.readPool(account)
-    if (pool && (another || pool.lpMint !== mint))
-      throw invalid('pool of Raydium', pool.address, 'is not the one of its shares')
-    leads.set(mint, pool ? { program, pool: pool.address, vault0: pool.vaults[0], vault1: pool.vaults[1] } : null)
-    return pool
-  }
-
-  return {
-    name: 'raydium_pools',
-    key: 'raydium_pools',
-    title: 'Raydium Pools',
-    siteUrl: 'https://raydium.io',
-    ...readShareTokens('liquidity', readShares),
-  }
+export const raydiumPools: SolanaAdapter = {
+  name: 'raydium_pools',
+  key: 'raydium_pools',
+  title: 'Raydium Pools',
+  siteUrl: 'https://raydium.io',
+  ...readShareTokens('liquidity', readShares),
 }
 
-/** Null: not a share. */
-async function recognise(
-  reader: SolanaReader,
-  mints: readonly SolanaAddress[],
-): Promise<Map<SolanaAddress, LpProgram | null>> {
-  const found = mintsAmong(await reader.accounts(mints))
-  return new Map(
-    [...found].map(([mint, { authority }]) => [mint, lpPrograms.find((of) => of.authority === authority) ?? null]),
+async function readShares({ reader, held, found, leftOut }: ShareScope): Promise<Map<SolanaAddress, Share>> {
+  const leads = found.leads('raydium_pools')
+  const mints = fungibleMints(held)
+  const [shares] = await Promise.all([readKnown(reader, mints, leads), recognise(reader, mints, leads)])
+  const unlocated = mints.flatMap((mint) => {
+    const lead = leads.get(mint)
+    const of = lead && !poolOf(lead) && programOf(lead)
+    return of ? [{ mint, of }] : []
+  })
+  const searched = unlocated.slice(0, SEARCHED_AT_ONCE)
+  if (searched.length < unlocated.length) {
+    leftOut(new UpstreamError('unavailable', 'more shares of Raydium than one read searches pools of'))
+  }
+  const located = await Promise.all(
+    searched.map(async ({ mint, of }) => ({ mint, of, pool: await locate(reader, mint, of, leads) })),
   )
+  const named = located.flatMap(({ pool }) => pool?.vaults ?? [])
+  const vaults = await readAccounts(reader, named)
+  for (const { mint, of, pool } of located) if (pool) shares.set(mint, shareOf(of, pool, vaults))
+  return shares
 }
 
-function poolOf({ pool, vault0, vault1 }: MintLead): Pick<LpPool, 'address' | 'vaults'> | undefined {
+const programOf = (lead: MintLead) => lpPrograms.find(({ program }) => program === lead['program'])
+
+function poolOf({ pool, vault0, vault1 }: MintLead): { address: SolanaAddress; vaults: SolanaAddress[] } | undefined {
   return pool && vault0 && vault1 ? { address: pool, vaults: [vault0, vault1] } : undefined
+}
+
+async function recognise(reader: SolanaReader, mints: readonly SolanaAddress[], leads: MintLeads): Promise<void> {
+  const found = mintsAmong(await reader.accounts(mints.filter((mint) => leads.get(mint) === undefined)))
+  for (const [mint, { authority }] of found) {
+    const of = lpPrograms.find((each) => each.authority === authority)
+    leads.set(mint, of ? { program: of.program } : null)
+  }
+}
+
+/** Any mint can be given this authority. */
+async function locate(
+  reader: SolanaReader,
+  mint: SolanaAddress,
+  { program, layout: of, readPool }: LpProgram,
+  leads: MintLeads,
+): Promise<LpPool | undefined> {
+  const filters = [ofKind(of), { offset: of.fields.lpMint[1], bytes: mint }]
+  const [account, another] = await reader.programAccounts(program, filters)
+  const pool = account && readPool(account)
+  if (pool && (another || pool.lpMint !== mint)) throw invalid(of.what, pool.address, 'is not the one of its shares')
+  leads.set(mint, pool ? { program, pool: pool.address, vault0: pool.vaults[0], vault1: pool.vaults[1] } : null)
+  return pool
 }
 
 async function readKnown(
@@ -91,8 +169,7 @@ async function readKnown(
 ): Promise<Map<SolanaAddress, Share>> {
   const pools = mints.flatMap((mint) => {
     const lead = leads.get(mint)
-    const of = lpPrograms.find(({ program }) => program === lead?.['program'])
-    const pool = lead && poolOf(lead)
+    const [of, pool] = lead ? [programOf(lead), poolOf(lead)] : []
     return of && pool ? [{ mint, of, pool }] : []
   })
   const named = pools.flatMap(({ pool }) => [pool.address, ...pool.vaults])
@@ -100,22 +177,22 @@ async function readKnown(
   return new Map(
     pools.map(({ mint, of, pool: { address } }) => {
       const pool = of.readPool(accounts.get(address))
-      if (pool.lpMint !== mint) throw invalid('pool of Raydium', address, 'is of other shares than before')
+      if (pool.lpMint !== mint) throw invalid(of.layout.what, address, 'is of other shares than before')
       return [mint, shareOf(of, pool, accounts)]
     }),
   )
 }
 
-function shareOf(of: LpProgram, pool: LpPool, accounts: Accounts): Share {
+function shareOf({ label, authority, layout: of }: LpProgram, pool: LpPool, accounts: Accounts): Share {
   const parts = pool.tokens.map((mint, side) => {
     const account = accounts.get(pool.vaults[side] ?? '')
-    const held = heldAmount(account, 'vault of Raydium', { mint, owner: of.authority })
+    const held = heldAmount(account, 'vault of Raydium', { mint, owner: authority })
     return { token: mint, total: held - (pool.owed[side] ?? 0n) }
   })
   if (pool.shares === 0n || parts.some(({ total }) => total < 0n)) {
-    throw invalid('pool of Raydium', pool.address, 'owes more than it has, or has no shares')
+    throw invalid(of.what, pool.address, 'owes more than it has, or has no shares')
   }
-  const decompose = (amountRaw: bigint): TokenAmount[] =>
+  const decompose = (amountRaw: bigint) =>
     parts.map(({ token, total }) => ({ token, amountRaw: (amountRaw * total) / pool.shares }))
-  return { label: of.label, pool: pool.address, receipt: { decompose } }
+  return { label, pool: pool.address, decompose }
 }

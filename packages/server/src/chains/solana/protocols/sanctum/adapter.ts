@@ -1,27 +1,18 @@
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
-import { type AccountData, type AccountLayout, invalid, openExisting, struct } from '../../codec/account-data.ts'
+import { type AccountData, invalid, layout, readAccount, readFields } from '../../codec/account-data.ts'
 import { supplyOf } from '../../codec/token-program.ts'
 import type { SolanaAdapter } from '../adapter.ts'
 import { dividedUp, shareIn } from '../amounts.ts'
 import { readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
 
 const INF = '5oVNBeEEQvYi1cX3ir8Dx5n1P7pdxydbGF2X4TxVusJm'
-const POOL = 'AYhux5gJzCoeoc1PoJ1VxwPDe22RwcvpHviLDD1oCGvW'
+const POOL_ADDRESS = 'AYhux5gJzCoeoc1PoJ1VxwPDe22RwcvpHviLDD1oCGvW'
+const PROGRAM = '5ocnV1qiCgaQR8Jb8xWnVbApfaygJ8tNoZfgPwsgx9kx'
 
-const POOL_LAYOUT: AccountLayout = {
-  what: 'pool of Sanctum',
-  programs: ['5ocnV1qiCgaQR8Jb8xWnVbApfaygJ8tNoZfgPwsgx9kx'],
-  minLength: 176,
-}
-const poolFields = struct({ value: ['u64', 0], version: ['u8', 12], mint: ['key', 144] })
-/** Since version 2. `fee`: billionths. `released`: fraction per slot, times 2^63. */
-const withheldFields = struct({
-  fee: ['u32', 8],
-  released: ['u64', 208],
-  withheld: ['u64', 216],
-  protocol: ['u64', 224],
-  since: ['u64', 232],
-})
+const POOL = layout(
+  { what: 'pool of Sanctum', programs: [PROGRAM], minLength: 176 },
+  { value: ['u64', 0], version: ['u8', 12], mint: ['key', 144] },
+)
 const BILLION = 1_000_000_000n
 const FRACTION_BITS = 63n
 const ONE = 1n << FRACTION_BITS
@@ -41,18 +32,24 @@ export const sanctum: SolanaAdapter = {
 
 async function readShares({ reader, held, clock }: ShareScope): Promise<Map<SolanaAddress, Share>> {
   if (!held.some(({ mint }) => mint === INF)) return new Map()
-  const [poolAccount, mintAccount] = await reader.accounts([POOL, INF])
-  const pool = openExisting(poolAccount, POOL_LAYOUT)
-  const { value: all, version, mint } = poolFields(pool)
-  if (version !== 1 && version !== 2) throw invalid(POOL_LAYOUT.what, POOL, `has version ${version}`)
-  const value = version === 1 ? all : all - keptBack(pool, clock.slot)
-  if (value < 0n) throw invalid(POOL_LAYOUT.what, POOL, 'withholds more than it has')
-  if (mint !== INF) throw invalid(POOL_LAYOUT.what, POOL, 'is of another mint')
-  return new Map([[INF, { label: 'INF', pool: POOL, receipt: shareIn(NATIVE_SOL, value, supplyOf(mintAccount)) }]])
+  const [poolAccount, mintAccount] = await reader.accounts([POOL_ADDRESS, INF])
+  const { value: all, version, mint, data } = readAccount(poolAccount, POOL)
+  if (version !== 1 && version !== 2) throw invalid(POOL.what, POOL_ADDRESS, `has version ${version}`)
+  const value = version === 1 ? all : all - keptBack(data, clock.slot)
+  if (value < 0n) throw invalid(POOL.what, POOL_ADDRESS, 'withholds more than it has')
+  if (mint !== INF) throw invalid(POOL.what, POOL_ADDRESS, 'is of another mint')
+  return new Map([[INF, { label: 'INF', pool: POOL_ADDRESS, ...shareIn(NATIVE_SOL, value, supplyOf(mintAccount)) }]])
 }
 
+/** `fee`: billionths. `released`: fraction per slot, times 2^63. */
 function keptBack(pool: AccountData, slot: bigint): bigint {
-  const { fee, released, withheld, protocol, since } = withheldFields(pool)
+  const { fee, released, withheld, protocol, since } = readFields(pool, {
+    fee: ['u32', 8],
+    released: ['u64', 208],
+    withheld: ['u64', 216],
+    protocol: ['u64', 224],
+    since: ['u64', 232],
+  })
   const left = powerOf(ONE - released, slot > since ? slot - since : 0n)
   const stillWithheld = dividedUp(withheld * left, ONE)
   return stillWithheld + protocol + dividedUp((withheld - stillWithheld) * BigInt(fee), BILLION)

@@ -1,56 +1,39 @@
 import type { PositionDraft } from '../../../../domain/position.ts'
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
-import {
-  type AccountData,
-  type AccountLayout,
-  invalid,
-  openAccount,
-  openExisting,
-  places,
-  type SolanaAccount,
-  struct,
-} from '../../codec/account-data.ts'
-import { readAccounts } from '../account-reads.ts'
+import { type AccountOf, invalid, layout, list, readFields } from '../../codec/account-data.ts'
+import { readAll, searchAccounts } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
-import { dividedUp, healthFactor, type WeightedSide } from '../amounts.ts'
+import { dividedUp, lendingSides, type WeightedSide } from '../amounts.ts'
 
 /** Save (Solend). `…Wads`: times 10^18. */
 const SAVE = 'So1endDq2YkqhipRh3WViPa8hdiSpxWy6z3Z6tMCpAo'
-
-const OBLIGATION_BYTES = 1300
-const RESERVE_BYTES = 619
 const KNOWN_VERSION = 1
 
-const OWNER_OFFSET = 42
-/** Counts. */
-const obligationFields = struct({ deposits: ['u8', 202], borrows: ['u8', 203] })
+const OBLIGATION = layout(
+  { what: 'obligation of Save', programs: [SAVE], minLength: 1300, isExact: true },
+  { version: ['u8', 0], owner: ['key', 42], depositCount: ['u8', 202], borrowCount: ['u8', 203] },
+)
 /** Deposits, then borrows. */
 const ENTRIES = 204
-
 const DEPOSIT_BYTES = 88
-const depositFields = struct({ reserve: ['key', 0], amount: ['u64', 32] })
 
-const BORROW_BYTES = 112
-const borrowFields = struct({ reserve: ['key', 0], rateWads: ['u128', 32], amountWads: ['u128', 48] })
-
-const reserveFields = struct({
-  mint: ['key', 42],
-  decimals: ['u8', 74],
-  available: ['u64', 171],
-  borrowedWads: ['u128', 179],
-  rateWads: ['u128', 195],
-  price: ['u128', 211],
-  collateralSupply: ['u64', 259],
-  thresholdPct: ['u8', 302],
-  protocolFeesWads: ['u128', 373],
-  addedWeightBps: ['u64', 445],
-})
-
-const programs = [SAVE]
-
-const OBLIGATION: AccountLayout = { what: 'obligation of Save', programs, minLength: OBLIGATION_BYTES }
-
-const RESERVE: AccountLayout = { what: 'reserve of Save', programs, minLength: RESERVE_BYTES }
+const RESERVE = layout(
+  { what: 'reserve of Save', programs: [SAVE], minLength: 619, isExact: true },
+  {
+    version: ['u8', 0],
+    mint: ['key', 42],
+    decimals: ['u8', 74],
+    available: ['u64', 171],
+    borrowedWads: ['u128', 179],
+    rateWads: ['u128', 195],
+    price: ['u128', 211],
+    collateralSupply: ['u64', 259],
+    thresholdPct: ['u8', 302],
+    protocolFeesWads: ['u128', 373],
+    addedWeightBps: ['u64', 445],
+  },
+)
+type Reserve = AccountOf<typeof RESERVE>
 
 const WAD = 10n ** 18n
 const FULL_BPS = 10_000n
@@ -66,91 +49,69 @@ export const save: SolanaAdapter = {
   siteUrl: 'https://save.finance',
   searched: [SAVE],
 
-  async positions({ reader, wallet, used }) {
-    if (!used.has(SAVE)) return []
-    const found = await reader.programAccounts(SAVE, [
-      { dataSize: OBLIGATION_BYTES },
-      { offset: OWNER_OFFSET, bytes: wallet },
-    ])
-    const obligations = found
-      .map(readObligation)
-      .filter(({ deposits, borrows }) => deposits.length + borrows.length > 0)
+  async positions(scope) {
+    const obligations = (await searchAccounts(scope, OBLIGATION)).map(obligationOf)
     const named = obligations.flatMap(({ deposits, borrows }) =>
       [...deposits, ...borrows].map(({ reserve }) => reserve),
     )
-    const accounts = await readAccounts(reader, named)
-    const reserveOf = (address: SolanaAddress) => readReserve(accounts.get(address))
-    return obligations.map((obligation) => positionOf(obligation, reserveOf))
+    const reserveOf = await readAll(scope.reader, RESERVE, named)
+    return obligations.map((obligation) =>
+      positionOf(obligation, (address) => checked(RESERVE.what, reserveOf(address))),
+    )
   },
 }
 
-type Obligation = ReturnType<typeof readObligation>
-type Reserve = ReturnType<typeof readReserve>
-
-/** Only lengths distinguish the program's accounts. */
-function checked(data: AccountData, { what }: AccountLayout, length: number): AccountData {
-  if (data.length !== length) throw invalid(what, data.address, `has ${data.length} bytes`)
-  const version = data.u8(0)
-  if (version !== KNOWN_VERSION) throw invalid(what, data.address, `has version ${version}`)
-  return data
+function checked<T extends { address: SolanaAddress; version: number }>(what: string, account: T): T {
+  if (account.version === KNOWN_VERSION) return account
+  throw invalid(what, account.address, `has version ${account.version}`)
 }
 
-function readObligation(account: SolanaAccount) {
-  const data = checked(openAccount(account, OBLIGATION), OBLIGATION, OBLIGATION_BYTES)
-  const { deposits, borrows } = obligationFields(data)
-  const borrowsFrom = ENTRIES + deposits * DEPOSIT_BYTES
+type Obligation = ReturnType<typeof obligationOf>
+
+function obligationOf(account: AccountOf<typeof OBLIGATION>) {
+  const { address, data, depositCount, borrowCount } = checked(OBLIGATION.what, account)
+  const { deposits, borrows } = readFields(data, {
+    deposits: list(
+      { from: ENTRIES, count: depositCount, size: DEPOSIT_BYTES },
+      { reserve: ['key', 0], amount: ['u64', 32] },
+    ),
+    borrows: list(
+      { from: ENTRIES + depositCount * DEPOSIT_BYTES, count: borrowCount, size: 112 },
+      { reserve: ['key', 0], rateWads: ['u128', 32], amountWads: ['u128', 48] },
+    ),
+  })
   return {
-    address: data.address,
-    deposits: places({ from: ENTRIES, count: deposits, size: DEPOSIT_BYTES })
-      .map((at) => depositFields(data, at))
-      .filter(({ amount }) => amount > 0n),
-    borrows: places({ from: borrowsFrom, count: borrows, size: BORROW_BYTES })
-      .map((at) => borrowFields(data, at))
-      .filter(({ amountWads }) => amountWads > 0n),
+    address,
+    deposits: deposits.filter(({ amount }) => amount > 0n),
+    borrows: borrows.filter(({ amountWads }) => amountWads > 0n),
   }
 }
-
-function readReserve(account: SolanaAccount | null | undefined) {
-  const data = checked(openExisting(account, RESERVE), RESERVE, RESERVE_BYTES)
-  const reserve = reserveFields(data)
-  return {
-    ...reserve,
-    supplyWads: reserve.available * WAD + reserve.borrowedWads - reserve.protocolFeesWads,
-    weightBps: FULL_BPS + reserve.addedWeightBps,
-  }
-}
-
-type Side = { reserve: Reserve; amountRaw: bigint }
 
 function positionOf(
   { address, deposits, borrows }: Obligation,
   reserveOf: (address: SolanaAddress) => Reserve,
 ): PositionDraft {
-  const supplied = deposits.map(({ reserve: at, amount }): Side => {
+  const supplied = deposits.map(({ reserve: at, amount }) => {
     const reserve = reserveOf(at)
-    const { supplyWads, collateralSupply } = reserve
+    const { available, borrowedWads, protocolFeesWads, collateralSupply, thresholdPct } = reserve
+    const supplyWads = available * WAD + borrowedWads - protocolFeesWads
     const isFirst = collateralSupply === 0n || supplyWads === 0n
-    return { reserve, amountRaw: isFirst ? amount : (amount * supplyWads) / (collateralSupply * WAD) }
+    const amountRaw = isFirst ? amount : (amount * supplyWads) / (collateralSupply * WAD)
+    return sideOf(reserve, amountRaw, BigInt(thresholdPct) * 100n)
   })
-  const borrowed = borrows.map(({ reserve: at, amountWads, rateWads }): Side => {
+  const borrowed = borrows.map(({ reserve: at, amountWads, rateWads }) => {
     const reserve = reserveOf(at)
     if (rateWads === 0n) throw invalid(OBLIGATION.what, address, 'has a debt without a rate')
-    return { reserve, amountRaw: dividedUp(amountWads * reserve.rateWads, rateWads * WAD) }
+    const amountRaw = dividedUp(amountWads * reserve.rateWads, rateWads * WAD)
+    return sideOf(reserve, amountRaw, FULL_BPS + reserve.addedWeightBps)
   })
-  const amountOf = ({ reserve, amountRaw }: Side) => ({ token: reserve.mint, amountRaw })
-  return {
-    kind: 'lending',
-    label: 'Lending',
-    pool: address,
-    supplied: supplied.map(amountOf),
-    borrowed: borrowed.map(amountOf),
-    ...healthFactor(
-      supplied.map((side) => weighted(side, BigInt(side.reserve.thresholdPct) * 100n)),
-      borrowed.map((side) => weighted(side, side.reserve.weightBps)),
-    ),
-  }
+  return { kind: 'lending', label: 'Lending', pool: address, ...lendingSides(supplied, borrowed) }
 }
 
-function weighted({ reserve: { decimals, price }, amountRaw }: Side, weight: bigint): WeightedSide {
-  return { amountRaw, decimals, price, weight }
-}
+const sideOf = ({ mint, decimals, price }: Reserve, amountRaw: bigint, weight: bigint): WeightedSide => ({
+  token: mint,
+  amountRaw,
+  decimals,
+  price,
+  weight,
+})
