@@ -6,9 +6,9 @@ import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { ProtocolHistory } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { HeldContract, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import type { DeploymentRow, HeldContract, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
-import { aaveRows } from './rows.ts'
+import chains from './chains.json' with { type: 'json' }
 
 type Growth = { owner: number; interest: number }
 
@@ -83,6 +83,20 @@ const deployment = z.strictObject({
 type Deployment = z.infer<typeof deployment>
 type Market = z.infer<typeof market>
 type Scope = { reader: EvmReader; version: Deployment['version']; market: Market }
+
+const NAMES = {
+  aave_v3: { version: 'v3', name: 'Aave V3', siteUrl: 'https://app.aave.com' },
+  aave_v2: { version: 'v2', name: 'Aave V2', siteUrl: 'https://app.aave.com' },
+  spark: { version: 'v3', name: 'SparkLend', siteUrl: 'https://app.spark.fi' },
+} as const
+
+/** Source: @aave-dao/aave-address-book 4.68.1, checked by a test; Spark: its address registry. */
+const aaveRows = (['aave_v3', 'aave_v2', 'spark'] as const).flatMap((key) => {
+  const { version, ...names } = NAMES[key]
+  return Object.entries(chains[key]).map(
+    ([chain, markets]): DeploymentRow => ({ key, ...names, chain, deployment: { version, markets } }),
+  )
+})
 
 /**
  * One position per market. aTokens and debt tokens grow with interest: their balances are amounts of the underlying.

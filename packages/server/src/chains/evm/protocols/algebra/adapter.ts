@@ -4,13 +4,19 @@ import type { PositionDraft } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import { isNodeFailure } from '../../../../lib/upstream-error.ts'
 import { saleProbe } from '../../reader/sale-probe.ts'
-import type { HeldContract, LeftOut, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import {
+  type HeldContract,
+  type LeftOut,
+  type ProtocolAdapter,
+  type ProtocolContract,
+  rowsByChain,
+} from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { v3NftSteps } from '../shared/v3-history.ts'
 import { collectable } from '../shared/v3-math.ts'
 import { asGained, type Gain, type Nft, nftDraft, nftPages } from '../shared/v3-positions.ts'
 import { algebraLens } from './algebra-lens.bytecode.ts'
-import { algebraRows } from './rows.ts'
+import forks from './forks.json' with { type: 'json' }
 
 /** Each may use up the gas of its proof. */
 const RECOGNISED_PER_CALL = 16
@@ -35,7 +41,11 @@ type AlgebraNft = Nft & { isAsked: boolean; mayKeep: boolean; gain: Gain }
 export const algebra: ProtocolAdapter<Deployment> = {
   name: 'algebra',
   deployment,
-  rows: algebraRows,
+  /**
+   * Sources: DefiLlama's adapters (factories); the protocols' repositories and documents, Algebra's list of subgraph
+   * deployments (managers); Algebra's documents (generations).
+   */
+  rows: forks.flatMap(({ deployments, ...protocol }) => rowsByChain(protocol, deployments)),
   lenses: [algebraLens],
   eachAlone: true,
   countsWhereSent: true,

@@ -8,11 +8,11 @@ import { addressWord, topicOf, word } from '../../decode/log-words.ts'
 import type { DebtStep, ProtocolHistory } from '../../decode/protocol-history.ts'
 import type { KeyLogs } from '../../logs/key-logs.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { LeftOut, PositionId, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import { type LeftOut, type PositionId, type ProtocolAdapter, type ProtocolContract, rowsByChain } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { compoundV2Lens } from './compound-v2-lens.bytecode.ts'
+import forks from './forks.json' with { type: 'json' }
 import { marketRewardsLens } from './market-rewards-lens.bytecode.ts'
-import { compoundV2Rows } from './rows.ts'
 
 const deployment = z.strictObject({
   comptroller: addressSchema,
@@ -65,7 +65,12 @@ const CALLS: Record<OwnRewards['scheme'], { claim: `0x${string}`; accrued: `0x${
 export const compoundV2: ProtocolAdapter<Deployment> = {
   name: 'compound_v2',
   deployment,
-  rows: compoundV2Rows,
+  /**
+   * Sources: DefiLlama's registry of Compound forks, the protocols' documents, moonwell-fi/moonwell-contracts-v2 (git
+   * 45866f4c), `chains`, without a distributor on Ethereum. Rewards of Venus off BNB Chain (own distributors) and of
+   * BENQI (several tokens) are not read.
+   */
+  rows: forks.flatMap(({ deployments, ...protocol }) => rowsByChain(protocol, deployments)),
   lenses: [compoundV2Lens, marketRewardsLens],
   readsEveryWallet: true,
 

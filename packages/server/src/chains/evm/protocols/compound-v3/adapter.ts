@@ -7,10 +7,10 @@ import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, TRANSFER, topicOf, word } from '../../decode/log-words.ts'
 import type { LogContext, PositionKey, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { HeldContract, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import { type HeldContract, type ProtocolAdapter, type ProtocolContract, rowsByChain } from '../adapter.ts'
 import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
+import chains from './chains.json' with { type: 'json' }
 import { cometLens } from './comet-lens.bytecode.ts'
-import { compoundV3Rows } from './rows.ts'
 
 const rewardsAbi = parseAbi(['function rewardConfig(address comet) view returns (address token)'])
 
@@ -50,7 +50,8 @@ type Account = {
 export const compoundV3: ProtocolAdapter<Deployment> = {
   name: 'compound_v3',
   deployment,
-  rows: compoundV3Rows,
+  /** Source: deployments in compound-finance/comet, at d5a30b0. Ronin, with two more, is not in the catalog. */
+  rows: rowsByChain({ key: 'compound_v3', name: 'Compound V3', siteUrl: 'https://app.compound.finance' }, chains),
   lenses: [cometLens],
   eachAlone: true,
 

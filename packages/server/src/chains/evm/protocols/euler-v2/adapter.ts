@@ -1,5 +1,5 @@
 import { toEventSelector } from 'viem'
-import type { ProtocolAdapter } from '../adapter.ts'
+import { type ProtocolAdapter, rowsByChain } from '../adapter.ts'
 import { assetsOf, isNamed, namedVaults } from '../shared/vaults.ts'
 import { accountLens } from './account-lens.bytecode.ts'
 import {
@@ -11,8 +11,8 @@ import {
   subAccounts,
   usedAccounts,
 } from './accounts.ts'
+import chains from './chains.json' with { type: 'json' }
 import { eulerHistory } from './history.ts'
-import { eulerRows } from './rows.ts'
 import { vaultLens } from './vault-lens.bytecode.ts'
 
 const OWNER_REGISTERED = toEventSelector('event OwnerRegistered(bytes19 indexed addressPrefix, address indexed owner)')
@@ -27,7 +27,8 @@ const CALL_WITH_CONTEXT = toEventSelector(
 export const eulerV2: ProtocolAdapter<Deployment> = {
   name: 'euler_v2',
   deployment,
-  rows: eulerRows,
+  /** Source: the addresses that Euler publishes with its interfaces. Perspectives open to anyone's vaults are left out. */
+  rows: rowsByChain({ key: 'euler_v2', name: 'Euler v2', siteUrl: 'https://app.euler.finance' }, chains),
   lenses: [vaultLens, accountLens],
   eachAlone: true,
   countsWhereSent: true,
