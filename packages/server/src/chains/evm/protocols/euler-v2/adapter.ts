@@ -53,17 +53,14 @@ export const eulerV2: ProtocolAdapter<Deployment> = {
     },
   ],
 
-  moreKeys: (scope) => usedAccounts(scope),
+  moreKeys: usedAccounts,
 
   subAccounts: (_, wallet, keys) => subAccounts(wallet, keys),
 
-  positions: ({ reader, deployment: at, wallet, leftOut, ...found }) =>
-    readAccounts({ reader, deployment: at, wallet, leftOut }, found),
+  positions: readAccounts,
 
-  decompose: ({ reader, deployment, protocolContract, amountRaw }) => {
-    const at = { reader, deployment }
-    return assetsOf(at, protocolContract, amountRaw, askWays(at, protocolContract))
-  },
+  decompose: ({ protocolContract, amountRaw, ...at }) =>
+    assetsOf(at, protocolContract, amountRaw, askWays(at, protocolContract)),
 
-  history: (contracts) => eulerHistory(contracts),
+  history: eulerHistory,
 }
