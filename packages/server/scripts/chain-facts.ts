@@ -19,7 +19,8 @@ function hasKey(url: string): boolean {
 function factsOf({ viem: name, icon, color }: ChainRow): ChainFacts {
   const chain = Object.entries(published).find(([exported]) => exported === name)?.[1]
   if (!chain || !('id' in chain) || !chain.blockExplorers) throw new Error(`viem has no chain ${name} with an explorer`)
-  const contracts: { multicall3?: { address: `0x${string}` } } = chain.contracts ?? {}
+  const contracts = chain.contracts ?? {}
+  const multicall3 = 'multicall3' in contracts ? contracts.multicall3 : undefined
   return {
     chainId: String(chain.id),
     name: chain.name,
@@ -28,7 +29,7 @@ function factsOf({ viem: name, icon, color }: ChainRow): ChainFacts {
       name: chain.nativeCurrency.name,
       decimals: chain.nativeCurrency.decimals,
     },
-    multicall3: (contracts.multicall3?.address.toLowerCase() as `0x${string}` | undefined) ?? null,
+    multicall3: (multicall3?.address.toLowerCase() as `0x${string}` | undefined) ?? null,
     explorer: withoutSlash(chain.blockExplorers.default.url),
     rpcUrls: chain.rpcUrls.default.http.filter((url) => !hasKey(url)),
     color: color ?? (icon ? leadingColor(networkSvg(icon)) : undefined) ?? NEUTRAL_COLOR,
