@@ -1,4 +1,4 @@
-import { type Address, parseUnits } from 'viem'
+import { type Address, formatUnits, parseUnits } from 'viem'
 import type { HistoryBook } from '../src/chains/evm/decode/book.ts'
 import { sumKnown } from '../src/domain/accounting/apportion.ts'
 import type { Entry, EntryMovement } from '../src/domain/accounting/entry.ts'
@@ -87,6 +87,13 @@ export function bookedCosts(...of: Books) {
     flagged: state.pools.filter(({ flagged }) => flagged).map(({ token }) => named.get(token as EvmAddress)),
   }
 }
+
+/** A holding as `bookedCosts` shows it. `cost`: USD per unit. */
+export const lot = (amountRaw: bigint, cost: bigint, decimals = DECIMALS) =>
+  `${formatUnits(amountRaw, decimals)} at ${formatUnits(cost * amountRaw, decimals)}`
+
+/** Figures without a sale. */
+export const UNSOLD = { realised: '0', disposals: 0, flagged: [] }
 
 /** Also shows what a wallet with nothing else lacks. Values use the quotes' prices. */
 export function shownCosts(positions: readonly Position[], ...of: Books) {

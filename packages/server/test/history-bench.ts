@@ -41,7 +41,7 @@ type Chain = Awaited<ReturnType<typeof openProtocolBench>>['chain']
 type Made = { rows?: readonly ProtocolRow[]; contracts?: readonly Address[] }
 type Prepare = (chain: Chain) => Promise<Made>
 
-export type HistoryBench = Awaited<ReturnType<typeof openHistoryBench>>
+export type HistoryBench = Awaited<ReturnType<typeof openOwnBench>>
 
 /**
  * Compares transactions with balance changes. `prepare` may deploy more, and returns its deployments and contracts to
@@ -49,22 +49,41 @@ export type HistoryBench = Awaited<ReturnType<typeof openHistoryBench>>
  */
 export async function openHistoryBench(state: string, prepare?: Prepare) {
   const listed = protocolRows.filter(({ chain }) => chain === 'ethereum')
-  const bench = await openProtocolBench(state, listed)
-  // Makes interest between blocks independent of the machine's speed.
-  await bench.client.setBlockTimestampInterval({ interval: 1 })
+  const bench = await openOwnBench(state, listed)
   const made = await prepare?.(bench.chain)
   listed.push(...(made?.rows ?? []))
-  const { chain, client } = bench
-  const request = client.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
-  const rows = await bench.discover()
+  await bench.discover()
   const lent = [...Object.values(morphoVaults()), ...Object.values(eulerVaults())]
   const owed = [eulerVaults().usdc, eulerVaults().weth].map(eulerDebtToken)
   await bench.recognise([addresses.ethereum.local.vault, ...lent, ...owed, ...(made?.contracts ?? [])].map(evmAddress))
+  return bench
+}
+
+/** Reads and histories of the rows alone, which a suite may add until it discovers them. */
+export async function openOwnBench(state: string, listed: readonly ProtocolRow[]) {
+  const bench = await openProtocolBench(state, listed)
+  // Makes interest between blocks independent of the machine's speed.
+  await bench.client.setBlockTimestampInterval({ interval: 1 })
+  const { chain, client } = bench
+  const request = client.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
   const facts = findChain('ethereum', chains)
   if (!facts) throw new Error('the catalog has no chain ethereum')
+  let rows: Awaited<ReturnType<typeof bench.discover>> = []
   const openBook = () =>
     createHistoryBook({ chain: facts, rows, bridges: [], isListed: () => true, isSpam: () => false })
   let book = openBook()
+
+  async function discover() {
+    rows = await bench.discover()
+    book = openBook()
+    return rows
+  }
+
+  async function recognise(contracts: readonly EvmAddress[]) {
+    const found = await bench.recognise(contracts)
+    book = openBook()
+    return found
+  }
 
   /** Pays for gas; may fail. */
   async function send(from: Address, to: Address, data: Hex, value = 0n): Promise<void> {
@@ -80,9 +99,7 @@ export async function openHistoryBench(state: string, prepare?: Prepare) {
 
   async function learnFrom(tx: ChainTransaction): Promise<void> {
     const led = ledTo(rows, [tx])
-    if (led.length === 0) return
-    await bench.recognise(led)
-    book = openBook()
+    if (led.length > 0) await recognise(led)
   }
 
   /** Every token's movements must equal the change of its balance. */
@@ -193,10 +210,11 @@ export async function openHistoryBench(state: string, prepare?: Prepare) {
   }
 
   return {
+    ...bench,
     get book() {
       return book
     },
-    ...{ chain, client, send, fund, played, readSince, read: bench.read, stop: bench.stop },
+    ...{ discover, recognise, send, fund, played, readSince },
   }
 }
 

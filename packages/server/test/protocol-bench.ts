@@ -31,6 +31,9 @@ function missingChain(): never {
   throw new Error('the catalog has no chain ethereum')
 }
 
+/** Vitest ends a worker by this signal. A suite that failed before its first test leaves nodes, which end on `exit`. */
+process.once('SIGTERM', () => process.exit())
+
 /** Reads as the service does, through a counting proxy. */
 export async function openProtocolBench(state: string, rows: readonly ProtocolRow[]) {
   const devnet: Devnet = await startDevnet({ state })
@@ -146,12 +149,23 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
   const isListed = (token: EvmAddress) =>
     Object.values(chain.addresses.tokens).some((listed) => evmAddress(listed) === token)
 
+  /** Blocks keep the time of the last one. */
+  async function atTheTimeOfTheRead<T>(play: () => Promise<T>): Promise<T> {
+    await chain.client.setBlockTimestampInterval({ interval: 0 })
+    try {
+      return await play()
+    } finally {
+      await chain.client.setBlockTimestampInterval({ interval: 1 })
+    }
+  }
+
   async function stop(): Promise<void> {
     await proxy.stop()
     await devnet.stop()
   }
 
-  return { devnet, chain, client: chain.client, openReader, discover, recognise, findKeys, read, stop }
+  const { client } = chain
+  return { devnet, chain, client, openReader, discover, recognise, findKeys, read, atTheTimeOfTheRead, stop }
 }
 
 /** By token in lower case. */

@@ -1,6 +1,7 @@
 import { addresses } from '@coffer/devnet'
 import { type Address, parseAbi, parseUnits } from 'viem'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, describe, expect, inject, it } from 'vitest'
+import { contractAt } from '../../../../../test/contract-at.ts'
 import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { protocolRows } from '../protocols.ts'
@@ -19,44 +20,35 @@ const rewardsAbi = parseAbi([
   'function getAllUserRewards(address[] assets, address user) view returns (address[] rewards, uint256[] amounts)',
 ])
 
-let bench: Awaited<ReturnType<typeof openProtocolBench>>
 const rows = protocolRows.filter(
   ({ key, chain }) => key.startsWith('aave_v') && !key.endsWith('stata') && chain === 'ethereum',
 )
-
-beforeAll(async () => {
-  bench = await openProtocolBench(inject('devnetState'), rows)
-})
-afterAll(() => bench?.stop())
+const bench = await openProtocolBench(inject('devnetState'), rows)
+afterAll(() => bench.stop())
+const { chain } = bench
+const { erc20 } = chain.actions
+const controller = contractAt(chain, aaveV3.rewards, rewardsAbi)
 
 const MARKETS = [
   ['aave_v3', 'aaveV3', aaveV3],
   ['aave_v2', 'aaveV2', aaveV2],
 ] as const
 
+async function reservesOf(provider: Address, block: bigint) {
+  const of = contractAt(chain, provider, dataProviderAbi)
+  return (await of.read('getAllReservesTokens', [], block)).map(({ tokenAddress }) => tokenAddress)
+}
+
 describe.each(MARKETS)('%s', (protocol, actions, at) => {
-  const reservesOf = async (blockNumber: bigint) => {
-    const provider = { address: at.dataProvider, abi: dataProviderAbi, blockNumber } as const
-    const reserves = await bench.client.readContract({ ...provider, functionName: 'getAllReservesTokens' })
-    return reserves.map(({ tokenAddress }) => tokenAddress)
-  }
+  const provider = contractAt(chain, at.dataProvider, dataProviderAbi)
+  const pool = contractAt(chain, at.pool, poolAbi)
+  const market = chain.actions[actions]
 
   /** By the protocol's own views at the block. */
-  const expectation = async (wallet: Address, blockNumber: bigint) => {
-    const reserves = await reservesOf(blockNumber)
-    const data = await Promise.all(
-      reserves.map((asset) =>
-        bench.client.readContract({
-          address: at.dataProvider,
-          abi: dataProviderAbi,
-          functionName: 'getUserReserveData',
-          args: [asset, wallet],
-          blockNumber,
-        }),
-      ),
-    )
-    const account = { address: at.pool, abi: poolAbi, functionName: 'getUserAccountData', args: [wallet] } as const
-    const [, debt, , , , healthFactor] = await bench.client.readContract({ ...account, blockNumber })
+  const expectation = async (wallet: Address, block: bigint) => {
+    const reserves = await reservesOf(at.dataProvider, block)
+    const data = await Promise.all(reserves.map((asset) => provider.read('getUserReserveData', [asset, wallet], block)))
+    const [, debt, , , , healthFactor] = await pool.read('getUserAccountData', [wallet], block)
     return {
       supplied: expectedAmounts(...reserves.map((asset, i) => [asset, data[i]?.[0] ?? 0n] as const)),
       borrowed: expectedAmounts(
@@ -88,14 +80,13 @@ describe.each(MARKETS)('%s', (protocol, actions, at) => {
 
   it('reads random wallets, from one unit to 10^30', async () => {
     const random = seededRandom(protocol)
-    const { chain } = bench
     const mintable = protocol === 'aave_v3' ? [tokens.usdc, tokens.dai, tokens.wbtc] : [tokens.usdc, tokens.dai]
     for (const largest of [1n, LARGEST, 10n ** 12n, 10n ** 20n]) {
       const wallet = random.address()
       for (const token of mintable.slice(0, 1 + random.index(mintable.length))) {
         const amount = largest === LARGEST ? LARGEST : random.amount(1n, largest)
-        await chain.actions.erc20.mint(token, wallet, amount)
-        await chain.actions[actions].supply(wallet, token, amount)
+        await erc20.mint(token, wallet, amount)
+        await market.supply(wallet, token, amount)
       }
       await chain.travel(1 + random.index(86_400 * 30))
       await check(wallet)
@@ -104,13 +95,12 @@ describe.each(MARKETS)('%s', (protocol, actions, at) => {
 
   it('reads random debts, with the health factor of the pool', async () => {
     const random = seededRandom(`${protocol} debts`)
-    const { chain } = bench
     for (let round = 0; round < 3; round += 1) {
       const wallet = random.address()
-      await chain.actions.erc20.mint(tokens.weth, wallet, parseUnits('20', 18))
-      await chain.actions[actions].supply(wallet, tokens.weth, parseUnits('20', 18))
+      await erc20.mint(tokens.weth, wallet, parseUnits('20', 18))
+      await market.supply(wallet, tokens.weth, parseUnits('20', 18))
       const borrowed = random.pick([tokens.usdc, tokens.usdt])
-      await chain.actions[actions].borrow(wallet, borrowed, random.amount(1n, parseUnits('5000', 6)))
+      await market.borrow(wallet, borrowed, random.amount(1n, parseUnits('5000', 6)))
       await chain.travel(1 + random.index(86_400 * 30))
       const { expected } = await check(wallet)
       expect(Object.keys(expected.borrowed)).toEqual([borrowed.toLowerCase()])
@@ -118,23 +108,17 @@ describe.each(MARKETS)('%s', (protocol, actions, at) => {
   })
 
   it('finds nothing where nothing is, for no second answer', async () => {
-    const { positions } = await bench.read(bench.devnet.wallets.empty.address)
-    expect(positions).toEqual([])
+    expect((await bench.read(bench.devnet.wallets.empty.address)).positions).toEqual([])
   })
 })
 
 describe('rewards of aave_v3', () => {
-  const rewardsOf = async (wallet: Address, blockNumber: bigint) => {
-    const provider = { address: aaveV3.dataProvider, abi: dataProviderAbi, blockNumber } as const
-    const reserves = await bench.client.readContract({ ...provider, functionName: 'getAllReservesTokens' })
-    const all = await Promise.all(
-      reserves.map(({ tokenAddress }) =>
-        bench.client.readContract({ ...provider, functionName: 'getReserveTokensAddresses', args: [tokenAddress] }),
-      ),
-    )
+  const rewardsOf = async (wallet: Address, block: bigint) => {
+    const provider = contractAt(chain, aaveV3.dataProvider, dataProviderAbi)
+    const reserves = await reservesOf(aaveV3.dataProvider, block)
+    const all = await Promise.all(reserves.map((asset) => provider.read('getReserveTokensAddresses', [asset], block)))
     const assets = all.flatMap(([supply, , debt]) => [supply, debt])
-    const controller = { address: aaveV3.rewards, abi: rewardsAbi, functionName: 'getAllUserRewards' } as const
-    const [list, amounts] = await bench.client.readContract({ ...controller, args: [assets, wallet], blockNumber })
+    const [list, amounts] = await controller.read('getAllUserRewards', [assets, wallet], block)
     return expectedAmounts(...list.map((token, i) => [token, amounts[i] ?? 0n] as const))
   }
 
@@ -147,12 +131,12 @@ describe('rewards of aave_v3', () => {
     expect(amountsOf(position?.rewards ?? [])).toEqual(expected)
 
     const leaver = seededRandom('leaver').address()
-    const { erc20, aaveV3: market } = bench.chain.actions
+    const { aaveV3: market } = chain.actions
     for (const token of [tokens.usdc, tokens.weth]) {
       await erc20.mint(token, leaver, 10n ** 12n)
       await market.supply(leaver, token, 10n ** 12n)
     }
-    await bench.chain.travel(86_400)
+    await chain.travel(86_400)
     for (const token of [tokens.usdc, tokens.weth]) await market.withdraw(leaver, token, 2n ** 256n - 1n)
     const after = await bench.read(leaver)
     const owed = await rewardsOf(leaver, after.block)

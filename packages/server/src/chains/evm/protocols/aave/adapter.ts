@@ -6,9 +6,9 @@ import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { ProtocolHistory } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { HeldContract, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import type { DeploymentRow, HeldContract, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
-import { aaveRows } from './rows.ts'
+import chains from './chains.json' with { type: 'json' }
 
 type Growth = { owner: number; interest: number }
 
@@ -25,19 +25,13 @@ const GROWTH: ReadonlyMap<string, Growth> = new Map([
 ])
 
 /** v2 logs transfers of the amount alone, at both rates. */
-function aaveHistory(
-  version: 'v2' | 'v3',
-  contracts: readonly EvmAddress[],
-  rewarders: readonly EvmAddress[],
-): ProtocolHistory {
-  return {
-    purposes: { supply: 'lend', debt: 'borrow' },
-    rebasing: ['supply', 'debt'],
-    contracts,
-    rewarders,
-    ...(version === 'v3' && { accrued }),
-  }
-}
+const aaveHistory = ({ version, markets }: Deployment): ProtocolHistory => ({
+  purposes: { supply: 'lend', debt: 'borrow' },
+  rebasing: ['supply', 'debt'],
+  contracts: markets.map(({ pool }) => pool),
+  rewarders: markets.flatMap(({ incentives }) => incentives ?? []),
+  ...(version === 'v3' && { accrued }),
+})
 
 function accrued(log: ReceiptLog, wallet: EvmAddress): bigint {
   const growth = GROWTH.get(log.topics[0] ?? '')
@@ -84,6 +78,20 @@ type Deployment = z.infer<typeof deployment>
 type Market = z.infer<typeof market>
 type Scope = { reader: EvmReader; version: Deployment['version']; market: Market }
 
+const NAMES = {
+  aave_v3: { version: 'v3', name: 'Aave V3', siteUrl: 'https://app.aave.com' },
+  aave_v2: { version: 'v2', name: 'Aave V2', siteUrl: 'https://app.aave.com' },
+  spark: { version: 'v3', name: 'SparkLend', siteUrl: 'https://app.spark.fi' },
+} as const
+
+/** Source: @aave-dao/aave-address-book 4.68.1, checked by a test; Spark: its address registry. */
+const aaveRows = (['aave_v3', 'aave_v2', 'spark'] as const).flatMap((key) => {
+  const { version, ...names } = NAMES[key]
+  return Object.entries(chains[key]).map(
+    ([chain, markets]): DeploymentRow => ({ key, ...names, chain, deployment: { version, markets } }),
+  )
+})
+
 /**
  * One position per market. aTokens and debt tokens grow with interest: their balances are amounts of the underlying.
  */
@@ -107,12 +115,7 @@ export const aave: ProtocolAdapter<Deployment> = {
     return protocolContract.role === 'supply' ? ofUnderlying({ ...protocolContract, balanceRaw: amountRaw }) : undefined
   },
 
-  history: ({ version, markets }) =>
-    aaveHistory(
-      version,
-      markets.map(({ pool }) => pool),
-      markets.flatMap(({ incentives }) => incentives ?? []),
-    ),
+  history: aaveHistory,
 }
 
 async function discoverMarket(scope: Scope): Promise<ProtocolContract[]> {
@@ -172,7 +175,8 @@ async function readMarket(
     held.length > 0 &&
     reader.read({ address: market.pool, abi: poolAbi, functionName: 'getUserAccountData', args: [wallet] })
   const rewards = readRewards(scope, wallet, allProtocolContracts.filter(inMarket), held)
-  const healthFactorRaw = await Promise.all([account, rewards]).then(([data]) => (data ? data[5] : maxUint256))
+  const [data] = await Promise.all([account, rewards])
+  const healthFactorRaw = data ? data[5] : maxUint256
   return [
     {
       kind: 'lending',
@@ -200,20 +204,11 @@ async function readRewards(
   if (!address || !token) return []
   const args = [rewarded.map((protocolContract) => protocolContract.address), wallet] as const
   if (version === 'v2') {
-    const amountRaw = await reader.read({
-      address,
-      abi: incentivesControllerAbi,
-      functionName: 'getRewardsBalance',
-      args,
-    })
-    return [{ token: evmAddress(token), amountRaw }]
+    const balance = { address, abi: incentivesControllerAbi, functionName: 'getRewardsBalance', args } as const
+    return [{ token: evmAddress(token), amountRaw: await reader.read(balance) }]
   }
-  const [tokens, amounts] = await reader.read({
-    address,
-    abi: rewardsControllerAbi,
-    functionName: 'getAllUserRewards',
-    args,
-  })
+  const all = { address, abi: rewardsControllerAbi, functionName: 'getAllUserRewards', args } as const
+  const [tokens, amounts] = await reader.read(all)
   return tokens.map((reward, i) => ({ token: evmAddress(reward), amountRaw: amounts[i] ?? 0n }))
 }
 

@@ -1,26 +1,26 @@
+import { type AlgebraGeneration, addresses, algebraActions, deployAlgebra, ownArtifact } from '@coffer/devnet'
 import {
-  type AlgebraDeployment,
-  type AlgebraGeneration,
-  addresses,
-  algebraActions,
-  deployAlgebra,
-  ownArtifact,
-} from '@coffer/devnet'
-import {
+  type Abi,
   type Address,
   decodeFunctionResult,
   encodeFunctionData,
+  erc721Abi,
   type Hex,
   parseAbi,
   parseEther,
   parseUnits,
+  zeroAddress,
 } from 'viem'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { afterAll, describe, expect, inject, it } from 'vitest'
+import { contractAt } from '../../../../../test/contract-at.ts'
+import { openOwnBench } from '../../../../../test/history-bench.ts'
+import { namedHistory } from '../../../../../test/named-history.ts'
+import { amountsOf, expectedAmounts } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import type { Random } from '../../../../../test/random-of.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
 import type { Position } from '../../../../domain/position.ts'
+import type { WalletTransaction } from '../../../../domain/transaction.ts'
 import type { ProtocolRow } from '../../../protocol-row.ts'
 
 const { tokens } = addresses.ethereum
@@ -35,33 +35,30 @@ const fakeAbi = parseAbi([
   'function turn(bool refusing, bool burning)',
 ])
 
-type Actions = ReturnType<typeof algebraActions>
-type Fork = { at: AlgebraDeployment; actions: Actions }
-
-let bench: Awaited<ReturnType<typeof openProtocolBench>>
-const rows: ProtocolRow[] = []
-const forks = new Map<string, Fork>()
-const provider = seededRandom('algebra provider').address()
-
-function forkOf(key: string): Fork {
-  const fork = forks.get(key)
-  if (!fork) throw new Error(`${key} is not deployed`)
-  return fork
-}
-
 const side = (token: Address, amount: bigint) => ({ token, amount })
 const usdc = (amount: bigint) => side(tokens.usdc, amount)
 const weth = (amount: bigint) => side(tokens.weth, amount)
 
+const rows: ProtocolRow[] = []
+const bench = await openOwnBench(inject('devnetState'), rows)
+afterAll(() => bench.stop())
+const { chain, client } = bench
+const { erc20 } = chain.actions
+const provider = seededRandom('algebra provider').address()
+const router = contractAt(
+  chain,
+  await chain.deploy(ownArtifact('NftRouter')),
+  parseAbi(['function open(address manager, address[2] tokens, uint256[2] most, bytes call)']),
+)
+
 async function give(wallet: Address, ...sides: ReturnType<typeof side>[]): Promise<void> {
-  for (const { token, amount } of sides) await bench.chain.actions.erc20.mint(token, wallet, amount)
+  for (const { token, amount } of sides) await erc20.mint(token, wallet, amount)
 }
 
 /** `key`: the deployment, which names the manager of a generation. */
-async function open(generation: AlgebraGeneration, key: string = generation): Promise<void> {
-  const at = await deployAlgebra(bench.chain, generation, tokens.weth)
-  const actions = algebraActions(bench.chain, at, bench.chain.actions.erc20)
-  forks.set(key, { at, actions })
+async function open(generation: AlgebraGeneration, key: string = generation) {
+  const at = await deployAlgebra(chain, generation, tokens.weth)
+  const actions = algebraActions(chain, at, erc20)
   await actions.createPool(usdc(3_000_000_000n), weth(parseEther('1')), provider)
   await give(provider, usdc(parseUnits('6000000', 6)), weth(parseEther('2000')))
   await actions.mint(provider, usdc(parseUnits('6000000', 6)), weth(parseEther('2000')), 'full')
@@ -70,21 +67,23 @@ async function open(generation: AlgebraGeneration, key: string = generation): Pr
     ...{ family: 'algebra', key: `algebra_${key}`, name: key, chain: 'ethereum' },
     deployment: { factory, ...(key === generation && { manager }), ...(generation === 'v1' && { generation }) },
   })
+  return { at, actions }
 }
 
-beforeAll(async () => {
-  bench = await openProtocolBench(inject('devnetState'), rows)
-  for (const generation of GENERATIONS) await open(generation)
-  await open('integral', 'unnamed')
-  await bench.discover()
-})
-afterAll(() => bench?.stop())
+const forks = {
+  v1: await open('v1'),
+  v2: await open('v2'),
+  integral: await open('integral'),
+  unnamed: await open('integral', 'unnamed'),
+}
+type Fork = (typeof forks)['v1']
+await bench.discover()
 
 /** Returns the result of a call of the manager at the block. */
 async function simulated(fork: Fork, from: Address, blockNumber: bigint, name: string, args: readonly unknown[]) {
   const { abi } = fork.actions
   const data = encodeFunctionData({ abi, functionName: name, args: [...args] })
-  const answer = await bench.client.call({ account: from, to: fork.at.manager, data, blockNumber })
+  const answer = await client.call({ account: from, to: fork.at.manager, data, blockNumber })
   return decodeFunctionResult({ abi, functionName: name, data: answer.data ?? '0x' })
 }
 
@@ -97,7 +96,7 @@ const decreaseArgs = (tokenId: bigint, liquidity: bigint) => [
 
 async function nftOf({ at, actions }: Fork, tokenId: bigint) {
   const call = { address: at.manager, abi: actions.abi, functionName: 'positions', args: [tokenId] } as const
-  const words = (await bench.client.readContract(call)) as readonly unknown[]
+  const words = (await client.readContract(call)) as readonly unknown[]
   const [, , token0, token1] = words as readonly [bigint, Address, Address, Address]
   return { token0, token1, liquidity: words[LIQUIDITY[at.generation]] as bigint }
 }
@@ -157,8 +156,8 @@ async function mint({ actions }: Fork, wallet: Address, below: number, above: nu
 }
 
 describe.each(GENERATIONS)('%s', (generation) => {
+  const fork = forks[generation]
   it('pays what the manager pays, to the unit, whatever happened to the positions', async () => {
-    const fork = forkOf(generation)
     const random = seededRandom(`algebra ${generation}`)
     for (let round = 0; round < 3; round += 1) {
       const wallet = random.address()
@@ -185,17 +184,13 @@ describe.each(GENERATIONS)('%s', (generation) => {
       await fork.actions.close(wallet, first, (await nftOf(fork, first)).liquidity)
       await trade(fork, random)
       const { positions: left } = await bench.read(wallet)
-      await check(
-        fork,
-        wallet,
-        left.map(({ tokenId = 0n }) => tokenId),
-      )
-      expect(left.length).toBe(3)
+      const leftIds = left.map(({ tokenId = 0n }) => tokenId)
+      expect(leftIds.length).toBe(3)
+      await check(fork, wallet, leftIds)
     }
   })
 
   it('counts what somebody sent to the pool as the pool does', async () => {
-    const fork = forkOf(generation)
     const random = seededRandom(`algebra ${generation} gift`)
     const wallet = random.address()
     const id = await mint(fork, wallet, 600, 600, 500n)
@@ -206,7 +201,6 @@ describe.each(GENERATIONS)('%s', (generation) => {
   })
 
   it('leaves closed positions out, and shows what waits in one without liquidity, in a pool without any', async () => {
-    const fork = forkOf(generation)
     const random = seededRandom(`algebra ${generation} closed`)
     const wallet = random.address()
     const sides = [side(tokens.link, parseEther('100')), side(tokens.uni, parseEther('300'))] as const
@@ -224,7 +218,7 @@ describe.each(GENERATIONS)('%s', (generation) => {
 })
 
 it('reads 200 positions in the same two batches', async () => {
-  const fork = forkOf('integral')
+  const fork = forks.integral
   const random = seededRandom('algebra many')
   const wallet = random.address()
   const first = await mint(fork, wallet, 600, 600, 1_000n)
@@ -234,7 +228,7 @@ it('reads 200 positions in the same two batches', async () => {
   const { token0, token1 } = await nftOf(fork, first)
   const one = () => {
     const [tickLower, tickUpper] = [centre - 60 * (1 + random.index(300)), centre + 60 * (1 + random.index(300))]
-    const place = { token0, token1, deployer: `0x${'0'.repeat(40)}`, tickLower, tickUpper, recipient: wallet }
+    const place = { token0, token1, deployer: zeroAddress, tickLower, tickUpper, recipient: wallet }
     const amounts = { amount0Desired: 10n ** 8n, amount1Desired: parseEther('0.03'), amount0Min: 0n, amount1Min: 0n }
     const args = [{ ...place, ...amounts, deadline: FAR_FUTURE }]
     return encodeFunctionData({ abi: fork.actions.abi, functionName: 'mint', args })
@@ -242,7 +236,7 @@ it('reads 200 positions in the same two batches', async () => {
   for (let batch = 0; batch < 10; batch += 1) {
     const args = [Array.from({ length: 20 }, one)]
     const data = encodeFunctionData({ abi: fork.actions.abi, functionName: 'multicall', args })
-    await bench.chain.send({ from: wallet, to: fork.at.manager, data })
+    await chain.send({ from: wallet, to: fork.at.manager, data })
   }
   await trade(fork, random)
   const { positions, batches } = await bench.read(wallet)
@@ -250,7 +244,7 @@ it('reads 200 positions in the same two batches', async () => {
 })
 
 it('counts what a plugin lets the owner take out of a pool of its deployer, and says that it may keep a part', async () => {
-  const fork = forkOf('integral')
+  const fork = forks.integral
   const random = seededRandom('algebra custom')
   const wallet = random.address()
   const sides = [usdc(parseUnits('3000', 6)), weth(parseEther('1'))] as const
@@ -267,49 +261,45 @@ it('counts what a plugin lets the owner take out of a pool of its deployer, and 
   const paid = await payout(fork, wallet, id, block)
   expect(amountsOf(position?.supplied ?? [])).toEqual(paid.supplied)
   // A plugin that refuses removals: nothing can be taken out.
-  await bench.client.setCode({ address: plugin, bytecode: '0x5f5ffd' })
+  await client.setCode({ address: plugin, bytecode: '0x5f5ffd' })
   const refused = await bench.read(wallet)
   expect(refused.positions).toEqual([])
 })
 
 describe('a manager that no row names', () => {
   /** A second manager of the first pools' factory. The factory's deployment names only the first one. */
-  async function openFake(named: Address): Promise<Address> {
-    return bench.chain.deploy(ownArtifact('FakePositions'), [named])
-  }
-  const poolOf = () => forkOf('v1').actions.poolOf(tokens.usdc, tokens.weth)
-  const tell = (fake: Address, functionName: 'fund' | 'claim' | 'turn', args: readonly unknown[]) =>
-    bench.chain.send({
-      from: provider,
-      to: fake,
-      data: encodeFunctionData({ abi: fakeAbi, functionName, args } as never),
-    })
+  const openFake = async (named: Address) =>
+    contractAt(chain, await chain.deploy(ownArtifact('FakePositions'), [named]), fakeAbi)
+  const poolOf = () => forks.v1.actions.poolOf(tokens.usdc, tokens.weth)
 
   it('is recognised by liquidity that it has in a pool, and by nothing else', async () => {
-    const { factory } = forkOf('v1').at
-    const { manager } = forkOf('unnamed').at
+    const { factory } = forks.v1.at
+    const { manager } = forks.unnamed.at
     const [liar, stranger, burner] = [await openFake(factory), await openFake(manager), await openFake(factory)]
     const pool = await poolOf()
-    for (const fake of [liar, stranger, burner]) await tell(fake, 'claim', [pool, -600, 600, 10n ** 15n, 0n, 3n])
-    await tell(burner, 'turn', [false, true])
+    for (const fake of [liar, stranger, burner]) {
+      await fake.write(provider, 'claim', [pool, -600, 600, 10n ** 15n, 0n, 3n])
+    }
+    await burner.write(provider, 'turn', [false, true])
     // Nineteen contracts that use up their gas do not hide the other one.
-    const burners = Array.from({ length: 19 }, () => evmAddress(burner))
-    const found = await bench.recognise([...burners, liar, stranger, manager, tokens.usdc].map(evmAddress))
+    const burners = Array.from({ length: 19 }, () => burner.address)
+    const asked = [...burners, liar.address, stranger.address, manager, tokens.usdc]
+    const found = await bench.recognise(asked.map(evmAddress))
     expect(found.map(({ address }) => address)).toEqual([manager.toLowerCase()])
     const wallet = seededRandom('algebra unnamed').address()
-    await check(forkOf('unnamed'), wallet, [await mint(forkOf('unnamed'), wallet, 600, 600)])
+    await check(forks.unnamed, wallet, [await mint(forks.unnamed, wallet, 600, 600)])
   })
 
   it('counts as far as the pool has liquidity of its own, and fails alone', async () => {
-    const { at } = forkOf('v1')
+    const { at } = forks.v1
     const fake = await openFake(at.factory)
     const pool = await poolOf()
-    await give(fake, usdc(parseUnits('100000', 6)), weth(parseEther('100')))
+    await give(fake.address, usdc(parseUnits('100000', 6)), weth(parseEther('100')))
     const liquidity = 10n ** 13n
-    await tell(fake, 'fund', [pool, 180_000, 210_000, liquidity])
-    await tell(fake, 'claim', [pool, 180_000, 210_000, (liquidity * 2n) / 5n, MAX_UINT128, 200n])
-    const found = await bench.recognise([evmAddress(fake)])
-    expect(found.map(({ address, role }) => [address, role])).toEqual([[fake.toLowerCase(), 'manager']])
+    await fake.write(provider, 'fund', [pool, 180_000, 210_000, liquidity])
+    await fake.write(provider, 'claim', [pool, 180_000, 210_000, (liquidity * 2n) / 5n, MAX_UINT128, 200n])
+    const found = await bench.recognise([evmAddress(fake.address)])
+    expect(found.map(({ address, role }) => [address, role])).toEqual([[evmAddress(fake.address), 'manager']])
     const wallet = seededRandom('algebra victim').address()
     const left: unknown[] = []
     const { positions } = await bench.read(wallet, { leftOut: (why) => left.push(why) })
@@ -317,16 +307,117 @@ describe('a manager that no row names', () => {
     expect(positions.length).toBe(2)
     expect(positions.every(({ rewards }) => rewards.length === 0)).toBe(true)
     expect(left.map(String)).toEqual(['Error: the wallet has 200 position NFTs, too many to read all of them'])
-    await tell(fake, 'turn', [true, false])
-    const own = await mint(forkOf('v1'), wallet, 600, 600)
+    await fake.write(provider, 'turn', [true, false])
+    const own = await mint(forks.v1, wallet, 600, 600)
     const after = await bench.read(wallet, { leftOut: (why) => left.push(why) })
     expect(after.positions.map(({ tokenId }) => tokenId)).toEqual([own])
     expect(left.length).toBeGreaterThan(1)
-    await tell(fake, 'claim', [pool, 180_000, 210_000, 0n, 0n, 0n])
+    await fake.write(provider, 'claim', [pool, 180_000, 210_000, 0n, 0n, 0n])
   })
 })
 
 it('costs a wallet that has none no call', async () => {
-  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
-  expect([positions.length, batches]).toEqual([0, 1])
+  expect(await bench.read(bench.devnet.wallets.empty.address)).toMatchObject({ positions: [], batches: 1 })
+})
+
+describe.each(GENERATIONS)('the history of %s', (generation) => {
+  const protocol = `algebra_${generation}`
+  const fork = forks[generation]
+  const { manager } = fork.at
+  const random = seededRandom(`algebra history ${generation}`)
+  const { summary: named } = namedHistory(() => ({ usdc: tokens.usdc, weth: tokens.weth, nft: manager }))
+  const summary = (found: readonly WalletTransaction[]) =>
+    named(found)
+      .filter(([type]) => type !== 'APPROVAL')
+      .map((action) => action.map((text) => text?.replace(/nft \d+$/, 'nft') ?? null))
+  const RANGE = { below: 600, above: 600 }
+  const sidesOf = (size: bigint) => [usdc(size * parseUnits('3000', 6)), weth(size * parseEther('1'))] as const
+  const collected = ['COLLECT', protocol, 'income +usdc', 'income +weth']
+
+  /** `size`: WETH of the wallet, with the same worth in USDC. */
+  async function newOwner(size: bigint): Promise<Address> {
+    const wallet = random.address()
+    await give(wallet, ...sidesOf(size))
+    return wallet
+  }
+
+  async function tradeBoth(): Promise<void> {
+    const wallet = await newOwner(1n)
+    const [dollars, coin] = sidesOf(1n)
+    await fork.actions.swap(wallet, dollars, tokens.weth)
+    await fork.actions.swap(wallet, coin, tokens.usdc)
+  }
+
+  it('mints, increases, collects fees, and takes all out with the NFT', async () => {
+    const wallet = await newOwner(2n)
+    const found = await bench.played(wallet, async () => {
+      const id = await fork.actions.mint(wallet, ...sidesOf(1n), RANGE)
+      await fork.actions.increase(wallet, id, parseEther('0.1'), parseEther('0.1'))
+      await tradeBoth()
+      await fork.actions.collect(wallet, id)
+      await tradeBoth()
+      await fork.actions.close(wallet, id, (await nftOf(fork, id)).liquidity)
+    })
+    const out = ['income +usdc', 'income +weth', 'move +usdc', 'move +weth', 'move -nft']
+    expect(summary(found)).toEqual([
+      ['ADDLIQUIDITY', protocol, 'move +nft', 'move -usdc', 'move -weth'],
+      ['ADDLIQUIDITY', protocol, 'move -usdc', 'move -weth', 'move nft'],
+      collected,
+      ['REMOVELIQUIDITY', protocol, ...out],
+    ])
+    expect(
+      found
+        .at(-1)
+        ?.movements.map(({ leg, treatment }) => `${leg} ${treatment}`)
+        .toSorted(),
+    ).toEqual([...['0 move', '0 move', '0 move', '1 income', '1 income']])
+  })
+
+  it('takes out in two steps, and ends the NFT with the second', async () => {
+    const wallet = await newOwner(1n)
+    const id = await fork.actions.mint(wallet, ...sidesOf(1n), RANGE)
+    const found = await bench.played(wallet, async () => {
+      await fork.actions.decrease(wallet, id, (await nftOf(fork, id)).liquidity)
+      await fork.actions.close(wallet, id, 0n)
+    })
+    expect(summary(found)).toEqual([
+      ['REMOVELIQUIDITY', protocol],
+      ['REMOVELIQUIDITY', protocol, 'move +usdc', 'move +weth', 'move -nft'],
+    ])
+  })
+
+  it('collects what an earlier transaction took out: later pools do not distinguish it from fees', async () => {
+    const wallet = await newOwner(1n)
+    const id = await fork.actions.mint(wallet, ...sidesOf(1n), RANGE)
+    const found = await bench.played(wallet, async () => {
+      await fork.actions.decrease(wallet, id, (await nftOf(fork, id)).liquidity)
+      await fork.actions.collect(wallet, id)
+    })
+    const back = ['REMOVELIQUIDITY', protocol, 'move +usdc', 'move +weth', 'move nft']
+    expect(summary(found)).toEqual([['REMOVELIQUIDITY', protocol], generation === 'v1' ? back : collected])
+  })
+
+  it('is paid by a router, and passes the NFT to another', async () => {
+    const [wallet, other] = [await newOwner(2n), random.address()]
+    for (const token of [tokens.usdc, tokens.weth]) await erc20.allow(token, wallet, router.address)
+    const found = await bench.played(wallet, async () => {
+      const [first, second] = sidesOf(1n).toSorted((a, b) => (BigInt(a.token) < BigInt(b.token) ? -1 : 1))
+      if (!first || !second) throw new Error('a pair has two sides')
+      const place = {
+        ...{ token0: first.token, token1: second.token, tickLower: -887_220, tickUpper: 887_220 },
+        ...(generation === 'integral' && { deployer: zeroAddress }),
+      }
+      const amounts = { amount0Desired: first.amount, amount1Desired: second.amount, amount0Min: 0n, amount1Min: 0n }
+      const args = [{ ...place, ...amounts, recipient: wallet, deadline: FAR_FUTURE }]
+      const call = encodeFunctionData({ abi: fork.actions.abi as Abi, functionName: 'mint', args })
+      const [pair, most] = [[first.token, second.token] as const, [first.amount, second.amount] as const]
+      await router.write(wallet, 'open', [manager, pair, most, call])
+      const id = (await bench.read(wallet)).positions[0]?.tokenId ?? 0n
+      await contractAt(chain, manager, erc721Abi).write(wallet, 'transferFrom', [wallet, other, id])
+    })
+    expect(summary(found)).toEqual([
+      ['ADDLIQUIDITY', protocol, 'move +nft', 'move -usdc', 'move -weth'],
+      ['TRANSFEROUT', null, 'send -nft'],
+    ])
+  })
 })

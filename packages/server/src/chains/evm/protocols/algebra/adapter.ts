@@ -2,15 +2,22 @@ import { z } from 'zod'
 import type { EvmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
-import { isNodeFailure } from '../../../../lib/upstream-error.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
 import { saleProbe } from '../../reader/sale-probe.ts'
-import type { HeldContract, LeftOut, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import {
+  type HeldContract,
+  type LeftOut,
+  type ProtocolAdapter,
+  type ProtocolContract,
+  rowsByChain,
+} from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
+import { readAlone } from '../each-alone.ts'
 import { v3NftSteps } from '../shared/v3-history.ts'
 import { collectable } from '../shared/v3-math.ts'
 import { asGained, type Gain, type Nft, nftDraft, nftPages } from '../shared/v3-positions.ts'
 import { algebraLens } from './algebra-lens.bytecode.ts'
-import { algebraRows } from './rows.ts'
+import forks from './forks.json' with { type: 'json' }
 
 /** Each may use up the gas of its proof. */
 const RECOGNISED_PER_CALL = 16
@@ -25,7 +32,7 @@ const deployment = z.strictObject({
 })
 
 type Deployment = z.infer<typeof deployment>
-type Scope = Parameters<ProtocolAdapter<Deployment>['positions']>[0]
+type Scope = { reader: EvmReader; deployment: Deployment; wallet: EvmAddress; leftOut: LeftOut }
 type AlgebraNft = Nft & { isAsked: boolean; mayKeep: boolean; gain: Gain }
 
 /**
@@ -35,7 +42,11 @@ type AlgebraNft = Nft & { isAsked: boolean; mayKeep: boolean; gain: Gain }
 export const algebra: ProtocolAdapter<Deployment> = {
   name: 'algebra',
   deployment,
-  rows: algebraRows,
+  /**
+   * Sources: DefiLlama's adapters (factories); the protocols' repositories and documents, Algebra's list of subgraph
+   * deployments (managers); Algebra's documents (generations).
+   */
+  rows: forks.flatMap(({ deployments, ...protocol }) => rowsByChain(protocol, deployments)),
   lenses: [algebraLens],
   eachAlone: true,
   countsWhereSent: true,
@@ -59,8 +70,15 @@ export const algebra: ProtocolAdapter<Deployment> = {
 
   vouches: isNamed,
 
-  async positions(scope) {
-    const found = await Promise.all(scope.held.map((manager) => readAlone(scope, manager)))
+  /** If the deployment's own manager refuses, the deployment keeps its last positions. */
+  async positions({ held, ...scope }) {
+    const { own = [], recognised = [] } = Object.groupBy(held, (manager) =>
+      isNamed(scope.deployment, manager) ? 'own' : 'recognised',
+    )
+    const found = await Promise.all([
+      ...own.map((manager) => readOwn(scope, manager)),
+      readAlone(recognised, scope.leftOut, (manager) => readRecognised(scope, manager)),
+    ])
     return found.flat()
   },
 
@@ -84,23 +102,15 @@ function isNamed({ manager }: Deployment, { address }: ProtocolContract): boolea
   return address === manager
 }
 
-/**
- * A recognised manager that refuses is left out. If the deployment's own does, the deployment keeps its last positions.
- */
-async function readAlone(scope: Scope, manager: HeldContract): Promise<PositionDraft[]> {
-  if (isNamed(scope.deployment, manager)) {
-    const nfts = await readNfts(scope, manager)
-    return nfts.map((nft) => draftOf(nft, manager, collectable(nft), scope.leftOut))
-  }
-  try {
-    const leftOut: LeftOut = (why) => scope.leftOut(why, manager, 'part')
-    const nfts = await readNfts({ ...scope, leftOut }, manager, { perEnd: STRANGERS_NFTS_PER_END })
-    return withinPool(nfts).map(({ nft, fees }) => draftOf(nft, manager, fees, leftOut))
-  } catch (error) {
-    if (isNodeFailure(error)) throw error
-    scope.leftOut(error, manager)
-    return []
-  }
+async function readOwn(scope: Scope, manager: HeldContract): Promise<PositionDraft[]> {
+  const nfts = await readNfts(scope, manager)
+  return nfts.map((nft) => draftOf(nft, manager, collectable(nft), scope.leftOut))
+}
+
+async function readRecognised(scope: Scope, manager: HeldContract): Promise<PositionDraft[]> {
+  const leftOut: LeftOut = (why) => scope.leftOut(why, manager, 'part')
+  const nfts = await readNfts({ ...scope, leftOut }, manager, { perEnd: STRANGERS_NFTS_PER_END })
+  return withinPool(nfts).map(({ nft, fees }) => draftOf(nft, manager, fees, leftOut))
 }
 
 async function readNfts(

@@ -12,17 +12,32 @@ import {
   deployGauges,
   deployRewardsGauges,
   exitBalancerPool,
-  type Gauges,
   joinBalancerPool,
   ownArtifact,
   recoverBalancerPool,
   tradeInBalancerPool,
 } from '@coffer/devnet'
-import { type Address, parseAbi, parseEventLogs, zeroAddress, zeroHash } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import {
+  type Address,
+  formatEther,
+  formatUnits,
+  type Hex,
+  parseAbi,
+  parseEther,
+  parseEventLogs,
+  parseUnits,
+  zeroAddress,
+  zeroHash,
+} from 'viem'
+import { afterAll, expect, inject, it } from 'vitest'
+import { bookedCosts, lot, UNSOLD } from '../../../../../test/booked-costs.ts'
+import { contractAt } from '../../../../../test/contract-at.ts'
+import { gaugePlays } from '../../../../../test/gauge-plays.ts'
+import { openOwnBench } from '../../../../../test/history-bench.ts'
+import { namedHistory } from '../../../../../test/named-history.ts'
+import { amountsOf, expectedAmounts } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
-import { evmAddress } from '../../../../domain/evm-address.ts'
+import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { Position } from '../../../../domain/position.ts'
 import type { ProtocolRow } from '../../../protocol-row.ts'
 import { isVouched } from '../adapter.ts'
@@ -31,7 +46,7 @@ import { bindProtocol } from '../protocols.ts'
 const DAY_SECONDS = 86_400
 const WEEK_SECONDS = 7 * DAY_SECONDS
 const ONE = 10n ** 18n
-const { tokens } = addresses.ethereum
+const { usdc, usdt, weth, dai, link, uni } = addresses.ethereum.tokens
 const vault3Abi = parseAbi([
   'function create(address[] tokens, address[] providers, bool isMade) returns (address)',
   'function add(address pool, uint256[] amounts, uint256 shares)',
@@ -40,7 +55,6 @@ const vault3Abi = parseAbi([
   'function removeLiquidityRecovery(address pool, uint256 shares) returns (uint256[])',
   'event PoolRegistered(address indexed pool)',
 ])
-const ratedAbi = parseAbi(['function set(uint256 figure, bool refuses)'])
 const strangerAbi = parseAbi([
   'function say(bytes32 id, uint256 held, uint256 supply)',
   'function register(address vault, address token)',
@@ -48,47 +62,95 @@ const strangerAbi = parseAbi([
 const gaugeAbi = parseAbi([
   'function deposit(uint256 amount)',
   'function claimable_tokens(address owner) returns (uint256)',
-  'function add_reward(address token, address distributor)',
-  'function deposit_reward_token(address token, uint256 amount)',
   'function claimable_reward(address owner, address token) view returns (uint256)',
   'function claimable_reward_write(address owner, address token) returns (uint256)',
 ])
-const boosterAbi = parseAbi(['function deposit(uint256 pid, uint256 amount, bool stake)'])
-const escrowAbi = parseAbi(['function create_lock(uint256 amount, uint256 end)', 'function withdraw()'])
-const feesAbi = parseAbi([
-  'function depositToken(address token, uint256 amount)',
-  'function claimToken(address owner, address token) returns (uint256)',
-  'function setOnlyCallerCheck(bool enabled)',
-])
-const tokenAbi = parseAbi(['function transfer(address to, uint256 amount) returns (bool)'])
 const supplyAbi = parseAbi([
   'function totalSupply() view returns (uint256)',
   'function getActualSupply() view returns (uint256)',
   'function getVirtualSupply() view returns (uint256)',
 ])
-const heldAbi = parseAbi([
-  'function getPoolTokens(bytes32 poolId) view returns (address[] tokens, uint256[] balances, uint256 lastChangeBlock)',
-])
 
 const rows: ProtocolRow[] = []
 const random = seededRandom('balancer')
-let bench: Awaited<ReturnType<typeof openProtocolBench>>
-let gauges: Gauges
-let balancer: Balancer
-let vault3: Address
-let distributor: Address
-let provider: Address
-let pools: Record<'weighted' | 'stable' | 'rated' | 'first' | 'phantom', BalancerPool>
-let staking: Awaited<ReturnType<typeof deployConvex>>
-let gauge: Address
-let rewardsFactory: Address
+const bench = await openOwnBench(inject('devnetState'), rows)
+afterAll(() => bench.stop())
+const { chain } = bench
+const { erc20 } = chain.actions
 
-const unitsOf = (token: Address) => (same(token, tokens.usdc) || same(token, tokens.usdt) ? 10n ** 6n : ONE)
-const same = (a: Address, b: Address) => evmAddress(a) === evmAddress(b)
+const same = (one: Address, other: Address) => evmAddress(one) === evmAddress(other)
+const unitsOf = (token: Address) => (same(token, usdc) || same(token, usdt) ? 10n ** 6n : ONE)
+const held = (token: Address, wallet: Address) => erc20.balanceOf(token, wallet)
+
+const gauges = await deployGauges(chain, weth)
+const plays = gaugePlays(bench, gauges)
+const balancer = await deployBalancer(chain, gauges)
+const vault = contractAt(
+  chain,
+  balancer.vault,
+  parseAbi([
+    'function getPoolTokens(bytes32 poolId) view returns (address[] tokens, uint256[] balances, uint256 lastChangeBlock)',
+  ]),
+)
+const vault3 = contractAt(chain, await chain.deploy(ownArtifact('BalancerVault3')), vault3Abi)
+const provider = contractAt(
+  chain,
+  await chain.deploy(ownArtifact('RatedToken'), ['rate', 18, 18, zeroAddress]),
+  parseAbi(['function set(uint256 figure, bool refuses)']),
+)
+const distributor = contractAt(
+  chain,
+  await deployBalancerFees(chain, gauges),
+  parseAbi([
+    'function depositToken(address token, uint256 amount)',
+    'function claimToken(address owner, address token) returns (uint256)',
+    'function claimTokens(address owner, address[] tokens) returns (uint256[])',
+    'function setOnlyCallerCheck(bool enabled)',
+  ]),
+)
+const rewardsFactory = await deployRewardsGauges(chain, gauges)
+const staking = await deployConvex(chain, gauges.token, { minted: 0n, fee: 0n })
+
+const create = (kind: keyof Balancer['factories'], coins: readonly Address[], rates = {}) =>
+  createBalancerPool(chain, balancer, { kind, coins, rates })
+const pools = {
+  weighted: await create('weighted', [usdc, weth, dai]),
+  stable: await create('stable', [usdc, dai, usdt]),
+  rated: await create('stable', [usdc, dai], { [dai]: provider.address }),
+  first: await create('first', [usdc, link]),
+  phantom: await create('phantom', [usdc, dai]),
+}
+for (const made of Object.values(pools)) await join(random.address(), made, true)
+/** Of two coins, whose costs are easy to work out. */
+const pairs = { weighted: await create('weighted', [usdc, weth]), stable: await create('stable', [usdc, dai]) }
+const gauge = await createGauge(chain, gauges, pools.weighted.pool)
+const pairGauge = await createGauge(chain, gauges, pairs.weighted.pool)
+const emitted = gauges.token
+rows.push(
+  {
+    ...{ family: 'balancer', key: 'balancer', name: 'Balancer', chain: 'ethereum' },
+    deployment: {
+      ...{ vault: balancer.vault, queries: balancer.queries, vault3: vault3.address },
+      factories: [...Object.values(balancer.factories), vault3.address],
+      gauges: { controller: gauges.controller, makers: [rewardsFactory], minter: gauges.minter, emitted },
+      escrow: {
+        ...{ escrow: gauges.escrow, token: emitted },
+        distributors: [emitted, usdc].map((token) => ({ address: distributor.address, token, byToken: true })),
+      },
+    },
+  },
+  {
+    ...{ family: 'convex', key: 'aura', name: 'Aura', chain: 'ethereum' },
+    deployment: { boosters: [{ address: staking.booster, layout: 'vaults' }], bonus: staking.cvx },
+  },
+)
+await bench.discover()
+const known = [...Object.values(pools), ...Object.values(pairs)].map(({ pool }) => pool)
+await bench.recognise([...known, gauge, pairGauge].map(evmAddress))
 
 async function give(wallet: Address, token: Address, amount: bigint, spender: Address): Promise<void> {
-  await bench.chain.actions.erc20.mint(token, wallet, amount)
-  await bench.chain.actions.erc20.allow(token, wallet, spender)
+  await erc20.mint(token, wallet, amount)
+  await erc20.allow(token, wallet, spender)
 }
 
 async function join(wallet: Address, made: BalancerPool, isFirst = false): Promise<void> {
@@ -99,96 +161,39 @@ async function join(wallet: Address, made: BalancerPool, isFirst = false): Promi
     amounts.push(amount)
     if (!isOwn) await give(wallet, token, amount, balancer.vault)
   }
-  await joinBalancerPool(bench.chain, wallet, balancer, made, { amounts, isFirst })
+  await joinBalancerPool(chain, wallet, balancer, made, { amounts, isFirst })
 }
 
 /** A third party's trade. */
 async function trade(made: BalancerPool): Promise<void> {
-  const [assetIn = made.pool, assetOut = made.pool] = made.tokens.filter((token) => !same(token, made.pool))
+  const [assetIn = made.pool, assetOut = made.pool] = coinsOf(made)
   const trader = random.address()
   const amount = random.amount(unitsOf(assetIn), 100n * unitsOf(assetIn))
   await give(trader, assetIn, amount, balancer.vault)
-  await tradeInBalancerPool(bench.chain, trader, balancer, made, { assetIn, assetOut, amount })
+  await tradeInBalancerPool(chain, trader, balancer, made, { assetIn, assetOut, amount })
 }
 
-const held = (token: Address, wallet: Address) => bench.chain.actions.erc20.balanceOf(token, wallet)
-
-/** Balances after an action of a wallet without these tokens. */
+/** What an action of the wallet pays it. */
 async function paidBy(wallet: Address, coins: readonly Address[], play: () => Promise<unknown>) {
-  const others = await Promise.all(coins.map((coin) => held(coin, wallet)))
+  const before = await Promise.all(coins.map((coin) => held(coin, wallet)))
   await play()
-  const after = await Promise.all(
-    coins.map(async (coin, i) => [coin, (await held(coin, wallet)) - (others[i] ?? 0n)] as const),
-  )
-  return expectedAmounts(...after)
+  const after = await Promise.all(coins.map((coin) => held(coin, wallet)))
+  return expectedAmounts(...coins.map((coin, i) => [coin, (after[i] ?? 0n) - (before[i] ?? 0n)] as const))
 }
 
-const coinsOf = ({ pool, tokens: all }: BalancerPool) => all.filter((token) => !same(token, pool))
+const exitPays = (wallet: Address, made: BalancerPool, shares: bigint, isRecovery = false) =>
+  paidBy(wallet, coinsOf(made), () => exitBalancerPool(chain, wallet, balancer, made, { shares, isRecovery }))
+
+function coinsOf({ pool, tokens }: BalancerPool): Address[] {
+  return tokens.filter((token) => !same(token, pool))
+}
 
 const at = (positions: readonly Position[], pool: Address) =>
   positions.find((position) => position.pool === evmAddress(pool))
 const suppliedAt = (positions: readonly Position[], pool: Address) => amountsOf(at(positions, pool)?.supplied ?? [])
+const rewardsAt = (positions: readonly Position[], pool: Address) => amountsOf(at(positions, pool)?.rewards ?? [])
 
-async function sendBal(to: Address, amount: bigint): Promise<void> {
-  const call = { from: gauges.holder, address: gauges.token, abi: tokenAbi, functionName: 'transfer' } as const
-  await bench.chain.write({ ...call, args: [to, amount] })
-}
-
-async function setRate(rate: bigint, refuses = false): Promise<void> {
-  await bench.chain.write({
-    from: zeroAddress,
-    address: provider,
-    abi: ratedAbi,
-    functionName: 'set',
-    args: [rate, refuses],
-  })
-}
-
-beforeAll(async () => {
-  bench = await openProtocolBench(inject('devnetState'), rows)
-  const { chain } = bench
-  gauges = await deployGauges(chain, tokens.weth)
-  balancer = await deployBalancer(chain, gauges)
-  provider = await chain.deploy(ownArtifact('RatedToken'), ['rate', 18, 18, zeroAddress])
-  const { usdc, usdt, weth, dai, link } = tokens
-  const create = (kind: keyof Balancer['factories'], coins: readonly Address[], rates = {}) =>
-    createBalancerPool(chain, balancer, { kind, coins, rates })
-  pools = {
-    weighted: await create('weighted', [usdc, weth, dai]),
-    stable: await create('stable', [usdc, dai, usdt]),
-    rated: await create('stable', [usdc, dai], { [dai]: provider }),
-    first: await create('first', [usdc, link]),
-    phantom: await create('phantom', [usdc, dai]),
-  }
-  for (const made of Object.values(pools)) await join(random.address(), made, true)
-  const { controller, minter, token: emitted } = gauges
-  vault3 = await chain.deploy(ownArtifact('BalancerVault3'))
-  distributor = await deployBalancerFees(chain, gauges)
-  const { vault, queries, factories } = balancer
-  rewardsFactory = await deployRewardsGauges(chain, gauges)
-  rows.push({
-    ...{ family: 'balancer', key: 'balancer', name: 'Balancer', chain: 'ethereum' },
-    deployment: {
-      ...{ vault, queries, vault3, factories: [...Object.values(factories), vault3] },
-      gauges: { controller, makers: [rewardsFactory], minter, emitted },
-      escrow: {
-        escrow: gauges.escrow,
-        token: emitted,
-        distributors: [emitted, usdc].map((token) => ({ address: distributor, token, byToken: true })),
-      },
-    },
-  })
-  staking = await deployConvex(chain, emitted, { minted: 0n, fee: 0n })
-  rows.push({
-    ...{ family: 'convex', key: 'aura', name: 'Aura', chain: 'ethereum' },
-    deployment: { boosters: [{ address: staking.booster, layout: 'vaults' }], bonus: staking.cvx },
-  })
-  gauge = await createGauge(chain, gauges, pools.weighted.pool)
-  await bench.discover()
-  const found = [...Object.values(pools).map(({ pool }) => pool), gauge]
-  await bench.recognise(found.map(evmAddress))
-})
-afterAll(() => bench?.stop())
+const setRate = (rate: bigint, refuses = false) => provider.write(zeroAddress, 'set', [rate, refuses])
 
 it.each(['weighted', 'stable', 'rated'] as const)('a share of a %s pool is what its exit pays', async (kind) => {
   const made = pools[kind]
@@ -199,21 +204,17 @@ it.each(['weighted', 'stable', 'rated'] as const)('a share of a %s pool is what 
     await join(wallet, made)
     await trade(made)
     await setRate(random.amount(2n * ONE, 3n * ONE))
-    await bench.chain.travel(3_601)
+    await chain.travel(3_601)
     const shares = await held(made.pool, wallet)
     const { positions, batches } = await bench.read(wallet)
     expect(batches).toBe(2)
     expect(at(positions, made.pool)).toMatchObject({ kind: 'liquidity', receipts: [evmAddress(made.pool)] })
-    const supply = { address: made.pool, abi: supplyAbi } as const
-    const actual = await bench.client.readContract({ ...supply, functionName: 'getActualSupply' })
-    const total = await bench.client.readContract({ ...supply, functionName: 'totalSupply' })
+    const supply = contractAt(chain, made.pool, supplyAbi)
+    const [actual, total] = [await supply.read('getActualSupply'), await supply.read('totalSupply')]
     // Shares are due to the protocol, and stable pools minted some 2^111 to themselves.
     if (kind === 'weighted') expect(actual).toBeGreaterThan(total)
     else expect(total / actual).toBeGreaterThan(10n ** 6n)
-    const paid = await paidBy(wallet, coinsOf(made), () =>
-      exitBalancerPool(bench.chain, wallet, balancer, made, { shares }),
-    )
-    expect(suppliedAt(positions, made.pool)).toEqual(paid)
+    expect(suppliedAt(positions, made.pool)).toEqual(await exitPays(wallet, made, shares))
   }
 })
 
@@ -225,13 +226,9 @@ it('a share of a pool of 2021 is what its exit pays, after fees that fall due th
     await trade(made)
     const shares = await held(made.pool, wallet)
     const { positions } = await bench.read(wallet)
-    const of = { address: balancer.vault, abi: heldAbi, functionName: 'getPoolTokens', args: [made.id] } as const
-    const [, balances] = await bench.client.readContract(of)
-    const call = { address: made.pool, abi: supplyAbi, functionName: 'totalSupply' } as const
-    const supply = await bench.client.readContract(call)
-    const paid = await paidBy(wallet, made.tokens, () =>
-      exitBalancerPool(bench.chain, wallet, balancer, made, { shares }),
-    )
+    const [, balances] = await vault.read('getPoolTokens', [made.id])
+    const supply = await contractAt(chain, made.pool, supplyAbi).read('totalSupply')
+    const paid = await exitPays(wallet, made, shares)
     expect(suppliedAt(positions, made.pool)).toEqual(paid)
     // The part of the pool's balance is larger: fees are due in one of its tokens.
     const parts = made.tokens.map(
@@ -248,14 +245,12 @@ it('a share that is only traded is its part of the coins, by the supply without 
     const [assetIn = made.pool] = coinsOf(made)
     const amount = random.amount(unitsOf(assetIn), 1_000n * unitsOf(assetIn))
     await give(wallet, assetIn, amount, balancer.vault)
-    await tradeInBalancerPool(bench.chain, wallet, balancer, made, { assetIn, assetOut: made.pool, amount })
+    await tradeInBalancerPool(chain, wallet, balancer, made, { assetIn, assetOut: made.pool, amount })
     await trade(made)
     const shares = await held(made.pool, wallet)
-    const { positions, block: blockNumber } = await bench.read(wallet)
-    const of = { address: balancer.vault, abi: heldAbi, functionName: 'getPoolTokens', args: [made.id] } as const
-    const [all, balances] = await bench.client.readContract({ ...of, blockNumber })
-    const call = { address: made.pool, abi: supplyAbi, functionName: 'getVirtualSupply', blockNumber } as const
-    const supply = await bench.client.readContract(call)
+    const { positions, block } = await bench.read(wallet)
+    const [all, balances] = await vault.read('getPoolTokens', [made.id], block)
+    const supply = await contractAt(chain, made.pool, supplyAbi).read('getVirtualSupply', [], block)
     const part = (shares * ONE) / supply
     expect(part).toBeLessThan(ONE)
     const parts = all.map(
@@ -267,12 +262,7 @@ it('a share that is only traded is its part of the coins, by the supply without 
 
 it('a share of a pool in recovery mode, whose rate cannot be asked for any more', async () => {
   await setRate(ONE)
-  const { usdc, dai } = tokens
-  const made = await createBalancerPool(bench.chain, balancer, {
-    kind: 'stable',
-    coins: [usdc, dai],
-    rates: { [dai]: provider },
-  })
+  const made = await create('stable', [usdc, dai], { [dai]: provider.address })
   await join(random.address(), made, true)
   await bench.recognise([evmAddress(made.pool)])
   for (const isRecovering of [false, true]) {
@@ -281,28 +271,24 @@ it('a share of a pool in recovery mode, whose rate cannot be asked for any more'
     await join(wallet, made)
     await trade(made)
     if (isRecovering) {
-      await recoverBalancerPool(bench.chain, balancer, made.pool)
+      await recoverBalancerPool(chain, balancer, made.pool)
       await setRate(ONE, true)
-      await bench.chain.travel(3_601)
+      await chain.travel(3_601)
     }
     const shares = await held(made.pool, wallet)
     const { positions } = await bench.read(wallet)
-    const paid = await paidBy(wallet, coinsOf(made), () =>
-      exitBalancerPool(bench.chain, wallet, balancer, made, { shares, isRecovery: isRecovering }),
-    )
-    expect(suppliedAt(positions, made.pool)).toEqual(paid)
+    expect(suppliedAt(positions, made.pool)).toEqual(await exitPays(wallet, made, shares, isRecovering))
   }
   await setRate(ONE)
 })
 
 it('a share inside another pool stays a share there, and is what it stands for', async () => {
-  const { chain } = bench
   const inner = pools.weighted
-  const made = await createBalancerPool(chain, balancer, { kind: 'weighted', coins: [inner.pool, tokens.link] })
+  const made = await create('weighted', [inner.pool, link])
   const wallet = random.address()
   await join(wallet, inner)
-  await chain.actions.erc20.allow(inner.pool, wallet, balancer.vault)
-  await give(wallet, tokens.link, 5_000n * ONE, balancer.vault)
+  await erc20.allow(inner.pool, wallet, balancer.vault)
+  await give(wallet, link, 5_000n * ONE, balancer.vault)
   const amounts = made.tokens.map((token) => (same(token, inner.pool) ? 10n * ONE : 5_000n * ONE))
   await joinBalancerPool(chain, wallet, balancer, made, { amounts, isFirst: true })
   await bench.recognise([evmAddress(made.pool)])
@@ -314,19 +300,16 @@ it('a share inside another pool stays a share there, and is what it stands for',
   if (!(known && row)) throw new Error('the inner pool is not known')
   const parts = await row.decompose(bench.openReader(), { protocolContract: known, amountRaw: lies })
   const exit = random.address()
-  await chain.write({ from: wallet, address: inner.pool, abi: tokenAbi, functionName: 'transfer', args: [exit, lies] })
-  const paid = await paidBy(exit, inner.tokens, () => exitBalancerPool(chain, exit, balancer, inner, { shares: lies }))
-  expect(amountsOf(parts ?? [])).toEqual(paid)
+  await erc20.transfer(inner.pool, wallet, exit, lies)
+  expect(amountsOf(parts ?? [])).toEqual(await exitPays(exit, inner, lies))
   // The query refuses more than the supply: the amount is proportional.
   const whole = await row.decompose(bench.openReader(), { protocolContract: known, amountRaw: 10n ** 30n })
   expect(whole?.every(({ amountRaw }) => amountRaw > 0n)).toBe(true)
 })
 
-async function newThird(isMade: boolean) {
-  const coins = [tokens.usdc, tokens.weth] as const
-  const args = [coins, [zeroAddress, provider], isMade] as const
-  const call = { from: random.address(), address: vault3, abi: vault3Abi } as const
-  const { logs } = await bench.chain.write({ ...call, functionName: 'create', args })
+async function newThird(isMade: boolean, rated = provider.address) {
+  const coins = [usdc, weth] as const
+  const { logs } = await vault3.write(random.address(), 'create', [coins, [zeroAddress, rated], isMade])
   const pool = parseEventLogs({ abi: vault3Abi, logs, eventName: 'PoolRegistered' })[0]?.args.pool
   if (!pool) throw new Error('the vault made no pool')
   const [protocolContract] = await bench.recognise([evmAddress(pool)])
@@ -335,10 +318,9 @@ async function newThird(isMade: boolean) {
 
 async function addThird(wallet: Address, { pool, coins }: Awaited<ReturnType<typeof newThird>>): Promise<bigint> {
   const amounts = coins.map((coin) => random.amount(1n, 9_000n * unitsOf(coin)))
-  for (const [i, coin] of coins.entries()) await give(wallet, coin, amounts[i] ?? 0n, vault3)
+  for (const [i, coin] of coins.entries()) await give(wallet, coin, amounts[i] ?? 0n, vault3.address)
   const shares = random.amount(1n, 10n ** 24n)
-  const call = { from: wallet, address: vault3, abi: vault3Abi, functionName: 'add' } as const
-  await bench.chain.write({ ...call, args: [pool, amounts, shares] })
+  await vault3.write(wallet, 'add', [pool, amounts, shares])
   return shares
 }
 
@@ -353,8 +335,7 @@ it('a share of the third vault, with rates of its tokens and fees on their growt
     await setRate(ONE + (BigInt(round) * random.amount(1n, ONE)) / 3n)
     const { positions, batches } = await bench.read(wallet)
     expect(batches).toBe(2)
-    const call = { from: wallet, address: vault3, abi: vault3Abi, functionName: 'removeProportional' } as const
-    const paid = await paidBy(wallet, made.coins, () => bench.chain.write({ ...call, args: [made.pool, shares] }))
+    const paid = await paidBy(wallet, made.coins, () => vault3.write(wallet, 'removeProportional', [made.pool, shares]))
     expect(suppliedAt(positions, made.pool)).toEqual(paid)
   }
 })
@@ -370,48 +351,37 @@ it('a share of the third vault without a rate: unknown, and its part of the bala
   const before = await bench.read(wallet, { leftOut: (why) => missing.push(why) })
   expect(before.positions).toEqual([])
   expect(`${missing}`).toContain('could not be read')
-  const call = { from: wallet, address: vault3, abi: vault3Abi } as const
-  await bench.chain.write({ ...call, functionName: 'setRecovering', args: [made.pool, true] })
+  await vault3.write(wallet, 'setRecovering', [made.pool, true])
   const { positions } = await bench.read(wallet)
   const paid = await paidBy(wallet, made.coins, () =>
-    bench.chain.write({ ...call, functionName: 'removeLiquidityRecovery', args: [made.pool, shares] }),
+    vault3.write(wallet, 'removeLiquidityRecovery', [made.pool, shares]),
   )
   expect(suppliedAt(positions, made.pool)).toEqual(paid)
   await setRate(ONE)
 })
 
 it('a stake in a gauge once, with emissions and rewards, and none where Aura stakes', async () => {
-  const { chain, client } = bench
   const made = pools.weighted
   const wallet = random.address()
-  const { uni } = tokens
-  await chain.write({
-    from: gauges.adaptor,
-    address: gauge,
-    abi: gaugeAbi,
-    functionName: 'add_reward',
-    args: [uni, wallet],
-  })
+  const own = contractAt(chain, gauge, gaugeAbi)
+  await plays.addReward(gauge, uni, wallet)
   await bench.recognise([evmAddress(gauge)])
   await join(wallet, made)
   const shares = await held(made.pool, wallet)
-  const at3 = { from: wallet, address: gauge, abi: gaugeAbi } as const
-  await chain.actions.erc20.allow(made.pool, wallet, gauge)
-  await chain.write({ ...at3, functionName: 'deposit', args: [shares / 2n] })
-  await give(wallet, uni, 700n * ONE, gauge)
-  await chain.write({ ...at3, functionName: 'deposit_reward_token', args: [uni, 700n * ONE] })
+  await erc20.allow(made.pool, wallet, gauge)
+  await own.write(wallet, 'deposit', [shares / 2n])
   const { pid, pool: vaultOfAura } = await addConvexPool(chain, {
-    ...{ booster: staking.booster, share: made.pool, crv: gauges.token, isVault: true },
+    ...{ booster: staking.booster, share: made.pool, crv: emitted, isVault: true },
   })
   await bench.recognise([evmAddress(vaultOfAura)])
-  await chain.actions.erc20.allow(made.pool, wallet, staking.booster)
-  const stake = { from: wallet, address: staking.booster, abi: boosterAbi, functionName: 'deposit' } as const
-  await chain.write({ ...stake, args: [pid, shares - shares / 2n, true] })
+  await erc20.allow(made.pool, wallet, staking.booster)
+  const boosterAbi = parseAbi(['function deposit(uint256 pid, uint256 amount, bool stake)'])
+  await contractAt(chain, staking.booster, boosterAbi).write(wallet, 'deposit', [pid, shares - shares / 2n, true])
   await chain.travel(9 * DAY_SECONDS)
-  const { positions, block: blockNumber } = await bench.read(wallet)
-  const call = { account: random.address(), address: gauge, abi: gaugeAbi, blockNumber } as const
-  const { result } = await client.simulateContract({ ...call, functionName: 'claimable_tokens', args: [wallet] })
-  const reward = await client.readContract({ ...call, functionName: 'claimable_reward', args: [wallet, uni] })
+  const { positions, block } = await bench.read(wallet)
+  const at9 = { account: random.address(), blockNumber: block }
+  const result = await own.simulate('claimable_tokens', [wallet], at9)
+  const reward = await own.read('claimable_reward', [wallet, uni], block)
   expect(result).toBeGreaterThan(0n)
   expect(reward).toBeGreaterThan(0n)
   expect(positions.map(({ protocol, pool }) => [protocol, pool])).toEqual([
@@ -420,135 +390,298 @@ it('a stake in a gauge once, with emissions and rewards, and none where Aura sta
   ])
   expect(at(positions, gauge)).toMatchObject({ kind: 'farming', receipts: [evmAddress(gauge)] })
   expect(suppliedAt(positions, gauge)).toEqual(expectedAmounts([made.pool, shares / 2n]))
-  expect(amountsOf(at(positions, gauge)?.rewards ?? [])).toEqual(expectedAmounts([gauges.token, result], [uni, reward]))
+  expect(rewardsAt(positions, gauge)).toEqual(expectedAmounts([emitted, result], [uni, reward]))
   expect(suppliedAt(positions, vaultOfAura)).toEqual(expectedAmounts([made.pool, shares - shares / 2n]))
 })
 
 it('a stake in a gauge of 2022 of another chain, which a factory knows, with BAL that it has not fetched yet', async () => {
-  const { chain, client } = bench
   const made = pools.stable
-  const { gauge: rewarding, streamer, stream } = await createRewardsGauge(chain, gauges, rewardsFactory, made.pool)
+  const { gauge: address, streamer, stream } = await createRewardsGauge(chain, gauges, rewardsFactory, made.pool)
+  const rewarding = contractAt(chain, address, gaugeAbi)
   const unknown = await createRewardsGauge(chain, gauges, await deployRewardsGauges(chain, gauges), made.pool)
-  const found = await bench.recognise([rewarding, unknown.gauge].map(evmAddress))
-  expect(found.map(({ address }) => address)).toEqual([rewarding, made.pool].map(evmAddress))
+  const found = await bench.recognise([address, unknown.gauge].map(evmAddress))
+  expect(found.map((one) => one.address)).toEqual([address, made.pool].map(evmAddress))
   const wallet = random.address()
   await join(wallet, made)
   const shares = await held(made.pool, wallet)
-  await chain.actions.erc20.allow(made.pool, wallet, rewarding)
-  await chain.write({ from: wallet, address: rewarding, abi: gaugeAbi, functionName: 'deposit', args: [shares] })
-  await sendBal(streamer, 777n * ONE)
+  await erc20.allow(made.pool, wallet, address)
+  await rewarding.write(wallet, 'deposit', [shares])
+  await plays.give(streamer, 777n * ONE)
   await stream()
   await chain.travel(3 * DAY_SECONDS)
-  const { positions, block: blockNumber } = await bench.read(wallet)
-  const call = { account: wallet, address: rewarding, abi: gaugeAbi, blockNumber } as const
-  const args = [wallet, gauges.token] as const
-  const { result } = await client.simulateContract({ ...call, functionName: 'claimable_reward_write', args })
-  expect(await client.readContract({ ...call, functionName: 'claimable_reward', args })).toBe(0n)
+  const { positions, block } = await bench.read(wallet)
+  const args = [wallet, emitted] as const
+  const result = await rewarding.simulate('claimable_reward_write', args, { account: wallet, blockNumber: block })
+  expect(await rewarding.read('claimable_reward', args, block)).toBe(0n)
   expect(result).toBeGreaterThan(0n)
-  expect(amountsOf(at(positions, rewarding)?.rewards ?? [])).toEqual(expectedAmounts([gauges.token, result]))
-  expect(suppliedAt(positions, rewarding)).toEqual(expectedAmounts([made.pool, shares]))
+  expect(rewardsAt(positions, address)).toEqual(expectedAmounts([emitted, result]))
+  expect(suppliedAt(positions, address)).toEqual(expectedAmounts([made.pool, shares]))
 })
 
 /** Locks BAL for `weeks`. Returns the requested end. */
 async function lockFor(wallet: Address, amount: bigint, weeks: number): Promise<bigint> {
-  const { chain, client } = bench
-  await sendBal(wallet, amount)
-  await chain.actions.erc20.allow(gauges.token, wallet, gauges.escrow)
-  const { timestamp } = await client.getBlock()
-  const end = timestamp + BigInt(weeks * WEEK_SECONDS)
-  const call = { from: wallet, address: gauges.escrow, abi: escrowAbi, functionName: 'create_lock' } as const
-  await chain.write({ ...call, args: [amount, end] })
-  return end
+  await plays.give(wallet, amount)
+  const { timestamp } = await bench.client.getBlock()
+  await plays.lock(wallet, amount, weeks)
+  return timestamp + BigInt(weeks * WEEK_SECONDS)
 }
 
 it('a lock with the fees of each token, which its owner may keep others from claiming, and what is left of them later', async () => {
-  const { chain, client } = bench
-  const wallet = random.address()
+  const [wallet, payer] = [random.address(), random.address()]
   const amount = random.amount(ONE, 1_000n * ONE)
   await lockFor(random.address(), 50n * ONE, 50)
   const end = await lockFor(wallet, amount, 5)
   await chain.travel(2 * WEEK_SECONDS)
-  const payer = random.address()
-  await give(payer, tokens.usdc, 777_000_001n, distributor)
-  const fees = { from: payer, address: distributor, abi: feesAbi } as const
-  await chain.write({ ...fees, functionName: 'depositToken', args: [tokens.usdc, 777_000_001n] })
+  await give(payer, usdc, 777_000_001n, distributor.address)
+  await distributor.write(payer, 'depositToken', [usdc, 777_000_001n])
   await chain.travel(2 * WEEK_SECONDS)
-  const { positions, block: blockNumber } = await bench.read(wallet)
-  const claim = { account: payer, address: distributor, abi: feesAbi, functionName: 'claimToken' } as const
-  const { result } = await client.simulateContract({ ...claim, args: [wallet, tokens.usdc], blockNumber })
+  const { positions, block } = await bench.read(wallet)
+  const result = await distributor.simulate('claimToken', [wallet, usdc], { account: payer, blockNumber: block })
   expect(result).toBeGreaterThan(0n)
-  expect(amountsOf(at(positions, gauges.escrow)?.rewards ?? [])).toEqual(expectedAmounts([tokens.usdc, result]))
-  expect(suppliedAt(positions, gauges.escrow)).toEqual(expectedAmounts([gauges.token, amount]))
+  expect(rewardsAt(positions, gauges.escrow)).toEqual(expectedAmounts([usdc, result]))
+  expect(suppliedAt(positions, gauges.escrow)).toEqual(expectedAmounts([emitted, amount]))
   const unlockAt = Number(end - (end % BigInt(WEEK_SECONDS)))
   expect(at(positions, gauges.escrow)).toMatchObject({ kind: 'locked', unlockAt })
 
-  await chain.write({ ...fees, from: wallet, functionName: 'setOnlyCallerCheck', args: [true] })
+  await distributor.write(wallet, 'setOnlyCallerCheck', [true])
   const missing: unknown[] = []
   const closed = await bench.read(wallet, { leftOut: (why) => missing.push(why) })
-  expect(suppliedAt(closed.positions, gauges.escrow)).toEqual(expectedAmounts([gauges.token, amount]))
+  expect(suppliedAt(closed.positions, gauges.escrow)).toEqual(expectedAmounts([emitted, amount]))
   expect(`${missing}`).toContain('owner alone')
-  await chain.write({ ...fees, from: wallet, functionName: 'setOnlyCallerCheck', args: [false] })
+  await distributor.write(wallet, 'setOnlyCallerCheck', [false])
 
   await chain.travel(2 * WEEK_SECONDS)
-  await chain.write({ from: wallet, address: gauges.escrow, abi: escrowAbi, functionName: 'withdraw' })
-  const later = await bench.read(wallet)
-  const left = at(later.positions, gauges.escrow)
-  expect(left).toMatchObject({ supplied: [], rewards: [{ token: evmAddress(tokens.usdc) }] })
+  await plays.unlock(wallet)
+  const left = at((await bench.read(wallet)).positions, gauges.escrow)
+  expect(left).toMatchObject({ supplied: [], rewards: [{ token: evmAddress(usdc) }] })
   expect(left?.unlockAt).toBeUndefined()
-  const paid = await paidBy(wallet, [tokens.usdc], () =>
-    chain.write({ ...fees, functionName: 'claimToken', args: [wallet, tokens.usdc] }),
-  )
+  const paid = await paidBy(wallet, [usdc], () => distributor.write(payer, 'claimToken', [wallet, usdc]))
   expect(amountsOf(left?.rewards ?? [])).toEqual(paid)
   expect((await bench.read(wallet)).positions).toEqual([])
 })
 
 it('takes nothing for a pool that no vault knows, and no other token', async () => {
-  const other = await deployBalancer(bench.chain, await deployGauges(bench.chain, tokens.weth))
-  const coins = [tokens.usdc, tokens.weth]
-  const { pool } = await createBalancerPool(bench.chain, other, { kind: 'weighted', coins })
-  expect(await bench.recognise([evmAddress(pool), evmAddress(tokens.usdc)])).toEqual([])
+  const other = await deployBalancer(chain, await deployGauges(chain, weth))
+  const { pool } = await createBalancerPool(chain, other, { kind: 'weighted', coins: [usdc, weth] })
+  expect(await bench.recognise([evmAddress(pool), evmAddress(usdc)])).toEqual([])
 })
 
 it('vouches for pools of known factories alone, and believes no other that says more is held than there is', async () => {
-  const { chain } = bench
-  const stranger = await chain.deploy(ownArtifact('BalancerStranger'), [balancer.vault])
-  const say = async (id: `0x${string}`, amount: bigint, supply: bigint) => {
-    const call = { from: zeroAddress, address: stranger, abi: strangerAbi, functionName: 'say' } as const
-    await chain.write({ ...call, args: [id, amount, supply] })
-  }
+  const newStranger = async () =>
+    contractAt(chain, await chain.deploy(ownArtifact('BalancerStranger'), [balancer.vault]), strangerAbi)
+  const [stranger, other] = [await newStranger(), await newStranger()]
+  const say = (at: typeof stranger, id: Hex, amount: bigint, supply: bigint) =>
+    at.write(zeroAddress, 'say', [id, amount, supply])
   // Another pool's ID is not its own.
-  await say(pools.weighted.id, ONE, ONE)
-  expect(await bench.recognise([evmAddress(stranger)])).toEqual([])
-  await say(zeroHash, 10n ** 27n, ONE)
-  const found = await bench.recognise([stranger, pools.weighted.pool].map(evmAddress))
+  await say(stranger, pools.weighted.id, ONE, ONE)
+  expect(await bench.recognise([evmAddress(stranger.address)])).toEqual([])
+  await say(stranger, zeroHash, 10n ** 27n, ONE)
+  const found = await bench.recognise([stranger.address, pools.weighted.pool].map(evmAddress))
   const [row] = rows.map(bindProtocol)
   expect(found.map((protocolContract) => [protocolContract.address, row && isVouched(row, protocolContract)])).toEqual([
-    [evmAddress(stranger), false],
+    [evmAddress(stranger.address), false],
     [evmAddress(pools.weighted.pool), true],
   ])
   const third = await newThird(false)
   expect(third.protocolContract && row && isVouched(row, third.protocolContract)).toBe(false)
-  const missing: (string | undefined)[] = []
-  const leftOut = (why: unknown, { address }: { address?: string } = {}) => missing.push(`${why}`, address)
-  const wallet = random.address()
-  expect((await bench.read(wallet, { leftOut })).positions).toEqual([])
-  expect(missing).toEqual([expect.stringContaining('more of it'), evmAddress(stranger)])
-  await say(zeroHash, 0n, ONE)
+  const expectRefused = async ({ address }: typeof stranger) => {
+    const missing: unknown[] = []
+    const { positions } = await bench.read(random.address(), {
+      leftOut: (why, contract) => missing.push(`${why}`, contract?.address),
+    })
+    expect([positions, missing]).toEqual([[], [expect.stringContaining('more of it'), evmAddress(address)]])
+  }
+  await expectRefused(stranger)
+  await say(stranger, zeroHash, 0n, ONE)
 
   // The third vault itself keeps the balances.
-  const other = await chain.deploy(ownArtifact('BalancerStranger'), [balancer.vault])
-  const call = { from: zeroAddress, address: other, abi: strangerAbi } as const
-  await chain.write({ ...call, functionName: 'register', args: [vault3, tokens.usdc] })
-  await bench.recognise([evmAddress(other)])
-  await chain.write({ ...call, functionName: 'say', args: [zeroHash, ONE, ONE] })
-  missing.length = 0
-  expect((await bench.read(wallet, { leftOut })).positions).toEqual([])
-  expect(missing).toEqual([expect.stringContaining('more of it'), evmAddress(other)])
-  await chain.write({ ...call, functionName: 'say', args: [zeroHash, 0n, ONE] })
+  await other.write(zeroAddress, 'register', [vault3.address, usdc])
+  await bench.recognise([evmAddress(other.address)])
+  await say(other, zeroHash, ONE, ONE)
+  await expectRefused(other)
+  await say(other, zeroHash, 0n, ONE)
 })
 
 it('asks a wallet that has nothing there in the first batch alone', async () => {
-  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
-  expect(positions).toEqual([])
-  expect(batches).toBe(1)
+  expect(await bench.read(bench.devnet.wallets.empty.address)).toMatchObject({ positions: [], batches: 1 })
+})
+
+async function newOwner(): Promise<Address> {
+  const wallet = random.address()
+  for (const token of [usdc, dai, weth]) {
+    await give(wallet, token, 5_000n * unitsOf(token), balancer.vault)
+    await erc20.allow(token, wallet, vault3.address)
+  }
+  await erc20.allow(pairs.weighted.pool, wallet, pairGauge)
+  return wallet
+}
+
+const third = (await newThird(true, zeroAddress)).pool
+
+function joinPair(wallet: Address, made: BalancerPool, isFirst = false) {
+  const amounts = made.tokens.map((token) => (same(token, made.pool) ? 0n : 2_000n * unitsOf(token)))
+  return joinBalancerPool(chain, wallet, balancer, made, { amounts, isFirst })
+}
+for (const made of Object.values(pairs)) await joinPair(await newOwner(), made, true)
+
+const { summary, sums } = namedHistory(() => ({
+  ...{ native: NATIVE, usdc, dai, weth, uni, gauge: pairGauge, third, bal: emitted, escrow: gauges.escrow },
+  ...{ weighted: pairs.weighted.pool, stable: pairs.stable.pool },
+}))
+
+it.each(['weighted', 'stable'] as const)('liquidity of a %s pool and the way back', async (kind) => {
+  const made = pairs[kind]
+  const coin = { weighted: 'weth', stable: 'dai' }[kind]
+  const wallet = await newOwner()
+  const found = await bench.played(wallet, async () => {
+    await joinPair(wallet, made)
+    const shares = await held(made.pool, wallet)
+    await exitBalancerPool(chain, wallet, balancer, made, { shares: shares / 2n })
+    await exitBalancerPool(chain, wallet, balancer, made, { shares: shares - shares / 2n })
+  })
+  const coins = [coin, 'usdc'].toSorted()
+  const back = ['REMOVELIQUIDITY', 'balancer', ...coins.map((each) => `move +${each}`), `move -${kind}`]
+  const into = ['ADDLIQUIDITY', 'balancer', `move +${kind}`, ...coins.map((each) => `move -${each}`)]
+  expect(summary(found)).toEqual([into, back, back])
+  expect(sums(found)[kind]).toBe(0n)
+})
+
+it('liquidity for the native coin, which the vault wraps, and back', async () => {
+  const wallet = await newOwner()
+  await bench.fund(wallet, parseEther('2'))
+  const found = await bench.played(wallet, async () => {
+    const amounts = pairs.weighted.tokens.map((token) => (same(token, weth) ? parseEther('2') : 0n))
+    const wrapped = pairs.weighted.tokens.find((token) => same(token, weth)) ?? weth
+    await joinBalancerPool(chain, wallet, balancer, pairs.weighted, { amounts, wrapped })
+    const shares = await held(pairs.weighted.pool, wallet)
+    await exitBalancerPool(chain, wallet, balancer, pairs.weighted, { shares, wrapped })
+  })
+  expect(summary(found)).toEqual([
+    ['ADDLIQUIDITY', 'balancer', 'move +weighted', 'move -native'],
+    ['REMOVELIQUIDITY', 'balancer', 'move +native', 'move +usdc', 'move -weighted'],
+  ])
+})
+
+it('shares that a pool made for itself and trades alone: liquidity, no swap', async () => {
+  const wallet = await newOwner()
+  const { stable } = pairs
+  const share = stable.pool
+  const found = await bench.played(wallet, async () => {
+    const amount = parseUnits('100', 6)
+    await tradeInBalancerPool(chain, wallet, balancer, stable, { assetIn: usdc, assetOut: share, amount })
+    const shares = await held(share, wallet)
+    await tradeInBalancerPool(chain, wallet, balancer, stable, { assetIn: share, assetOut: dai, amount: shares })
+    await tradeInBalancerPool(chain, wallet, balancer, stable, { assetIn: usdc, assetOut: dai, amount })
+  })
+  expect(summary(found)).toEqual([
+    ['ADDLIQUIDITY', 'balancer', 'move +stable', 'move -usdc'],
+    ['REMOVELIQUIDITY', 'balancer', 'move +dai', 'move -stable'],
+    ['SWAP', 'balancer', 'swap +dai', 'swap -usdc'],
+  ])
+})
+
+it('liquidity of the third vault', async () => {
+  const wallet = await newOwner()
+  const found = await bench.played(wallet, async () => {
+    await vault3.write(wallet, 'add', [third, [parseUnits('2000', 6), parseEther('1')], parseEther('100')])
+    await vault3.write(wallet, 'removeProportional', [third, parseEther('25')])
+  })
+  expect(summary(found)).toEqual([
+    ['ADDLIQUIDITY', 'balancer', 'move +third', 'move -usdc', 'move -weth'],
+    ['REMOVELIQUIDITY', 'balancer', 'move +usdc', 'move +weth', 'move -third'],
+  ])
+  expect(sums(found)).toEqual({ third: parseEther('75'), usdc: -parseUnits('1500', 6), weth: -parseEther('0.75') })
+  const quotes = {
+    usdc: { address: usdc, decimals: 6, price: '1', had: '5000', paid: '1' },
+    weth: { address: weth, price: '2000', had: '5000', paid: '1500' },
+    third: { address: third, price: '35' },
+  }
+  // The deposit was 2,000 * 1 + 1 * 1,500. A quarter of it came back, by worth in halves: 500 USDC and 0.25 WETH at 500
+  // USD each.
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: { usdc: '3500 at 3437.5', weth: '4999.25 at 7498937.5', third: '75 at 2625' },
+    ...{ basis: '7505000', income: '0', ...UNSOLD },
+  })
+})
+
+it('a stake with emissions and rewards, and the way back', async () => {
+  const wallet = await newOwner()
+  const joined = await bench.played(wallet, () => joinPair(wallet, pairs.weighted))
+  const shares = await held(pairs.weighted.pool, wallet)
+  await plays.addReward(pairGauge, uni, random.address())
+  const found = await bench.played(wallet, async () => {
+    await plays.stake(wallet, pairGauge, shares)
+    await chain.travel(WEEK_SECONDS)
+    await plays.mint(wallet, pairGauge)
+    await plays.claim(wallet, pairGauge)
+    await plays.unstake(wallet, pairGauge, shares)
+  })
+  expect(summary(found)).toEqual([
+    ['STAKE', 'balancer', 'move +gauge', 'move -weighted'],
+    ['CLAIM', 'balancer', 'income +bal'],
+    ['CLAIM', 'balancer', 'income +uni'],
+    ['UNSTAKE', 'balancer', 'move +weighted', 'move -gauge'],
+  ])
+  const moved = sums(found)
+  expect(moved).toMatchObject({ weighted: 0n, gauge: 0n, bal: await held(emitted, wallet) })
+  expect(moved['bal']).toBeGreaterThan(0n)
+
+  const exited = await bench.played(wallet, () => exitBalancerPool(chain, wallet, balancer, pairs.weighted, { shares }))
+  const [bal, beside] = [await held(emitted, wallet), await held(uni, wallet)]
+  const quotes = {
+    usdc: { address: usdc, decimals: 6, price: '1', had: '5000', paid: '1' },
+    weth: { address: weth, price: '2000', had: '5000', paid: '1500' },
+    bal: { address: emitted, price: '7' },
+    uni: { address: uni, price: '5' },
+  }
+  const costs = bookedCosts(bench.book, wallet, quotes, [...joined, ...found, ...exited])
+  const income = 7n * bal + 5n * beside
+  // 5,000 * 1 + 5,000 * 1,500.
+  const basis = formatEther(parseEther('7505000') + income)
+  expect(costs).toMatchObject({ basis, income: formatEther(income), ...UNSOLD })
+  expect(costs.held).toEqual({
+    usdc: expect.stringContaining(`${formatUnits(await held(usdc, wallet), 6)} at `),
+    weth: expect.stringContaining(`${formatEther(await held(weth, wallet))} at `),
+    ...{ bal: lot(bal, 7n), uni: lot(beside, 5n) },
+  })
+})
+
+it('a lock, more of it, fees of several tokens in one claim, and its end', async () => {
+  const [wallet, other, giver] = [random.address(), random.address(), random.address()]
+  await plays.give(other, parseEther('50'))
+  await plays.lock(other, parseEther('50'), 50)
+  await plays.give(wallet, parseEther('10'))
+  const found = await bench.played(wallet, async () => {
+    await plays.lock(wallet, parseEther('5'), 4)
+    await plays.addToLock(wallet, parseEther('5'))
+    await chain.travel(2 * WEEK_SECONDS)
+    await give(giver, usdc, parseUnits('700', 6), distributor.address)
+    await plays.give(giver, parseEther('70'), distributor.address)
+    await distributor.write(giver, 'depositToken', [usdc, parseUnits('700', 6)])
+    await distributor.write(giver, 'depositToken', [emitted, parseEther('70')])
+    await chain.travel(WEEK_SECONDS)
+    await distributor.write(wallet, 'claimTokens', [wallet, [emitted, usdc]])
+    await chain.travel(2 * WEEK_SECONDS)
+    await plays.unlock(wallet)
+  })
+  expect(summary(found)).toEqual([
+    ['STAKE', 'balancer', 'move -bal', 'move escrow'],
+    ['STAKE', 'balancer', 'move -bal', 'move escrow'],
+    ['CLAIM', 'balancer', 'income +bal', 'income +usdc'],
+    ['UNSTAKE', 'balancer', 'move +bal', 'move escrow'],
+  ])
+  const [ofBal, ofUsdc] = [await held(emitted, wallet), await held(usdc, wallet)]
+  const earned = ofBal - parseEther('10')
+  expect(sums(found)).toMatchObject({ usdc: ofUsdc, bal: earned })
+  const quotes = {
+    bal: { address: emitted, price: '7', had: '10', paid: '4' },
+    usdc: { address: usdc, decimals: 6, price: '1' },
+  }
+  // Ten were bought at 4 USD and locked. Fees have the prices of their time.
+  const income = 7n * earned + ofUsdc * 10n ** 12n
+  const bought = parseEther('40')
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: { bal: `${formatEther(ofBal)} at ${formatEther(bought + 7n * earned)}`, usdc: lot(ofUsdc, 1n, 6) },
+    ...{ basis: formatEther(bought + income), income: formatEther(income), ...UNSOLD },
+  })
 })

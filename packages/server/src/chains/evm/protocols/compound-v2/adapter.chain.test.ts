@@ -1,88 +1,99 @@
-import { addresses } from '@coffer/devnet'
-import { type Address, encodeFunctionData, parseAbi, parseEther, parseUnits } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { amountsOf, expectedAmounts, openProtocolBench, throwLeftOut } from '../../../../../test/protocol-bench.ts'
+import { addresses, deployMarketRewards } from '@coffer/devnet'
+import { type Address, encodeFunctionData, formatEther, parseAbi, parseEther, parseUnits } from 'viem'
+import { afterAll, expect, inject, it } from 'vitest'
+import { bookedCosts, lot, UNSOLD } from '../../../../../test/booked-costs.ts'
+import { contractAt } from '../../../../../test/contract-at.ts'
+import { openOwnBench } from '../../../../../test/history-bench.ts'
+import { amountsOf, expectedAmounts, throwLeftOut } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
-import { NATIVE } from '../../../../domain/evm-address.ts'
+import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import { protocolRows } from '../protocols.ts'
 
-const { tokens, compoundV2 } = addresses.ethereum
+const DAY_SECONDS = 86_400
+const { tokens, compoundV2, multicall3 } = addresses.ethereum
 const { comptroller, markets, oracle } = compoundV2
+const { uni, link } = tokens
 const UNDERLYING: readonly (readonly [Address, Address])[] = [
   [markets.ceth, NATIVE],
   [markets.cusdc, tokens.usdc],
   [markets.cdai, tokens.dai],
   [markets.cwbtc, tokens.wbtc],
 ]
-/** Declared as views for static calls; they change state on chain. */
+/** The first two are declared as views for static calls; they change state on chain. */
 const marketAbi = parseAbi([
   'function balanceOfUnderlying(address owner) view returns (uint256)',
   'function borrowBalanceCurrent(address account) view returns (uint256)',
   'function balanceOf(address owner) view returns (uint256)',
 ])
-const comptrollerAbi = parseAbi([
-  'function markets(address market) view returns (bool isListed, uint256 collateralFactor)',
-  'function getAssetsIn(address account) view returns (address[])',
-])
-const oracleAbi = parseAbi(['function getUnderlyingPrice(address market) view returns (uint256)'])
+const claimAbi = parseAbi(['function claimVenus(address holder, address[] markets)'])
 
-const multicallAbi = parseAbi([
-  'function aggregate3((address target, bool allowFailure, bytes callData)[] calls) view returns ((bool success, bytes returnData)[])',
-])
-const claimAbi = parseAbi([
-  'function claimVenus(address holder, address[] markets)',
-  'function getXVSAddress() view returns (address)',
-])
 /** Venus's deployment with the local comptroller. */
-const venusKey = 'venus'
-
-let bench: Awaited<ReturnType<typeof openProtocolBench>>
-
-beforeAll(async () => {
-  const rows = protocolRows.filter(({ key, chain }) => key === 'compound_v2' && chain === 'ethereum')
-  const venus = protocolRows.filter(({ key, chain }) => key === venusKey && chain === 'binance')
-  const moved = venus.map((row) => ({
+const venus = protocolRows
+  .filter(({ key, chain }) => key === 'venus' && chain === 'binance')
+  .map((row) => ({
     ...row,
     chain: 'ethereum',
     deployment: { ...row.deployment, comptroller: comptroller.toLowerCase() },
   }))
-  bench = await openProtocolBench(inject('devnetState'), [...rows, ...moved])
-})
-afterAll(() => bench?.stop())
+const rows = [...protocolRows.filter(({ key, chain }) => key === 'compound_v2' && chain === 'ethereum'), ...venus]
+const bench = await openOwnBench(inject('devnetState'), rows)
+afterAll(() => bench.stop())
+const { chain, client } = bench
+const { erc20, native, compoundV2: compound } = chain.actions
+const distributor = await deployMarketRewards(chain, erc20, [uni, link])
+const moonwell = { comptroller, rewards: { scheme: 'moonwell', distributor } }
+rows.push({ family: 'compound_v2', key: 'moonwell', name: 'Moonwell', chain: 'ethereum', deployment: moonwell })
+const [known] = await bench.discover()
+
+const core = contractAt(
+  chain,
+  comptroller,
+  parseAbi([
+    'function markets(address market) view returns (bool isListed, uint256 collateralFactor)',
+    'function getAssetsIn(address account) view returns (address[])',
+    'function getXVSAddress() view returns (address)',
+  ]),
+)
+const prices = contractAt(
+  chain,
+  oracle,
+  parseAbi(['function getUnderlyingPrice(address market) view returns (uint256)']),
+)
+const rewards = contractAt(
+  chain,
+  distributor,
+  parseAbi([
+    'struct Reward { address emissionToken; uint256 totalAmount; uint256 supplySide; uint256 borrowSide; }',
+    'struct Rewards { address mToken; Reward[] rewards; }',
+    'function _pauseRewards()',
+    'function _unpauseRewards()',
+    'function updateMarketSupplyIndexAndDisburseSupplierRewards(address mToken, address supplier, bool send)',
+    'function updateMarketBorrowIndexAndDisburseBorrowerRewards(address mToken, address borrower, bool send)',
+    'function claimReward(address holder, address[] mTokens)',
+    'function getOutstandingRewardsForUser(address user) view returns (Rewards[] outstanding)',
+  ]),
+)
+const batch = contractAt(
+  chain,
+  multicall3,
+  parseAbi([
+    'function aggregate3((address target, bool allowFailure, bytes callData)[] calls) view returns ((bool success, bytes returnData)[])',
+  ]),
+)
 
 /** By the markets' own answers. Collateral ÷ debt by factors and prices. */
-async function expectation(wallet: Address, blockNumber: bigint) {
-  const read = { args: [wallet], abi: marketAbi, blockNumber } as const
-  const entered = await bench.client.readContract({
-    address: comptroller,
-    abi: comptrollerAbi,
-    functionName: 'getAssetsIn',
-    args: [wallet],
-    blockNumber,
-  })
+async function expectation(wallet: Address, block: bigint) {
+  const entered = await core.read('getAssetsIn', [wallet], block)
   let collateral = 0n
   let debt = 0n
   const accounts = await Promise.all(
-    UNDERLYING.map(async ([market, token]) => {
-      const [supplied, borrowed, price, [, factor]] = await Promise.all([
-        bench.client.readContract({ ...read, address: market, functionName: 'balanceOfUnderlying' }),
-        bench.client.readContract({ ...read, address: market, functionName: 'borrowBalanceCurrent' }),
-        bench.client.readContract({
-          address: oracle,
-          abi: oracleAbi,
-          functionName: 'getUnderlyingPrice',
-          args: [market],
-          blockNumber,
-        }),
-        bench.client.readContract({
-          address: comptroller,
-          abi: comptrollerAbi,
-          functionName: 'markets',
-          args: [market],
-          blockNumber,
-        }),
-      ])
-      if (entered.includes(market)) collateral += (supplied * price * factor) / 10n ** 36n
+    UNDERLYING.map(async ([address, token]) => {
+      const market = contractAt(chain, address, marketAbi)
+      const supplied = await market.read('balanceOfUnderlying', [wallet], block)
+      const borrowed = await market.read('borrowBalanceCurrent', [wallet], block)
+      const price = await prices.read('getUnderlyingPrice', [address], block)
+      const [, factor] = await core.read('markets', [address], block)
+      if (entered.includes(address)) collateral += (supplied * price * factor) / 10n ** 36n
       debt += (borrowed * price) / 10n ** 18n
       return { token, supplied, borrowed }
     }),
@@ -107,6 +118,14 @@ async function check(wallet: Address) {
   return { position, expected }
 }
 
+/** A supply of coin as collateral, and a debt in DAI. */
+async function borrowAgainst(wallet: Address, amount: bigint, debt: bigint): Promise<void> {
+  await native.give(wallet, amount)
+  await compound.mint(wallet, markets.ceth, amount)
+  await compound.enter(wallet, [markets.ceth])
+  if (debt > 0n) await compound.borrow(wallet, markets.cdai, debt)
+}
+
 it('reads supplies, a debt and the health of the account, the market of the native coin among them', async () => {
   const { position, expected } = await check(bench.devnet.wallets.demo.address)
   expect(Object.keys(expected.supplied)).toEqual(expect.arrayContaining([NATIVE, tokens.usdc.toLowerCase()]))
@@ -117,46 +136,36 @@ it('reads supplies, a debt and the health of the account, the market of the nati
 
 it('reads random states, interest accrued to the block', async () => {
   const random = seededRandom('compound_v2')
-  const { erc20, native, compoundV2: compound } = bench.chain.actions
   for (let round = 0; round < 4; round += 1) {
     const wallet = random.address()
-    await native.give(wallet, parseEther('100'))
-    await compound.mint(wallet, markets.ceth, random.amount(parseEther('1'), parseEther('50')))
-    await compound.enter(wallet, [markets.ceth])
+    const debt = round > 0 ? random.amount(1n, parseEther('500')) : 0n
+    await borrowAgainst(wallet, random.amount(parseEther('1'), parseEther('50')), debt)
     const supplied = random.amount(10n ** 3n, round === 0 ? 10n ** 30n : parseUnits('1000000', 6))
     await erc20.mint(tokens.usdc, wallet, supplied)
     await compound.mint(wallet, markets.cusdc, supplied)
-    if (round > 0) await compound.borrow(wallet, markets.cdai, random.amount(1n, parseEther('500')))
-    await bench.client.mine({ blocks: 1 + random.index(100) })
+    await client.mine({ blocks: 1 + random.index(100) })
     await check(wallet)
   }
 })
 
 it('reads one unit of a market token and 10^30 of an underlying', async () => {
   const random = seededRandom('compound_v2 limits')
-  const { erc20, compoundV2: compound } = bench.chain.actions
   const [small, large] = [random.address(), random.address()]
   await erc20.transfer(markets.cusdc, bench.devnet.wallets.demo.address, small, 1n)
   await erc20.mint(tokens.dai, large, 10n ** 30n)
   await compound.mint(large, markets.cdai, 10n ** 30n)
-  await bench.client.mine({ blocks: 100 })
+  await client.mine({ blocks: 100 })
   await check(small)
   const { expected } = await check(large)
   expect(expected.supplied[tokens.dai.toLowerCase()]).toBeGreaterThan(10n ** 30n - 10n ** 24n)
 })
 
 it('finds a debt that no token in the wallet shows', async () => {
-  const random = seededRandom('compound_v2 debtor')
-  const { native, compoundV2: compound } = bench.chain.actions
-  const debtor = random.address()
-  await native.give(debtor, parseEther('20'))
-  await compound.mint(debtor, markets.ceth, parseEther('10'))
-  await compound.enter(debtor, [markets.ceth])
-  await compound.borrow(debtor, markets.cdai, parseEther('1000'))
+  const debtor = seededRandom('compound_v2 debtor').address()
+  await borrowAgainst(debtor, parseEther('10'), parseEther('1000'))
   // As if a liquidator had taken all collateral: the adapter receives no market token.
   const reader = bench.openReader()
-  const [known] = await bench.discover()
-  const positions = await known?.deployment.positions(reader, debtor as `0x${string}`, {
+  const positions = await known?.deployment.positions(reader, evmAddress(debtor), {
     ...{ held: [], protocolContracts: known.protocolContracts, keys: [], leftOut: throwLeftOut },
   })
   const { number } = await reader.header()
@@ -167,58 +176,171 @@ it('finds a debt that no token in the wallet shows', async () => {
 
 it('reads the rewards that a claim would pay at the block', async () => {
   const random = seededRandom('venus rewards')
-  const { native, compoundV2: compound } = bench.chain.actions
-  const token = await bench.client.readContract({ address: comptroller, abi: claimAbi, functionName: 'getXVSAddress' })
+  const token = await core.read('getXVSAddress')
   const wallets: Address[] = [bench.devnet.wallets.demo.address]
   for (let count = 0; count < 3; count += 1) {
     const wallet = random.address()
-    await native.give(wallet, parseEther('60'))
-    await compound.mint(wallet, markets.ceth, random.amount(parseEther('1'), parseEther('50')))
-    await compound.enter(wallet, [markets.ceth])
-    await compound.borrow(wallet, markets.cdai, random.amount(1n, parseEther('500')))
-    await bench.client.mine({ blocks: 1 + random.index(50) })
+    await borrowAgainst(wallet, random.amount(parseEther('1'), parseEther('50')), random.amount(1n, parseEther('500')))
+    await client.mine({ blocks: 1 + random.index(50) })
     wallets.push(wallet)
   }
   for (const wallet of wallets) {
     const { positions, block } = await bench.read(wallet)
-    const venus = positions.find(({ protocol }) => protocol === venusKey)
+    const found = positions.find(({ protocol }) => protocol === 'venus')
     const all = UNDERLYING.map(([market]) => market)
     const claim = encodeFunctionData({ abi: claimAbi, functionName: 'claimVenus', args: [wallet, all] })
     const balance = encodeFunctionData({ abi: marketAbi, functionName: 'balanceOf', args: [wallet] })
-    const steps = [
-      { target: token, allowFailure: false, callData: balance },
-      { target: comptroller, allowFailure: false, callData: claim },
-      { target: token, allowFailure: false, callData: balance },
-    ]
-    const multicall = { address: addresses.ethereum.multicall3, abi: multicallAbi, functionName: 'aggregate3' } as const
-    const answers = await bench.client.readContract({ ...multicall, args: [steps], blockNumber: block })
-    const [before, , after] = answers.map(({ returnData }) => BigInt(returnData === '0x' ? 0 : returnData))
-    const paid = (after ?? 0n) - (before ?? 0n)
-    expect(paid).toBeGreaterThan(0n)
-    expect(amountsOf(venus?.rewards ?? [])).toEqual(expectedAmounts([token, paid]))
+    const ask = { target: token, allowFailure: false, callData: balance }
+    const steps = [ask, { target: comptroller, allowFailure: false, callData: claim }, ask]
+    const answers = await batch.read('aggregate3', [steps], block)
+    const [before = 0n, , after = 0n] = answers.map(({ returnData }) => BigInt(returnData === '0x' ? 0 : returnData))
+    expect(after).toBeGreaterThan(before)
+    expect(amountsOf(found?.rewards ?? [])).toEqual(expectedAmounts([token, after - before]))
   }
 })
 
 it('takes a market token apart at the rate of the block', async () => {
-  const [known] = await bench.discover()
-  const market = known?.protocolContracts.find(({ address }) => address === markets.cusdc.toLowerCase())
-  if (!known || !market) throw new Error('cUSDC is not listed')
+  const protocolContract = known?.protocolContracts.find(({ address }) => address === markets.cusdc.toLowerCase())
+  if (!known || !protocolContract) throw new Error('cUSDC is not listed')
   const wallet = bench.devnet.wallets.demo.address
   const reader = bench.openReader()
-  const { number: blockNumber } = await reader.header()
-  const at = { address: markets.cusdc, abi: marketAbi, args: [wallet], blockNumber } as const
-  const balance = await bench.client.readContract({ ...at, functionName: 'balanceOf' })
-  const amounts = await known.deployment.decompose(reader, { protocolContract: market, amountRaw: balance })
-  expect(amounts).toEqual([
-    {
-      token: tokens.usdc.toLowerCase(),
-      amountRaw: await bench.client.readContract({ ...at, functionName: 'balanceOfUnderlying' }),
-    },
-  ])
+  const { number } = await reader.header()
+  const market = contractAt(chain, markets.cusdc, marketAbi)
+  const balance = await market.read('balanceOf', [wallet], number)
+  const amountRaw = await market.read('balanceOfUnderlying', [wallet], number)
+  const amounts = await known.deployment.decompose(reader, { protocolContract, amountRaw: balance })
+  expect(amounts).toEqual([{ token: tokens.usdc.toLowerCase(), amountRaw }])
 })
 
 it('says nothing of a wallet that never was there', async () => {
-  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
-  expect(positions).toEqual([])
-  expect(batches).toBe(2)
+  expect(await bench.read(bench.devnet.wallets.empty.address)).toMatchObject({ positions: [], batches: 2 })
+})
+
+/** The comptroller's calls of the distributor before each action of a wallet. */
+const accrueSupply = (wallet: Address) =>
+  rewards.write(distributor, 'updateMarketSupplyIndexAndDisburseSupplierRewards', [markets.ceth, wallet, false])
+const accrueDebt = (wallet: Address) =>
+  rewards.write(distributor, 'updateMarketBorrowIndexAndDisburseBorrowerRewards', [markets.cdai, wallet, false])
+
+async function supply(wallet: Address, amount: bigint): Promise<void> {
+  await native.give(wallet, amount)
+  await accrueSupply(wallet)
+  await compound.mint(wallet, markets.ceth, amount)
+}
+
+async function borrow(wallet: Address, amount: bigint): Promise<void> {
+  await compound.enter(wallet, [markets.ceth])
+  await accrueDebt(wallet)
+  await compound.borrow(wallet, markets.cdai, amount)
+}
+
+const ofMoonwell = <P extends { protocol: string }>(positions: readonly P[]) =>
+  positions.filter(({ protocol }) => protocol === 'moonwell')
+
+/** By the distributor's own view of all markets at the block, each token once. */
+async function checkRewards(wallet: Address): Promise<Record<string, bigint>> {
+  const { positions, block, batches } = await bench.read(wallet)
+  expect(batches).toBeLessThanOrEqual(2)
+  const all = (await rewards.read('getOutstandingRewardsForUser', [wallet], block)).flatMap((market) => market.rewards)
+  const expected = expectedAmounts(...all.map((one) => [one.emissionToken, one.totalAmount] as const))
+  const shown = ofMoonwell(positions).flatMap((position) => position.rewards)
+  expect(shown).toHaveLength(Object.keys(expected).length)
+  expect(amountsOf(shown)).toEqual(expected)
+  return expected
+}
+
+it('finds rewards owed after a complete withdrawal, and in a market that the wallet left', async () => {
+  const random = seededRandom('moonwell left')
+  const wallet = random.address()
+  await supply(wallet, parseEther('10'))
+  await chain.travel(DAY_SECONDS)
+  await accrueSupply(wallet)
+  const shares = await erc20.balanceOf(markets.ceth, wallet)
+  await erc20.transfer(markets.ceth, wallet, random.address(), shares)
+  expect(Object.keys(await checkRewards(wallet))).toHaveLength(2)
+  const [left] = ofMoonwell((await bench.read(wallet)).positions)
+  expect(left).toMatchObject({ supplied: [], borrowed: [] })
+})
+
+it('shows what stays owed while rewards are paused', async () => {
+  const wallet = seededRandom('moonwell paused').address()
+  await supply(wallet, parseEther('10'))
+  await chain.travel(DAY_SECONDS)
+  await rewards.write(distributor, '_pauseRewards')
+  await rewards.write(distributor, 'claimReward', [wallet, [markets.ceth]])
+  await rewards.write(distributor, '_unpauseRewards')
+  expect(Object.keys(await checkRewards(wallet))).toHaveLength(2)
+})
+
+it("what Moonwell's distributor pays is income, also where another one claims it", async () => {
+  const random = seededRandom('moonwell history')
+  const [wallet, other] = [random.address(), random.address()]
+  await bench.fund(wallet, parseEther('10'))
+  await accrueSupply(wallet)
+  await compound.mint(wallet, markets.ceth, parseEther('10'))
+  const found = await bench.played(wallet, async () => {
+    for (const from of [wallet, other]) {
+      await chain.travel(DAY_SECONDS)
+      await rewards.write(from, 'claimReward', [wallet, [markets.ceth]])
+    }
+  })
+  const claim = ['CLAIM', 'moonwell', ['income', 'income']]
+  expect(found.map(({ type, protocol, movements }) => [type, protocol, movements.map((one) => one.treatment)])).toEqual(
+    [claim, claim],
+  )
+  const [ofUni, ofLink] = [await erc20.balanceOf(uni, wallet), await erc20.balanceOf(link, wallet)]
+  const income = formatEther(7n * ofUni + 3n * ofLink)
+  const quotes = { uni: { address: uni, price: '7' }, link: { address: link, price: '3' } }
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    ...{ held: { uni: lot(ofUni, 7n), link: lot(ofLink, 3n) }, basis: income, income, ...UNSOLD },
+  })
+})
+
+it('reads random rewards of both sides in several tokens, and what they pay is what a claim pays', async () => {
+  const random = seededRandom('moonwell rewards')
+  const wallets = [random.address(), random.address(), random.address()]
+  for (const wallet of wallets) {
+    await supply(wallet, random.amount(parseEther('1'), parseEther('50')))
+    await chain.travel(1 + random.index(DAY_SECONDS))
+    expect(Object.keys(await checkRewards(wallet))).toHaveLength(2)
+    await borrow(wallet, random.amount(1n, parseEther('500')))
+    await chain.travel(1 + random.index(DAY_SECONDS))
+    await checkRewards(wallet)
+    await supply(wallet, random.amount(1n, parseEther('5')))
+    await checkRewards(wallet)
+  }
+  await chain.travel(365 * DAY_SECONDS)
+  for (const wallet of wallets) {
+    const shown = await checkRewards(wallet)
+    await rewards.write(distributor, 'claimReward', [wallet, [markets.ceth, markets.cdai]])
+    const paid = [uni, link].map(async (token) => [token, await erc20.balanceOf(token, wallet)] as const)
+    expect(expectedAmounts(...(await Promise.all(paid)))).toEqual(shown)
+    expect(await checkRewards(wallet)).toEqual({})
+  }
+})
+
+it.each([
+  ['refuses', '0x5f5ffd'],
+  ['burns all gas', '0x5b5f56'],
+  // A list of 17 tokens, and one whose length exceeds memory.
+  ['lists more tokens than a market can have', '0x60205f5260116020526108c05ff3'],
+  ['answers a list without an end', '0x60205f5263ffffffff60205260405ff3'],
+  ['answers a megabyte', '0x60205f52620fffe05ff3'],
+] as const)('leaves out rewards where the distributor %s, and keeps what was lent', async (_, bytecode) => {
+  const wallet = seededRandom(`moonwell ${bytecode}`).address()
+  await supply(wallet, parseEther('3'))
+  const code = await client.getCode({ address: distributor })
+  await client.setCode({ address: distributor, bytecode })
+  const missing: string[] = []
+  const { positions } = await bench.read(wallet, { leftOut: (why) => missing.push(String(why)) })
+  await client.setCode({ address: distributor, bytecode: code ?? '0x' })
+  expect(ofMoonwell(positions).map((position) => [position.supplied.length, position.rewards])).toEqual([[1, []]])
+  expect(missing).toEqual([`Error: rewards of market ${markets.ceth} could not be read`])
+})
+
+it('prices the tokens that a market pays ahead', async () => {
+  const own = (await bench.discover()).find(({ deployment }) => deployment.key === 'moonwell')
+  const shown = own?.protocolContracts.map(({ address, alsoShown }) => [address, alsoShown?.toSorted()])
+  const both = [uni, link].map((token) => token.toLowerCase()).toSorted()
+  expect(Object.fromEntries(shown ?? [])).toMatchObject({ [markets.ceth.toLowerCase()]: both })
 })

@@ -8,11 +8,11 @@ import { addressWord, topicOf, word } from '../../decode/log-words.ts'
 import type { DebtStep, ProtocolHistory } from '../../decode/protocol-history.ts'
 import type { KeyLogs } from '../../logs/key-logs.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { LeftOut, PositionId, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import { type LeftOut, type ProtocolAdapter, type ProtocolContract, rowsByChain } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { compoundV2Lens } from './compound-v2-lens.bytecode.ts'
+import forks from './forks.json' with { type: 'json' }
 import { marketRewardsLens } from './market-rewards-lens.bytecode.ts'
-import { compoundV2Rows } from './rows.ts'
 
 const deployment = z.strictObject({
   comptroller: addressSchema,
@@ -41,8 +41,7 @@ const distributorAbi = parseAbi([
   'function getAllMarketConfigs(address market) view returns (MarketConfig[] configs)',
 ])
 
-type Rewards = NonNullable<Deployment['rewards']>
-type OwnRewards = Extract<Rewards, { token: EvmAddress }>
+type OwnRewards = Extract<Deployment['rewards'], { token: EvmAddress }>
 
 /** Exchange rates have 18 decimals plus the difference of the tokens' own. */
 const RATE_UNIT = 10n ** 18n
@@ -57,6 +56,7 @@ const CALLS: Record<OwnRewards['scheme'], { claim: `0x${string}`; accrued: `0x${
     accrued: toFunctionSelector('function venusAccrued(address)'),
   },
 }
+const NO_REWARDS = { token: NATIVE, claim: '0x00000000', accrued: '0x00000000' } as const
 
 /**
  * A debt leaves no token, so every wallet is read. Amounts accrue to the block. Health factor: (liquidity + debt) ÷
@@ -65,7 +65,12 @@ const CALLS: Record<OwnRewards['scheme'], { claim: `0x${string}`; accrued: `0x${
 export const compoundV2: ProtocolAdapter<Deployment> = {
   name: 'compound_v2',
   deployment,
-  rows: compoundV2Rows,
+  /**
+   * Sources: DefiLlama's registry of Compound forks, the protocols' documents, moonwell-fi/moonwell-contracts-v2 (git
+   * 45866f4c), `chains`, without a distributor on Ethereum. Rewards of Venus off BNB Chain (own distributors) and of
+   * BENQI (several tokens) are not read.
+   */
+  rows: forks.flatMap(({ deployments, ...protocol }) => rowsByChain(protocol, deployments)),
   lenses: [compoundV2Lens, marketRewardsLens],
   readsEveryWallet: true,
 
@@ -80,30 +85,41 @@ export const compoundV2: ProtocolAdapter<Deployment> = {
           reader.tryRead({ address, abi: marketAbi, functionName: 'underlying' }),
           rewards?.scheme === 'moonwell' ? rewardTokens(reader, rewards.distributor, address) : [],
         ])
-        const facts = { address, role: 'market', fungible: true, underlyings: [evmAddress(underlying ?? NATIVE)] }
-        return alsoShown.length > 0 ? { ...facts, alsoShown } : facts
+        const underlyings = [evmAddress(underlying ?? NATIVE)]
+        return { address, role: 'market', fungible: true, underlyings, ...(alsoShown.length > 0 && { alsoShown }) }
       }),
     )
   },
 
   keyLogs: ({ rewards }) => (rewards?.scheme === 'moonwell' ? accruals(rewards.distributor) : []),
 
-  async positions({ reader, wallet, deployment: at, protocolContracts, held, keys, leftOut }) {
+  async positions({
+    reader,
+    wallet,
+    deployment: { comptroller, rewards, vai },
+    protocolContracts,
+    held,
+    keys,
+    leftOut,
+  }) {
     if (protocolContracts.length === 0) return []
-    const { comptroller, rewards, vai } = at
     const receipts = held.map(({ address }) => address)
     const own = rewards?.scheme === 'moonwell' ? undefined : rewards
+    const named = new Set([...held.map(({ address }) => BigInt(address)), ...keys.map(({ key }) => key)])
+    const rewarded = protocolContracts.map(({ address }) => address).filter((market) => named.has(BigInt(market)))
     const [[balances, vaiDebt, priced, health, reward], distributed] = await Promise.all([
       reader.lens(compoundV2Lens, {
         functionName: 'account',
-        args: [comptroller, wallet, receipts, vai !== undefined, rewardsArgument(own)],
+        args: [
+          comptroller,
+          wallet,
+          receipts,
+          vai !== undefined,
+          own ? { token: own.token, ...CALLS[own.scheme] } : NO_REWARDS,
+        ],
       }),
       rewards?.scheme === 'moonwell'
-        ? readMarketRewards(
-            { reader, wallet, leftOut },
-            rewards.distributor,
-            rewardedMarkets(protocolContracts, held, keys),
-          )
+        ? readMarketRewards({ reader, wallet, leftOut }, rewards.distributor, rewarded)
         : [],
     ])
     const underlyings = new Map(protocolContracts.map(({ address, underlyings: [token] }) => [address, token]))
@@ -127,21 +143,12 @@ export const compoundV2: ProtocolAdapter<Deployment> = {
     ]
   },
 
-  async decompose({ reader, protocolContract, amountRaw }) {
-    const rate = await readRate(reader, protocolContract.address)
-    return protocolContract.underlyings.map((token) => ({ token, amountRaw: (amountRaw * rate) / RATE_UNIT }))
+  async decompose({ reader, protocolContract: { address, underlyings }, amountRaw }) {
+    const rate = await reader.read({ address, abi: marketAbi, functionName: 'exchangeRateCurrent' })
+    return underlyings.map((token) => ({ token, amountRaw: (amountRaw * rate) / RATE_UNIT }))
   },
 
   history: compoundV2History,
-}
-
-function readRate(reader: EvmReader, market: EvmAddress): Promise<bigint> {
-  return reader.read({ address: market, abi: marketAbi, functionName: 'exchangeRateCurrent' })
-}
-
-function rewardsArgument(rewards: OwnRewards | undefined) {
-  if (!rewards) return { token: NATIVE, claim: '0x00000000', accrued: '0x00000000' } as const
-  return { token: rewards.token, ...CALLS[rewards.scheme] }
 }
 
 /** Markets per lens call: one takes some 100,000 gas. */
@@ -155,16 +162,6 @@ const ACCRUALS = ['DisbursedSupplierRewards', 'DisbursedBorrowerRewards'].map((n
 /** Includes markets that the wallet has left. The position ID is the market. */
 const accruals = (contract: EvmAddress): KeyLogs[] =>
   ACCRUALS.map((topic) => ({ contract, topic, walletAt: 2, keyAt: 1 }))
-
-function rewardedMarkets(
-  markets: readonly ProtocolContract[],
-  held: readonly ProtocolContract[],
-  keys: readonly PositionId[],
-): EvmAddress[] {
-  const shares = new Set(held.map(({ address }) => address))
-  const named = new Set(keys.map(({ key }) => key))
-  return markets.map(({ address }) => address).filter((market) => shares.has(market) || named.has(BigInt(market)))
-}
 
 type Scope = { reader: EvmReader; wallet: EvmAddress; leftOut: LeftOut }
 
@@ -181,12 +178,11 @@ async function readMarketRewards(
   for (const market of pages.flatMap(([, refused]) => refused)) {
     leftOut(new Error(`rewards of market ${market} could not be read`))
   }
-  const sums = new Map<EvmAddress, bigint>()
-  for (const { token, amount } of pages.flatMap(([rewards]) => rewards)) {
-    const address = evmAddress(token)
-    sums.set(address, (sums.get(address) ?? 0n) + amount)
-  }
-  return [...sums].map(([token, amountRaw]) => ({ token, amountRaw }))
+  const found = pages.flatMap(([rewards]) => rewards)
+  return [...Map.groupBy(found, ({ token }) => evmAddress(token))].map(([token, own]) => ({
+    token,
+    amountRaw: own.reduce((sum, { amount }) => sum + amount, 0n),
+  }))
 }
 
 async function rewardTokens(reader: EvmReader, address: EvmAddress, market: EvmAddress): Promise<EvmAddress[]> {
@@ -206,26 +202,13 @@ function compoundV2History({ comptroller, rewards }: Deployment): ProtocolHistor
 }
 
 function step(log: ReceiptLog, wallet: EvmAddress): DebtStep | undefined {
-  switch (log.topics[0]) {
-    case BORROW:
-      return amountStep('borrow', log, wallet, { borrower: 0, amount: 1 })
-    case REPAY_BORROW:
-      return amountStep('repay', log, wallet, { borrower: 1, amount: 2 })
-    case LIQUIDATE_BORROW: {
-      const collateral = addressWord(log, 3)
-      return addressWord(log, 1) === wallet && collateral ? { kind: 'liquidate', collateral } : undefined
-    }
-    default:
-      return undefined
+  const [topic] = log.topics
+  if (topic === LIQUIDATE_BORROW) {
+    const collateral = addressWord(log, 3)
+    return addressWord(log, 1) === wallet && collateral ? { kind: 'liquidate', collateral } : undefined
   }
-}
-
-function amountStep(
-  kind: 'borrow' | 'repay',
-  log: ReceiptLog,
-  wallet: EvmAddress,
-  at: { borrower: number; amount: number },
-): DebtStep | undefined {
-  const amountRaw = word(log, at.amount)
-  return addressWord(log, at.borrower) === wallet && amountRaw !== undefined ? { kind, amountRaw } : undefined
+  const [kind, place] = topic === BORROW ? (['borrow', 0] as const) : (['repay', 1] as const)
+  if ((topic !== BORROW && topic !== REPAY_BORROW) || addressWord(log, place) !== wallet) return undefined
+  const amountRaw = word(log, place + 1)
+  return amountRaw === undefined ? undefined : { kind, amountRaw }
 }

@@ -1,6 +1,7 @@
 import { addresses, type CometFacts, deployComet, deployToken } from '@coffer/devnet'
 import { type Address, maxUint256, pad, parseAbi, parseEther, parseUnits, toHex } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, expect, inject, it } from 'vitest'
+import { contractAt } from '../../../../../test/contract-at.ts'
 import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
@@ -30,54 +31,53 @@ const cometAbi = parseAbi([
   'function getRewardOwed(address comet, address account) view returns ((address token, uint256 owed))',
 ])
 
-let bench: Awaited<ReturnType<typeof openProtocolBench>>
+const rows = protocolRows.filter(({ key, chain }) => key === 'compound_v3' && chain === 'ethereum')
+const bench = await openProtocolBench(inject('devnetState'), rows)
+afterAll(() => bench.stop())
+const { chain } = bench
+const { erc20, compoundV3: actions, feeds: prices } = chain.actions
 const wide: Address[] = []
-
-beforeAll(async () => {
-  bench = await openProtocolBench(
-    inject('devnetState'),
-    protocolRows.filter(({ key, chain }) => key === 'compound_v3' && chain === 'ethereum'),
-  )
-  await deployWide()
-})
-afterAll(() => bench?.stop())
+await deployWide()
 
 /** A market of 24 tokens, each worth an ether. */
 async function deployWide(): Promise<void> {
   for (let i = 0; i < ASSETS; i += 1) {
     const address = pad(toHex(0xa55e_0000 + i), { size: 20 })
-    wide.push(await deployToken(bench.chain, { address, name: `Asset ${i}`, symbol: `A${i}`, decimals: 18 }))
+    wide.push(await deployToken(chain, { address, name: `Asset ${i}`, symbol: `A${i}`, decimals: 18 }))
   }
   const facts: CometFacts = {
     ...{ address: WIDE, symbol: 'cUSDTv3', base: tokens.usdt, baseFeed: feeds.usdtUsd },
     ...{ borrowMin: 1n, minForRewards: parseUnits('1', 6) },
     collaterals: wide.map((asset) => ({ asset, feed: feeds.ethUsd })),
   }
-  await deployComet(bench.chain, facts)
-  const { erc20, compoundV3: actions } = bench.chain.actions
+  await deployComet(chain, facts)
   const lender = bench.devnet.wallets.whale.address
-  await erc20.mint(tokens.usdt, lender, parseUnits('1000000', 6))
-  await actions.supply(lender, WIDE, tokens.usdt, parseUnits('1000000', 6))
+  await supply(lender, WIDE, tokens.usdt, parseUnits('1000000', 6))
 }
 
-const at = (comet: Address, blockNumber: bigint) => ({ address: comet, abi: cometAbi, blockNumber }) as const
+async function supply(wallet: Address, comet: Address, token: Address, amount: bigint): Promise<void> {
+  await erc20.mint(token, wallet, amount)
+  await actions.supply(wallet, comet, token, amount)
+}
+
+/** Views of the market at a block. */
+const cometAt = (comet: Address, block: bigint) => {
+  const { read } = contractAt(chain, comet, cometAbi)
+  const named: typeof read = (functionName, args) => read(functionName, args, block)
+  return named
+}
 
 /** By the market's own views at the block. */
 async function expectation(comet: Address, wallet: Address, block: bigint) {
-  const { client } = bench
-  const read = at(comet, block)
-  const [base, supplied, borrowed, count] = await Promise.all([
-    client.readContract({ ...read, functionName: 'baseToken' }),
-    client.readContract({ ...read, functionName: 'balanceOf', args: [wallet] }),
-    client.readContract({ ...read, functionName: 'borrowBalanceOf', args: [wallet] }),
-    client.readContract({ ...read, functionName: 'numAssets' }),
-  ])
+  const read = cometAt(comet, block)
+  const base = await read('baseToken')
+  const supplied = await read('balanceOf', [wallet])
+  const borrowed = await read('borrowBalanceOf', [wallet])
   const collaterals = await Promise.all(
-    Array.from({ length: count }, async (_, i) => {
-      const info = await client.readContract({ ...read, functionName: 'getAssetInfo', args: [i] })
-      const args = [wallet, info.asset] as const
-      const amount = await client.readContract({ ...read, functionName: 'collateralBalanceOf', args })
-      const price = await client.readContract({ ...read, functionName: 'getPrice', args: [info.priceFeed] })
+    Array.from({ length: await read('numAssets') }, async (_, i) => {
+      const info = await read('getAssetInfo', [i])
+      const amount = await read('collateralBalanceOf', [wallet, info.asset])
+      const price = await read('getPrice', [info.priceFeed])
       return { ...info, amount, worth: (((amount * price) / info.scale) * info.liquidateCollateralFactor) / 10n ** 18n }
     }),
   )
@@ -89,22 +89,19 @@ async function expectation(comet: Address, wallet: Address, block: bigint) {
   }
 }
 
-async function rewardOf(comet: Address, wallet: Address, blockNumber: bigint) {
+async function rewardOf(comet: Address, wallet: Address, block: bigint) {
   if (comet !== comets.usdc) return {}
-  const call = { address: rewards, abi: cometAbi, functionName: 'getRewardOwed', args: [comet, wallet] } as const
-  const { token, owed } = await bench.client.readContract({ ...call, blockNumber })
+  const { token, owed } = await cometAt(rewards, block)('getRewardOwed', [comet, wallet])
   expect(token).toBe(rewardToken)
   return expectedAmounts([token, owed])
 }
 
 async function healthOf(comet: Address, debt: bigint, collaterals: readonly { worth: bigint }[], block: bigint) {
   if (debt === 0n) return undefined
-  const read = at(comet, block)
-  const feed = await bench.client.readContract({ ...read, functionName: 'baseTokenPriceFeed' })
-  const price = await bench.client.readContract({ ...read, functionName: 'getPrice', args: [feed] })
-  const scale = await bench.client.readContract({ ...read, functionName: 'baseScale' })
+  const read = cometAt(comet, block)
+  const price = await read('getPrice', [await read('baseTokenPriceFeed')])
   const backing = collaterals.reduce((sum, { worth }) => sum + worth, 0n)
-  return (backing * 10n ** 18n) / ((debt * price) / scale)
+  return (backing * 10n ** 18n) / ((debt * price) / (await read('baseScale')))
 }
 
 async function check(comet: Address, wallet: Address) {
@@ -121,13 +118,11 @@ async function check(comet: Address, wallet: Address) {
 
 it('reads random suppliers, interest and rewards accrued to the block', async () => {
   const random = seededRandom('compound_v3 suppliers')
-  const { erc20, compoundV3: actions } = bench.chain.actions
   for (let round = 0; round < 4; round += 1) {
     const wallet = random.address()
     const amount = random.amount(1n, round === 0 ? 10n ** 13n : 10n ** 9n)
-    await erc20.mint(tokens.usdc, wallet, amount)
-    await actions.supply(wallet, comets.usdc, tokens.usdc, amount)
-    await bench.chain.travel(1 + random.index(86_400 * 60))
+    await supply(wallet, comets.usdc, tokens.usdc, amount)
+    await chain.travel(1 + random.index(86_400 * 60))
     const { position, expected } = await check(comets.usdc, wallet)
     expect(position).toMatchObject({
       ...{ kind: 'lending', protocol: 'compound_v3', label: 'USDC', pool: evmAddress(comets.usdc) },
@@ -139,7 +134,6 @@ it('reads random suppliers, interest and rewards accrued to the block', async ()
 
 it('reads random debts against several collaterals, with the health that decides about a liquidation', async () => {
   const random = seededRandom('compound_v3 debts')
-  const { erc20, compoundV3: actions } = bench.chain.actions
   for (let round = 0; round < 4; round += 1) {
     const wallet = random.address()
     const backing = [
@@ -148,11 +142,10 @@ it('reads random debts against several collaterals, with the health that decides
       [tokens.uni, random.amount(1n, parseEther('100'))],
     ] as const
     for (const [token, amount] of backing) {
-      await erc20.mint(token, wallet, amount)
-      await actions.supply(wallet, comets.usdc, token, amount)
+      await supply(wallet, comets.usdc, token, amount)
     }
     await actions.withdraw(wallet, comets.usdc, tokens.usdc, random.amount(parseUnits('100', 6), parseUnits('2000', 6)))
-    await bench.chain.travel(1 + random.index(86_400 * 60))
+    await chain.travel(1 + random.index(86_400 * 60))
     const { position, expected } = await check(comets.usdc, wallet)
     expect(position?.receipts).toEqual([])
     expect(Object.keys(expected.supplied).length).toBe(3)
@@ -163,13 +156,11 @@ it('reads random debts against several collaterals, with the health that decides
 
 it('reads a debt of a token of 18 decimals, in a market that pays no rewards', async () => {
   const random = seededRandom('compound_v3 ether')
-  const { erc20, compoundV3: actions } = bench.chain.actions
   for (let round = 0; round < 3; round += 1) {
     const wallet = random.address()
-    await erc20.mint(tokens.wbtc, wallet, 10n ** 8n)
-    await actions.supply(wallet, comets.weth, tokens.wbtc, 10n ** 8n)
+    await supply(wallet, comets.weth, tokens.wbtc, 10n ** 8n)
     await actions.withdraw(wallet, comets.weth, tokens.weth, random.amount(parseEther('0.1'), parseEther('9')))
-    await bench.chain.travel(1 + random.index(86_400 * 60))
+    await chain.travel(1 + random.index(86_400 * 60))
     const { expected } = await check(comets.weth, wallet)
     expect(Object.keys(expected.borrowed)).toEqual([tokens.weth.toLowerCase()])
     expect(expected.rewards).toEqual({})
@@ -178,19 +169,17 @@ it('reads a debt of a token of 18 decimals, in a market that pays no rewards', a
 
 it('says 1 where liquidation begins', async () => {
   const random = seededRandom('compound_v3 health')
-  const { erc20, compoundV3: actions, feeds: prices } = bench.chain.actions
   const wallet = random.address()
-  await erc20.mint(tokens.uni, wallet, parseEther('1000'))
-  await actions.supply(wallet, comets.usdc, tokens.uni, parseEther('1000'))
+  await supply(wallet, comets.usdc, tokens.uni, parseEther('1000'))
   await actions.withdraw(wallet, comets.usdc, tokens.usdc, parseUnits('5000', 6))
   const answer = await prices.answer(feeds.uniUsd)
   const liquidatable = async () => {
     // The market decides by the debt at its last accrual, the adapter by the debt at the block.
     await actions.claim(wallet, comets.usdc)
     const { position, block } = await check(comets.usdc, wallet)
-    const call = { ...at(comets.usdc, block), functionName: 'isLiquidatable', args: [wallet] } as const
-    expect((position?.healthFactorRaw ?? 0n) < 10n ** 18n).toBe(await bench.client.readContract(call))
-    return bench.client.readContract(call)
+    const isLiquidatable = await cometAt(comets.usdc, block)('isLiquidatable', [wallet])
+    expect((position?.healthFactorRaw ?? 0n) < 10n ** 18n).toBe(isLiquidatable)
+    return isLiquidatable
   }
   const found: boolean[] = []
   for (const percent of [100n, 82n, 81n, 80n, 60n]) {
@@ -204,10 +193,8 @@ it('says 1 where liquidation begins', async () => {
 
 it('has no health where a feed fails, and all amounts', async () => {
   const random = seededRandom('compound_v3 feed')
-  const { erc20, compoundV3: actions, feeds: prices } = bench.chain.actions
   const wallet = random.address()
-  await erc20.mint(tokens.link, wallet, parseEther('100'))
-  await actions.supply(wallet, comets.usdc, tokens.link, parseEther('100'))
+  await supply(wallet, comets.usdc, tokens.link, parseEther('100'))
   await actions.withdraw(wallet, comets.usdc, tokens.usdc, parseUnits('200', 6))
   const answer = await prices.answer(feeds.linkUsd)
   await prices.set(feeds.linkUsd, 0n)
@@ -221,14 +208,12 @@ it('has no health where a feed fails, and all amounts', async () => {
 
 it('reads collaterals beyond the sixteenth, alone and among others', async () => {
   const random = seededRandom('compound_v3 flags')
-  const { erc20, compoundV3: actions } = bench.chain.actions
   for (const places of [[23], [16], [0, 15, 16, 17, 23], wide.map((_, i) => i)]) {
     const wallet = random.address()
     const asset = (place: number) => wide[place] as Address
     for (const place of places) {
       const amount = random.amount(1n, parseEther('2'))
-      await erc20.mint(asset(place), wallet, amount)
-      await actions.supply(wallet, WIDE, asset(place), amount)
+      await supply(wallet, WIDE, asset(place), amount)
     }
     const { expected, positions } = await check(WIDE, wallet)
     expect(new Set(Object.keys(expected.supplied))).toEqual(new Set(places.map((place) => evmAddress(asset(place)))))
@@ -242,11 +227,9 @@ it('reads collaterals beyond the sixteenth, alone and among others', async () =>
 
 it('reads a wallet after a complete withdrawal: its owed rewards, then nothing', async () => {
   const random = seededRandom('compound_v3 leaver')
-  const { erc20, compoundV3: actions } = bench.chain.actions
   const wallet = random.address()
-  await erc20.mint(tokens.usdc, wallet, parseUnits('10000', 6))
-  await actions.supply(wallet, comets.usdc, tokens.usdc, parseUnits('10000', 6))
-  await bench.chain.travel(86_400)
+  await supply(wallet, comets.usdc, tokens.usdc, parseUnits('10000', 6))
+  await chain.travel(86_400)
   await actions.withdraw(wallet, comets.usdc, tokens.usdc, maxUint256)
   const { expected } = await check(comets.usdc, wallet)
   expect(expected.supplied).toEqual({})
@@ -257,7 +240,6 @@ it('reads a wallet after a complete withdrawal: its owed rewards, then nothing',
 
 it('reads several markets of a wallet at once, each a position', async () => {
   const random = seededRandom('compound_v3 several')
-  const { erc20, compoundV3: actions } = bench.chain.actions
   const wallet = random.address()
   await erc20.mint(tokens.usdc, wallet, 10n ** 9n)
   await actions.supply(wallet, comets.usdc, tokens.usdc, 10n ** 8n)
@@ -276,15 +258,12 @@ it('takes a supplied token apart, one for one', async () => {
 })
 
 it('says nothing of a wallet that never was there, in the first batch alone', async () => {
-  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
-  expect(positions).toEqual([])
-  expect(batches).toBe(1)
+  expect(await bench.read(bench.devnet.wallets.empty.address)).toMatchObject({ positions: [], batches: 1 })
 })
 
 // Runs last: it breaks a market.
 it('leaves out a market that refuses, says so, and reads the others', async () => {
   const random = seededRandom('compound_v3 refusal')
-  const { erc20, compoundV3: actions } = bench.chain.actions
   const wallet = random.address()
   await erc20.mint(tokens.usdc, wallet, 10n ** 9n)
   for (const comet of [comets.usdc, comets.weth]) await actions.supply(wallet, comet, tokens.usdc, 10n ** 8n)

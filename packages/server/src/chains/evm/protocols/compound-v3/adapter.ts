@@ -1,4 +1,4 @@
-import { maxUint256, parseAbi } from 'viem'
+import { type ContractFunctionReturnType, maxUint256, parseAbi } from 'viem'
 import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
@@ -7,10 +7,10 @@ import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, TRANSFER, topicOf, word } from '../../decode/log-words.ts'
 import type { LogContext, PositionKey, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { HeldContract, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import { type HeldContract, type ProtocolAdapter, type ProtocolContract, rowsByChain } from '../adapter.ts'
 import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
+import chains from './chains.json' with { type: 'json' }
 import { cometLens } from './comet-lens.bytecode.ts'
-import { compoundV3Rows } from './rows.ts'
 
 const rewardsAbi = parseAbi(['function rewardConfig(address comet) view returns (address token)'])
 
@@ -34,14 +34,7 @@ const deployment = z.strictObject({
 
 type Deployment = z.infer<typeof deployment>
 
-type Account = {
-  comet: string
-  supplied: bigint
-  borrowed: bigint
-  collaterals: readonly { token: string; amount: bigint }[]
-  reward: { token: string; amount: bigint }
-  health: bigint
-}
+type Account = ContractFunctionReturnType<typeof cometLens.abi, 'nonpayable', 'accounts'>[0][number]
 
 /**
  * One position per market (Comet), accrued to the block. Health factor: collateral by liquidation factors ÷ debt; none
@@ -50,7 +43,8 @@ type Account = {
 export const compoundV3: ProtocolAdapter<Deployment> = {
   name: 'compound_v3',
   deployment,
-  rows: compoundV3Rows,
+  /** Source: deployments in compound-finance/comet, at d5a30b0. Ronin, with two more, is not in the catalog. */
+  rows: rowsByChain({ key: 'compound_v3', name: 'Compound V3', siteUrl: 'https://app.compound.finance' }, chains),
   lenses: [cometLens],
   eachAlone: true,
 
@@ -94,7 +88,7 @@ export const compoundV3: ProtocolAdapter<Deployment> = {
     return protocolContract.underlyings.map((token) => ({ token, amountRaw }))
   },
 
-  history: (contracts) => compoundV3History(contracts),
+  history: compoundV3History,
 }
 
 async function alsoShownIn(reader: EvmReader, comet: EvmAddress, rewards?: EvmAddress): Promise<EvmAddress[]> {
@@ -142,13 +136,11 @@ const REWARD_CLAIMED = topicOf('RewardClaimed(address,address,address,uint256)')
 /** Logged units may be this much below the amount: principal is rounded twice. */
 const ROUNDING = 3n
 
-type Contracts = { rewards?: EvmAddress | undefined; bulkers?: readonly EvmAddress[] | undefined }
-
 /**
  * `Supply` and `Withdraw` cross zero: the part that is not minted repays a debt, the part that is not burnt is
  * borrowed. Passing between accounts burns and mints.
  */
-function compoundV3History({ rewards, bulkers = [] }: Contracts): ProtocolHistory {
+function compoundV3History({ rewards, bulkers = [] }: Deployment): ProtocolHistory {
   return {
     purposes: { base: 'lend' },
     rebasing: ['base'],
@@ -166,8 +158,8 @@ const naming =
     addressTopic(log, place) === wallet ? read(log, wallet, context) : undefined
 
 const READINGS: ReadonlyMap<string, Reading> = new Map([
-  [SUPPLY, naming(2, (log, wallet, { after }) => debtStep('repay', log, minted(after, log, wallet)))],
-  [WITHDRAW, naming(1, (log, wallet, { after }) => debtStep('borrow', log, burnt(after, log, wallet)))],
+  [SUPPLY, naming(2, (log, wallet, { after }) => debtStep('repay', log, passedIn(after, log, NATIVE, wallet)))],
+  [WITHDRAW, naming(1, (log, wallet, { after }) => debtStep('borrow', log, passedIn(after, log, wallet, NATIVE)))],
   [SUPPLY_COLLATERAL, naming(2, (log) => collateralStep('put', log))],
   [WITHDRAW_COLLATERAL, naming(1, (log) => collateralStep('take', log))],
   [ABSORB_DEBT, naming(2, liquidated)],
@@ -194,7 +186,7 @@ function collateralStep(kind: 'put' | 'take', log: ReceiptLog): Step | undefined
 
 /** All collateral is taken; its value beyond the debt is supplied. */
 function liquidated(log: ReceiptLog, wallet: EvmAddress, { after }: LogContext): Step {
-  const amountRaw = minted(after, log, wallet)
+  const amountRaw = passedIn(after, log, NATIVE, wallet)
   const rest = amountRaw > 0n ? { rest: { token: log.address, amountRaw } } : {}
   return { kind: 'liquidated', position: accountAt(log), ...rest }
 }
@@ -229,12 +221,8 @@ function otherEnd(log: ReceiptLog | undefined, { address }: ReceiptLog) {
   return { from: from === NATIVE ? undefined : from, to: to === NATIVE ? undefined : to }
 }
 
-function minted(after: ReceiptLog | undefined, { address }: ReceiptLog, wallet: EvmAddress): bigint {
+/** Minted from `NATIVE`, or burnt to it. */
+function passedIn(after: ReceiptLog | undefined, { address }: ReceiptLog, from: EvmAddress, to: EvmAddress): bigint {
   const [transfer] = after?.address === address ? transfersOf(after) : []
-  return transfer?.from === NATIVE && transfer.to === wallet ? transfer.amountRaw : 0n
-}
-
-function burnt(after: ReceiptLog | undefined, { address }: ReceiptLog, wallet: EvmAddress): bigint {
-  const [transfer] = after?.address === address ? transfersOf(after) : []
-  return transfer?.from === wallet && transfer.to === NATIVE ? transfer.amountRaw : 0n
+  return transfer?.from === from && transfer.to === to ? transfer.amountRaw : 0n
 }

@@ -1,7 +1,11 @@
 import { addConvexExtra, addConvexPool, addresses, deployConvex, deployCurvePool, ownArtifact } from '@coffer/devnet'
-import { type Address, parseAbi, parseEther } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { type Address, formatEther, parseAbi, parseEther } from 'viem'
+import { afterAll, expect, inject, it } from 'vitest'
+import { bookedCosts, lot, UNSOLD } from '../../../../../test/booked-costs.ts'
+import { contractAt } from '../../../../../test/contract-at.ts'
+import { openOwnBench } from '../../../../../test/history-bench.ts'
+import { namedHistory } from '../../../../../test/named-history.ts'
+import { amountsOf, expectedAmounts } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
 import type { Position } from '../../../../domain/position.ts'
@@ -13,9 +17,9 @@ const WEEK_SECONDS = 7 * DAY_SECONDS
 const MINTED = 402n * 10n ** 23n + 5n * 10n ** 22n
 const LEFT_CLIFFS = 598n
 const { tokens } = addresses.ethereum
-const crv = tokens.link
-const curvePoolAbi = parseAbi(['function add_liquidity(uint256[] amounts, uint256 first) payable returns (uint256)'])
-const registryAbi = parseAbi(['function register(address token, address pool)'])
+/** They stand for CRV and an extra reward, and in histories for a share of Curve. */
+const { link: crv, uni, weth: share } = tokens
+
 const boosterAbi = parseAbi([
   'function deposit(uint256 pid, uint256 amount, bool stake)',
   'function shutdownPool(uint256 pid)',
@@ -25,165 +29,181 @@ const poolAbi = parseAbi([
   'function withdraw(uint256 amount, bool claim)',
   'function withdrawAndUnwrap(uint256 amount, bool claim)',
   'function getReward(address account, bool withExtras)',
+  'function getReward(address account, bool withExtras, bool stake)',
   'function earned(address account) view returns (uint256)',
   'function fund(uint256 amount)',
 ])
-const convertingAbi = parseAbi(['function getReward(address account, bool withExtras, bool stake)'])
-const sideAbi = parseAbi([
-  'function deposit(uint256 pid, uint256 amount)',
-  'function getReward(address account)',
-  'function strike(uint256 i)',
-])
-const lockerAbi = parseAbi([
-  'function lock(address account, uint256 amount, uint256 spend)',
-  'function processExpiredLocks(bool relock)',
-  'function fund(uint256 amount)',
-  'function getReward(address account)',
-  'function balanceOf(address account) view returns (uint256)',
-])
-const depositorAbi = parseAbi(['function deposit(uint256 amount)'])
-
-type Convex = Awaited<ReturnType<typeof deployConvex>>
 
 const rows: ProtocolRow[] = []
 const random = seededRandom('convex')
-let bench: Awaited<ReturnType<typeof openProtocolBench>>
-let convex: Convex
-let aura: Convex
-let curve: { pool: Address; token: Address }
-let first: { pid: bigint; pool: Address }
-let vault: { pid: bigint; pool: Address }
-let side: Address
-let plain: { extra: Address; payer: Address }
-let wrapped: { extra: Address; payer: Address }
+const bench = await openOwnBench(inject('devnetState'), rows)
+afterAll(() => bench.stop())
+const { chain, client } = bench
+const { erc20 } = chain.actions
 
-beforeAll(async () => {
-  bench = await openProtocolBench(inject('devnetState'), rows)
-  const { chain } = bench
-  convex = await deployConvex(chain, crv, { minted: MINTED, fee: 10n })
-  curve = await deployCurvePool(chain, [tokens.usdc, tokens.dai])
-  const registry = await chain.deploy(ownArtifact('CurveRegistry'))
-  const enter = { from: random.address(), address: registry, abi: registryAbi, functionName: 'register' } as const
-  await chain.write({ ...enter, args: [curve.token, curve.pool] })
-  const { booster } = convex
-  first = await addConvexPool(chain, { booster, share: curve.token, crv })
-  plain = await addConvexExtra(chain, first.pool, tokens.uni)
-  wrapped = await addConvexExtra(chain, first.pool, tokens.dai, true)
-  aura = await deployConvex(chain, crv, { minted: 0n, fee: 0n })
-  vault = await addConvexPool(chain, { booster: aura.booster, share: curve.token, crv, isVault: true })
-  side = await chain.deploy(ownArtifact('ConvexSidePool'), [curve.token, [crv, tokens.uni]])
-  const { cvx, cvxCrv, staked, cvxPool, locker } = convex
-  const row = { family: 'convex', chain: 'ethereum' } as const
-  rows.push(
-    {
-      ...{ family: 'curve', key: 'curve', name: 'Curve', chain: 'ethereum' },
-      deployment: { registry },
-    },
-    {
-      ...{ ...row, key: 'convex', name: 'Convex' },
-      deployment: {
-        boosters: [
-          { address: booster, layout: 'silent' },
-          { address: side, layout: 'side' },
-        ],
-        bonus: cvx,
-        beside: [
-          { pool: staked, token: cvxCrv },
-          { pool: cvxPool, token: cvx, paid: cvxCrv },
-        ],
-        locker: { address: locker, token: cvx, boosted: true },
-      },
-    },
-    {
-      ...{ ...row, key: 'aura', name: 'Aura' },
-      deployment: { boosters: [{ address: aura.booster, layout: 'vaults' }], bonus: aura.cvx },
-    },
-  )
-})
-afterAll(() => bench?.stop())
+const curve = await deployCurvePool(chain, [tokens.usdc, tokens.dai])
+const curvePool = contractAt(
+  chain,
+  curve.pool,
+  parseAbi(['function add_liquidity(uint256[] amounts, uint256 first) payable returns (uint256)']),
+)
+const registry = contractAt(
+  chain,
+  await chain.deploy(ownArtifact('CurveRegistry')),
+  parseAbi(['function register(address token, address pool)']),
+)
+await registry.write(random.address(), 'register', [curve.token, curve.pool])
 
-const call = (from: Address, address: Address) => ({ from, address }) as const
+const convex = await deployConvex(chain, crv, { minted: MINTED, fee: 10n })
+const aura = await deployConvex(chain, crv, { minted: 0n, fee: 0n })
+const { cvx, cvxCrv, staked, cvxPool } = convex
+
+/** Pools of Curve's share, and for histories of a token that anyone can mint. */
+const [first, ofShare] = [
+  await addConvexPool(chain, { booster: convex.booster, share: curve.token, crv }),
+  await addConvexPool(chain, { booster: convex.booster, share, crv }),
+]
+const plain = await addConvexExtra(chain, first.pool, uni)
+const wrapped = await addConvexExtra(chain, first.pool, tokens.dai, true)
+const beside = await addConvexExtra(chain, ofShare.pool, uni)
+const [vault, shareVault] = [
+  await addConvexPool(chain, { booster: aura.booster, share: curve.token, crv, isVault: true }),
+  await addConvexPool(chain, { booster: aura.booster, share, crv, isVault: true }),
+]
+const sideAbi = parseAbi([
+  'function deposit(uint256 pid, uint256 amount)',
+  'function withdraw(uint256 amount, bool claim)',
+  'function getReward(address account)',
+  'function strike(uint256 i)',
+])
+const sideOf = async (token: Address) =>
+  contractAt(chain, await chain.deploy(ownArtifact('ConvexSidePool'), [token, [crv, uni]]), sideAbi)
+const [side, shareSide] = [await sideOf(curve.token), await sideOf(share)]
+const wrapper = contractAt(
+  chain,
+  await chain.deploy(ownArtifact('ConvexWrapper'), [cvxCrv, crv, [crv, cvx, uni]]),
+  parseAbi([
+    'function stake(uint256 amount, address to)',
+    'function deposit(uint256 amount, address to)',
+    'function withdraw(uint256 amount, bool claim)',
+    'function getReward(address account)',
+  ]),
+)
+const locker = contractAt(
+  chain,
+  convex.locker,
+  parseAbi([
+    'function lock(address account, uint256 amount, uint256 spend)',
+    'function processExpiredLocks(bool relock)',
+    'function fund(uint256 amount)',
+    'function getReward(address account)',
+    'function balanceOf(address account) view returns (uint256)',
+  ]),
+)
+
+const row = { chain: 'ethereum' } as const
+rows.push(
+  { ...row, family: 'curve', key: 'curve', name: 'Curve', deployment: { registry: registry.address } },
+  {
+    ...{ ...row, family: 'convex', key: 'convex', name: 'Convex' },
+    deployment: {
+      boosters: [
+        { address: convex.booster, layout: 'silent' },
+        { address: side.address, layout: 'side' },
+        { address: shareSide.address, layout: 'side' },
+      ],
+      bonus: cvx,
+      beside: [
+        { pool: staked, token: cvxCrv },
+        { pool: wrapper.address, token: cvxCrv, wrapped: true },
+        { pool: cvxPool, token: cvx, paid: cvxCrv },
+      ],
+      locker: { address: locker.address, token: cvx, boosted: true },
+    },
+  },
+  {
+    ...{ ...row, family: 'convex', key: 'aura', name: 'Aura' },
+    deployment: {
+      boosters: [{ address: aura.booster, layout: 'vaults' }],
+      bonus: aura.cvx,
+      beside: [{ pool: aura.staked, token: aura.cvxCrv }],
+    },
+  },
+)
+await bench.discover()
+await bench.recognise([ofShare.pool, shareVault.pool, shareSide.address].map(evmAddress))
+
+const pool = (address: Address) => contractAt(chain, address, poolAbi)
+
+async function give(token: Address, wallet: Address, amount: bigint, spender: Address): Promise<void> {
+  await erc20.mint(token, wallet, amount)
+  await erc20.allow(token, wallet, spender)
+}
 
 /** Curve pool shares, minted by the wallet itself. */
 async function giveShares(wallet: Address): Promise<bigint> {
-  const { erc20 } = bench.chain.actions
   const whole = 1n + BigInt(random.index(90_000))
-  const amounts = [whole * 10n ** 6n, whole * 10n ** 18n]
-  for (const [i, coin] of [tokens.usdc, tokens.dai].entries()) {
-    await erc20.mint(coin, wallet, amounts[i] ?? 0n)
-    await erc20.allow(coin, wallet, curve.pool)
-  }
-  const args = [amounts, 1_000n * whole * 10n ** 15n] as const
-  await bench.chain.write({ ...call(wallet, curve.pool), abi: curvePoolAbi, functionName: 'add_liquidity', args })
+  await give(tokens.usdc, wallet, whole * 10n ** 6n, curve.pool)
+  await give(tokens.dai, wallet, whole * 10n ** 18n, curve.pool)
+  await curvePool.write(wallet, 'add_liquidity', [[whole * 10n ** 6n, whole * 10n ** 18n], whole * 10n ** 18n])
   return erc20.balanceOf(curve.token, wallet)
 }
 
-async function deposit(wallet: Address, { pid }: { pid: bigint }, amount: bigint, { booster } = convex): Promise<void> {
-  await bench.chain.actions.erc20.allow(curve.token, wallet, booster)
-  const args = [pid, amount, true] as const
-  await bench.chain.write({ ...call(wallet, booster), abi: boosterAbi, functionName: 'deposit', args })
+async function deposit(
+  wallet: Address,
+  { pid }: { pid: bigint },
+  amount: bigint,
+  { booster } = convex,
+  of = curve.token,
+) {
+  await erc20.allow(of, wallet, booster)
+  await contractAt(chain, booster, boosterAbi).write(wallet, 'deposit', [pid, amount, true])
 }
 
-/** A stake of the wallet, a third party's stake, rewards, and some days. */
-async function giveStake(wallet: Address, share: Address, pool: Address, amount: bigint): Promise<void> {
-  await bench.chain.actions.erc20.allow(share, wallet, pool)
-  const args = [wallet, amount] as const
-  await bench.chain.write({ ...call(wallet, pool), abi: poolAbi, functionName: 'stakeFor', args })
-  await fund(pool, crv, random.amount(1n, parseEther('900')))
-  await bench.chain.travel(1 + random.index(6 * DAY_SECONDS))
+/** A third party pays rewards into a pool. `payer`: the receiver of these rewards. */
+async function fund(address: Address, token: Address, amount: bigint, payer = token): Promise<void> {
+  const stranger = random.address()
+  await give(token, stranger, amount, payer === token ? address : payer)
+  await pool(address).write(stranger, 'fund', [amount])
+}
+
+/** A stake of the wallet, rewards by a third party, and some days. */
+async function giveStake(wallet: Address, token: Address, address: Address, amount: bigint): Promise<void> {
+  await erc20.allow(token, wallet, address)
+  await pool(address).write(wallet, 'stakeFor', [wallet, amount])
+  await fund(address, crv, random.amount(1n, parseEther('900')))
+  await chain.travel(1 + random.index(6 * DAY_SECONDS))
 }
 
 /** CVX or cvxCRV, which only their contracts mint: by a claim, and by a deposit of CRV. */
 async function giveCvx(wallet: Address): Promise<bigint> {
-  const shares = await giveShares(wallet)
-  await deposit(wallet, first, shares)
+  await deposit(wallet, first, await giveShares(wallet))
   await fund(first.pool, crv, parseEther('900'))
-  await bench.chain.travel(DAY_SECONDS)
-  const claim = { functionName: 'getReward', args: [wallet, false] } as const
-  await bench.chain.write({ ...call(wallet, first.pool), abi: poolAbi, ...claim })
-  return bench.chain.actions.erc20.balanceOf(convex.cvx, wallet)
+  await chain.travel(DAY_SECONDS)
+  await pool(first.pool).write(wallet, 'getReward', [wallet, false])
+  return erc20.balanceOf(cvx, wallet)
 }
 
-async function giveCvxCrv(wallet: Address): Promise<bigint> {
-  const { erc20 } = bench.chain.actions
-  const amount = random.amount(parseEther('1'), parseEther('1000'))
-  await erc20.mint(crv, wallet, amount)
-  await erc20.allow(crv, wallet, convex.cvxCrv)
-  const put = { functionName: 'deposit', args: [amount] } as const
-  await bench.chain.write({ ...call(wallet, convex.cvxCrv), abi: depositorAbi, ...put })
-  return erc20.balanceOf(convex.cvxCrv, wallet)
-}
-
-/** A third party pays rewards into a pool. `payer`: the receiver of these rewards. */
-async function fund(pool: Address, token: Address, amount: bigint, payer = token): Promise<void> {
-  const stranger = random.address()
-  const { erc20 } = bench.chain.actions
-  await erc20.mint(token, stranger, amount)
-  await erc20.allow(token, stranger, payer === token ? pool : payer)
-  await bench.chain.write({ ...call(stranger, pool), abi: poolAbi, functionName: 'fund', args: [amount] })
+async function giveCvxCrv(wallet: Address, amount: bigint, made = convex): Promise<bigint> {
+  await give(crv, wallet, amount, made.cvxCrv)
+  const depositor = contractAt(chain, made.cvxCrv, parseAbi(['function deposit(uint256 amount)']))
+  await depositor.write(wallet, 'deposit', [amount])
+  return erc20.balanceOf(made.cvxCrv, wallet)
 }
 
 /** Increase of each token by the claim, at the block after the read. */
 async function paidBy(wallet: Address, of: readonly Address[], claim: () => Promise<unknown>) {
-  const { balanceOf } = bench.chain.actions.erc20
-  const before = await Promise.all(of.map((token) => balanceOf(token, wallet)))
+  const before = await Promise.all(of.map((token) => erc20.balanceOf(token, wallet)))
   await claim()
-  const after = await Promise.all(of.map((token) => balanceOf(token, wallet)))
+  const after = await Promise.all(of.map((token) => erc20.balanceOf(token, wallet)))
   return of.map((token, i) => [token, (after[i] ?? 0n) - (before[i] ?? 0n)] as const)
 }
 
-/** Keeps the read's time: later blocks have its timestamp. */
-async function atTheTimeOfTheRead<T>(play: () => Promise<T>): Promise<T> {
-  await bench.client.setBlockTimestampInterval({ interval: 0 })
-  try {
-    return await play()
-  } finally {
-    await bench.client.removeBlockTimestampInterval()
-  }
-}
-
-const at = (positions: readonly Position[], pool: Address) =>
-  positions.find((position) => position.pool === evmAddress(pool))
+const at = (positions: readonly Position[], address: Address) =>
+  positions.find((position) => position.pool === evmAddress(address))
+const suppliedAt = (positions: readonly Position[], address: Address) =>
+  amountsOf(at(positions, address)?.supplied ?? [])
+const rewardsAt = (positions: readonly Position[], address: Address) => amountsOf(at(positions, address)?.rewards ?? [])
 
 it('a stake of Ethereum, with CRV, the CVX minted for it, and rewards of further pools', async () => {
   for (let round = 0; round < 3; round += 1) {
@@ -191,31 +211,25 @@ it('a stake of Ethereum, with CRV, the CVX minted for it, and rewards of further
     const amount = await giveShares(wallet)
     await deposit(wallet, first, random.amount(amount / 2n, amount - 1n))
     await fund(first.pool, crv, random.amount(1n, parseEther('5000')))
-    await fund(plain.extra, tokens.uni, random.amount(1n, parseEther('70')))
+    await fund(plain.extra, uni, random.amount(1n, parseEther('70')))
     await fund(wrapped.extra, tokens.dai, random.amount(1n, parseEther('300')), wrapped.payer)
-    await bench.chain.travel(1 + random.index(6 * DAY_SECONDS))
-    const staked = await bench.chain.actions.erc20.balanceOf(first.pool, wallet)
+    await chain.travel(1 + random.index(6 * DAY_SECONDS))
     const { positions, block, batches } = await bench.read(wallet)
     expect(batches).toBe(2)
-    const position = at(positions, first.pool)
-    expect(position).toMatchObject({ kind: 'farming', protocol: 'convex', receipts: [] })
-    expect(amountsOf(position?.supplied ?? [])).toEqual(expectedAmounts([curve.token, staked]))
-    const due = await bench.client.readContract({
-      ...{ address: first.pool, abi: poolAbi, functionName: 'earned', args: [wallet], blockNumber: block },
-    })
-    const all = await atTheTimeOfTheRead(() =>
-      paidBy(wallet, [crv, convex.cvx, tokens.uni, tokens.dai], () =>
-        bench.chain.write({
-          ...{ ...call(random.address(), first.pool), abi: poolAbi },
-          ...{ functionName: 'getReward', args: [wallet, true] },
-        }),
+    expect(at(positions, first.pool)).toMatchObject({ kind: 'farming', protocol: 'convex', receipts: [] })
+    const inPool = await erc20.balanceOf(first.pool, wallet)
+    expect(suppliedAt(positions, first.pool)).toEqual(expectedAmounts([curve.token, inPool]))
+    const due = await pool(first.pool).read('earned', [wallet], block)
+    const all = await bench.atTheTimeOfTheRead(() =>
+      paidBy(wallet, [crv, cvx, uni, tokens.dai], () =>
+        pool(first.pool).write(random.address(), 'getReward', [wallet, true]),
       ),
     )
-    expect(amountsOf(position?.rewards ?? [])).toEqual(expectedAmounts(...all))
+    expect(rewardsAt(positions, first.pool)).toEqual(expectedAmounts(...all))
     // By the rule of `Cvx.sol`, for a supply in its 403rd cliff.
     expect(all.slice(0, 2)).toEqual([
       [crv, due],
-      [convex.cvx, (due * LEFT_CLIFFS) / 1_000n],
+      [cvx, (due * LEFT_CLIFFS) / 1_000n],
     ])
   }
 })
@@ -226,179 +240,144 @@ it('a stake that is a token, as Aura has it', async () => {
     const amount = await giveShares(wallet)
     await deposit(wallet, vault, amount, aura)
     await fund(vault.pool, crv, random.amount(1n, parseEther('5000')))
-    await bench.chain.travel(1 + random.index(6 * DAY_SECONDS))
+    await chain.travel(1 + random.index(6 * DAY_SECONDS))
     const { positions, batches } = await bench.read(wallet)
     expect(batches).toBe(2)
-    const position = at(positions, vault.pool)
-    expect(position).toMatchObject({ protocol: 'aura', receipts: [evmAddress(vault.pool)] })
-    expect(amountsOf(position?.supplied ?? [])).toEqual(expectedAmounts([curve.token, amount]))
-    const claim = { functionName: 'getReward', args: [wallet, true] } as const
-    const all = await atTheTimeOfTheRead(() =>
-      paidBy(wallet, [crv, aura.cvx], () => bench.chain.write({ ...call(wallet, vault.pool), abi: poolAbi, ...claim })),
+    expect(at(positions, vault.pool)).toMatchObject({ protocol: 'aura', receipts: [evmAddress(vault.pool)] })
+    expect(suppliedAt(positions, vault.pool)).toEqual(expectedAmounts([curve.token, amount]))
+    const all = await bench.atTheTimeOfTheRead(() =>
+      paidBy(wallet, [crv, aura.cvx], () => pool(vault.pool).write(wallet, 'getReward', [wallet, true])),
     )
-    expect(amountsOf(position?.rewards ?? [])).toEqual(expectedAmounts(...all))
+    expect(rewardsAt(positions, vault.pool)).toEqual(expectedAmounts(...all))
     expect(all[1]?.[1]).toBeGreaterThan(0n)
   }
 })
 
+async function stakeAtSide(wallet: Address): Promise<bigint> {
+  const amount = await giveShares(wallet)
+  await erc20.allow(curve.token, wallet, side.address)
+  await side.write(wallet, 'deposit', [0n, amount])
+  for (const token of [crv, uni]) await erc20.mint(token, side.address, random.amount(1n, parseEther('80')))
+  return amount
+}
+
 it('a stake of other chains, with all rewards that its list still has', async () => {
-  const { erc20 } = bench.chain.actions
   for (let round = 0; round < 3; round += 1) {
     const wallet = random.address()
-    const amount = await giveShares(wallet)
-    await erc20.allow(curve.token, wallet, side)
-    await bench.chain.write({ ...call(wallet, side), abi: sideAbi, functionName: 'deposit', args: [0n, amount] })
-    await erc20.mint(crv, side, random.amount(1n, parseEther('80')))
-    await erc20.mint(tokens.uni, side, random.amount(1n, parseEther('80')))
+    const amount = await stakeAtSide(wallet)
     const { positions, batches } = await bench.read(wallet)
     expect(batches).toBe(2)
-    const position = at(positions, side)
-    expect(amountsOf(position?.supplied ?? [])).toEqual(expectedAmounts([curve.token, amount]))
-    const claim = { functionName: 'getReward', args: [wallet] } as const
-    const all = await paidBy(wallet, [crv, tokens.uni], () =>
-      bench.chain.write({ ...call(wallet, side), abi: sideAbi, ...claim }),
-    )
-    expect(amountsOf(position?.rewards ?? [])).toEqual(expectedAmounts(...all))
+    expect(suppliedAt(positions, side.address)).toEqual(expectedAmounts([curve.token, amount]))
+    const all = await paidBy(wallet, [crv, uni], () => side.write(wallet, 'getReward', [wallet]))
+    expect(rewardsAt(positions, side.address)).toEqual(expectedAmounts(...all))
     expect(all.every(([, paid]) => paid > 0n)).toBe(true)
   }
   const late = random.address()
-  await bench.chain.write({ ...call(late, side), abi: sideAbi, functionName: 'strike', args: [1n] })
-  const amount = await giveShares(late)
-  await erc20.allow(curve.token, late, side)
-  await bench.chain.write({ ...call(late, side), abi: sideAbi, functionName: 'deposit', args: [0n, amount] })
-  await erc20.mint(crv, side, parseEther('9'))
-  await erc20.mint(tokens.uni, side, parseEther('9'))
-  expect(at((await bench.read(late)).positions, side)?.rewards.map(({ token }) => token)).toEqual([evmAddress(crv)])
+  await side.write(late, 'strike', [1n])
+  await stakeAtSide(late)
+  expect(at((await bench.read(late)).positions, side.address)?.rewards.map(({ token }) => token)).toEqual([
+    evmAddress(crv),
+  ])
 })
 
 it('stakes of cvxCRV, which bring CVX, and of CVX, which are paid in cvxCRV less the fee', async () => {
-  const { cvx, cvxCrv, staked, cvxPool } = convex
   for (let round = 0; round < 3; round += 1) {
     const wallet = random.address()
-    const [ofCvxCrv, ofCvx] = [await giveCvxCrv(wallet), await giveCvx(wallet)]
+    const ofCvxCrv = await giveCvxCrv(wallet, random.amount(parseEther('1'), parseEther('1000')))
+    const ofCvx = await giveCvx(wallet)
     await giveStake(wallet, cvxCrv, staked, ofCvxCrv)
     await giveStake(wallet, cvx, cvxPool, ofCvx)
     const { positions, block } = await bench.read(wallet)
-    expect(amountsOf(at(positions, staked)?.supplied ?? [])).toEqual(expectedAmounts([cvxCrv, ofCvxCrv]))
-    expect(amountsOf(at(positions, cvxPool)?.supplied ?? [])).toEqual(expectedAmounts([cvx, ofCvx]))
-    const own = { address: cvxPool, abi: poolAbi, functionName: 'earned', args: [wallet], blockNumber: block } as const
-    const before = await bench.client.readContract(own)
-    expect(amountsOf(at(positions, cvxPool)?.rewards ?? [])).toEqual(
-      expectedAmounts([cvxCrv, before - (before * 10n) / 10_000n]),
-    )
-    const paid = await atTheTimeOfTheRead(async () => [
-      ...(await paidBy(wallet, [crv, cvx], () =>
-        bench.chain.write({
-          ...{ ...call(wallet, staked), abi: poolAbi, functionName: 'getReward', args: [wallet, false] },
-        }),
-      )),
-      ...(await paidBy(wallet, [cvxCrv], () =>
-        bench.chain.write({
-          ...{ ...call(wallet, cvxPool), abi: convertingAbi, functionName: 'getReward', args: [wallet, false, false] },
-        }),
-      )),
+    expect(suppliedAt(positions, staked)).toEqual(expectedAmounts([cvxCrv, ofCvxCrv]))
+    expect(suppliedAt(positions, cvxPool)).toEqual(expectedAmounts([cvx, ofCvx]))
+    const before = await pool(cvxPool).read('earned', [wallet], block)
+    expect(rewardsAt(positions, cvxPool)).toEqual(expectedAmounts([cvxCrv, before - (before * 10n) / 10_000n]))
+    const paid = await bench.atTheTimeOfTheRead(async () => [
+      ...(await paidBy(wallet, [crv, cvx], () => pool(staked).write(wallet, 'getReward', [wallet, false]))),
+      ...(await paidBy(wallet, [cvxCrv], () => pool(cvxPool).write(wallet, 'getReward', [wallet, false, false]))),
     ])
-    const rewards = [staked, cvxPool].flatMap((pool) => at(positions, pool)?.rewards ?? [])
+    const rewards = [staked, cvxPool].flatMap((address) => at(positions, address)?.rewards ?? [])
     expect(amountsOf(rewards)).toEqual(expectedAmounts(...paid))
   }
 })
 
 it('locks by the time at which they end, what has run out, and their rewards', async () => {
-  const { cvx, cvxCrv, locker } = convex
   const wallet = random.address()
   const amounts: bigint[] = []
   const ends: number[] = []
+  const week = async () => Math.floor(Number((await client.getBlock()).timestamp) / WEEK_SECONDS)
+  await erc20.allow(cvx, wallet, locker.address)
   for (let round = 0; round < 3; round += 1) {
     const amount = await giveCvx(wallet)
-    await bench.chain.actions.erc20.allow(cvx, wallet, locker)
-    const all = await bench.chain.actions.erc20.balanceOf(cvx, wallet)
-    await bench.chain.write({ ...call(wallet, locker), abi: lockerAbi, functionName: 'lock', args: [wallet, all, 0n] })
-    const { timestamp } = await bench.client.getBlock()
-    amounts.push(all)
+    await locker.write(wallet, 'lock', [wallet, amount, 0n])
+    amounts.push(amount)
     // 16 weeks from the start of the next one.
-    ends.push((Math.floor(Number(timestamp) / WEEK_SECONDS) + 17) * WEEK_SECONDS)
-    expect(all).toBe(amount)
-    await bench.chain.travel(WEEK_SECONDS)
+    ends.push(((await week()) + 17) * WEEK_SECONDS)
+    await chain.travel(WEEK_SECONDS)
   }
   const stranger = random.address()
-  const reward = await giveCvxCrv(stranger)
-  await bench.chain.actions.erc20.allow(cvxCrv, stranger, locker)
-  await bench.chain.write({ ...call(stranger, locker), abi: lockerAbi, functionName: 'fund', args: [reward] })
+  const reward = await giveCvxCrv(stranger, random.amount(parseEther('1'), parseEther('1000')))
+  await erc20.allow(cvxCrv, stranger, locker.address)
+  await locker.write(stranger, 'fund', [reward])
 
-  const locksOf = (positions: readonly Position[]) =>
-    positions
-      .filter(({ pool, kind }) => pool === evmAddress(locker) && kind === 'locked')
+  const locks = async () =>
+    (await bench.read(wallet)).positions
+      .filter(({ pool: place, kind }) => place === evmAddress(locker.address) && kind === 'locked')
       .map(({ label, supplied, unlockAt }) => [label, supplied[0]?.amountRaw, unlockAt])
   const { positions } = await bench.read(wallet)
-  expect(locksOf(positions)).toEqual(amounts.map((amount, i) => ['Lock', amount, ends[i]]))
-  const paid = await paidBy(wallet, [cvxCrv], () =>
-    bench.chain.write({ ...call(wallet, locker), abi: lockerAbi, functionName: 'getReward', args: [wallet] }),
-  )
-  const rewards = positions.find(({ kind, pool }) => kind === 'rewards' && pool === evmAddress(locker))
+  expect(await locks()).toEqual(amounts.map((amount, i) => ['Lock', amount, ends[i]]))
+  const paid = await paidBy(wallet, [cvxCrv], () => locker.write(wallet, 'getReward', [wallet]))
+  const rewards = positions.find(({ kind, pool: place }) => kind === 'rewards' && place === evmAddress(locker.address))
   expect(amountsOf(rewards?.rewards ?? [])).toEqual(expectedAmounts(...paid))
 
-  const { timestamp } = await bench.client.getBlock()
-  await bench.chain.travel((ends[0] ?? 0) - Number(timestamp) + 1)
-  expect(locksOf((await bench.read(wallet)).positions)).toEqual([
+  const { timestamp } = await client.getBlock()
+  await chain.travel((ends[0] ?? 0) - Number(timestamp) + 1)
+  expect(await locks()).toEqual([
     ['Lock', amounts[1], ends[1]],
     ['Lock', amounts[2], ends[2]],
     ['Unlocked', amounts[0], undefined],
   ])
   // All locks have expired: the locker's own balance does not count them.
-  await bench.chain.travel(3 * WEEK_SECONDS)
-  const balance = { address: locker, abi: lockerAbi, functionName: 'balanceOf', args: [wallet] } as const
-  expect(await bench.client.readContract(balance)).toBe(0n)
+  await chain.travel(3 * WEEK_SECONDS)
+  expect(await locker.read('balanceOf', [wallet])).toBe(0n)
   const all = amounts.reduce((sum, amount) => sum + amount)
-  expect(locksOf((await bench.read(wallet)).positions)).toEqual([['Unlocked', all, undefined]])
-  const relock = { functionName: 'processExpiredLocks', args: [true] } as const
-  await bench.chain.write({ ...call(wallet, locker), abi: lockerAbi, ...relock })
-  const again = await bench.client.getBlock()
-  const end = (Math.floor(Number(again.timestamp) / WEEK_SECONDS) + 16) * WEEK_SECONDS
-  expect(locksOf((await bench.read(wallet)).positions)).toEqual([['Lock', all, end]])
+  expect(await locks()).toEqual([['Unlocked', all, undefined]])
+  await locker.write(wallet, 'processExpiredLocks', [true])
+  expect(await locks()).toEqual([['Lock', all, ((await week()) + 16) * WEEK_SECONDS]])
 })
 
 it('rewards of a withdrawn stake, and a stake in a pool that was shut down', async () => {
   const wallet = random.address()
-  const other = await addConvexPool(bench.chain, { booster: convex.booster, share: curve.token, crv })
+  const other = await addConvexPool(chain, { booster: convex.booster, share: curve.token, crv })
   const amount = await giveShares(wallet)
   await deposit(wallet, other, amount)
   await fund(other.pool, crv, parseEther('50'))
-  await bench.chain.travel(DAY_SECONDS)
-  await bench.chain.write({
-    ...{ ...call(wallet, convex.booster), abi: boosterAbi, functionName: 'shutdownPool', args: [other.pid] },
-  })
-  expect(amountsOf(at((await bench.read(wallet)).positions, other.pool)?.supplied ?? [])).toEqual(
-    expectedAmounts([curve.token, amount]),
-  )
-  await bench.chain.write({
-    ...{ ...call(wallet, other.pool), abi: poolAbi, functionName: 'withdrawAndUnwrap', args: [amount, false] },
-  })
+  await chain.travel(DAY_SECONDS)
+  await contractAt(chain, convex.booster, boosterAbi).write(wallet, 'shutdownPool', [other.pid])
+  const { positions } = await bench.read(wallet)
+  expect(suppliedAt(positions, other.pool)).toEqual(expectedAmounts([curve.token, amount]))
+  await pool(other.pool).write(wallet, 'withdrawAndUnwrap', [amount, false])
   const left = at((await bench.read(wallet)).positions, other.pool)
   expect(left?.supplied).toEqual([])
-  const claim = { functionName: 'getReward', args: [wallet, false] } as const
-  const paid = await paidBy(wallet, [crv, convex.cvx], () =>
-    bench.chain.write({ ...call(wallet, other.pool), abi: poolAbi, ...claim }),
-  )
+  const paid = await paidBy(wallet, [crv, cvx], () => pool(other.pool).write(wallet, 'getReward', [wallet, false]))
   expect(amountsOf(left?.rewards ?? [])).toEqual(expectedAmounts(...paid))
   expect(at((await bench.read(wallet)).positions, other.pool)).toBeUndefined()
 })
 
 it('ignores a reward that the pool cannot pay: a claim would fail', async () => {
   const wallet = random.address()
-  const { pid, pool } = await addConvexPool(bench.chain, { booster: convex.booster, share: curve.token, crv })
-  await deposit(wallet, { pid }, await giveShares(wallet))
-  await fund(pool, crv, parseEther('50'))
-  await bench.chain.travel(DAY_SECONDS)
-  await bench.chain.actions.erc20.setBalance(crv, pool, 1n)
-  expect(at((await bench.read(wallet)).positions, pool)?.rewards).toEqual([])
+  const made = await addConvexPool(chain, { booster: convex.booster, share: curve.token, crv })
+  await deposit(wallet, made, await giveShares(wallet))
+  await fund(made.pool, crv, parseEther('50'))
+  await chain.travel(DAY_SECONDS)
+  await erc20.setBalance(crv, made.pool, 1n)
+  expect(at((await bench.read(wallet)).positions, made.pool)?.rewards).toEqual([])
 })
 
 it('takes no contract for a pool that the booster does not list', async () => {
-  const { pool: spoof } = await addConvexPool(bench.chain, {
-    booster: (await deployConvex(bench.chain, crv, { minted: 0n, fee: 0n })).booster,
-    ...{ share: curve.token, crv },
-  })
-  expect(await bench.recognise([evmAddress(spoof), evmAddress(tokens.usdc), evmAddress(plain.extra)])).toEqual([])
+  const { booster } = await deployConvex(chain, crv, { minted: 0n, fee: 0n })
+  const { pool: spoof } = await addConvexPool(chain, { booster, share: curve.token, crv })
+  expect(await bench.recognise([spoof, tokens.usdc, plain.extra].map(evmAddress))).toEqual([])
 })
 
 it('finds the pool share of a stake, although it was never sent to the wallet', async () => {
@@ -412,7 +391,197 @@ it('finds the pool share of a stake, although it was never sent to the wallet', 
 })
 
 it('asks a wallet that has nothing there in the first batch alone', async () => {
-  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
-  expect(positions).toEqual([])
-  expect(batches).toBe(1)
+  expect(await bench.read(bench.devnet.wallets.empty.address)).toMatchObject({ positions: [], batches: 1 })
+})
+
+async function newOwner(): Promise<Address> {
+  const wallet = random.address()
+  await give(share, wallet, parseEther('10'), shareSide.address)
+  return wallet
+}
+
+async function fundDay(address: Address, token: Address): Promise<void> {
+  await fund(address, token, parseEther('70'))
+  await chain.travel(DAY_SECONDS)
+}
+
+const { summary } = namedHistory(() => ({
+  ...{ share, crv, uni, cvx, cvxCrv, aura: aura.cvx, vault: shareVault.pool, side: shareSide.address },
+  ...{ auraBal: aura.cvxCrv, wrapper: wrapper.address, stake: ofShare.pool, lock: locker.address },
+  ...{ cvxStake: cvxPool, cvxCrvStake: staked, auraBalStake: aura.staked },
+}))
+
+/** Figures where no more than income was added to `had`. */
+const unsold = (had: bigint, income: bigint) => ({
+  ...{ basis: formatEther(had + income), income: formatEther(income), ...UNSOLD },
+})
+
+it('a stake of Ethereum, a claim with CVX and another reward, and the way back', async () => {
+  const wallet = await newOwner()
+  const own = pool(ofShare.pool)
+  const found = await bench.played(wallet, async () => {
+    await deposit(wallet, ofShare, parseEther('10'), convex, share)
+    await fundDay(ofShare.pool, crv)
+    await fundDay(beside.extra, uni)
+    await own.write(wallet, 'getReward', [wallet, true])
+    await chain.travel(DAY_SECONDS)
+    await own.write(wallet, 'withdrawAndUnwrap', [parseEther('4'), true])
+    await own.write(wallet, 'withdrawAndUnwrap', [parseEther('6'), false])
+  })
+  expect(summary(found).filter(([type]) => type !== 'APPROVAL')).toEqual([
+    ['STAKE', 'convex', 'move -share', 'move stake'],
+    ['CLAIM', 'convex', 'income +crv', 'income +cvx', 'income +uni'],
+    ['UNSTAKE', 'convex', 'income +crv', 'income +cvx', 'income +uni', 'move +share', 'move stake'],
+    ['UNSTAKE', 'convex', 'move +share', 'move stake'],
+  ])
+  const [ofCrv, ofCvx] = [await erc20.balanceOf(crv, wallet), await erc20.balanceOf(cvx, wallet)]
+  const ofUni = await erc20.balanceOf(uni, wallet)
+  const quotes = {
+    share: { address: share, price: '4', had: '10', paid: '3' },
+    crv: { address: crv, price: '2' },
+    cvx: { address: cvx, price: '5' },
+    uni: { address: uni, price: '7' },
+  }
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: { share: '10 at 30', crv: lot(ofCrv, 2n), cvx: lot(ofCvx, 5n), uni: lot(ofUni, 7n) },
+    ...unsold(parseEther('30'), 2n * ofCrv + 5n * ofCvx + 7n * ofUni),
+  })
+})
+
+it('stakes that are tokens, of Aura and of other chains', async () => {
+  const wallet = await newOwner()
+  const found = await bench.played(wallet, async () => {
+    await deposit(wallet, shareVault, parseEther('5'), aura, share)
+    await fundDay(shareVault.pool, crv)
+    await pool(shareVault.pool).write(wallet, 'withdrawAndUnwrap', [parseEther('5'), true])
+    await shareSide.write(wallet, 'deposit', [0n, parseEther('5')])
+    await erc20.mint(crv, shareSide.address, parseEther('3'))
+    await shareSide.write(wallet, 'withdraw', [parseEther('2'), true])
+  })
+  expect(summary(found).filter(([type]) => type !== 'APPROVAL')).toEqual([
+    ['STAKE', 'aura', 'move +vault', 'move -share'],
+    ['UNSTAKE', 'aura', 'income +aura', 'income +crv', 'move +share', 'move -vault'],
+    ['STAKE', 'convex', 'move +side', 'move -share'],
+    ['UNSTAKE', 'convex', 'income +crv', 'move +share', 'move -side'],
+  ])
+  const [ofCrv, ofAura] = [await erc20.balanceOf(crv, wallet), await erc20.balanceOf(aura.cvx, wallet)]
+  const quotes = {
+    share: { address: share, price: '4', had: '10', paid: '3' },
+    crv: { address: crv, price: '2' },
+    aura: { address: aura.cvx, price: '5' },
+    side: { address: shareSide.address, price: '4' },
+  }
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: { share: '7 at 21', side: '3 at 9', crv: lot(ofCrv, 2n), aura: lot(ofAura, 5n) },
+    ...unsold(parseEther('30'), 2n * ofCrv + 5n * ofAura),
+  })
+})
+
+it('stakes and locks of CVX, their rewards, and a lock that is renewed', async () => {
+  const [wallet, giver] = [random.address(), random.address()]
+  const own = await giveCvx(wallet)
+  for (const spender of [cvxPool, locker.address]) await erc20.allow(cvx, wallet, spender)
+  await giveCvxCrv(giver, parseEther('9'))
+  await erc20.allow(cvxCrv, giver, locker.address)
+  const found = await bench.played(wallet, async () => {
+    await pool(cvxPool).write(wallet, 'stakeFor', [wallet, own / 2n])
+    await fundDay(cvxPool, crv)
+    await pool(cvxPool).write(wallet, 'getReward', [wallet, false, false])
+    await pool(cvxPool).write(wallet, 'withdraw', [own / 2n, false])
+    await locker.write(wallet, 'lock', [wallet, own / 3n, 0n])
+    await locker.write(giver, 'fund', [parseEther('5')])
+    await locker.write(wallet, 'getReward', [wallet])
+    await chain.travel(17 * WEEK_SECONDS)
+    await locker.write(wallet, 'processExpiredLocks', [true])
+    await chain.travel(17 * WEEK_SECONDS)
+    await locker.write(wallet, 'processExpiredLocks', [false])
+  })
+  expect(summary(found)).toEqual([
+    ['STAKE', 'convex', 'move -cvx', 'move cvxStake'],
+    ['CLAIM', 'convex', 'income +cvxCrv'],
+    ['UNSTAKE', 'convex', 'move +cvx', 'move cvxStake'],
+    ['STAKE', 'convex', 'move -cvx', 'move lock'],
+    ['CLAIM', 'convex', 'income +cvxCrv'],
+    ['INTERACTION', 'convex'],
+    ['UNSTAKE', 'convex', 'move +cvx', 'move lock'],
+  ])
+  const paid = await erc20.balanceOf(cvxCrv, wallet)
+  const quotes = {
+    cvx: { address: cvx, price: '5', had: formatEther(own), paid: '4' },
+    cvxCrv: { address: cvxCrv, price: '2' },
+  }
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: { cvx: lot(own, 4n), cvxCrv: lot(paid, 2n) },
+    ...unsold(4n * own, 2n * paid),
+  })
+})
+
+it.each([
+  ['convex', convex, ['cvx', 'cvxCrv', 'cvxCrvStake']],
+  ['aura', aura, ['aura', 'auraBal', 'auraBalStake']],
+] as const)(
+  'a stake of the token of %s that stands for its locks',
+  async (protocol, made, [bonus, locked, position]) => {
+    const wallet = random.address()
+    const own = await giveCvxCrv(wallet, parseEther('10'), made)
+    await erc20.allow(made.cvxCrv, wallet, made.staked)
+    const found = await bench.played(wallet, async () => {
+      await pool(made.staked).write(wallet, 'stakeFor', [wallet, own])
+      await fundDay(made.staked, crv)
+      await pool(made.staked).write(wallet, 'getReward', [wallet, true])
+      await chain.travel(DAY_SECONDS)
+      await pool(made.staked).write(wallet, 'withdraw', [own / 4n, true])
+    })
+    const income = ['crv', bonus].map((token) => `income +${token}`).toSorted()
+    expect(summary(found)).toEqual([
+      ['STAKE', protocol, `move -${locked}`, `move ${position}`],
+      ['CLAIM', protocol, ...income],
+      ['UNSTAKE', protocol, ...income, `move +${locked}`, `move ${position}`],
+    ])
+    const [ofCrv, ofCvx] = [await erc20.balanceOf(crv, wallet), await erc20.balanceOf(made.cvx, wallet)]
+    const quotes = {
+      locked: { address: made.cvxCrv, price: '3', had: formatEther(own), paid: '2' },
+      crv: { address: crv, price: '2' },
+      bonus: { address: made.cvx, price: '5' },
+    }
+    const out = own / 4n
+    expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+      held: {
+        ...{ locked: lot(out, 2n), 'locked in a position': lot(own - out, 2n) },
+        ...{ crv: lot(ofCrv, 2n), bonus: lot(ofCvx, 5n) },
+      },
+      ...unsold(2n * own, 2n * ofCrv + 5n * ofCvx),
+    })
+  },
+)
+
+it('cvxCRV in its wrapper, which takes CRV as well and turns it into more', async () => {
+  const wallet = random.address()
+  await giveCvxCrv(wallet, parseEther('10'))
+  await give(crv, wallet, parseEther('10'), wrapper.address)
+  await erc20.allow(cvxCrv, wallet, wrapper.address)
+  const found = await bench.played(wallet, async () => {
+    await wrapper.write(wallet, 'stake', [parseEther('4'), wallet])
+    await wrapper.write(wallet, 'deposit', [parseEther('10'), wallet])
+    await erc20.mint(uni, wrapper.address, parseEther('13.99'))
+    await wrapper.write(wallet, 'getReward', [wallet])
+    await wrapper.write(wallet, 'withdraw', [parseEther('6.995'), false])
+  })
+  expect(summary(found)).toEqual([
+    ['STAKE', 'convex', 'move +wrapper', 'move -cvxCrv'],
+    ['STAKE', 'convex', 'move +wrapper', 'move -crv'],
+    ['CLAIM', 'convex', 'income +uni'],
+    ['UNSTAKE', 'convex', 'move +cvxCrv', 'move -wrapper'],
+  ])
+  const quotes = {
+    cvxCrv: { address: cvxCrv, price: '3', had: '9.99', paid: '2' },
+    crv: { address: crv, price: '3', had: '10', paid: '1' },
+    uni: { address: uni, price: '7' },
+    wrapper: { address: wrapper.address, price: '3' },
+  }
+  // Shares that cost 4 * 2 and 10 * 1. Half of them are given back.
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: { cvxCrv: '12.985 at 20.98', wrapper: '6.995 at 9', uni: '13.99 at 97.93' },
+    ...{ basis: '127.91', income: '97.93', ...UNSOLD },
+  })
 })

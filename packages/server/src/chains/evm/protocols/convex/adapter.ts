@@ -14,6 +14,7 @@ import {
   deployment,
   isBeside,
   listingStake,
+  listOf,
   listsRewards,
   lockedAbi,
   lockerAbi,
@@ -65,7 +66,7 @@ export const convex: ProtocolAdapter<Deployment> = {
   /** A withdrawn stake leaves what it earned. */
   async probe({ reader, wallet, protocolContract, deployment: { locker } }) {
     const { address } = protocolContract
-    if (isLock(protocolContract)) return locker !== undefined && isLocked(reader, locker, wallet)
+    if (isLock(protocolContract)) return locker !== undefined && (await locksOf(reader, locker, wallet)).total > 0n
     if (listsRewards(protocolContract) || isBeside(protocolContract)) return false
     const call = { address, abi: poolAbi, functionName: 'earned', args: [wallet] } as const
     return ((await answerOf(reader, address, reader.tryRead(call))) ?? 0n) > 0n
@@ -102,32 +103,27 @@ const isLock = ({ role }: Pick<ProtocolContract, 'role'>) => role === LOCK
 async function discoverLocker(reader: EvmReader, { address, token }: Locker): Promise<ProtocolContract[]> {
   if (!(await isDeployed(reader, address))) return []
   const call = { address, abi: lockerAbi, functionName: 'rewardTokens' } as const
-  const rewards = await Promise.all(
-    Array.from({ length: MOST_REWARDS }, (_, i) => reader.tryRead({ ...call, args: [BigInt(i)] })),
-  )
-  const paid = rewards.flatMap((reward) => (reward === undefined ? [] : [evmAddress(reward)]))
+  const paid = await listOf(MOST_REWARDS, (i) => reader.tryRead({ ...call, args: [i] }))
   return [{ address, role: LOCK, fungible: false, underlyings: [...new Set([token, ...paid])] }]
 }
 
 /** The token balance excludes expired locks and those that begin with the next week. */
-async function isLocked(reader: EvmReader, locker: Locker, wallet: EvmAddress): Promise<boolean> {
-  const [total = 0n] = (await answerOf(reader, locker.address, balancesOf(reader, locker, wallet))) ?? []
-  return total > 0n
-}
-
-function balancesOf(reader: EvmReader, { address, boosted }: Locker, wallet: EvmAddress) {
+async function locksOf(reader: EvmReader, { address, boosted }: Locker, wallet: EvmAddress) {
   const call = { address, functionName: 'lockedBalances', args: [wallet] } as const
-  return boosted ? reader.tryRead({ ...call, abi: lockedAbi }) : reader.tryRead({ ...call, abi: plainLockedAbi })
+  const balances = boosted
+    ? reader.tryRead({ ...call, abi: lockedAbi })
+    : reader.tryRead({ ...call, abi: plainLockedAbi })
+  const [total = 0n, unlockable = 0n, , locks = []] = (await answerOf(reader, address, balances)) ?? []
+  return { total, unlockable, locks }
 }
 
 /** One per end. Rewards belong to all locks and stand alone. */
 async function lockPositions(reader: EvmReader, locker: Locker, wallet: EvmAddress): Promise<PositionDraft[]> {
   const { address, token } = locker
-  const [balances, claimable] = await Promise.all([
-    answerOf(reader, address, balancesOf(reader, locker, wallet)),
+  const [{ unlockable, locks }, claimable] = await Promise.all([
+    locksOf(reader, locker, wallet),
     reader.read({ address, abi: lockerAbi, functionName: 'claimableRewards', args: [wallet] }),
   ])
-  const [, unlockable = 0n, , locks = []] = balances ?? []
   const draftOf = (label: string, amountRaw: bigint): PositionDraft => ({
     kind: 'locked',
     label,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
+import type { Hex } from '../../rpc-values.ts'
 import type { LeftOut, ProtocolContract } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
 import { claimLens } from '../shared/claim-lens.bytecode.ts'
@@ -94,18 +95,18 @@ export async function poolAt(
   { address: booster, layout }: Booster,
   address: EvmAddress,
 ): Promise<ProtocolContract[]> {
+  const call = { address: booster, functionName: 'poolInfo' } as const
   if (layout === 'side') {
     const pid = await reader.tryRead({ address, abi: sidePoolAbi, functionName: 'convexPoolId' })
-    const call = { address: booster, abi: sideBoosterAbi, functionName: 'poolInfo' } as const
-    const info = pid === undefined ? undefined : await reader.tryRead({ ...call, args: [pid] })
-    const isListed = info !== undefined && evmAddress(info[2]) === address
-    return isListed ? [await listingStake(reader, address, evmAddress(info[0]))] : []
+    if (pid === undefined) return []
+    const [token = NATIVE, , pool] = (await reader.tryRead({ ...call, abi: sideBoosterAbi, args: [pid] })) ?? []
+    return pool?.toLowerCase() === address ? [await listingStake(reader, address, evmAddress(token))] : []
   }
   const pid = await reader.tryRead({ address, abi: poolAbi, functionName: 'pid' })
-  const call = { address: booster, abi: boosterAbi, functionName: 'poolInfo' } as const
-  const info = pid === undefined ? undefined : await reader.tryRead({ ...call, args: [pid] })
-  if (!info || evmAddress(info[3]) !== address) return []
-  return payingStake(reader, row, { address, token: evmAddress(info[0]), isToken: layout === 'vaults' })
+  if (pid === undefined) return []
+  const [token = NATIVE, , , pool] = (await reader.tryRead({ ...call, abi: boosterAbi, args: [pid] })) ?? []
+  if (pool?.toLowerCase() !== address) return []
+  return payingStake(reader, row, { address, token: evmAddress(token), isToken: layout === 'vaults' })
 }
 
 export async function listingStake(
@@ -114,10 +115,8 @@ export async function listingStake(
   token: EvmAddress,
 ): Promise<ProtocolContract> {
   const call = { address, abi: sidePoolAbi, functionName: 'rewards' } as const
-  const found = await Promise.all(
-    Array.from({ length: MOST_REWARDS }, (_, i) => reader.tryRead({ ...call, args: [BigInt(i)] })),
-  )
-  return { address, role: LISTING, fungible: true, underlyings: [token], alsoShown: known(found) }
+  const alsoShown = await listOf(MOST_REWARDS, (i) => reader.tryRead({ ...call, args: [i] }))
+  return { address, role: LISTING, fungible: true, underlyings: [token], alsoShown }
 }
 
 export async function payingStake(
@@ -146,9 +145,7 @@ export async function payingStake(
 
 async function extrasOf(reader: EvmReader, address: EvmAddress): Promise<Extra[]> {
   const call = { address, abi: poolAbi, functionName: 'extraRewards' } as const
-  const pools = known(
-    await Promise.all(Array.from({ length: MOST_EXTRAS }, (_, i) => reader.tryRead({ ...call, args: [BigInt(i)] }))),
-  )
+  const pools = await listOf(MOST_EXTRAS, (i) => reader.tryRead({ ...call, args: [i] }))
   const extras = await Promise.all(
     pools.map(async (pool): Promise<Extra[]> => {
       const reward = await reader.tryRead({ address: pool, abi: extraAbi, functionName: 'rewardToken' })
@@ -160,8 +157,11 @@ async function extrasOf(reader: EvmReader, address: EvmAddress): Promise<Extra[]
   return extras.flat()
 }
 
-const known = (found: readonly (string | undefined)[]) =>
-  found.flatMap((one) => (one === undefined || evmAddress(one) === NATIVE ? [] : [evmAddress(one)]))
+/** A list that only its indexes show, without gaps. */
+export async function listOf(most: number, read: (i: bigint) => Promise<string | undefined>): Promise<EvmAddress[]> {
+  const found = await Promise.all(Array.from({ length: most }, (_, i) => read(BigInt(i))))
+  return found.map((one) => evmAddress(one ?? NATIVE)).filter((one) => one !== NATIVE)
+}
 
 /**
  * No view shows minted CVX and AURA, so claims are simulated. Extra pools' tokens are untrusted and claimed separately.
@@ -180,26 +180,18 @@ export async function rewardsOf(
     ? encodeFunctionData({ abi: convertingAbi, functionName: 'getReward', args: [wallet, false, false] })
     : encodeFunctionData({ abi: poolAbi, functionName: 'getReward', args: [wallet, false] })
   const ofExtra = encodeFunctionData({ abi: extraAbi, functionName: 'getReward', args: [wallet] })
+  const claimed = async (target: EvmAddress, call: Hex, tokens: readonly EvmAddress[]): Promise<TokenAmount[]> => {
+    const amounts = await reader.lens(claimLens, { functionName: 'paid', args: [wallet, target, call, tokens] })
+    return tokens.map((token, i) => ({ token, amountRaw: amounts[i] ?? 0n }))
+  }
   const paid = await Promise.all([
-    claimed(reader, wallet, { target: address, claim, tokens: main }),
+    claimed(address, claim, main),
     ...extras.map((extra) => {
       const [pool = '', token = ''] = extra.split(' ')
-      return claimed(reader, wallet, { target: evmAddress(pool), claim: ofExtra, tokens: [evmAddress(token)] })
+      return claimed(evmAddress(pool), ofExtra, [evmAddress(token)])
     }),
   ])
   return paid.flat()
-}
-
-type Claim = { target: EvmAddress; claim: `0x${string}`; tokens: readonly EvmAddress[] }
-
-async function claimed(
-  reader: EvmReader,
-  wallet: EvmAddress,
-  { target, claim, tokens }: Claim,
-): Promise<TokenAmount[]> {
-  const args = [wallet, target, claim, tokens] as const
-  const amounts = await reader.lens(claimLens, { functionName: 'paid', args })
-  return tokens.map((token, i) => ({ token, amountRaw: amounts[i] ?? 0n }))
 }
 
 /** One refusing reward token makes the whole list refuse. */

@@ -1,164 +1,212 @@
-import { addresses } from '@coffer/devnet'
-import { type Address, erc4626Abi, parseAbi, parseEther } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { amountsOf, openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { addresses, ownArtifact } from '@coffer/devnet'
+import {
+  type Address,
+  encodeFunctionData,
+  erc20Abi,
+  erc4626Abi,
+  formatEther,
+  formatUnits,
+  type Hex,
+  maxUint256,
+  parseAbi,
+  parseEther,
+  parseUnits,
+} from 'viem'
+import { afterAll, expect, inject, it } from 'vitest'
+import { bookedCosts, lot, UNSOLD } from '../../../../../test/booked-costs.ts'
+import { contractAt } from '../../../../../test/contract-at.ts'
+import { openOwnBench } from '../../../../../test/history-bench.ts'
+import { namedHistory } from '../../../../../test/named-history.ts'
+import { amountsOf, expectedAmounts } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
 import { protocolRows } from '../protocols.ts'
 
-const DAY_SECONDS = 86_400
-const { ethena, safetyModule } = addresses.ethereum
-const usde = evmAddress(ethena.usde)
-const susde = evmAddress(ethena.susde)
-const cooldownsAbi = parseAbi([
-  'function cooldowns(address account) view returns (uint104 cooldownEnd, uint152 underlyingAmount)',
-])
+const DAY = 86_400
+const COOLDOWN = 10 * DAY
+const WINDOW = 2 * DAY
+const { ethena, safetyModule, tokens } = addresses.ethereum
+const { usdc, uni, dai } = tokens
+const [usde, susde] = [evmAddress(ethena.usde), evmAddress(ethena.susde)]
+const [stkAave, aave] = [evmAddress(safetyModule.stkAave), evmAddress(safetyModule.aave)]
 
-const stakeAbi = parseAbi([
+const rows = protocolRows.filter(({ family, chain }) => family === 'cooldown_stakes' && chain === 'ethereum')
+const bench = await openOwnBench(inject('devnetState'), rows)
+afterAll(() => bench.stop())
+const { chain, client } = bench
+const { erc20 } = chain.actions
+
+const vault = seededRandom('further stakes vault').address()
+const cooling = contractAt(
+  chain,
+  susde,
+  parseAbi(['function cooldowns(address account) view returns (uint104 cooldownEnd, uint152 underlyingAmount)']),
+)
+const susdeVault = contractAt(chain, susde, erc4626Abi)
+const aaveStake = contractAt(
+  chain,
+  stkAave,
+  parseAbi([
+    'function balanceOf(address account) view returns (uint256)',
+    'function previewRedeem(uint256 shares) view returns (uint256)',
+    'function getTotalRewardsBalance(address staker) view returns (uint256)',
+  ]),
+)
+const plainAbi = parseAbi([
   'function balanceOf(address account) view returns (uint256)',
-  'function previewRedeem(uint256 shares) view returns (uint256)',
-  'function getTotalRewardsBalance(address staker) view returns (uint256)',
+  'function stake(address to, uint256 amount)',
+  'function cooldown()',
+  'function redeem(address to, uint256 amount)',
+  'function claimRewards(address to, uint256 amount)',
+  'function setEmission(uint256 perSecond)',
 ])
-const stkAave = evmAddress(safetyModule.stkAave)
-const aave = evmAddress(safetyModule.aave)
+const umbrellaAbi = parseAbi([
+  'function balanceOf(address account) view returns (uint256)',
+  'function REWARDS_CONTROLLER() view returns (address)',
+  'function deposit(uint256 assets, address receiver)',
+  'function redeem(uint256 shares, address receiver, address owner) returns (uint256)',
+  'function previewRedeem(uint256 shares) view returns (uint256)',
+  'function maxRedeem(address owner) view returns (uint256)',
+  'function cooldown()',
+  'function slash(address destination, uint256 amount)',
+])
+const controllerAbi = parseAbi([
+  'function addReward(address reward, uint256 emission)',
+  'function claimAllRewards(address asset, address receiver)',
+])
 
-let bench: Awaited<ReturnType<typeof openProtocolBench>>
+const deploy = async (name: string, ...args: unknown[]) =>
+  chain.deploy(ownArtifact(name), [...args, vault, COOLDOWN, WINDOW])
+const plain = contractAt(chain, await deploy('PlainStake', uni, dai), plainAbi)
+const umbrella = contractAt(chain, await deploy('UmbrellaStake', usdc), umbrellaAbi)
+const controller = contractAt(chain, await umbrella.read('REWARDS_CONTROLLER'), controllerAbi)
+for (const token of [dai, usdc, uni]) {
+  await erc20.mint(token, vault, parseEther('1000000'))
+  for (const { address } of [plain, controller]) await erc20.allow(token, vault, address)
+}
+await plain.write(vault, 'setEmission', [parseEther('0.003')])
+await controller.write(vault, 'addReward', [uni, parseEther('0.001')])
+await controller.write(vault, 'addReward', [usdc, 7n])
+const row = { family: 'cooldown_stakes', chain: 'ethereum' }
+const ofUmbrella = { shape: 'umbrella', controller: controller.address, stakes: [umbrella.address] }
+rows.push(
+  { ...row, key: 'plain', name: 'Plain', deployment: { shape: 'plain', stakes: [plain.address] } },
+  { ...row, key: 'umbrella', name: 'Umbrella', deployment: ofUmbrella },
+)
+await bench.discover()
 
-beforeAll(async () => {
-  bench = await openProtocolBench(
-    inject('devnetState'),
-    protocolRows.filter(({ family, chain }) => family === 'cooldown_stakes' && chain === 'ethereum'),
-  )
-})
-afterAll(() => bench?.stop())
+const some = (token: string, amountRaw: bigint) => (amountRaw > 0n ? [{ token, amountRaw }] : [])
 
 /** Shares and cooling amounts by the vault's own views at the block. */
-async function check(wallet: Address) {
+async function checkSilo(wallet: Address) {
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBeLessThanOrEqual(2)
-  const at = { address: susde, blockNumber: block } as const
-  const shares = await bench.client.readContract({ ...at, abi: erc4626Abi, functionName: 'balanceOf', args: [wallet] })
-  const worth = { ...at, abi: erc4626Abi, functionName: 'convertToAssets', args: [shares] } as const
-  const cooldown = { ...at, abi: cooldownsAbi, functionName: 'cooldowns', args: [wallet] } as const
-  const [end, amountRaw] = await bench.client.readContract(cooldown)
-  const { timestamp } = await bench.client.getBlock({ blockNumber: block })
-  const isReady = timestamp >= end
-  const label = isReady ? 'Cooldown, ready' : 'Cooldown, pending'
-  const staked = {
-    ...{ kind: 'staked', receipts: [susde], pool: susde, label: 'Stake' },
-    supplied: [{ token: usde, amountRaw: await bench.client.readContract(worth) }],
-  }
+  const shares = await susdeVault.read('balanceOf', [wallet], block)
+  const worth = await susdeVault.read('convertToAssets', [shares], block)
+  const [end, amountRaw] = await cooling.read('cooldowns', [wallet], block)
+  const isReady = (await client.getBlock({ blockNumber: block })).timestamp >= end
+  const staked = { kind: 'staked', receipts: [susde], pool: susde, label: 'Stake', supplied: some(usde, worth) }
   const waiting = {
-    ...{ kind: 'locked', receipts: [], pool: evmAddress(await bench.chain.actions.ethena.silo()), label },
-    ...(!isReady && { unlockAt: Number(end) }),
-    supplied: [{ token: usde, amountRaw }],
+    ...{ kind: 'locked', receipts: [], pool: evmAddress(await chain.actions.ethena.silo()) },
+    ...(isReady ? { label: 'Cooldown, ready' } : { label: 'Cooldown, pending', unlockAt: Number(end) }),
+    supplied: some(usde, amountRaw),
   }
   const expected = [...(shares > 0n ? [staked] : []), ...(amountRaw > 0n ? [waiting] : [])]
-  expect(positions).toEqual(
-    expected.map((position) => ({ protocol: 'ethena', chain: 'ethereum', borrowed: [], rewards: [], ...position })),
-  )
+  const rest = { protocol: 'ethena', chain: 'ethereum', borrowed: [], rewards: [] }
+  expect(positions).toEqual(expected.map((position) => ({ ...rest, ...position })))
   return positions
 }
 
 it('reads random stakes and cooldowns; a second cooldown adds up and restarts the time', async () => {
   const random = seededRandom('cooldown stakes')
-  const actions = bench.chain.actions.ethena
+  const actions = chain.actions.ethena
   for (let round = 0; round < 4; round += 1) {
     const wallet = random.address()
     await actions.reward(random.amount(1n, parseEther('5000')))
     await actions.stake(wallet, random.amount(10n ** 6n, parseEther('1000')))
-    await bench.chain.travel(1 + random.index(DAY_SECONDS / 4))
-    await check(wallet)
-    const balance = () => bench.chain.actions.erc20.balanceOf(susde, wallet)
-    await actions.coolShares(wallet, random.amount(10n, (await balance()) / 2n))
-    const [, first] = await check(wallet)
-    await bench.chain.travel(2 * DAY_SECONDS)
+    await chain.travel(1 + random.index(DAY / 4))
+    await checkSilo(wallet)
+    await actions.coolShares(wallet, random.amount(10n, (await erc20.balanceOf(susde, wallet)) / 2n))
+    const [, first] = await checkSilo(wallet)
+    await chain.travel(2 * DAY)
     await actions.coolAssets(wallet, random.amount(1n, 100n))
-    const [, second] = await check(wallet)
+    const [, second] = await checkSilo(wallet)
     expect(second?.unlockAt).toBeGreaterThan(first?.unlockAt ?? 0)
     // Everything: the cooling amount is then the only one.
-    await actions.coolShares(wallet, await balance())
-    expect(await check(wallet)).toHaveLength(1)
-    await bench.chain.travel(7 * DAY_SECONDS + 1)
-    expect(await check(wallet)).toMatchObject([{ label: 'Cooldown, ready' }])
+    await actions.coolShares(wallet, await erc20.balanceOf(susde, wallet))
+    expect(await checkSilo(wallet)).toHaveLength(1)
+    await chain.travel(7 * DAY + 1)
+    expect(await checkSilo(wallet)).toMatchObject([{ label: 'Cooldown, ready' }])
     await actions.unstake(wallet)
-    expect(await check(wallet)).toEqual([])
+    expect(await checkSilo(wallet)).toEqual([])
   }
 })
 
 it('reads one unit and 10^30', async () => {
   const random = seededRandom('cooldown stakes limits')
-  const actions = bench.chain.actions.ethena
   for (const amount of [100n, 10n ** 30n]) {
     const wallet = random.address()
-    await actions.stake(wallet, amount)
-    await check(wallet)
-    await actions.coolAssets(wallet, 1n)
-    await check(wallet)
+    await chain.actions.ethena.stake(wallet, amount)
+    await checkSilo(wallet)
+    await chain.actions.ethena.coolAssets(wallet, 1n)
+    await checkSilo(wallet)
   }
 })
 
 it('asks a wallet that has nothing there in the first batch alone', async () => {
-  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
-  expect(positions).toEqual([])
-  expect(batches).toBe(1)
+  expect(await bench.read(bench.devnet.wallets.empty.address)).toMatchObject({ positions: [], batches: 1 })
 })
 
 it('takes shares apart into what was staked', async () => {
-  const [known] = (await bench.discover()).filter(({ deployment }) => deployment.key === 'ethena')
+  const known = (await bench.discover()).find(({ deployment }) => deployment.key === 'ethena')
+  const [protocolContract] = known?.protocolContracts ?? []
+  if (!known || !protocolContract) throw new Error('sUSDe is not listed')
   const reader = bench.openReader()
-  const [stake] = known?.protocolContracts ?? []
-  if (!known || !stake) throw new Error('sUSDe is not listed')
-  const amount = parseEther('3.25')
-  const { number: blockNumber } = await reader.header()
-  const worth = { address: susde, abi: erc4626Abi, functionName: 'convertToAssets', args: [amount] } as const
-  const amountRaw = await bench.client.readContract({ ...worth, blockNumber })
-  const parts = await known.deployment.decompose(reader, { protocolContract: stake, amountRaw: amount })
-  expect(amountsOf(parts ?? [])).toEqual({ [usde]: amountRaw })
+  const { number } = await reader.header()
+  const parts = await known.deployment.decompose(reader, { protocolContract, amountRaw: parseEther('3.25') })
+  expect(amountsOf(parts ?? [])).toEqual({
+    [usde]: await susdeVault.read('convertToAssets', [parseEther('3.25')], number),
+  })
 })
 
+const STAKE = { label: 'Stake' }
+const READY = { label: 'Cooldown, ready' }
+const pendingUntil = (unlockAt: number) => ({ label: 'Cooldown, pending', unlockAt })
+type Cools = { label: string; unlockAt?: number }
+
 /** By the contract's own views at the block: redemption of all shares, and all rewards. */
-async function checkStake(wallet: Address, cooldown: { label: string; unlockAt?: number } = { label: 'Stake' }) {
+async function checkStake(wallet: Address, cools: Cools = STAKE) {
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBeLessThanOrEqual(2)
-  const at = { address: stkAave, abi: stakeAbi, blockNumber: block } as const
-  const shares = await bench.client.readContract({ ...at, functionName: 'balanceOf', args: [wallet] })
-  const assets = await bench.client.readContract({ ...at, functionName: 'previewRedeem', args: [shares] })
-  const earned = await bench.client.readContract({ ...at, functionName: 'getTotalRewardsBalance', args: [wallet] })
-  const some = (amountRaw: bigint) => (amountRaw > 0n ? [{ token: aave, amountRaw }] : [])
-  const facts = {
-    protocol: 'aave_safety_module',
-    chain: 'ethereum',
-    kind: 'staked',
-    pool: stkAave,
-    receipts: [stkAave],
-  }
-  expect(positions).toEqual([{ ...facts, ...cooldown, supplied: some(assets), borrowed: [], rewards: some(earned) }])
+  const assets = await aaveStake.read('previewRedeem', [await aaveStake.read('balanceOf', [wallet], block)], block)
+  const earned = await aaveStake.read('getTotalRewardsBalance', [wallet], block)
+  const facts = { protocol: 'aave_safety_module', chain: 'ethereum', kind: 'staked', pool: stkAave, borrowed: [] }
+  expect(positions).toEqual([
+    { ...facts, ...cools, receipts: [stkAave], supplied: some(aave, assets), rewards: some(aave, earned) },
+  ])
 }
 
 it('reads random stakes of AAVE that are slashed, cool down, and leave rewards', async () => {
   const random = seededRandom('stkaave')
-  const actions = bench.chain.actions.safetyModule
+  const actions = chain.actions.safetyModule
   for (let round = 0; round < 3; round += 1) {
     const wallet = random.address()
     await actions.stake(wallet, random.amount(10n ** 6n, parseEther('500')))
-    await bench.chain.travel(1 + random.index(DAY_SECONDS))
+    await chain.travel(1 + random.index(DAY))
     await checkStake(wallet)
     await actions.slash(random.amount(1n, parseEther('300')))
     await checkStake(wallet)
     await actions.coolDown(wallet)
-    const { timestamp } = await bench.client.getBlock()
-    const unlockAt = Number(timestamp) + 20 * DAY_SECONDS
-    await checkStake(wallet, { label: 'Cooldown, pending', unlockAt })
-    await bench.chain.travel(20 * DAY_SECONDS + random.index(DAY_SECONDS))
-    await checkStake(wallet, { label: 'Cooldown, ready' })
+    await checkStake(wallet, pendingUntil((await now()) + 20 * DAY))
+    await chain.travel(20 * DAY + random.index(DAY))
+    await checkStake(wallet, READY)
     if (round === 1) {
-      await bench.chain.travel(2 * DAY_SECONDS)
+      await chain.travel(2 * DAY)
       await checkStake(wallet)
       continue
     }
     await actions.redeem(wallet, 10n)
-    await checkStake(wallet, { label: 'Cooldown, ready' })
+    await checkStake(wallet, READY)
     await actions.redeem(wallet)
     // No share is left: the probe finds the rewards.
     await checkStake(wallet)
@@ -169,28 +217,195 @@ it('reads random stakes of AAVE that are slashed, cool down, and leave rewards',
 
 it('counts rewards as far as the vault can pay them', async () => {
   const wallet = seededRandom('stkaave vault').address()
-  const { safetyModule: actions, erc20 } = bench.chain.actions
-  await actions.stake(wallet, parseEther('100'))
-  await bench.chain.travel(DAY_SECONDS)
+  await chain.actions.safetyModule.stake(wallet, parseEther('100'))
+  await chain.travel(DAY)
   await erc20.setBalance(aave, safetyModule.rewardsVault, 7n)
-  const { positions } = await bench.read(wallet)
-  expect(positions[0]?.rewards).toEqual([{ token: aave, amountRaw: 7n }])
+  expect((await bench.read(wallet)).positions[0]?.rewards).toEqual([{ token: aave, amountRaw: 7n }])
 })
 
 it('leaves out a stake that refuses, and keeps the others', async () => {
   const wallet = seededRandom('refusing stake').address()
-  const { safetyModule: actions, ethena: staking } = bench.chain.actions
-  await actions.stake(wallet, parseEther('100'))
-  await staking.stake(wallet, parseEther('100'))
-  const code = await bench.client.getCode({ address: stkAave })
+  await chain.actions.safetyModule.stake(wallet, parseEther('100'))
+  await chain.actions.ethena.stake(wallet, parseEther('100'))
+  const code = await client.getCode({ address: stkAave })
   // Answers one to `balanceOf` and `stakerRewardsToClaim`, and refuses all else.
   const bytecode = '0x5f3560e01c806370a0823114601b57637e90d7ef14601b575f5ffd5b60015f5260205ff3'
-  await bench.client.setCode({ address: stkAave, bytecode })
+  await client.setCode({ address: stkAave, bytecode })
   const missing: unknown[] = []
-  const { positions } = await bench.read(wallet, {
-    leftOut: (_, protocolContract) => missing.push(protocolContract?.address),
-  })
+  const { positions } = await bench.read(wallet, { leftOut: (_, contract) => missing.push(contract?.address) })
   expect(positions.map(({ pool }) => pool)).toEqual([susde])
   expect(missing).toEqual([stkAave])
-  await bench.client.setCode({ address: stkAave, bytecode: code ?? '0x' })
+  await client.setCode({ address: stkAave, bytecode: code ?? '0x' })
+})
+
+async function give(wallet: Address, token: Address, amount: bigint, spender: Address): Promise<void> {
+  await erc20.mint(token, wallet, amount)
+  await erc20.allow(token, wallet, spender)
+}
+
+const STAKED = parseUnits('500', 6)
+const { summary } = namedHistory(() => ({ plain: plain.address, umbrella: umbrella.address, usdc, uni, dai }))
+
+it('a stake of the first version cools down, is redeemed, and pays its rewards', async () => {
+  const wallet = seededRandom('plain history').address()
+  await give(wallet, uni, STAKED, plain.address)
+  const found = await bench.played(wallet, async () => {
+    await plain.write(wallet, 'stake', [wallet, STAKED])
+    await plain.write(wallet, 'cooldown')
+    await chain.travel(COOLDOWN + 1)
+    await plain.write(wallet, 'claimRewards', [wallet, 1_000n])
+    await plain.write(wallet, 'redeem', [wallet, maxUint256])
+    await plain.write(wallet, 'claimRewards', [wallet, maxUint256])
+  })
+  expect(summary(found)).toEqual([
+    ['STAKE', 'plain', 'move +plain', 'move -uni'],
+    ['INTERACTION', 'plain'],
+    ['CLAIM', 'plain', 'income +dai'],
+    ['UNSTAKE', 'plain', 'move +uni', 'move -plain'],
+    ['CLAIM', 'plain', 'income +dai'],
+  ])
+  const ofDai = await erc20.balanceOf(dai, wallet)
+  const quotes = {
+    uni: { address: uni, decimals: 6, price: '7', had: '500', paid: '4' },
+    dai: { address: dai, price: '2' },
+  }
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: { uni: '500 at 2000', dai: lot(ofDai, 2n) },
+    ...{ basis: formatEther(parseEther('2000') + 2n * ofDai), income: formatEther(2n * ofDai), ...UNSOLD },
+  })
+})
+
+it('a stake of Umbrella cools down, is redeemed, and its controller pays rewards, also in what was staked', async () => {
+  const wallet = seededRandom('umbrella history').address()
+  await give(wallet, usdc, STAKED, umbrella.address)
+  const found = await bench.played(wallet, async () => {
+    await umbrella.write(wallet, 'deposit', [STAKED, wallet])
+    await umbrella.write(wallet, 'cooldown')
+    await chain.travel(COOLDOWN + 1)
+    await controller.write(wallet, 'claimAllRewards', [umbrella.address, wallet])
+    await umbrella.write(wallet, 'redeem', [await umbrella.read('maxRedeem', [wallet]), wallet, wallet])
+  })
+  expect(summary(found)).toEqual([
+    ['STAKE', 'umbrella', 'move +umbrella', 'move -usdc'],
+    ['INTERACTION', 'umbrella'],
+    ['CLAIM', 'umbrella', 'income +uni', 'income +usdc'],
+    ['UNSTAKE', 'umbrella', 'move +usdc', 'move -umbrella'],
+  ])
+  const [ofUni, ofUsdc] = [await erc20.balanceOf(uni, wallet), await erc20.balanceOf(usdc, wallet)]
+  const quotes = {
+    usdc: { address: usdc, decimals: 6, price: '2', had: '500', paid: '1' },
+    uni: { address: uni, price: '7' },
+  }
+  const earned = ofUsdc - STAKED
+  const income = 7n * ofUni + 2n * earned * 10n ** 12n
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: { usdc: `${formatUnits(ofUsdc, 6)} at ${formatUnits(STAKED + 2n * earned, 6)}`, uni: lot(ofUni, 7n) },
+    ...{ basis: formatEther(parseEther('500') + income), income: formatEther(income), ...UNSOLD },
+  })
+})
+
+/** Payout of a claim at the block, by a simulation on that block. The chain is unchanged. */
+async function claimed(wallet: Address, to: Address, data: Hex, of: readonly Address[], at: bigint) {
+  const balance = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [wallet] })
+  const balances = of.map((token) => ({ to: token, data: balance }))
+  const calls = [...balances, { to, data }, ...balances].map((call) => ({ ...call, account: wallet }))
+  const [{ calls: told } = { calls: [] }] = await client.simulateBlocks({ blocks: [{ calls }], blockNumber: at })
+  const read = told.map(({ data: answer }) => (answer.length === 66 ? BigInt(answer) : 0n))
+  return expectedAmounts(...of.map((token, i) => [token, (read[of.length + 1 + i] ?? 0n) - (read[i] ?? 0n)] as const))
+}
+
+async function checkOne(wallet: Address, pool: Address, cools: Cools) {
+  const { positions, block, batches } = await bench.read(wallet)
+  expect(batches).toBeLessThanOrEqual(2)
+  const [found] = positions
+  expect(positions.length).toBeLessThanOrEqual(1)
+  if (found) {
+    expect(found).toMatchObject({ kind: 'staked', pool: evmAddress(pool), receipts: [evmAddress(pool)] })
+    expect({ label: found.label, unlockAt: found.unlockAt }).toEqual({ unlockAt: undefined, ...cools })
+  }
+  return { block, supplied: amountsOf(found?.supplied ?? []), rewards: amountsOf(found?.rewards ?? []) }
+}
+
+async function checkPlain(wallet: Address, cools: Cools = STAKE): Promise<void> {
+  const { block, supplied, rewards } = await checkOne(wallet, plain.address, cools)
+  expect(supplied).toEqual(expectedAmounts([uni, await plain.read('balanceOf', [wallet], block)]))
+  const data = encodeFunctionData({ abi: plainAbi, functionName: 'claimRewards', args: [wallet, maxUint256] })
+  expect(rewards).toEqual(await claimed(wallet, plain.address, data, [dai], block))
+}
+
+async function checkUmbrella(wallet: Address, cools: Cools = STAKE): Promise<void> {
+  const { block, supplied, rewards } = await checkOne(wallet, umbrella.address, cools)
+  const shares = await umbrella.read('balanceOf', [wallet], block)
+  expect(supplied).toEqual(expectedAmounts([usdc, await umbrella.read('previewRedeem', [shares], block)]))
+  const args = [umbrella.address, wallet] as const
+  const data = encodeFunctionData({ abi: controllerAbi, functionName: 'claimAllRewards', args })
+  expect(rewards).toEqual(await claimed(wallet, controller.address, data, [uni, usdc], block))
+}
+
+const now = async () => Number((await client.getBlock()).timestamp)
+
+async function mineAt(time: number): Promise<void> {
+  await client.setNextBlockTimestamp({ timestamp: BigInt(time) })
+  await client.mine({ blocks: 1 })
+}
+
+it('reads random stakes of the first version, cooling down, ready after the last second, and past the window', async () => {
+  const random = seededRandom('plain stakes')
+  for (let round = 0; round < 3; round += 1) {
+    const wallet = random.address()
+    const amount = random.amount(1n, parseEther('90000'))
+    await give(wallet, uni, amount, plain.address)
+    await plain.write(wallet, 'stake', [wallet, amount])
+    await chain.travel(1 + random.index(DAY))
+    await checkPlain(wallet)
+    await plain.write(wallet, 'cooldown')
+    const end = (await now()) + COOLDOWN
+    await checkPlain(wallet, pendingUntil(end + 1))
+    await mineAt(end)
+    await checkPlain(wallet, pendingUntil(end + 1))
+    await mineAt(end + 1)
+    await checkPlain(wallet, READY)
+    if (round === 1) {
+      await mineAt(end + WINDOW)
+      await checkPlain(wallet, READY)
+      await mineAt(end + WINDOW + 1)
+      await checkPlain(wallet)
+      continue
+    }
+    await plain.write(wallet, 'redeem', [wallet, maxUint256])
+    // No share is left: the probe finds the rewards.
+    await checkPlain(wallet)
+    await plain.write(wallet, 'claimRewards', [wallet, maxUint256])
+    expect((await bench.read(wallet)).positions).toEqual([])
+  }
+})
+
+it('reads random stakes of Umbrella that are slashed, cool down and leave rewards of two tokens', async () => {
+  const random = seededRandom('umbrella stakes')
+  for (let round = 0; round < 3; round += 1) {
+    const wallet = random.address()
+    const amount = random.amount(10n ** 6n, parseUnits('90000', 6))
+    await give(wallet, usdc, amount, umbrella.address)
+    await umbrella.write(wallet, 'deposit', [amount, wallet])
+    await chain.travel(1 + random.index(DAY))
+    await checkUmbrella(wallet)
+    await umbrella.write(vault, 'slash', [vault, random.amount(1n, 10n ** 5n)])
+    await checkUmbrella(wallet)
+    await umbrella.write(wallet, 'cooldown')
+    const end = (await now()) + COOLDOWN
+    await checkUmbrella(wallet, pendingUntil(end))
+    await mineAt(end)
+    await checkUmbrella(wallet, READY)
+    if (round === 1) {
+      await mineAt(end + WINDOW)
+      await checkUmbrella(wallet, READY)
+      await mineAt(end + WINDOW + 1)
+      await checkUmbrella(wallet)
+      continue
+    }
+    await umbrella.write(wallet, 'redeem', [await umbrella.read('maxRedeem', [wallet]), wallet, wallet])
+    await checkUmbrella(wallet)
+    await controller.write(wallet, 'claimAllRewards', [umbrella.address, wallet])
+    expect((await bench.read(wallet)).positions).toEqual([])
+  }
 })

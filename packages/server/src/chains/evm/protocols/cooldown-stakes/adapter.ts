@@ -5,53 +5,36 @@ import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-hi
 import type { DeploymentRow, ProtocolAdapter } from '../adapter.ts'
 import { isDeployed } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
-import { siloOf, siloStakes } from './silo.ts'
-import { type Deployment, deployment, type StakeShape } from './stake-parts.ts'
-import { umbrellaStakes } from './umbrella.ts'
-import { plainStakes, windowStakes } from './window.ts'
+import { type Deployment, deployment, shapes, siloOf } from './stakes.ts'
+
+type Names = [key: string, name: string, siteUrl: string]
+
+const row = (
+  shape: Deployment['shape'],
+  [key, name, siteUrl]: Names,
+  chain: string,
+  stakes: string[],
+): DeploymentRow => ({ key, name, chain, siteUrl, deployment: { shape, stakes } })
 
 /** stkWELL, and stkMFAM on Moonriver. */
-const moonwell = (chain: string, stake: string): DeploymentRow => ({
-  key: 'moonwell_safety_module',
-  name: 'Moonwell Safety Module',
-  chain,
-  siteUrl: 'https://moonwell.fi/stake',
-  deployment: { shape: 'plain', stakes: [stake] },
-})
+const moonwell = (chain: string, stake: string): DeploymentRow =>
+  row('plain', ['moonwell_safety_module', 'Moonwell Safety Module', 'https://moonwell.fi/stake'], chain, [stake])
 
 /**
  * Sources: documents of Ethena and Falcon; @aave-dao/aave-address-book 4.68.1; Avant's token at Avalanche, deployed as
  * `StakedAvUSDV2`; moonwell-fi/moonwell-contracts-v2, `chains`.
  */
 const cooldownRows: readonly DeploymentRow[] = [
-  {
-    key: 'ethena',
-    name: 'Ethena',
-    chain: 'ethereum',
-    siteUrl: 'https://ethena.fi',
-    deployment: {
-      shape: 'silo',
-      stakes: [
-        '0x9d39a5de30e57443bff2a8307a4256c8797a3497', // sUSDe
-        '0x8be3460a480c80728a8c4d7a5d5303c85ba7b3b9', // sENA
-      ],
-    },
-  },
-  {
-    key: 'aave_safety_module',
-    name: 'Aave Safety Module',
-    chain: 'ethereum',
-    siteUrl: 'https://app.aave.com',
-    deployment: {
-      shape: 'window',
-      stakes: [
-        '0x4da27a545c0c5b758a6ba100e3a049001de870f5', // stkAAVE
-        '0x9eda81c21c273a82be9bbc19b6a6182212068101', // stkAAVEwstETHBPTv2
-        '0xa1116930326d21fb917d5a27f1e9943a9595fb47', // stkABPT
-        '0x1a88df1cfe15af22b3c4c783d4e6f7f9e0c1885d', // stkGHO
-      ],
-    },
-  },
+  row('silo', ['ethena', 'Ethena', 'https://ethena.fi'], 'ethereum', [
+    '0x9d39a5de30e57443bff2a8307a4256c8797a3497', // sUSDe
+    '0x8be3460a480c80728a8c4d7a5d5303c85ba7b3b9', // sENA
+  ]),
+  row('window', ['aave_safety_module', 'Aave Safety Module', 'https://app.aave.com'], 'ethereum', [
+    '0x4da27a545c0c5b758a6ba100e3a049001de870f5', // stkAAVE
+    '0x9eda81c21c273a82be9bbc19b6a6182212068101', // stkAAVEwstETHBPTv2
+    '0xa1116930326d21fb917d5a27f1e9943a9595fb47', // stkABPT
+    '0x1a88df1cfe15af22b3c4c783d4e6f7f9e0c1885d', // stkGHO
+  ]),
   {
     key: 'aave_umbrella',
     name: 'Aave Umbrella',
@@ -72,26 +55,12 @@ const cooldownRows: readonly DeploymentRow[] = [
   moonwell('optimism', '0xfb26a4947a38cb53e2d083c6490060ccce7438c5'),
   moonwell('moonbeam', '0x8568a675384d761f36ec269d695d6ce4423cfab1'),
   moonwell('moonriver', '0xcd76e63f3abfa864c53b4b98f57c1aa6539fda3a'),
-  {
-    key: 'falcon',
-    name: 'Falcon Finance',
-    chain: 'ethereum',
-    siteUrl: 'https://falcon.finance',
-    deployment: {
-      shape: 'silo',
-      stakes: ['0xc8cf6d7991f15525488b2a83df53468d682ba4b0'], // sUSDf
-    },
-  },
-  {
-    key: 'avant',
-    name: 'Avant',
-    chain: 'avalanche',
-    siteUrl: 'https://www.avantprotocol.com',
-    deployment: {
-      shape: 'silo',
-      stakes: ['0x06d47f3fb376649c3a9dafe069b3d6e35572219e'], // savUSD
-    },
-  },
+  row('silo', ['falcon', 'Falcon Finance', 'https://falcon.finance'], 'ethereum', [
+    '0xc8cf6d7991f15525488b2a83df53468d682ba4b0', // sUSDf
+  ]),
+  row('silo', ['avant', 'Avant', 'https://www.avantprotocol.com'], 'avalanche', [
+    '0x06d47f3fb376649c3a9dafe069b3d6e35572219e', // savUSD
+  ]),
 ]
 
 /** Caller, receiver, owner; assets, shares. */
@@ -112,16 +81,13 @@ const cooldownHistory = ({ controller }: Deployment): ProtocolHistory => ({
 })
 
 function step(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step | undefined {
-  switch (log.topics[0]) {
-    case WITHDRAW:
-      return request(log, wallet, context)
-    case REWARDS_CLAIMED:
-      return claim(log, wallet, context)
-    case STAKE_REWARD_CLAIMED:
-      return stakeReward(log, wallet)
-    default:
-      return undefined
-  }
+  const [topic] = log.topics
+  if (topic === WITHDRAW) return request(log, wallet, context)
+  const { rewarded } = context.data
+  if (topic === REWARDS_CLAIMED && addressTopic(log, 2) === wallet)
+    return claim(rewarded === undefined ? undefined : evmAddress(rewarded), word(log, 0))
+  if (topic === STAKE_REWARD_CLAIMED && addressWord(log, 0) === wallet) return claim(addressTopic(log, 2), word(log, 1))
+  return undefined
 }
 
 function request(log: ReceiptLog, wallet: EvmAddress, { underlyings: [asset], data }: LogContext): Step | undefined {
@@ -138,25 +104,8 @@ function request(log: ReceiptLog, wallet: EvmAddress, { underlyings: [asset], da
   }
 }
 
-function claim(log: ReceiptLog, wallet: EvmAddress, { data }: LogContext): Step | undefined {
-  const amountRaw = word(log, 0)
-  const { rewarded } = data
-  if (rewarded === undefined || amountRaw === undefined || addressTopic(log, 2) !== wallet) return undefined
-  return { kind: 'claim', token: evmAddress(rewarded), amountRaw }
-}
-
-function stakeReward(log: ReceiptLog, wallet: EvmAddress): Step | undefined {
-  const [token, amountRaw] = [addressTopic(log, 2), word(log, 1)]
-  if (token === undefined || amountRaw === undefined || addressWord(log, 0) !== wallet) return undefined
-  return { kind: 'claim', token, amountRaw }
-}
-
-const shapes: Readonly<Record<Deployment['shape'], StakeShape>> = {
-  silo: siloStakes,
-  window: windowStakes,
-  plain: plainStakes,
-  umbrella: umbrellaStakes,
-}
+const claim = (token: EvmAddress | undefined, amountRaw: bigint | undefined): Step | undefined =>
+  token === undefined || amountRaw === undefined ? undefined : { kind: 'claim', token, amountRaw }
 
 /** Assets that wait outside of shares are a separate position, and may be all that a wallet has. */
 export const cooldownStakes: ProtocolAdapter<Deployment> = {

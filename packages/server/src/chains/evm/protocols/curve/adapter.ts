@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { DeploymentRow, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import { type ProtocolAdapter, type ProtocolContract, rowsByChain } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { gaugedPools, type Share, type ShareReading } from '../shared/gauged-pools.ts'
 import { gaugeAt, gaugeMakers, isGauge } from '../shared/gauges.ts'
@@ -30,25 +30,17 @@ const deployment = z.strictObject({
 type Deployment = z.infer<typeof deployment>
 
 /**
- * Sources: constants of `curvefi/curve-js` (pools with gauges, tokens, factories, locks), deployments of
- * `curvefi/metaregistry`, DefiLlama's list of factories. Gauges of chains without their own CRV are left out.
- */
-const curveRows: readonly DeploymentRow[] = Object.entries(chains).map(([chain, deployment]) => ({
-  key: 'curve',
-  name: 'Curve',
-  chain,
-  siteUrl: 'https://www.curve.finance',
-  deployment,
-}))
-
-/**
  * Curve: pool shares as a proportional withdrawal, gauges, locked CRV. Pools and gauges outside the deployment need a
  * log of the wallet, and a registry, factory or the controller to vouch for them.
  */
 export const curve: ProtocolAdapter<Deployment> = {
   name: 'curve',
   deployment,
-  rows: curveRows,
+  /**
+   * Sources: constants of `curvefi/curve-js` (pools with gauges, tokens, factories, locks), deployments of
+   * `curvefi/metaregistry`, DefiLlama's list of factories. Gauges of chains without their own CRV are left out.
+   */
+  rows: rowsByChain({ key: 'curve', name: 'Curve', siteUrl: 'https://www.curve.finance' }, chains),
   ...gaugedPools<Deployment>(worthOf),
 
   async discover({ reader, deployment: { pools, gauges, escrow } }) {
@@ -126,16 +118,11 @@ function known(coins: readonly (string | undefined)[]): EvmAddress[] {
   return there.map((coin) => (coin?.toLowerCase() === COIN ? NATIVE : evmAddress(coin ?? NATIVE)))
 }
 
-async function shareAt(reader: EvmReader, row: Deployment, token: EvmAddress): Promise<ProtocolContract | undefined> {
-  const pool = await poolOf(reader, row, token)
-  return pool && protocolContractOf(reader, { pool, token })
-}
-
-async function poolOf(
+async function shareAt(
   reader: EvmReader,
   { registry, stableFactories, cryptoFactories }: Deployment,
   token: EvmAddress,
-): Promise<EvmAddress | undefined> {
+): Promise<ProtocolContract | undefined> {
   const ask = { args: [token] } as const
   const stable = { abi: stableFactoryAbi, functionName: 'get_n_coins', ...ask } as const
   const crypto = { abi: cryptoFactoryAbi, functionName: 'get_coins', ...ask } as const
@@ -144,8 +131,8 @@ async function poolOf(
     ...stableFactories.map(async (address) => ((await reader.tryRead({ address, ...stable })) ?? 0n) > 0n),
     ...cryptoFactories.map(async (address) => ((await reader.tryRead({ address, ...crypto })) ?? NATIVE) !== NATIVE),
   ])
-  if (registered && registered !== NATIVE) return evmAddress(registered)
-  return made.includes(true) ? token : undefined
+  if (registered && registered !== NATIVE) return protocolContractOf(reader, { pool: evmAddress(registered), token })
+  return made.includes(true) ? protocolContractOf(reader, { pool: token, token }) : undefined
 }
 
 /**

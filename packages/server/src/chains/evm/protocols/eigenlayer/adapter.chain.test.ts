@@ -1,10 +1,13 @@
 import { addresses, addStrategy, deployEigenLayer, ownArtifact } from '@coffer/devnet'
-import { type Address, parseAbi, parseEther, parseGwei, zeroAddress } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { type Address, encodeFunctionData, parseAbi, parseEther, parseGwei, zeroAddress } from 'viem'
+import { afterAll, expect, inject, it } from 'vitest'
+import { bookedCosts, UNSOLD } from '../../../../../test/booked-costs.ts'
+import { contractAt } from '../../../../../test/contract-at.ts'
+import { openOwnBench } from '../../../../../test/history-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { Position } from '../../../../domain/position.ts'
+import type { WalletTransaction } from '../../../../domain/transaction.ts'
 import type { ProtocolRow } from '../../../protocol-row.ts'
 
 const DELAY_BLOCKS = 30
@@ -20,12 +23,16 @@ const hubAbi = parseAbi([
   'function delegateTo(address operator, Signature signature, bytes32 salt)',
   'function undelegate(address staker)',
   'function depositIntoStrategy(address strategy, address token, uint256 amount) returns (uint256)',
+  'function depositIntoStrategyWithSignature(address strategy, address token, uint256 amount, address staker, uint256 expiry, bytes signature) returns (uint256)',
   'function queueWithdrawals(Queued[] params)',
   'function completeQueuedWithdrawal(Withdrawal withdrawal, address[] tokens, bool receiveAsTokens)',
   'function createPod() returns (address)',
+  'function stake(bytes pubkey, bytes signature, bytes32 root) payable',
   'function checkpoint(address owner, uint256 before, int256 change) payable',
+  'function claimFor(address earner, address recipient, address token, uint256 amount)',
   'function setDeficit(address owner, int256 deficit)',
   'function slash(address operator, address strategy, uint64 part)',
+  'function ownerToPod(address owner) view returns (address)',
   'function getDepositedShares(address staker) view returns (address[] strategies, uint256[] shares)',
   'function getWithdrawableShares(address staker, address[] strategies) view returns (uint256[] withdrawable, uint256[] deposited)',
   'function getQueuedWithdrawals(address staker) view returns (Withdrawal[] withdrawals, uint256[][] shares)',
@@ -35,105 +42,91 @@ const strategyAbi = parseAbi([
   'function lock(uint32 until)',
   'function open()',
 ])
+const wrapAbi = parseAbi(['function wrap(uint256 amount)'])
 
 const rows: ProtocolRow[] = []
 const random = seededRandom('eigenlayer')
-let bench: Awaited<ReturnType<typeof openProtocolBench>>
-let hub: Address
+const bench = await openOwnBench(inject('devnetState'), rows)
+afterAll(() => bench.stop())
+const { chain, client } = bench
+const { erc20 } = chain.actions
+const made = await deployEigenLayer(chain, DELAY_BLOCKS, tokens.link)
+const hub = contractAt(chain, made.hub, hubAbi)
+const uni = await addStrategy(chain, made.hub, tokens.uni)
+const steth = await addStrategy(chain, made.hub, lido.steth)
+/** Nothing is sent to it: a share is a token. */
+const even = await addStrategy(chain, made.hub, tokens.uni)
+const eigen = { strategy: made.eigenStrategy, token: made.eigen }
 /** Paid token by strategy. */
-const paidIn = new Map<Address, Address>()
-let uni: Address
-let steth: Address
-let eigen: { strategy: Address; token: Address }
-
-beforeAll(async () => {
-  bench = await openProtocolBench(inject('devnetState'), rows)
-  const { chain } = bench
-  const made = await deployEigenLayer(chain, DELAY_BLOCKS, tokens.link)
-  hub = made.hub
-  uni = await addStrategy(chain, hub, tokens.uni)
-  steth = await addStrategy(chain, hub, lido.steth)
-  eigen = { strategy: made.eigenStrategy, token: made.eigen }
-  for (const [strategy, token] of [
-    [uni, tokens.uni],
-    [steth, lido.steth],
-    [eigen.strategy, eigen.token],
-    [BEACON, zeroAddress],
-  ] as const) {
-    paidIn.set(strategy, token)
-  }
-  rows.push({
-    ...{ family: 'eigenlayer', key: 'eigenlayer', name: 'EigenLayer', chain: 'ethereum' },
-    deployment: {
-      ...{ delegationManager: hub, strategyManager: hub, eigenPodManager: hub, rewardsCoordinator: hub },
-      ...{ strategies: [uni, steth], wrapped: [eigen], blockSeconds: BLOCK_SECONDS },
-    },
-  })
+const paidIn = new Map<Address, Address>([
+  [uni, tokens.uni],
+  [steth, lido.steth],
+  [eigen.strategy, eigen.token],
+  [BEACON, zeroAddress],
+])
+const managers = ['delegationManager', 'strategyManager', 'eigenPodManager', 'rewardsCoordinator']
+rows.push({
+  ...{ family: 'eigenlayer', key: 'eigenlayer', name: 'EigenLayer', chain: 'ethereum' },
+  deployment: {
+    ...Object.fromEntries(managers.map((name) => [name, made.hub])),
+    ...{ strategies: [uni, steth], wrapped: [eigen], blockSeconds: BLOCK_SECONDS },
+  },
 })
-afterAll(() => bench?.stop())
+await bench.discover()
 
-const at = (from: Address) => ({ from, address: hub, abi: hubAbi }) as const
-const write: typeof bench.chain.write = (call) => bench.chain.write(call)
-const ask = <const Args extends object>(args: Args) => ({ address: hub, abi: hubAbi, ...args }) as const
+async function give(wallet: Address, token: Address, amount: bigint): Promise<void> {
+  if (token === lido.steth) await chain.actions.lido.submit(wallet, amount)
+  else await erc20.mint(token, wallet, amount)
+  await erc20.allow(token, wallet, made.hub)
+}
+
+const deposit = (wallet: Address, strategy: Address, token: Address, amount: bigint) =>
+  hub.write(wallet, 'depositIntoStrategy', [strategy, token, amount])
 
 async function stake(wallet: Address, strategy: Address, amount: bigint): Promise<void> {
-  const { erc20, lido: staking } = bench.chain.actions
   const backing = strategy === eigen.strategy ? tokens.link : (paidIn.get(strategy) ?? zeroAddress)
-  if (strategy === steth) await staking.submit(wallet, amount)
-  else await erc20.mint(backing, wallet, amount)
-  await erc20.allow(backing, wallet, hub)
-  await write({ ...at(wallet), functionName: 'depositIntoStrategy', args: [strategy, backing, amount] })
+  await give(wallet, backing, amount)
+  await deposit(wallet, strategy, backing, amount)
 }
 
 async function newOperator(): Promise<Address> {
   const operator = random.address()
-  await write({ ...at(operator), functionName: 'registerAsOperator', args: [zeroAddress, 0, ''] })
+  await hub.write(operator, 'registerAsOperator', [zeroAddress, 0, ''])
   return operator
 }
 
 const delegate = (wallet: Address, operator: Address) =>
-  write({
-    ...at(wallet),
-    functionName: 'delegateTo',
-    args: [operator, { signature: '0x', expiry: 0n }, `0x${'00'.repeat(32)}`],
-  })
+  hub.write(wallet, 'delegateTo', [operator, { signature: '0x', expiry: 0n }, `0x${'00'.repeat(32)}`])
 
 const slash = (operator: Address, strategy: Address, part: bigint) =>
-  write({ ...at(random.address()), functionName: 'slash', args: [operator, strategy, part] })
+  hub.write(random.address(), 'slash', [operator, strategy, part])
 
 /** `amount`: held by the pod's validators. */
 async function newPod(wallet: Address, amount: bigint): Promise<void> {
-  await write({ ...at(wallet), functionName: 'createPod' })
-  await write({ ...at(wallet), functionName: 'checkpoint', args: [wallet, 0n, amount] })
+  await hub.write(wallet, 'createPod')
+  await hub.write(wallet, 'checkpoint', [wallet, 0n, amount])
 }
 
-async function depositedOf(wallet: Address, blockNumber?: bigint) {
-  const [strategies, shares] = await bench.client.readContract(
-    ask({ functionName: 'getDepositedShares', args: [wallet], ...(blockNumber !== undefined && { blockNumber }) }),
-  )
+type Share = { strategy: Address; shares: bigint }
+
+async function depositedOf(wallet: Address, block?: bigint): Promise<Share[]> {
+  const [strategies, shares] = await hub.read('getDepositedShares', [wallet], block)
   return strategies.map((strategy, i) => ({ strategy, shares: shares[i] ?? 0n }))
 }
 
-const queue = (wallet: Address, parts: readonly { strategy: Address; shares: bigint }[]) =>
-  write({
-    ...at(wallet),
-    functionName: 'queueWithdrawals',
-    args: [
-      [
-        {
-          strategies: parts.map(({ strategy }) => strategy),
-          depositShares: parts.map(({ shares }) => shares),
-          withdrawer: zeroAddress,
-        },
-      ],
-    ],
-  })
+const queue = (wallet: Address, ...withdrawals: readonly (readonly Share[])[]) =>
+  hub.write(wallet, 'queueWithdrawals', [
+    withdrawals.map((parts) => ({
+      strategies: parts.map(({ strategy }) => strategy),
+      depositShares: parts.map(({ shares }) => shares),
+      withdrawer: wallet,
+    })),
+  ])
 
 /** By the strategy's own answer. A pod pays whole gwei. */
-async function worthOf(strategy: Address, shares: bigint, blockNumber: bigint): Promise<bigint> {
+async function worthOf(strategy: Address, shares: bigint, block: bigint): Promise<bigint> {
   if (strategy === BEACON) return shares - (shares % parseGwei('1'))
-  const read = { address: strategy, abi: strategyAbi, functionName: 'sharesToUnderlyingView' } as const
-  return bench.client.readContract({ ...read, args: [shares], blockNumber })
+  return contractAt(chain, strategy, strategyAbi).read('sharesToUnderlyingView', [shares], block)
 }
 
 type Facts = Pick<Position, 'kind' | 'label'> & { unlockAt?: number | undefined }
@@ -143,16 +136,11 @@ type Shown = Facts & { pool: string; token: string; amountRaw: bigint }
 async function check(wallet: Address): Promise<Position[]> {
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBeLessThanOrEqual(2)
-  const { timestamp } = await bench.client.getBlock({ blockNumber: block })
+  const { timestamp } = await client.getBlock({ blockNumber: block })
   const deposited = await depositedOf(wallet, block)
   const strategies = deposited.map(({ strategy }) => strategy)
-  const at = { blockNumber: block }
-  const [withdrawable] = await bench.client.readContract(
-    ask({ functionName: 'getWithdrawableShares', args: [wallet, strategies], ...at }),
-  )
-  const [withdrawals, due] = await bench.client.readContract(
-    ask({ functionName: 'getQueuedWithdrawals', args: [wallet], ...at }),
-  )
+  const [withdrawable] = await hub.read('getWithdrawableShares', [wallet, strategies], block)
+  const [withdrawals, due] = await hub.read('getQueuedWithdrawals', [wallet], block)
   const shownAs = async (strategy: Address, shares: bigint, facts: Facts) => ({
     ...{ unlockAt: undefined, ...facts, pool: evmAddress(strategy), token: evmAddress(paidIn.get(strategy) ?? '0x') },
     amountRaw: await worthOf(strategy, shares, block),
@@ -180,7 +168,6 @@ async function check(wallet: Address): Promise<Position[]> {
 }
 
 it('reads random stakes, pods and withdrawals, delegated and slashed, through the delay', async () => {
-  const { erc20, lido: staking } = bench.chain.actions
   for (let round = 0; round < 3; round += 1) {
     const [wallet, operator] = [random.address(), await newOperator()]
     const all = [uni, steth, eigen.strategy]
@@ -190,18 +177,18 @@ it('reads random stakes, pods and withdrawals, delegated and slashed, through th
     await delegate(wallet, operator)
     // Tokens sent to a strategy, and growth of stETH, belong to its shares.
     await erc20.mint(tokens.uni, uni, random.amount(1n, parseEther('9')))
-    await staking.rebase(random.amount(1n, parseEther('5')))
+    await chain.actions.lido.rebase(random.amount(1n, parseEther('5')))
     await check(wallet)
     for (const { strategy, shares } of await depositedOf(wallet)) {
       await queue(wallet, [{ strategy, shares: random.amount(1n, shares) }])
     }
     for (const strategy of [...all, BEACON]) await slash(operator, strategy, random.amount(0n, WHOLE / 3n))
-    await write({ ...at(wallet), functionName: 'checkpoint', args: [wallet, parseEther('40'), -parseEther('3')] })
+    await hub.write(wallet, 'checkpoint', [wallet, parseEther('40'), -parseEther('3')])
     await stake(wallet, random.pick(all), random.amount(10n ** 6n, parseEther('4')))
     const left = (await depositedOf(wallet)).map(({ strategy, shares }) => ({ strategy, shares: 1n + shares / 3n }))
     await queue(wallet, left)
     expect((await check(wallet)).length).toBeGreaterThanOrEqual(10)
-    await bench.client.mine({ blocks: DELAY_BLOCKS - random.index(4) })
+    await client.mine({ blocks: DELAY_BLOCKS - random.index(4) })
     // Too late for completed delays, in time for the others.
     for (const strategy of [...all, BEACON]) await slash(operator, strategy, random.amount(0n, WHOLE / 3n))
     const labels = (await check(wallet)).map(({ label }) => label)
@@ -214,25 +201,21 @@ it('a withdrawal is ready in the block in which it can be completed, and pays wh
   await stake(wallet, uni, parseEther('7'))
   await delegate(wallet, operator)
   await queue(wallet, await depositedOf(wallet))
-  const queuedAt = Number(await bench.client.getBlockNumber())
+  const queuedAt = Number(await client.getBlockNumber())
   await slash(operator, uni, WHOLE / 10n)
   const [pending] = await check(wallet)
   expect(pending?.label).toBe(`Withdrawal, pending until block ${queuedAt + DELAY_BLOCKS + 1}`)
-  const [[withdrawal]] = await bench.client.readContract(ask({ functionName: 'getQueuedWithdrawals', args: [wallet] }))
-  if (!withdrawal) throw new Error('nothing is queued')
-  const complete = { ...at(wallet), functionName: 'completeQueuedWithdrawal' } as const
-  const args = [withdrawal, [tokens.uni], true] as const
   // The next transaction would otherwise be in the block before.
-  await bench.client.mine({ blocks: queuedAt + DELAY_BLOCKS - 1 - Number(await bench.client.getBlockNumber()) })
-  await expect(write({ ...complete, args })).rejects.toThrow()
+  await client.mine({ blocks: queuedAt + DELAY_BLOCKS - 1 - Number(await client.getBlockNumber()) })
+  await expect(complete(wallet, tokens.uni)).rejects.toThrow()
   expect((await check(wallet)).map(({ label, unlockAt }) => [label.split(',')[1], typeof unlockAt])).toEqual([
     [` pending until block ${queuedAt + DELAY_BLOCKS + 1}`, 'number'],
   ])
-  await bench.client.mine({ blocks: 1 })
+  await client.mine({ blocks: 1 })
   const [ready] = await check(wallet)
   expect([ready?.label, ready?.unlockAt]).toEqual(['Withdrawal, ready', undefined])
-  await write({ ...complete, args })
-  expect(await bench.chain.actions.erc20.balanceOf(tokens.uni, wallet)).toBe(ready?.supplied[0]?.amountRaw)
+  await complete(wallet, tokens.uni)
+  expect(await erc20.balanceOf(tokens.uni, wallet)).toBe(ready?.supplied[0]?.amountRaw)
   expect(await check(wallet)).toEqual([])
 })
 
@@ -241,7 +224,7 @@ it('an operator that undelegates a wallet queues all it has: the wallet has noth
   await stake(wallet, uni, parseEther('2'))
   await stake(wallet, steth, parseEther('3'))
   await delegate(wallet, operator)
-  await write({ ...at(operator), functionName: 'undelegate', args: [wallet] })
+  await hub.write(operator, 'undelegate', [wallet])
   expect((await check(wallet)).map(({ kind }) => kind)).toEqual(['locked', 'locked'])
 })
 
@@ -257,7 +240,7 @@ it('a stake whose operator lost all is worth nothing and shown as nothing', asyn
 it('a pod with a deficit of shares is nothing, and never a debt or a failure', async () => {
   const wallet = random.address()
   await newPod(wallet, parseEther('32'))
-  await write({ ...at(wallet), functionName: 'setDeficit', args: [wallet, -parseEther('1')] })
+  await hub.write(wallet, 'setDeficit', [wallet, -parseEther('1')])
   expect(await check(wallet)).toEqual([])
   await stake(wallet, uni, parseEther('1'))
   expect((await check(wallet)).map(({ label }) => label)).toEqual(['Stake'])
@@ -266,12 +249,8 @@ it('a pod with a deficit of shares is nothing, and never a debt or a failure', a
 it('what a pod holds and has not proven is not added to its shares, which count it already', async () => {
   const wallet = random.address()
   await newPod(wallet, parseEther('32'))
-  const pod = await bench.client.readContract({
-    ...{ address: hub, abi: parseAbi(['function ownerToPod(address owner) view returns (address)']) },
-    ...{ functionName: 'ownerToPod', args: [wallet] },
-  })
   // The validator has left the beacon chain.
-  await bench.chain.actions.native.give(pod, parseEther('32.5'))
+  await chain.actions.native.give(await hub.read('ownerToPod', [wallet]), parseEther('32.5'))
   const [position, ...others] = await check(wallet)
   expect([position?.supplied, others]).toEqual([[{ token: NATIVE, amountRaw: parseEther('32') }], []])
 })
@@ -285,32 +264,26 @@ it('EIGEN is shown as EIGEN, although bEIGEN lies in its strategy', async () => 
 
 it('a vault of fixed duration reports when withdrawals begin, unless they were released before', async () => {
   const wallet = random.address()
-  const vault = await addStrategy(bench.chain, hub, tokens.uni)
-  paidIn.set(vault, tokens.uni)
-  await stake(wallet, vault, parseEther('5'))
-  expect((await bench.read(wallet)).positions.map(({ unlockAt }) => unlockAt)).toEqual([undefined])
-  const end = 4_000_000_000
-  const call = { from: wallet, address: vault, abi: strategyAbi } as const
-  await write({ ...call, functionName: 'lock', args: [end] })
-  expect((await bench.read(wallet)).positions.map(({ unlockAt }) => unlockAt)).toEqual([end])
-  await write({ ...call, functionName: 'open' })
-  expect((await bench.read(wallet)).positions.map(({ unlockAt }) => unlockAt)).toEqual([undefined])
+  const vault = contractAt(chain, await addStrategy(chain, made.hub, tokens.uni), strategyAbi)
+  paidIn.set(vault.address, tokens.uni)
+  await stake(wallet, vault.address, parseEther('5'))
+  const unlocksAt = async () => (await bench.read(wallet)).positions.map(({ unlockAt }) => unlockAt)
+  expect(await unlocksAt()).toEqual([undefined])
+  await vault.write(wallet, 'lock', [4_000_000_000])
+  expect(await unlocksAt()).toEqual([4_000_000_000])
+  await vault.write(wallet, 'open')
+  expect(await unlocksAt()).toEqual([undefined])
 })
 
 it('a strategy of a token that refuses, or burns its gas, is left out and reported, and the others stand', async () => {
   const wallet = random.address()
   // `balanceOf` reverts, or runs without an end.
-  for (const code of ['0x5f5ffd', '0x5b5f56'] as const) {
-    const token = await bench.chain.deploy(ownArtifact('WrappedBacking'), [tokens.uni])
-    const strategy = await addStrategy(bench.chain, hub, token)
-    const { erc20 } = bench.chain.actions
-    await erc20.mint(tokens.uni, wallet, parseEther('1'))
-    await erc20.allow(tokens.uni, wallet, token)
-    const wrap = parseAbi(['function wrap(uint256 amount)'])
-    await write({ from: wallet, address: token, abi: wrap, functionName: 'wrap', args: [parseEther('1')] })
-    await erc20.allow(token, wallet, hub)
-    await write({ ...at(wallet), functionName: 'depositIntoStrategy', args: [strategy, token, parseEther('1')] })
-    await bench.client.setCode({ address: token, bytecode: code })
+  for (const bytecode of ['0x5f5ffd', '0x5b5f56'] as const) {
+    const address = await chain.deploy(ownArtifact('WrappedBacking'), [tokens.uni])
+    const strategy = await addStrategy(chain, made.hub, address)
+    await wrap(wallet, address, tokens.uni, parseEther('1'))
+    await deposit(wallet, strategy, address, parseEther('1'))
+    await client.setCode({ address, bytecode })
   }
   await stake(wallet, uni, parseEther('1'))
   const missing: unknown[] = []
@@ -321,6 +294,168 @@ it('a strategy of a token that refuses, or burns its gas, is left out and report
 })
 
 it('a wallet that has nothing there costs no second call', async () => {
-  const { positions, batches } = await bench.read(random.address())
-  expect([positions, batches]).toEqual([[], 1])
+  expect(await bench.read(random.address())).toMatchObject({ positions: [], batches: 1 })
+})
+
+/** Wraps a fresh amount, which the hub may take. */
+async function wrap(wallet: Address, token: Address, backing: Address, amount: bigint): Promise<void> {
+  await erc20.mint(backing, wallet, amount)
+  await erc20.allow(backing, wallet, token)
+  await contractAt(chain, token, wrapAbi).write(wallet, 'wrap', [amount])
+  await erc20.allow(token, wallet, made.hub)
+}
+
+async function queueAndWait(wallet: Address, ...parts: readonly Share[]): Promise<void> {
+  await queue(wallet, ...parts.map((part) => [part]))
+  await client.mine({ blocks: DELAY_BLOCKS })
+}
+
+/** Completes the wallet's oldest withdrawal. */
+async function complete(wallet: Address, token: Address, asTokens = true): Promise<void> {
+  const [[withdrawal]] = await hub.read('getQueuedWithdrawals', [wallet])
+  if (!withdrawal) throw new Error('nothing is queued')
+  await hub.write(wallet, 'completeQueuedWithdrawal', [withdrawal, [token], asTokens])
+}
+
+const NAMED = { coin: NATIVE, ...tokens, eigen: eigen.token, pod: BEACON, inUni: even, inEigen: eigen.strategy }
+const NAMES = new Map(Object.entries(NAMED).map(([name, address]) => [evmAddress(address), name]))
+
+const summary = (transactions: readonly WalletTransaction[]) =>
+  transactions
+    .filter(({ movements }) => movements.length > 0)
+    .map(({ type, protocol, movements }) => [
+      `${type} ${protocol}`,
+      ...movements.map(
+        ({ treatment, amountRaw, token }) => `${treatment} ${amountRaw} ${NAMES.get(evmAddress(token)) ?? token}`,
+      ),
+    ])
+
+const five = parseEther('5')
+
+it('tokens go into a strategy and come back by a withdrawal, or stay by one that is taken as shares', async () => {
+  const wallet = random.address()
+  const found = await bench.played(wallet, async () => {
+    await give(wallet, tokens.uni, five)
+    await deposit(wallet, even, tokens.uni, five)
+    await queueAndWait(wallet, { strategy: even, shares: five / 5n })
+    await queueAndWait(wallet, { strategy: even, shares: (five * 4n) / 5n })
+    await complete(wallet, tokens.uni)
+    await complete(wallet, tokens.uni, false)
+  })
+  expect(summary(found)).toEqual([
+    ['TRANSFERIN null', `acquire ${five} uni`],
+    ['STAKE eigenlayer', `move -${five} uni`, 'move 0 inUni'],
+    ['UNSTAKE eigenlayer', `move ${five / 5n} uni`, 'move 0 inUni'],
+  ])
+  // The five cost 6 USD each; four of them are still in.
+  expect(bookedCosts(bench.book, wallet, { uni: { address: tokens.uni, price: '6' } }, found)).toEqual({
+    ...{ held: { uni: '1 at 6', 'uni in a position': '4 at 24' }, basis: '30' },
+    ...{ income: '0', ...UNSOLD },
+  })
+})
+
+it('growth of a strategy comes out with the stake, in one leg', async () => {
+  const wallet = random.address()
+  const vault = await addStrategy(chain, made.hub, tokens.uni)
+  await give(wallet, tokens.uni, five)
+  const found = await bench.played(wallet, async () => {
+    await deposit(wallet, vault, tokens.uni, five)
+    await erc20.mint(tokens.uni, vault, parseEther('1'))
+    await queueAndWait(wallet, { strategy: vault, shares: five })
+    await complete(wallet, tokens.uni)
+  })
+  // (6e18 + 1000) * 5e18 / (5e18 + 1000): a thousand shares have no owner.
+  const back = 5_999_999_999_999_999_800n
+  expect(summary(found).map((leg) => leg.slice(0, 2))).toEqual([
+    ['STAKE eigenlayer', `move -${five} uni`],
+    ['UNSTAKE eigenlayer', `move ${back} uni`],
+  ])
+  // Five at 4 USD come back, and the growth is income at 6 USD: 0.9999999999999998 * 6.
+  const quotes = { uni: { address: tokens.uni, price: '6', had: '5', paid: '4' } }
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    ...{ held: { uni: '5.9999999999999998 at 25.9999999999999988' }, basis: '25.9999999999999988' },
+    ...{ income: '5.9999999999999988', ...UNSOLD },
+  })
+})
+
+it('EIGEN goes in and comes back, regardless of its form in the strategy; so does the underlying token', async () => {
+  const wallet = random.address()
+  await wrap(wallet, eigen.token, tokens.link, five)
+  await give(wallet, tokens.link, five)
+  const found = await bench.played(wallet, async () => {
+    await deposit(wallet, eigen.strategy, eigen.token, five)
+    await deposit(wallet, eigen.strategy, tokens.link, five)
+    const part = { strategy: eigen.strategy, shares: five }
+    await queueAndWait(wallet, part, part)
+    await complete(wallet, eigen.token)
+    await complete(wallet, tokens.link)
+  })
+  expect(summary(found)).toEqual([
+    ['STAKE eigenlayer', `move -${five} eigen`, 'move 0 inEigen'],
+    ['STAKE eigenlayer', `move -${five} link`, 'move 0 inEigen'],
+    ['UNSTAKE eigenlayer', `move ${five} eigen`, 'move 0 inEigen'],
+    ['UNSTAKE eigenlayer', `move ${five} link`, 'move 0 inEigen'],
+  ])
+})
+
+it('a deposit for another wallet is sent to it, and is no stake of the payer', async () => {
+  const [payer, staker] = [random.address(), random.address()]
+  await give(payer, tokens.uni, five)
+  const before = await client.getBlockNumber()
+  await hub.write(payer, 'depositIntoStrategyWithSignature', [uni, tokens.uni, five, staker, 0n, '0x'])
+  const [sent] = await bench.readSince(payer, before)
+  expect([sent?.type, sent?.movements.map(({ treatment, counterparty }) => [treatment, counterparty])]).toEqual([
+    'TRANSFEROUT',
+    [['send', evmAddress(staker)]],
+  ])
+  expect(summary(await bench.readSince(staker, before))).toEqual([])
+})
+
+it('a validator of a pod is a stake, and comes out of the pod with what it has earned', async () => {
+  const [wallet, payer] = [random.address(), random.address()]
+  const value = parseEther('32')
+  const out = parseEther('32.5')
+  await bench.fund(wallet, parseEther('33'))
+  await bench.fund(payer, parseEther('40'))
+  const args = [`0x${'01'.repeat(48)}`, `0x${'02'.repeat(96)}`, `0x${'03'.repeat(32)}`] as const
+  const data = encodeFunctionData({ abi: hubAbi, functionName: 'stake', args })
+  const staked = await bench.played(wallet, () => bench.send(wallet, made.hub, data, value))
+  const quotes = { coin: { address: NATIVE, price: '2000', had: '33', paid: '1500' } }
+  expect(bookedCosts(bench.book, wallet, quotes, staked)).toMatchObject({
+    held: { coin: '1 at 1500', 'coin in a position': '32 at 48000' },
+  })
+  const taken = await bench.played(wallet, async () => {
+    await hub.write(payer, 'checkpoint', [wallet, 0n, out], out)
+    await queueAndWait(wallet, { strategy: BEACON, shares: out })
+    await complete(wallet, zeroAddress)
+  })
+  const found = [...staked, ...taken]
+  expect(summary(found).map(([action, ...legs]) => [action, ...legs.filter((leg) => !leg.startsWith('fee'))])).toEqual([
+    ['STAKE eigenlayer', `move -${value} coin`],
+    ['UNSTAKE eigenlayer', `move ${out} coin`, 'move 0 pod'],
+  ])
+  // Half a coin was earned, at 2,000 USD.
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    ...{ held: { coin: '33.5 at 50500' }, basis: '50500', income: '1000' },
+    ...UNSOLD,
+  })
+})
+
+it('a pod pays its owner in coin, and what is claimed is income', async () => {
+  const wallet = random.address()
+  const payer = random.address()
+  await bench.fund(payer, parseEther('40'))
+  await hub.write(wallet, 'createPod')
+  const value = parseEther('32')
+  await hub.write(payer, 'checkpoint', [wallet, 0n, value], value)
+  await give(payer, tokens.uni, five)
+  const found = await bench.played(wallet, async () => {
+    await queueAndWait(wallet, { strategy: BEACON, shares: value })
+    await complete(wallet, zeroAddress)
+    await hub.write(payer, 'claimFor', [wallet, wallet, tokens.uni, five])
+  })
+  expect(summary(found)).toEqual([
+    ['UNSTAKE eigenlayer', `move ${value} coin`, 'move 0 pod'],
+    ['CLAIM eigenlayer', `income ${five} uni`],
+  ])
 })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
-import { type TokenTransfer, transfersOf } from '../../decode/changes.ts'
+import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, addressWord, topicOf, word } from '../../decode/log-words.ts'
 import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import type { DeploymentRow, ProtocolAdapter } from '../adapter.ts'
@@ -61,11 +61,12 @@ const eigenLayerRow: DeploymentRow = {
 
 const strategyAbi = parseAbi(['function underlyingToken() view returns (address)'])
 
-const strategyManagerAbi = parseAbi(['function stakerStrategyListLength(address staker) view returns (uint256)'])
-
-const podManagerAbi = parseAbi(['function ownerToPod(address owner) view returns (address)'])
-
-const delegationAbi = parseAbi(['function getQueuedWithdrawalRoots(address staker) view returns (bytes32[] roots)'])
+/** Each of the three managers has one of these. */
+const managerAbi = parseAbi([
+  'function stakerStrategyListLength(address staker) view returns (uint256)',
+  'function ownerToPod(address owner) view returns (address)',
+  'function getQueuedWithdrawalRoots(address staker) view returns (bytes32[] roots)',
+])
 
 type Part = { strategy: string; token: string; amount: bigint; unlockAt: bigint; isRefused: boolean }
 
@@ -82,25 +83,23 @@ export const eigenLayer: ProtocolAdapter<Deployment> = {
     const tokens = await Promise.all(
       strategies.map((address) => reader.tryRead({ address, abi: strategyAbi, functionName: 'underlyingToken' })),
     )
-    const known = [...tokens.flatMap((token) => (token === undefined ? [] : [evmAddress(token)]))]
-    const underlyings = [...new Set([NATIVE, ...known, ...wrapped.map(({ token }) => token)])]
+    const known = [NATIVE, ...tokens.flatMap((token) => token ?? []), ...wrapped.map(({ token }) => token)]
+    const underlyings = [...new Set(known.map(evmAddress))]
     return [{ address: delegationManager, role: 'manager', fungible: false, underlyings }]
   },
 
   /** Before the slashing release, a wallet with nothing else has no list. */
   async probe({ reader, deployment: { delegationManager, strategyManager, eigenPodManager }, wallet }) {
-    const args = [wallet] as const
-    const list = {
-      address: strategyManager,
-      abi: strategyManagerAbi,
-      functionName: 'stakerStrategyListLength',
-    } as const
-    const pods = { address: eigenPodManager, abi: podManagerAbi, functionName: 'ownerToPod' } as const
-    const queue = { address: delegationManager, abi: delegationAbi, functionName: 'getQueuedWithdrawalRoots' } as const
+    const ask = { abi: managerAbi, args: [wallet] } as const
+    const list = { ...ask, address: strategyManager, functionName: 'stakerStrategyListLength' } as const
     const [strategies, pod, roots] = await Promise.all([
-      answerOf(reader, strategyManager, reader.tryRead({ ...list, args })),
-      answerOf(reader, eigenPodManager, reader.tryRead({ ...pods, args })),
-      reader.tryRead({ ...queue, args }),
+      answerOf(reader, strategyManager, reader.tryRead(list)),
+      answerOf(
+        reader,
+        eigenPodManager,
+        reader.tryRead({ ...ask, address: eigenPodManager, functionName: 'ownerToPod' }),
+      ),
+      reader.tryRead({ ...ask, address: delegationManager, functionName: 'getQueuedWithdrawalRoots' }),
     ])
     return (strategies ?? 0n) > 0n || (pod ?? NATIVE) !== NATIVE || (roots ?? []).length > 0
   },
@@ -113,22 +112,23 @@ export const eigenLayer: ProtocolAdapter<Deployment> = {
       reader.header(),
     ])
     const paidIn = new Map(wrapped.map(({ strategy, token }) => [strategy, token]))
-    const draftsOf = (parts: readonly Part[], facts: Facts) =>
-      parts.flatMap((part) => {
+    const draftsOf = (parts: readonly Part[], factsOf: (part: Part) => Facts) =>
+      parts.flatMap((part): PositionDraft[] => {
         if (part.isRefused) leftOut(new Error(`strategy ${part.strategy} could not be read`))
-        return part.isRefused ? [] : [draftOf(part, facts(part), paidIn)]
+        if (part.isRefused) return []
+        const pool = evmAddress(part.strategy)
+        const supplied = [{ token: paidIn.get(pool) ?? evmAddress(part.token), amountRaw: part.amount }]
+        return [{ ...factsOf(part), pool, supplied }]
       })
     return [
       ...draftsOf(staked, stakeFacts),
       ...queued.flatMap(({ fromBlock, parts }) => {
-        const left = fromBlock - number
-        const isReady = left <= 0n
-        const unlockAt = timestamp + Number(left) * blockSeconds
-        return draftsOf(parts, () =>
-          isReady
-            ? { kind: 'locked', label: 'Withdrawal, ready' }
-            : { kind: 'locked', label: `Withdrawal, pending until block ${fromBlock}`, unlockAt },
-        )
+        const left = Number(fromBlock - number)
+        const pending = {
+          label: `Withdrawal, pending until block ${fromBlock}`,
+          unlockAt: timestamp + left * blockSeconds,
+        }
+        return draftsOf(parts, () => ({ kind: 'locked', ...(left > 0 ? pending : { label: 'Withdrawal, ready' }) }))
       }),
     ]
   },
@@ -136,23 +136,13 @@ export const eigenLayer: ProtocolAdapter<Deployment> = {
   history: eigenLayerHistory,
 }
 
-type Facts = (part: Part) => Pick<PositionDraft, 'kind' | 'label' | 'unlockAt'>
+type Facts = Omit<PositionDraft, 'pool' | 'supplied'>
 
-const stakeFacts: Facts = ({ token, unlockAt }) => ({
+const stakeFacts = ({ token, unlockAt }: Part): Facts => ({
   kind: 'staked',
   label: token === NATIVE ? 'Pod' : 'Stake',
   ...(unlockAt > 0n && { unlockAt: Number(unlockAt) }),
 })
-
-function draftOf(
-  { strategy, token, amount }: Part,
-  facts: ReturnType<Facts>,
-  paidIn: ReadonlyMap<EvmAddress, EvmAddress>,
-): PositionDraft {
-  const pool = evmAddress(strategy)
-  const supplied = [{ token: paidIn.get(pool) ?? evmAddress(token), amountRaw: amount }]
-  return { ...facts, pool, supplied }
-}
 
 /** Staker, strategy, shares; before the slashing release with the token second. */
 const DEPOSITED = topicOf('Deposit(address,address,uint256)')
@@ -180,30 +170,27 @@ function eigenLayerHistory(contracts: Deployment): ProtocolHistory {
     contracts: [delegationManager, strategyManager, eigenPodManager],
     rewarders: [rewardsCoordinator],
     step(log, wallet, context) {
-      switch (log.topics[0]) {
-        case DEPOSITED:
-          return deposited({ staker: addressWord(log, 0), strategy: addressWord(log, 1) }, wallet, context)
-        case DEPOSITED_EARLIER:
-          return deposited({ staker: addressWord(log, 0), strategy: addressWord(log, 2) }, wallet, context)
-        case COMPLETED:
-        case COMPLETED_EARLIER:
-          return paid(wallet, context)
-        case CLAIMED:
-          return claimed(log, wallet)
-        default:
-          return undefined
-      }
+      const [topic] = log.topics
+      if (topic === CLAIMED) return claimed(log, wallet)
+      if (isCompletion(log)) return paid(wallet, context)
+      if (topic === DEPOSITED) return deposited(addressWord(log, 0), addressWord(log, 1), wallet, context)
+      return topic === DEPOSITED_EARLIER
+        ? deposited(addressWord(log, 0), addressWord(log, 2), wallet, context)
+        : undefined
     },
   }
 }
-
-type Deposit = { staker: EvmAddress | undefined; strategy: EvmAddress | undefined }
 
 /**
  * The queue returns shares without a transfer. The strategy unwraps EIGEN, so the wallet's own payment counts before
  * the last one.
  */
-function deposited({ staker, strategy }: Deposit, wallet: EvmAddress, { earlier }: LogContext): Step | undefined {
+function deposited(
+  staker: EvmAddress | undefined,
+  strategy: EvmAddress | undefined,
+  wallet: EvmAddress,
+  { earlier }: LogContext,
+): Step | undefined {
   if (staker === undefined || strategy === undefined) return undefined
   const payments = earlier()
     .flatMap(transfersOf)
@@ -221,27 +208,28 @@ function paid(wallet: EvmAddress, { earlier, later }: LogContext): Step[] {
   const next = following.findIndex(isCompletion)
   const own = next < 0 ? following : following.slice(0, next)
   const rated = new Set([...earlier(), ...own].filter(({ topics }) => topics[0] === RATE).map(({ address }) => address))
-  return own.flatMap((log) => [
-    ...transfersOf(log).flatMap((transfer) => fromStrategy(transfer, wallet, rated)),
+  return own.flatMap((log): Step[] => [
+    ...transfersOf(log)
+      .filter(({ from, to }) => to === wallet && rated.has(from))
+      .map(({ token, from, amountRaw }) => taken(from, token, amountRaw)),
     ...fromPod(log, wallet),
   ])
 }
 
-const isCompletion = ({ topics }: ReceiptLog) => topics[0] === COMPLETED || topics[0] === COMPLETED_EARLIER
+const taken = (contract: EvmAddress, token: EvmAddress, amountRaw: bigint): Step => ({
+  kind: 'take',
+  purpose: 'stake',
+  position: { contract, id: 0n },
+  token,
+  amountRaw,
+})
 
-function fromStrategy(
-  { token, from, to, amountRaw }: TokenTransfer,
-  wallet: EvmAddress,
-  rated: ReadonlySet<string>,
-): Step[] {
-  if (to !== wallet || !rated.has(from)) return []
-  return [{ kind: 'take', purpose: 'stake', position: { contract: from, id: 0n }, token, amountRaw }]
-}
+const isCompletion = ({ topics }: ReceiptLog) => topics[0] === COMPLETED || topics[0] === COMPLETED_EARLIER
 
 function fromPod(log: ReceiptLog, wallet: EvmAddress): Step[] {
   const amountRaw = word(log, 0)
   if (log.topics[0] !== POD_PAID || addressTopic(log, 1) !== wallet || amountRaw === undefined) return []
-  return [{ kind: 'take', purpose: 'stake', position: { contract: BEACON, id: 0n }, token: NATIVE, amountRaw }]
+  return [taken(BEACON, NATIVE, amountRaw)]
 }
 
 function claimed(log: ReceiptLog, wallet: EvmAddress): Step | undefined {

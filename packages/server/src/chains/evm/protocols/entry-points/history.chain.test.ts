@@ -11,11 +11,13 @@ import {
   toHex,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, expect, inject, it } from 'vitest'
 import { bookedCosts } from '../../../../../test/booked-costs.ts'
-import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
+import { contractAt } from '../../../../../test/contract-at.ts'
+import { openOwnBench } from '../../../../../test/history-bench.ts'
 import { NATIVE } from '../../../../domain/evm-address.ts'
 import type { WalletTransaction } from '../../../../domain/transaction.ts'
+import { protocolRows } from '../protocols.ts'
 
 // EntryPoint v0.7 and SimpleAccount of @account-abstraction/contracts.
 
@@ -42,41 +44,43 @@ const factoryAbi = parseAbi([
 ])
 const owner = privateKeyToAccount(padHex('0x4337', { size: 32 }))
 
-let bench: HistoryBench
-let factory: Address
+const rows = protocolRows.filter(({ family, chain }) => family === 'entry_points' && chain === 'ethereum')
+const bench = await openOwnBench(inject('devnetState'), rows)
+afterAll(() => bench.stop())
+const artifact = (name: string) => packageArtifact('@account-abstraction/contracts', `artifacts/${name}.json`)
+const entryPoint = contractAt(
+  bench.chain,
+  await bench.chain.deployTo(ENTRY_POINT, artifact('EntryPoint')),
+  entryPointAbi,
+)
+const factory = contractAt(
+  bench.chain,
+  await bench.chain.deploy(artifact('SimpleAccountFactory'), [ENTRY_POINT]),
+  factoryAbi,
+)
+await bench.discover()
+await bench.fund(BUNDLER, parseEther('10'))
 let salt = 0n
-beforeAll(async () => {
-  bench = await openHistoryBench(inject('devnetState'), async (chain) => {
-    const artifact = (name: string) => packageArtifact('@account-abstraction/contracts', `artifacts/${name}.json`)
-    await chain.deployTo(ENTRY_POINT, artifact('EntryPoint'))
-    factory = await chain.deploy(artifact('SimpleAccountFactory'), [ENTRY_POINT])
-    return {}
-  })
-  await bench.fund(BUNDLER, parseEther('10'))
-})
-afterAll(() => bench?.stop())
 
 async function newAccount(): Promise<Address> {
   salt += 1n
-  const made = { abi: factoryAbi, args: [owner.address, salt] } as const
-  await bench.send(BUNDLER, factory, encodeFunctionData({ ...made, functionName: 'createAccount' }))
-  const account = await bench.client.readContract({ ...made, address: factory, functionName: 'getAddress' })
+  await factory.write(BUNDLER, 'createAccount', [owner.address, salt])
+  const account = await factory.read('getAddress', [owner.address, salt])
   await bench.fund(account, parseEther('1'))
   return account
 }
 
 /** The owner signs the operation. A bundler sends the transaction. */
 async function operate(account: Address, callData: Hex): Promise<void> {
-  const at = { address: ENTRY_POINT, abi: entryPointAbi } as const
   const unsigned = {
     sender: account,
-    nonce: await bench.client.readContract({ ...at, functionName: 'getNonce', args: [account, 0n] }),
+    nonce: await entryPoint.read('getNonce', [account, 0n]),
     ...({ initCode: '0x', paymasterAndData: '0x', signature: '0x', callData } as const),
     accountGasLimits: concat([toHex(200_000n, { size: 16 }), toHex(200_000n, { size: 16 })]),
     preVerificationGas: 50_000n,
     gasFees: concat([toHex(GWEI, { size: 16 }), toHex(GWEI, { size: 16 })]),
   }
-  const raw = await bench.client.readContract({ ...at, functionName: 'getUserOpHash', args: [unsigned] })
+  const raw = await entryPoint.read('getUserOpHash', [unsigned])
   const signature = await owner.signMessage({ message: { raw } })
   const args = [[{ ...unsigned, signature }], BUNDLER] as const
   await bench.send(BUNDLER, ENTRY_POINT, encodeFunctionData({ abi: entryPointAbi, functionName: 'handleOps', args }))
@@ -87,18 +91,12 @@ const execute = (to: Address, value: bigint) =>
 
 /** By the entry point's own event, oldest first. */
 async function costsOf(account: Address): Promise<bigint[]> {
-  const filter = {
-    abi: entryPointAbi,
-    eventName: 'UserOperationEvent',
-    args: { sender: account },
-    fromBlock: 0n,
-  } as const
-  const events = await bench.client.getContractEvents({ ...filter, address: ENTRY_POINT })
+  const event = { abi: entryPointAbi, eventName: 'UserOperationEvent', args: { sender: account } } as const
+  const events = await bench.client.getContractEvents({ ...event, address: ENTRY_POINT, fromBlock: 0n })
   return events.map(({ args }) => args.actualGasCost ?? 0n)
 }
 
-const depositOf = (account: Address) =>
-  bench.client.readContract({ address: ENTRY_POINT, abi: entryPointAbi, functionName: 'balanceOf', args: [account] })
+const depositOf = (account: Address) => entryPoint.read('balanceOf', [account])
 
 const coinIn = ({ movements }: WalletTransaction, treatment: string) =>
   movements.filter((one) => one.token === NATIVE && one.treatment === treatment).map(({ amountRaw }) => amountRaw)
@@ -141,14 +139,10 @@ it('an account that deposits pays from there, and takes the rest out', async () 
     })
     await operate(account, data)
     await operate(account, execute(OTHER, 1n))
-    const left = await depositOf(account)
-    const args = [account, left] as const
-    await bench.fund(owner.address, parseEther('1'))
-    await bench.send(
-      owner.address,
+    await contractAt(bench.chain, account, accountAbi).write(owner.address, 'withdrawDepositTo', [
       account,
-      encodeFunctionData({ abi: accountAbi, functionName: 'withdrawDepositTo', args }),
-    )
+      await depositOf(account),
+    ])
   })
   const costs = await costsOf(account)
   expect(found.map(({ type, protocol }) => [type, protocol])).toEqual([

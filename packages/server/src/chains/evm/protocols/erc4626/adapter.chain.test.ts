@@ -1,32 +1,30 @@
 import { addresses } from '@coffer/devnet'
-import { type Address, erc20Abi, parseAbi, parseUnits } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { type Address, parseAbi, parseUnits } from 'viem'
+import { afterAll, expect, inject, it } from 'vitest'
+import { contractAt } from '../../../../../test/contract-at.ts'
 import { amountsOf, expectedAmounts, openProtocolBench, throwLeftOut } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
 import { bindProtocol, protocolRows } from '../protocols.ts'
 
 const { tokens, local } = addresses.ethereum
-const vaultAbi = parseAbi(['function convertToAssets(uint256 shares) view returns (uint256)'])
+const vaultAbi = parseAbi([
+  'function balanceOf(address owner) view returns (uint256)',
+  'function convertToAssets(uint256 shares) view returns (uint256)',
+])
 const vault = evmAddress(local.vault)
 /** Answers every call with 2^96: an `asset`, and an enormous supply and rate. */
 const BOASTER = '0x6c0100000000000000000000000060005260206000f3'
 
-let bench: Awaited<ReturnType<typeof openProtocolBench>>
-
-beforeAll(async () => {
-  const rows = protocolRows.filter(({ family, chain }) => family === 'erc4626' && chain === 'ethereum')
-  bench = await openProtocolBench(inject('devnetState'), rows)
-})
-afterAll(() => bench?.stop())
+const rows = protocolRows.filter(({ family, chain }) => family === 'erc4626' && chain === 'ethereum')
+const bench = await openProtocolBench(inject('devnetState'), rows)
+afterAll(() => bench.stop())
+const { read } = contractAt(bench.chain, vault, vaultAbi)
 
 async function check(wallet: Address) {
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBe(2)
-  const held = { address: vault, abi: erc20Abi, functionName: 'balanceOf', args: [wallet], blockNumber: block } as const
-  const shares = await bench.client.readContract(held)
-  const worth = { address: vault, abi: vaultAbi, functionName: 'convertToAssets', args: [shares] } as const
-  const assets = await bench.client.readContract({ ...worth, blockNumber: block })
+  const assets = await read('convertToAssets', [await read('balanceOf', [wallet], block)], block)
   expect(amountsOf(positions.flatMap(({ supplied }) => supplied))).toEqual(expectedAmounts([tokens.usdc, assets]))
   return positions
 }
@@ -61,12 +59,11 @@ it('takes shares apart by the same rate', async () => {
   const known = (await bench.discover()).find(({ deployment }) => deployment.key === 'erc4626')
   if (!known) throw new Error('no open row')
   const reader = bench.openReader()
-  const { number: blockNumber } = await reader.header()
+  const { number } = await reader.header()
   const protocolContract = { address: vault, role: 'vault', fungible: true, underlyings: [evmAddress(tokens.usdc)] }
   const shares = 123_456_789n
-  const worth = { address: vault, abi: vaultAbi, functionName: 'convertToAssets', args: [shares] } as const
   const parts = await known.deployment.decompose(reader, { protocolContract, amountRaw: shares })
-  const converted = await bench.client.readContract({ ...worth, blockNumber })
+  const converted = await read('convertToAssets', [shares], number)
   expect(amountsOf(parts ?? [])).toEqual(expectedAmounts([tokens.usdc, converted]))
 })
 

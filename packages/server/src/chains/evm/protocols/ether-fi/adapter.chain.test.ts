@@ -1,79 +1,92 @@
 import { addresses, ownArtifact } from '@coffer/devnet'
 import { type Address, parseAbi, parseEther } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { afterAll, expect, inject, it } from 'vitest'
+import { bookedCosts, UNSOLD } from '../../../../../test/booked-costs.ts'
+import { contractAt } from '../../../../../test/contract-at.ts'
+import { openOwnBench } from '../../../../../test/history-bench.ts'
+import { namedHistory } from '../../../../../test/named-history.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import { NotFoundYet } from '../../../../domain/not-found-yet.ts'
-import type { ProtocolRow } from '../../../protocol-row.ts'
+import { protocolRows } from '../protocols.ts'
 
 /** They stand for eETH and weETH: shares of pooled coin, and their wrapper. */
 const { steth: eeth, wsteth: weeth } = addresses.ethereum.lido
-const queueAbi = parseAbi([
-  'struct Request { uint96 amountOfEEth; uint96 shareOfEEth; bool isValid; uint32 feeGwei; }',
-  'function requestWithdraw(address recipient, uint256 amount) returns (uint256)',
-  'function finalizeRequests(uint256 id, bool isLegacy) payable',
-  'function invalidateRequest(uint256 id)',
-  'function validateRequest(uint256 id)',
-  'function claimWithdraw(uint256 id)',
-  'function transferFrom(address from, address to, uint256 id)',
-  'function nextRequestId() view returns (uint32)',
-  'function ownerOf(uint256 id) view returns (address)',
-  'function getRequest(uint256 id) view returns (Request)',
-  'function isFinalized(uint256 id) view returns (bool)',
-  'function getClaimableAmount(uint256 id) view returns (uint256)',
-  'function amountForShare(uint256 share) view returns (uint256)',
-])
+/** The catalog's address of weETH. The test sets its rate. */
+const RATED: Address = '0xcd5fe23c85820f7b72d0926fc9b05b43e359b7ee'
 
-const rows: ProtocolRow[] = []
 const random = seededRandom('ether.fi')
-let bench: Awaited<ReturnType<typeof openProtocolBench>>
-let queue: Address
-
-beforeAll(async () => {
-  bench = await openProtocolBench(inject('devnetState'), rows)
-  queue = await bench.chain.deploy(ownArtifact('WithdrawRequests'), [eeth, weeth])
-  rows.push({
-    ...{ family: 'ether_fi', key: 'etherfi_stake', name: 'ether.fi', chain: 'ethereum' },
-    deployment: {
-      ...{ eEth: eeth, weEth: weeth, liquidityPool: queue, withdrawRequestNft: queue, withdrawAdapter: queue },
-    },
-  })
+const rows = protocolRows.filter(
+  ({ key, family, chain }) => `${key} ${family} ${chain}` === 'etherfi rate_tokens ethereum',
+)
+const bench = await openOwnBench(inject('devnetState'), rows)
+afterAll(() => bench.stop())
+const { chain, client } = bench
+const { lido, erc20, native } = chain.actions
+const queue = contractAt(
+  chain,
+  await chain.deploy(ownArtifact('WithdrawRequests'), [eeth, weeth]),
+  parseAbi([
+    'struct Request { uint96 amountOfEEth; uint96 shareOfEEth; bool isValid; uint32 feeGwei; }',
+    'function requestWithdraw(address recipient, uint256 amount) returns (uint256)',
+    'function requestWithdrawWrapped(uint256 amount, address recipient) returns (uint256)',
+    'function finalizeRequests(uint256 id, bool isLegacy) payable',
+    'function invalidateRequest(uint256 id)',
+    'function validateRequest(uint256 id)',
+    'function claimWithdraw(uint256 id)',
+    'function transferFrom(address from, address to, uint256 id)',
+    'function nextRequestId() view returns (uint32)',
+    'function ownerOf(uint256 id) view returns (address)',
+    'function getRequest(uint256 id) view returns (Request)',
+    'function isFinalized(uint256 id) view returns (bool)',
+    'function getClaimableAmount(uint256 id) view returns (uint256)',
+    'function amountForShare(uint256 share) view returns (uint256)',
+  ]),
+)
+const rated = contractAt(
+  chain,
+  await chain.deployTo(RATED, ownArtifact('RatedToken'), ['weETH', 18, 18, eeth]),
+  parseAbi([
+    'function deposit(uint256 amount)',
+    'function redeem(uint256 amount)',
+    'function set(uint256 figure, bool refuses)',
+  ]),
+)
+const [liquidityPool, contract] = [queue.address, evmAddress(queue.address)]
+const queued = { liquidityPool, withdrawRequestNft: liquidityPool, withdrawAdapter: liquidityPool }
+rows.push({
+  ...{ family: 'ether_fi', key: 'etherfi_stake', name: 'ether.fi', chain: 'ethereum' },
+  deployment: { eEth: eeth, weEth: weeth, ...queued },
 })
-afterAll(() => bench?.stop())
-
-const at = (from: Address) => ({ from, address: queue, abi: queueAbi }) as const
-const queueAt = (blockNumber?: bigint) =>
-  ({ address: queue, abi: queueAbi, ...(blockNumber !== undefined && { blockNumber }) }) as const
+await bench.discover()
 
 async function stake(wallet: Address, amount: bigint): Promise<void> {
-  const { lido, erc20 } = bench.chain.actions
   await lido.submit(wallet, amount)
-  await erc20.allow(eeth, wallet, queue)
+  await erc20.allow(eeth, wallet, queue.address)
 }
+
+const lastId = async () => BigInt(await queue.read('nextRequestId')) - 1n
 
 /** Returns the request ID. */
 async function request(wallet: Address, amount: bigint, recipient = wallet): Promise<bigint> {
-  await bench.chain.write({ ...at(wallet), functionName: 'requestWithdraw', args: [recipient, amount] })
-  return BigInt(await bench.client.readContract({ ...queueAt(), functionName: 'nextRequestId' })) - 1n
+  await queue.write(wallet, 'requestWithdraw', [recipient, amount])
+  return lastId()
 }
 
-const finalize = (id: bigint, isLegacy = false) =>
-  bench.chain.write({ ...at(random.address()), functionName: 'finalizeRequests', args: [id, isLegacy] })
+const finalize = (id: bigint, isLegacy = false) => queue.write(random.address(), 'finalizeRequests', [id, isLegacy])
 
 /** By the queue's own views at the block. Undefined for another owner's or a burnt request. */
 async function expectedOf(wallet: Address, id: bigint, block: bigint) {
-  const view = { ...queueAt(block), args: [id] } as const
-  const owner = await bench.client.readContract({ ...view, functionName: 'ownerOf' }).catch(() => undefined)
+  const owner = await queue.read('ownerOf', [id], block).catch(() => undefined)
   if (owner === undefined || evmAddress(owner) !== evmAddress(wallet)) return []
-  const request = await bench.client.readContract({ ...view, functionName: 'getRequest' })
-  const isFinalized = await bench.client.readContract({ ...view, functionName: 'isFinalized' })
+  const { amountOfEEth, shareOfEEth, isValid } = await queue.read('getRequest', [id], block)
+  const isFinalized = await queue.read('isFinalized', [id], block)
   const worth = isFinalized
-    ? await bench.client.readContract({ ...view, functionName: 'getClaimableAmount' })
-    : await bench.client.readContract({ ...view, functionName: 'amountForShare', args: [request.shareOfEEth] })
+    ? await queue.read('getClaimableAmount', [id], block)
+    : await queue.read('amountForShare', [shareOfEEth], block)
   const waits = isFinalized ? 'ready' : 'pending'
-  const amountRaw = [worth, request.amountOfEEth].toSorted((a, b) => (a < b ? -1 : 1))[0]
-  return { id, label: `Withdrawal, ${request.isValid ? waits : 'suspended'}`, token: NATIVE, amountRaw }
+  const [amountRaw] = [worth, amountOfEEth].toSorted((one, other) => (one < other ? -1 : 1))
+  return { id, label: `Withdrawal, ${isValid ? waits : 'suspended'}`, token: NATIVE, amountRaw }
 }
 
 /** `ids`: all requests that the wallet ever had. */
@@ -85,11 +98,9 @@ async function check(wallet: Address, ids: readonly bigint[]) {
   expect(queued.map(({ tokenId, label, supplied: [amount] }) => ({ id: tokenId, label, ...amount }))).toEqual(
     expected.flat(),
   )
-  expect(queued.map(({ pool, receipts }) => [pool, receipts])).toEqual(
-    queued.map(() => [evmAddress(queue), [evmAddress(queue)]]),
-  )
+  expect(queued.map(({ pool, receipts }) => [pool, receipts])).toEqual(queued.map(() => [contract, [contract]]))
   const staked = positions.filter(({ kind }) => kind === 'staked')
-  const balance = await bench.chain.actions.erc20.balanceOf(eeth, wallet)
+  const balance = await erc20.balanceOf(eeth, wallet)
   expect(staked.flatMap(({ supplied }) => supplied)).toEqual(
     balance > 0n ? [{ token: NATIVE, amountRaw: balance }] : [],
   )
@@ -97,16 +108,11 @@ async function check(wallet: Address, ids: readonly bigint[]) {
 }
 
 it('reads random stakes and requests that wait, are finalised at several rates, change hands and are claimed', async () => {
-  const { lido } = bench.chain.actions
   for (let round = 0; round < 3; round += 1) {
     const [wallet, other] = [random.address(), random.address()]
     await stake(wallet, parseEther('50'))
-    const ids = [
-      await request(wallet, random.amount(10n ** 6n, parseEther('9'))),
-      await request(wallet, random.amount(10n ** 6n, parseEther('9'))),
-      await request(wallet, random.amount(10n ** 6n, parseEther('9'))),
-      await request(wallet, random.amount(10n ** 6n, parseEther('9'))),
-    ]
+    const ids: bigint[] = []
+    while (ids.length < 4) ids.push(await request(wallet, random.amount(10n ** 6n, parseEther('9'))))
     const [first = 0n, second = 0n, third = 0n, fourth = 0n] = ids
     expect(await check(wallet, ids)).toHaveLength(4)
     await lido.rebase(random.amount(1n, parseEther('5')))
@@ -120,12 +126,12 @@ it('reads random stakes and requests that wait, are finalised at several rates, 
     await finalize(third)
     await lido.rebase(random.amount(1n, parseEther('9')))
     await check(wallet, ids)
-    await bench.chain.write({ ...at(wallet), functionName: 'transferFrom', args: [wallet, other, fourth] })
-    await bench.chain.actions.native.give(queue, parseEther('9'))
+    await queue.write(wallet, 'transferFrom', [wallet, other, fourth])
+    await native.give(queue.address, parseEther('9'))
     const [claimable] = await check(wallet, ids)
-    const before = await bench.client.getBalance({ address: wallet })
-    await bench.chain.write({ ...at(random.address()), functionName: 'claimWithdraw', args: [first] })
-    expect((await bench.client.getBalance({ address: wallet })) - before).toBe(claimable?.supplied[0]?.amountRaw)
+    const before = await client.getBalance({ address: wallet })
+    await queue.write(random.address(), 'claimWithdraw', [first])
+    expect((await client.getBalance({ address: wallet })) - before).toBe(claimable?.supplied[0]?.amountRaw)
     expect(await check(wallet, ids)).toHaveLength(2)
     expect(await check(other, ids)).toHaveLength(1)
   }
@@ -135,11 +141,11 @@ it('a request that is suspended says so, whether or not its rate is fixed', asyn
   const wallet = random.address()
   await stake(wallet, parseEther('4'))
   const id = await request(wallet, parseEther('1'))
-  await bench.chain.write({ ...at(random.address()), functionName: 'invalidateRequest', args: [id] })
+  await queue.write(random.address(), 'invalidateRequest', [id])
   expect((await check(wallet, [id])).map(({ label }) => label)).toEqual(['Withdrawal, suspended'])
   await finalize(id)
   expect((await check(wallet, [id])).map(({ label }) => label)).toEqual(['Withdrawal, suspended'])
-  await bench.chain.write({ ...at(random.address()), functionName: 'validateRequest', args: [id] })
+  await queue.write(random.address(), 'validateRequest', [id])
   expect((await check(wallet, [id])).map(({ label }) => label)).toEqual(['Withdrawal, ready'])
 })
 
@@ -148,8 +154,10 @@ it('says that a request is missing whose log was not found yet, and shows the ot
   await stake(wallet, parseEther('4'))
   const [known] = [await request(wallet, parseEther('1')), await request(wallet, parseEther('2'))]
   const missing: unknown[] = []
-  const keys = [{ contract: evmAddress(queue), key: known }]
-  const { positions } = await bench.read(wallet, { keys, leftOut: (why) => missing.push(why) })
+  const { positions } = await bench.read(wallet, {
+    keys: [{ contract, key: known }],
+    leftOut: (why) => missing.push(why),
+  })
   expect(positions.map(({ tokenId }) => tokenId)).toEqual([undefined, known])
   expect(missing).toEqual([new NotFoundYet('the wallet has 2 requests, and its logs have named 1 of them')])
 })
@@ -158,15 +166,105 @@ it('requests of others in a log are not the wallet’s, and a wallet without req
   const [wallet, other] = [random.address(), random.address()]
   await stake(other, parseEther('4'))
   const id = await request(other, parseEther('1'))
-  const { positions, batches } = await bench.read(wallet, { keys: [{ contract: evmAddress(queue), key: id }] })
-  expect([positions, batches]).toEqual([[], 1])
+  expect(await bench.read(wallet, { keys: [{ contract, key: id }] })).toMatchObject({ positions: [], batches: 1 })
   const own = await request(other, parseEther('1'), wallet)
-  const both = [id, own].map((key) => ({ contract: evmAddress(queue), key }))
+  const both = [id, own].map((key) => ({ contract, key }))
   expect((await bench.read(wallet, { keys: both })).positions.map(({ tokenId }) => tokenId)).toEqual([own])
 })
 
+async function newOwner(): Promise<Address> {
+  const wallet = random.address()
+  await stake(wallet, parseEther('20'))
+  await lido.wrap(wallet, parseEther('5'))
+  await erc20.allow(weeth, wallet, queue.address)
+  return wallet
+}
+
+async function finalizeAll(): Promise<bigint> {
+  const last = await lastId()
+  await finalize(last)
+  await native.give(queue.address, parseEther('50'))
+  return last
+}
+
+const { summary } = namedHistory(() => ({ coin: NATIVE, eeth, weeth, nft: queue.address, rated: RATED }))
+
+it('a request turns eETH into an NFT, and a claim that any wallet may send the NFT into coin', async () => {
+  const wallet = await newOwner()
+  let id = 0n
+  const found = await bench.played(wallet, async () => {
+    await request(wallet, parseEther('3'))
+    id = await finalizeAll()
+    await queue.write(random.address(), 'claimWithdraw', [id])
+  })
+  expect(summary(found)).toEqual([
+    ['UNSTAKE', 'etherfi_stake', `move +nft ${id}`, 'move -eeth'],
+    ['WITHDRAW', 'etherfi_stake', 'move +coin', `move -nft ${id}`],
+  ])
+  const quotes = {
+    eeth: { address: eeth, price: '2000', had: '15', paid: '1800' },
+    coin: { address: NATIVE, price: '2000' },
+  }
+  // 12 * 1,800 and 3 * 1,800.
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    ...{ held: { eeth: '12 at 21600', coin: '3 at 5400' }, basis: '27000' },
+    ...{ income: '0', ...UNSOLD },
+  })
+})
+
+it('weETH goes in by the adapter, and comes back as coin', async () => {
+  const wallet = await newOwner()
+  let id = 0n
+  const found = await bench.played(wallet, async () => {
+    await queue.write(wallet, 'requestWithdrawWrapped', [parseEther('2'), wallet])
+    id = await finalizeAll()
+    await queue.write(wallet, 'claimWithdraw', [id])
+  })
+  expect(summary(found)).toEqual([
+    ['UNSTAKE', 'etherfi_stake', `move +nft ${id}`, 'move -weeth'],
+    ['WITHDRAW', 'etherfi_stake', 'move +coin', `move -nft ${id}`],
+  ])
+})
+
+it('eETH is wrapped, and comes back with what it has grown by', async () => {
+  const [wallet, other] = [await newOwner(), await newOwner()]
+  await erc20.allow(eeth, wallet, RATED)
+  await erc20.transfer(eeth, other, RATED, parseEther('5'))
+  await rated.write(other, 'set', [parseEther('1.2'), false])
+  const wrapped = await bench.played(wallet, () => rated.write(wallet, 'deposit', [parseEther('6')]))
+  await rated.write(other, 'set', [parseEther('1.3'), false])
+  const unwrapped = await bench.played(wallet, () => rated.write(wallet, 'redeem', [parseEther('2')]))
+  const found = [...wrapped, ...unwrapped]
+  expect(summary(found)).toEqual([
+    ['STAKE', 'etherfi', 'move +rated', 'move -eeth'],
+    ['UNSTAKE', 'etherfi', 'move +eeth', 'move -rated'],
+  ])
+  const quotes = {
+    eeth: { address: eeth, price: '2000', had: '15', paid: '1800' },
+    rated: { address: RATED, price: '2400' },
+  }
+  // Two of five stood for 2.4 eETH of 1,800 USD. Of the returned 2.6, 0.2 are income.
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    ...{ held: { eeth: '11.6 at 20920', rated: '3 at 6480' }, basis: '27400', income: '400' },
+    ...UNSOLD,
+  })
+})
+
+it('a request in the name of another is sent to it, whose NFT comes from outside', async () => {
+  const [payer, owner] = [await newOwner(), random.address()]
+  const before = await client.getBlockNumber()
+  await request(payer, parseEther('3'), owner)
+  const [sent] = await bench.readSince(payer, before)
+  expect([sent?.type, sent?.movements.map(({ counterparty }) => counterparty)]).toEqual([
+    'TRANSFEROUT',
+    [evmAddress(owner)],
+  ])
+  const [got] = await bench.readSince(owner, before)
+  expect(got?.movements.map(({ treatment, amountRaw }) => [treatment, amountRaw])).toEqual([['acquire', 1n]])
+})
+
 it('takes eETH apart into as much coin', async () => {
-  const [known] = await bench.discover()
+  const known = (await bench.discover()).find(({ deployment }) => deployment.key === 'etherfi_stake')
   const protocolContract = known?.protocolContracts.find(({ address }) => address === evmAddress(eeth))
   if (!known || !protocolContract) throw new Error('eETH is not listed')
   const share = { protocolContract, amountRaw: 7n }

@@ -8,7 +8,7 @@ import type { ProtocolHistory } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { DeploymentRow, HeldContract, LeftOut, PositionId, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
-import { readAlone } from '../each-alone.ts'
+import { eachAlone } from '../each-alone.ts'
 import { withdrawalDraft, withdrawalNftHistory } from '../shared/withdrawal-nfts.ts'
 import { etherFiLens } from './ether-fi-lens.bytecode.ts'
 
@@ -60,23 +60,16 @@ export const etherFi: ProtocolAdapter<Deployment> = {
 
   keyLogs: ({ withdrawRequestNft }) => [{ contract: withdrawRequestNft, topic: TRANSFER, walletAt: 2, keyAt: 3 }],
 
-  positions: (scope) =>
-    readAlone(scope.held, scope.leftOut, async (protocolContract) =>
-      protocolContract.role === 'queue' ? readRequests(scope, protocolContract) : [stakeDraft(protocolContract)],
-    ),
+  positions: eachAlone(async (scope, held) => {
+    if (held.role === 'queue') return readRequests(scope, held)
+    const supplied = [{ token: NATIVE, amountRaw: held.balanceRaw }]
+    return { kind: 'staked', label: 'eETH', pool: held.address, receipts: [held.address], supplied }
+  }),
 
   decompose: async ({ amountRaw }) => [{ token: NATIVE, amountRaw }],
 
   history: etherFiHistory,
 }
-
-const stakeDraft = ({ address, balanceRaw }: HeldContract): PositionDraft => ({
-  kind: 'staked',
-  label: 'eETH',
-  pool: address,
-  receipts: [address],
-  supplied: [{ token: NATIVE, amountRaw: balanceRaw }],
-})
 
 type Scope = {
   reader: EvmReader

@@ -1,4 +1,4 @@
-import { maxUint256 } from 'viem'
+import { type ContractFunctionReturnType, maxUint256 } from 'viem'
 import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import { heldBy, type Limit } from '../../../../domain/liquidity.ts'
@@ -56,10 +56,10 @@ export async function madeContracts(
 
 type HeldVault = { vault: HeldContract; supplied: TokenAmount[] }
 
-function readShares(at: Reading, held: readonly HeldContract[], leftOut: LeftOut): Promise<HeldVault[]> {
+function readShares(scope: Scope, held: readonly HeldContract[]): Promise<HeldVault[]> {
   const vaults = held.filter(({ role, balanceRaw }) => role === 'vault' && balanceRaw > 0n)
-  return readAlone(vaults, leftOut, async (vault) => {
-    return [{ vault, supplied: await assetsOf(at, vault, vault.balanceRaw, askWays(at, vault)) }]
+  return readAlone(vaults, scope.leftOut, async (vault) => {
+    return [{ vault, supplied: await assetsOf(scope, vault, vault.balanceRaw, askWays(scope, vault)) }]
   })
 }
 
@@ -68,13 +68,14 @@ export const askWays =
   async () => {
     const read = { functionName: 'ways', args: [contractsOf(deployment), address] } as const
     const [isVerified, ways] = await reader.lens(vaultLens, read)
-    return isVerified ? undefined : ways.map((way) => way.map((limit) => limitOf(asset, limit)))
+    if (isVerified) return undefined
+    return ways.map((way) =>
+      way.map(({ at, strategy, free }): Limit => {
+        const [vault, other] = [evmAddress(at), evmAddress(strategy)]
+        return other === NATIVE ? heldBy(asset, vault, free) : { id: `${vault} ${other}`, freeRaw: free }
+      }),
+    )
   }
-
-function limitOf(asset: EvmAddress, { at, strategy, free }: { at: string; strategy: string; free: bigint }): Limit {
-  const [vault, other] = [evmAddress(at), evmAddress(strategy)]
-  return other === NATIVE ? heldBy(asset, vault, free) : { id: `${vault} ${other}`, freeRaw: free }
-}
 
 const contractsOf = ({ factory, earnFactories, perspectives }: Deployment) => ({ factory, earnFactories, perspectives })
 
@@ -83,10 +84,10 @@ const ACCOUNTS_PAGE = 32
 const ADDRESS_DIGITS = 40
 const ACCOUNTS = 256n
 
-type At = { reader: EvmReader; deployment: Deployment; wallet: EvmAddress }
+type At = Reading & { wallet: EvmAddress }
 type Scope = At & { leftOut: LeftOut }
 
-type Account = { controller: string; asset: string; debt: bigint; health: bigint; collaterals: readonly string[] }
+type Account = ContractFunctionReturnType<typeof accountLens.abi, 'view', 'accounts'>[0][number]
 
 /** 0 is the wallet itself. Undefined if the first 19 bytes differ. */
 export function accountNumber(wallet: EvmAddress, account: EvmAddress): bigint | undefined {
@@ -110,18 +111,20 @@ export async function usedAccounts({ reader, deployment: { evc }, wallet }: At):
 }
 
 /** While the wallet itself owes nothing, each vault of its own shares is a position. */
-export async function readAccounts(
-  scope: Scope,
-  {
-    held,
-    further,
-    keys,
-  }: { held: readonly HeldContract[]; further: readonly SubAccount[]; keys: readonly PositionId[] },
-): Promise<PositionDraft[]> {
+export async function readAccounts({
+  held,
+  further,
+  keys,
+  ...scope
+}: Scope & {
+  held: readonly HeldContract[]
+  further: readonly SubAccount[]
+  keys: readonly PositionId[]
+}): Promise<PositionDraft[]> {
   const all = [{ address: scope.wallet, held }, ...further]
   const [states, ...shares] = await Promise.all([
     keys.length > 0 ? readStates(scope, all) : new Map<EvmAddress, Account>(),
-    ...all.map((owner) => readShares(scope, owner.held, scope.leftOut)),
+    ...all.map((owner) => readShares(scope, owner.held)),
   ])
   return all.flatMap((owner, i) => draftsOf(scope, owner, shares[i] ?? [], states.get(owner.address)))
 }

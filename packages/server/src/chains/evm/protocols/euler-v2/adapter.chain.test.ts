@@ -1,6 +1,7 @@
 import { addresses, type EulerStep, eulerAccount, eulerVaults } from '@coffer/devnet'
-import { type Address, concat, encodeFunctionData, erc20Abi, type Hex, parseAbi, parseEther, parseUnits } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { type Address, concat, type Hex, parseAbi, parseEther, parseUnits } from 'viem'
+import { afterAll, expect, inject, it } from 'vitest'
+import { contractAt } from '../../../../../test/contract-at.ts'
 import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import type { Random } from '../../../../../test/random-of.ts'
@@ -11,7 +12,7 @@ import type { Position } from '../../../../domain/position.ts'
 import type { PositionId } from '../adapter.ts'
 import { protocolRows } from '../protocols.ts'
 
-const { tokens, euler: at } = addresses.ethereum
+const { tokens, euler: places } = addresses.ethereum
 const vaults = eulerVaults()
 const DAY = 86_400
 const ONE = 10n ** 18n
@@ -31,41 +32,31 @@ const connectorAbi = parseAbi([
   'function call(address target, address account, uint256 value, bytes data) payable returns (bytes)',
 ])
 
-let bench: Awaited<ReturnType<typeof openProtocolBench>>
+const rows = protocolRows.filter(({ key, chain }) => ['euler_v2', 'erc4626'].includes(key) && chain === 'ethereum')
+const bench = await openProtocolBench(inject('devnetState'), rows)
+afterAll(() => bench.stop())
+const { chain, client } = bench
+const { euler, erc20 } = chain.actions
+await bench.recognise(Object.values(vaults).map(evmAddress))
 
-beforeAll(async () => {
-  const rows = protocolRows.filter(
-    ({ key, chain }) => (key === 'euler_v2' || key === 'erc4626') && chain === 'ethereum',
-  )
-  bench = await openProtocolBench(inject('devnetState'), rows)
-  await bench.recognise([vaults.usdc, vaults.weth, vaults.escrow, vaults.earn].map(evmAddress))
-})
-afterAll(() => bench?.stop())
-
-const sharesOf = (address: Address, account: Address) =>
-  bench.client.readContract({ address, abi: vaultAbi, functionName: 'balanceOf', args: [account] })
-
-const assetsOf = (address: Address, shares: bigint) =>
-  bench.client.readContract({ address, abi: vaultAbi, functionName: 'convertToAssets', args: [shares] })
-
-const debtOf = (address: Address, account: Address) =>
-  bench.client.readContract({ address, abi: vaultAbi, functionName: 'debtOf', args: [account] })
+const at = (vault: Address) => contractAt(chain, vault, vaultAbi)
+const sharesOf = (vault: Address, account: Address) => at(vault).read('balanceOf', [account])
+const assetsOf = (vault: Address, shares: bigint) => at(vault).read('convertToAssets', [shares])
 
 /** Share values by the vaults' own conversion, and debts. */
 async function accountOf(account: Address, held: readonly Address[] = Object.values(vaults)) {
   const supplied: (readonly [Address, bigint])[] = []
   const borrowed: (readonly [Address, bigint])[] = []
   for (const vault of held) {
-    const asset = await bench.client.readContract({ address: vault, abi: vaultAbi, functionName: 'asset' })
+    const asset = await at(vault).read('asset')
     supplied.push([asset, await assetsOf(vault, await sharesOf(vault, account))])
-    if (vault !== vaults.earn) borrowed.push([asset, await debtOf(vault, account)])
+    if (vault !== vaults.earn) borrowed.push([asset, await at(vault).read('debtOf', [account])])
   }
   return { supplied: expectedAmounts(...supplied), borrowed: expectedAmounts(...borrowed) }
 }
 
 async function healthOf(controller: Address, account: Address) {
-  const call = { address: controller, abi: vaultAbi, functionName: 'accountLiquidity', args: [account, true] } as const
-  const [backed, owed] = await bench.client.readContract(call)
+  const [backed, owed] = await at(controller).read('accountLiquidity', [account, true])
   return (backed * ONE) / owed
 }
 
@@ -75,12 +66,15 @@ const totalOf = (positions: readonly Position[]) => ({
 })
 
 const numbered = (positions: readonly Position[], number: number) =>
-  positions.filter(({ pool, tokenId }) => pool === evmAddress(at.evc) && tokenId === BigInt(number))
+  positions.filter(({ pool, tokenId }) => pool === evmAddress(places.evc) && tokenId === BigInt(number))
 
-const later = (random: Random, most = 60 * DAY) => bench.chain.travel(1 + random.index(most))
+const later = (random: Random, most = 60 * DAY) => chain.travel(1 + random.index(most))
 
-async function give(wallet: Address, asset: Address, amount: bigint) {
-  await bench.chain.actions.erc20.mint(asset, wallet, amount)
+const give = (wallet: Address, asset: Address, amount: bigint) => erc20.mint(asset, wallet, amount)
+
+async function deposit(wallet: Address, vault: Address, asset: Address, amount: bigint, to = wallet) {
+  await give(wallet, asset, amount)
+  await euler.call(wallet, vault, 'deposit', amount, to)
 }
 
 /** A debt in USDC of one account against WETH, in one batch like Euler's interface. */
@@ -89,17 +83,16 @@ async function borrowAs(wallet: Address, number: number, weth: bigint, usdc: big
   await give(wallet, tokens.weth, weth)
   const steps: EulerStep[] = [
     [wallet, vaults.weth, 'deposit', weth, account],
-    [wallet, at.evc, 'enableCollateral', account, vaults.weth],
-    [wallet, at.evc, 'enableController', account, vaults.usdc],
+    [wallet, places.evc, 'enableCollateral', account, vaults.weth],
+    [wallet, places.evc, 'enableController', account, vaults.usdc],
     [account, vaults.usdc, 'borrow', usdc, wallet],
   ]
-  await bench.chain.actions.euler.batch(wallet, steps)
+  await euler.batch(wallet, steps)
   return account
 }
 
 it('reads random shares of the wallet itself, accrued to the block, each vault alone', async () => {
   const random = seededRandom('euler shares')
-  const { euler } = bench.chain.actions
   for (let round = 0; round < 3; round += 1) {
     const wallet = random.address()
     for (const [vault, asset, most] of [
@@ -109,8 +102,7 @@ it('reads random shares of the wallet itself, accrued to the block, each vault a
       [vaults.earn, tokens.usdc, parseUnits('5000', 6)],
     ] as const) {
       const amount = random.amount(1000n, most)
-      await give(wallet, asset, amount)
-      await euler.call(wallet, vault, 'deposit', amount, wallet)
+      await deposit(wallet, vault, asset, amount)
     }
     await later(random)
     const { positions, batches } = await bench.read(wallet)
@@ -153,14 +145,12 @@ async function checkDebt(wallet: Address, number: number, positions: readonly Po
 
 it('finds sub-accounts that no log names by the connector: collateral enabled without a call as the account', async () => {
   const random = seededRandom('euler silent')
-  const { euler } = bench.chain.actions
   const wallet = random.address()
   const account = eulerAccount(wallet, 77)
-  await give(wallet, tokens.usdc, 10n ** 9n)
-  await euler.call(wallet, vaults.usdc, 'deposit', 10n ** 9n, account)
-  await euler.call(wallet, at.evc, 'enableCollateral', account, vaults.usdc)
+  await deposit(wallet, vaults.usdc, tokens.usdc, 10n ** 9n, account)
+  await euler.call(wallet, places.evc, 'enableCollateral', account, vaults.usdc)
   // Logs name the wallet after its registration.
-  const own: PositionId = { contract: evmAddress(at.evc), key: BigInt(wallet) }
+  const own: PositionId = { contract: evmAddress(places.evc), key: BigInt(wallet) }
   const { positions: before } = await bench.read(wallet, { keys: [own] })
   expect(before).toEqual([])
   expect(await bench.findKeys(wallet)).toMatchObject([own, { ...own, key: BigInt(account) }])
@@ -171,7 +161,6 @@ it('finds sub-accounts that no log names by the connector: collateral enabled wi
 
 it('reads shares that a sub-account holds without any collateral, by its calls', async () => {
   const random = seededRandom('euler plain')
-  const { euler } = bench.chain.actions
   const wallet = random.address()
   const [first, second] = [eulerAccount(wallet, 3), eulerAccount(wallet, 4)]
   await give(wallet, tokens.usdc, 10n ** 9n)
@@ -192,15 +181,13 @@ it('reads shares that a sub-account holds without any collateral, by its calls',
 
 it('has a health of 1 or less exactly where the vault lets itself be liquidated', async () => {
   const random = seededRandom('euler health')
-  const { euler } = bench.chain.actions
   const wallet = random.address()
   const liquidator = random.address()
   const account = await borrowAs(wallet, 9, parseEther('5'), parseUnits('10000', 6))
-  await give(liquidator, tokens.weth, parseEther('100'))
-  await euler.call(liquidator, vaults.weth, 'deposit', parseEther('100'), liquidator)
+  await deposit(liquidator, vaults.weth, tokens.weth, parseEther('100'))
   await euler.batch(liquidator, [
-    [liquidator, at.evc, 'enableCollateral', liquidator, vaults.weth],
-    [liquidator, at.evc, 'enableController', liquidator, vaults.usdc],
+    [liquidator, places.evc, 'enableCollateral', liquidator, vaults.weth],
+    [liquidator, places.evc, 'enableController', liquidator, vaults.usdc],
   ])
   const open: boolean[] = []
   for (const price of [3000n, 2400n, 2300n, 2000n]) {
@@ -209,8 +196,8 @@ it('has a health of 1 or less exactly where the vault lets itself be liquidated'
     const [position] = numbered(positions, 9)
     expect(position?.healthFactorRaw).toBe(await healthOf(vaults.usdc, account))
     const args = [account, vaults.weth, 2n ** 256n - 1n, 1n] as const
-    const call = { address: vaults.usdc, abi: vaultAbi, functionName: 'liquidate', args, blockNumber: block } as const
-    const isOpen = await bench.client.simulateContract({ ...call, account: liquidator }).then(
+    const liquidated = at(vaults.usdc).simulate('liquidate', args, { account: liquidator, blockNumber: block })
+    const isOpen = await liquidated.then(
       () => true,
       () => false,
     )
@@ -229,7 +216,6 @@ it('has a health of 1 or less exactly where the vault lets itself be liquidated'
 
 it.each(['reverts', 'burnsGas'] as const)('has no health where the oracle %s, and all amounts', async (answers) => {
   const random = seededRandom(`euler oracle ${answers}`)
-  const { euler } = bench.chain.actions
   const wallet = random.address()
   const accounts = [
     await borrowAs(wallet, 1, parseEther('2'), 10n ** 9n),
@@ -247,22 +233,19 @@ it.each(['reverts', 'burnsGas'] as const)('has no health where the oracle %s, an
 
 it('counts shares of a vault of anyone as far as it could pay, and in full once a perspective vouches for it', async () => {
   const random = seededRandom('euler stranger')
-  const { euler } = bench.chain.actions
   const [victim, stranger] = [random.address(), random.address()]
-  const vault = await euler.createVault(tokens.usdc, at.oracle)
-  const worthless = await euler.createVault(tokens.spam, at.oracle)
+  const vault = await euler.createVault(tokens.usdc, places.oracle)
+  const worthless = await euler.createVault(tokens.spam, places.oracle)
   await euler.accept(vault, worthless)
   await euler.trust(worthless)
   await euler.setPrice(tokens.spam, 10n ** 40n)
   const million = parseUnits('1000000', 6)
-  await give(stranger, tokens.usdc, million)
-  await euler.call(stranger, vault, 'deposit', million, victim)
-  await give(stranger, tokens.spam, ONE)
-  await euler.call(stranger, worthless, 'deposit', ONE, stranger)
+  await deposit(stranger, vault, tokens.usdc, million, victim)
+  await deposit(stranger, worthless, tokens.spam, ONE)
   const left = random.amount(1n, 10n ** 6n)
   await euler.batch(stranger, [
-    [stranger, at.evc, 'enableCollateral', stranger, worthless],
-    [stranger, at.evc, 'enableController', stranger, vault],
+    [stranger, places.evc, 'enableCollateral', stranger, worthless],
+    [stranger, places.evc, 'enableController', stranger, vault],
     [stranger, vault, 'borrow', million - left, stranger],
   ])
   await bench.recognise([evmAddress(vault)])
@@ -272,13 +255,8 @@ it('counts shares of a vault of anyone as far as it could pay, and in full once 
     expectedAmounts([tokens.usdc, left], [vault, (shares * (million - left)) / million]),
   )
   // Its share price pays no more either.
-  const protocolContract = {
-    address: evmAddress(vault),
-    role: 'vault',
-    fungible: true,
-    underlyings: [evmAddress(tokens.usdc)],
-  }
-  const share = { protocolContract, amountRaw: shares }
+  const facts = { address: evmAddress(vault), role: 'vault', fungible: true, underlyings: [evmAddress(tokens.usdc)] }
+  const share = { protocolContract: facts, amountRaw: shares }
   const deployment = (await bench.discover()).find((entry) => entry.deployment.key === 'euler_v2')?.deployment
   const [part] = (await deployment?.decompose(bench.openReader(), share)) ?? []
   expect(part?.amountRaw).toBe(million)
@@ -287,24 +265,22 @@ it('counts shares of a vault of anyone as far as it could pay, and in full once 
   expect(await deployment?.decompose(bench.openReader(), share)).toEqual([
     { token: evmAddress(tokens.usdc), amountRaw: million },
   ])
-  await bench.recognise([vault, vaults.usdc, vaults.weth, vaults.escrow, vaults.earn].map(evmAddress))
+  await bench.recognise([vault, ...Object.values(vaults)].map(evmAddress))
   expect(totalOf((await bench.read(victim)).positions).supplied).toEqual(expectedAmounts([tokens.usdc, million]))
 })
 
 it('recognises vaults and tokens of debts by the factories alone', async () => {
   const wallet = seededRandom('euler kinds').address()
-  const debtToken = await bench.client.readContract({ address: vaults.usdc, abi: vaultAbi, functionName: 'dToken' })
+  const debtToken = await at(vaults.usdc).read('dToken')
   await borrowAs(wallet, 0, parseEther('2'), 10n ** 9n)
-  expect(
-    await bench.client.readContract({ address: debtToken, abi: erc20Abi, functionName: 'balanceOf', args: [wallet] }),
-  ).toBe(10n ** 9n)
+  expect(await erc20.balanceOf(debtToken, wallet)).toBe(10n ** 9n)
   // Claims to be the debt token of a real vault. Other calls burn all gas.
   const liar = seededRandom('euler liar').address()
-  await bench.client.setCode({ address: liar, bytecode: concat(['0x73', vaults.usdc, '0x5f5260205ff3']) })
+  await client.setCode({ address: liar, bytecode: concat(['0x73', vaults.usdc, '0x5f5260205ff3']) })
   const burner = seededRandom('euler burner').address()
-  await bench.client.setCode({ address: burner, bytecode: '0x5b5f56' })
+  await client.setCode({ address: burner, bytecode: '0x5b5f56' })
   const [row] = (await bench.discover()).filter(({ deployment }) => deployment.key === 'euler_v2')
-  const asked = [vaults.usdc, vaults.earn, debtToken, liar, burner, tokens.spam, at.evc].map(evmAddress)
+  const asked = [vaults.usdc, vaults.earn, debtToken, liar, burner, tokens.spam, places.evc].map(evmAddress)
   const found = await row?.deployment.adapter.recognise?.({
     reader: bench.openReader(),
     deployment: row.deployment.deployment,
@@ -326,21 +302,17 @@ it('recognises vaults and tokens of debts by the factories alone', async () => {
 
 it('counts nothing of accounts that a contract names as its own, or that belong to another', async () => {
   const random = seededRandom('euler forger')
-  const { euler } = bench.chain.actions
   const [victim, forger, fake] = [random.address(), random.address(), random.address()]
   const account = await borrowAs(victim, 5, parseEther('2'), 10n ** 9n)
   const honest = await bench.findKeys(victim)
   // Accepts every call, so the connector may call it in the victim's name.
-  await bench.client.setCode({ address: forger, bytecode: '0x00' })
+  await client.setCode({ address: forger, bytecode: '0x00' })
   for (const number of [6, 7, 200]) {
-    const data = encodeFunctionData({
-      ...{ abi: connectorAbi, functionName: 'call' },
-      args: [forger, eulerAccount(victim, number), 0n, '0x12345678'],
-    })
-    await bench.chain.send({ from: forger, to: at.evc, data })
+    const args = [forger, eulerAccount(victim, number), 0n, '0x12345678'] as const
+    await contractAt(chain, places.evc, connectorAbi).write(forger, 'call', args)
   }
   // Another contract with the connector's code, whose logs also name the victim.
-  await bench.client.setCode({ address: fake, bytecode: (await bench.client.getCode({ address: at.evc })) as Hex })
+  await client.setCode({ address: fake, bytecode: (await client.getCode({ address: places.evc })) as Hex })
   await euler.call(victim, fake, 'enableCollateral', eulerAccount(victim, 8), vaults.usdc)
   expect(await bench.findKeys(victim)).toEqual(honest)
   const { positions } = await bench.read(victim)
@@ -353,11 +325,9 @@ it('counts nothing of accounts that a contract names as its own, or that belong 
 
 it('leaves to another wallet what is its own, though its address is one of the accounts', async () => {
   const random = seededRandom('euler neighbours')
-  const { euler } = bench.chain.actions
   const wallet = random.address()
   const neighbour = eulerAccount(wallet, 1)
-  await give(neighbour, tokens.usdc, 5n * 10n ** 9n)
-  await euler.call(neighbour, vaults.usdc, 'deposit', 10n ** 9n, neighbour)
+  await deposit(neighbour, vaults.usdc, tokens.usdc, 10n ** 9n)
   // The connector has no actions yet: each has only its own shares.
   expect((await bench.read(wallet)).positions).toEqual([])
   expect(totalOf((await bench.read(neighbour)).positions)).toEqual(await accountOf(neighbour))
@@ -371,7 +341,6 @@ it('leaves to another wallet what is its own, though its address is one of the a
 
 it('reads 256 accounts of one wallet', async () => {
   const random = seededRandom('euler crowd')
-  const { euler } = bench.chain.actions
   const wallet = random.address()
   await give(wallet, tokens.usdc, 10n ** 12n)
   const all = Array.from({ length: 256 }, (_, number) => eulerAccount(wallet, number))
@@ -383,7 +352,7 @@ it('reads 256 accounts of one wallet', async () => {
     )
     await euler.batch(
       wallet,
-      some.map((account): EulerStep => [account, at.evc, 'enableCollateral', account, vaults.usdc]),
+      some.map((account): EulerStep => [account, places.evc, 'enableCollateral', account, vaults.usdc]),
     )
   }
   expect((await bench.findKeys(wallet)).length).toBe(256)
@@ -397,16 +366,15 @@ it('reads 256 accounts of one wallet', async () => {
 
 it('says what is missing while a vault that backs a debt is not known', async () => {
   const random = seededRandom('euler unknown')
-  const { euler } = bench.chain.actions
   const wallet = random.address()
-  const vault = await euler.createVault(tokens.usdc, at.oracle)
+  const vault = await euler.createVault(tokens.usdc, places.oracle)
   const account = eulerAccount(wallet, 1)
   await give(wallet, tokens.usdc, 10n ** 9n)
   await euler.batch(wallet, [
     [wallet, vault, 'deposit', 10n ** 9n, account],
-    [wallet, at.evc, 'enableCollateral', account, vault],
+    [wallet, places.evc, 'enableCollateral', account, vault],
   ])
-  const contract = evmAddress(at.evc)
+  const contract = evmAddress(places.evc)
   const keys = [wallet, account].map((one) => ({ contract, key: BigInt(one) }))
   const why: unknown[] = []
   const { positions } = await bench.read(wallet, { keys, leftOut: (error) => why.push(error) })
@@ -418,18 +386,15 @@ it('says what is missing while a vault that backs a debt is not known', async ()
 
 it('counts a vault over vaults as far as these could pay', async () => {
   const random = seededRandom('euler earn')
-  const { euler } = bench.chain.actions
   const [wallet, other] = [random.address(), random.address()]
   const amount = random.amount(10n ** 9n, 10n ** 11n)
-  await give(wallet, tokens.usdc, amount)
-  await euler.call(wallet, vaults.earn, 'deposit', amount, wallet)
-  const cash = await bench.client.readContract({ address: vaults.usdc, abi: vaultAbi, functionName: 'cash' })
+  await deposit(wallet, vaults.earn, tokens.usdc, amount)
+  const cash = await at(vaults.usdc).read('cash')
   const left = random.amount(1n, amount / 2n)
   await borrowAs(other, 0, (cash * ONE) / parseUnits('1500', 6), cash - left)
   const { positions } = await bench.read(wallet)
   const claimed = await assetsOf(vaults.earn, await sharesOf(vaults.earn, wallet))
-  const call = { address: vaults.earn, abi: vaultAbi, functionName: 'maxWithdraw', args: [wallet] } as const
-  const paid = await bench.client.readContract(call)
+  const paid = await at(vaults.earn).read('maxWithdraw', [wallet])
   expect(paid).toBeLessThan(claimed)
   expect(amountsOf(positions.flatMap(({ supplied }) => supplied))[evmAddress(tokens.usdc)]).toBe(paid)
 })

@@ -1,5 +1,5 @@
 import { toEventSelector } from 'viem'
-import type { ProtocolAdapter } from '../adapter.ts'
+import { type ProtocolAdapter, rowsByChain } from '../adapter.ts'
 import { assetsOf, isNamed, namedVaults } from '../shared/vaults.ts'
 import { accountLens } from './account-lens.bytecode.ts'
 import {
@@ -11,8 +11,8 @@ import {
   subAccounts,
   usedAccounts,
 } from './accounts.ts'
+import chains from './chains.json' with { type: 'json' }
 import { eulerHistory } from './history.ts'
-import { eulerRows } from './rows.ts'
 import { vaultLens } from './vault-lens.bytecode.ts'
 
 const OWNER_REGISTERED = toEventSelector('event OwnerRegistered(bytes19 indexed addressPrefix, address indexed owner)')
@@ -27,7 +27,8 @@ const CALL_WITH_CONTEXT = toEventSelector(
 export const eulerV2: ProtocolAdapter<Deployment> = {
   name: 'euler_v2',
   deployment,
-  rows: eulerRows,
+  /** Source: the addresses that Euler publishes with its interfaces. Perspectives open to anyone's vaults are left out. */
+  rows: rowsByChain({ key: 'euler_v2', name: 'Euler v2', siteUrl: 'https://app.euler.finance' }, chains),
   lenses: [vaultLens, accountLens],
   eachAlone: true,
   countsWhereSent: true,
@@ -52,17 +53,14 @@ export const eulerV2: ProtocolAdapter<Deployment> = {
     },
   ],
 
-  moreKeys: (scope) => usedAccounts(scope),
+  moreKeys: usedAccounts,
 
   subAccounts: (_, wallet, keys) => subAccounts(wallet, keys),
 
-  positions: ({ reader, deployment: at, wallet, leftOut, ...found }) =>
-    readAccounts({ reader, deployment: at, wallet, leftOut }, found),
+  positions: readAccounts,
 
-  decompose: ({ reader, deployment, protocolContract, amountRaw }) => {
-    const at = { reader, deployment }
-    return assetsOf(at, protocolContract, amountRaw, askWays(at, protocolContract))
-  },
+  decompose: ({ protocolContract, amountRaw, ...at }) =>
+    assetsOf(at, protocolContract, amountRaw, askWays(at, protocolContract)),
 
-  history: (contracts) => eulerHistory(contracts),
+  history: eulerHistory,
 }

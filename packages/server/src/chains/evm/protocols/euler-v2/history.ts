@@ -20,17 +20,17 @@ export function eulerHistory({ evc }: { evc: EvmAddress }): ProtocolHistory {
   return { purposes: { vault: 'lend' }, mirrors: ['debt'], contracts: [evc], step: (...log) => stepAt(evc, ...log) }
 }
 
-type Reading = (scene: Reader) => Step | undefined
-
-type Reader = {
+type Scene = {
   log: ReceiptLog
   wallet: EvmAddress
   context: LogContext
   asset: EvmAddress
+  /** Of the first word. */
+  amountRaw: bigint
   positionOf(account: EvmAddress | undefined): PositionKey | undefined
 }
 
-const READINGS: ReadonlyMap<string, Reading> = new Map([
+const READINGS: ReadonlyMap<string, (scene: Scene) => Step | undefined> = new Map([
   [DEPOSIT, deposited],
   [WITHDRAW, withdrawn],
   [TRANSFER, passed],
@@ -41,39 +41,33 @@ const READINGS: ReadonlyMap<string, Reading> = new Map([
 
 function stepAt(evc: EvmAddress, log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step | undefined {
   const [asset] = context.underlyings
-  if (asset === undefined) return undefined
+  const amountRaw = word(log, 0)
+  if (asset === undefined || amountRaw === undefined) return undefined
   const positionOf = (account: EvmAddress | undefined): PositionKey | undefined => {
     const id = account === undefined ? undefined : accountNumber(wallet, account)
     return id === undefined ? undefined : { contract: evc, id }
   }
-  return READINGS.get(log.topics[0] ?? '')?.({ log, wallet, context, asset, positionOf })
+  return READINGS.get(log.topics[0] ?? '')?.({ log, wallet, context, asset, amountRaw, positionOf })
 }
 
-function deposited({ log, asset, positionOf }: Reader): Step | undefined {
+function deposited({ log, asset, amountRaw, positionOf }: Scene): Step | undefined {
   const position = positionOf(addressTopic(log, 2))
-  const amountRaw = word(log, 0)
-  if (!position?.id || amountRaw === undefined) return undefined
-  return { kind: 'put', purpose: 'lend', position, token: asset, amountRaw }
+  return position?.id ? { kind: 'put', purpose: 'lend', position, token: asset, amountRaw } : undefined
 }
 
 /** Assets withdrawn to the sub-account itself repay its debt. */
-function withdrawn(scene: Reader): Step | undefined {
-  const { log, asset, positionOf } = scene
+function withdrawn({ log, context, asset, amountRaw, positionOf }: Scene): Step | undefined {
   const owner = addressTopic(log, 3)
   const position = positionOf(owner)
-  const amountRaw = word(log, 0)
-  if (!position?.id || amountRaw === undefined) return undefined
+  if (!position?.id) return undefined
   const amount = { token: asset, amountRaw }
   if (addressTopic(log, 2) !== owner) return { kind: 'take', purpose: 'lend', position, ...amount }
-  return isRepaidNext(scene, owner) ? { kind: 'seized', position, taken: amount, relieved: amount } : undefined
-}
-
-function isRepaidNext({ log, context }: Reader, account: EvmAddress | undefined): boolean {
   const next = context.later().find(({ address, topics }) => address === log.address && topics[0] === REPAY)
-  return next !== undefined && addressTopic(next, 1) === account
+  const isRepaid = next !== undefined && addressTopic(next, 1) === owner
+  return isRepaid ? { kind: 'seized', position, taken: amount, relieved: amount } : undefined
 }
 
-function passed({ log, wallet, positionOf }: Reader): Step | undefined {
+function passed({ log, wallet, positionOf }: Scene): Step | undefined {
   const [transfer] = transfersOf(log)
   if (!transfer) return undefined
   const { from, to, amountRaw } = transfer
@@ -84,26 +78,22 @@ function passed({ log, wallet, positionOf }: Reader): Step | undefined {
 }
 
 /** A debt that moves to another account is logged as `Borrow` too, without a payment. */
-function borrowed({ log, context, asset, positionOf }: Reader): Step | undefined {
+function borrowed({ log, context, asset, amountRaw, positionOf }: Scene): Step | undefined {
   const position = positionOf(addressTopic(log, 1))
-  const amountRaw = word(log, 0)
-  if (!position || amountRaw === undefined) return undefined
   const isPaid = context
     .later()
     .flatMap(transfersOf)
     .some((one) => one.token === asset && one.from === log.address && one.amountRaw === amountRaw)
-  return isPaid ? { kind: 'borrow', token: asset, amountRaw, position } : undefined
+  return position && isPaid ? { kind: 'borrow', token: asset, amountRaw, position } : undefined
 }
 
-function repaid({ log, asset, positionOf }: Reader): Step | undefined {
+function repaid({ log, asset, amountRaw, positionOf }: Scene): Step | undefined {
   const position = positionOf(addressTopic(log, 1))
-  const amountRaw = word(log, 0)
-  if (!position || amountRaw === undefined) return undefined
-  return { kind: 'repay', token: asset, amountRaw, position }
+  return position && { kind: 'repay', token: asset, amountRaw, position }
 }
 
 /** Debt left without collateral is forgiven. Transfers already show shares taken from the wallet itself. */
-function seized({ log, context, asset, positionOf }: Reader): Step | undefined {
+function seized({ log, context, asset, positionOf }: Scene): Step | undefined {
   const violator = addressTopic(log, 2)
   const position = positionOf(violator)
   const [collateral, repaidRaw, sharesRaw] = [addressWord(log, 0), word(log, 1), word(log, 2)]

@@ -6,20 +6,25 @@ import {
   addresses,
   deployFluid,
   FLUID_COIN,
-  type Fluid,
   fundFluid,
   setFluidPrice,
 } from '@coffer/devnet'
-import { type Address, erc20Abi, parseAbi, parseEther, parseUnits } from 'viem'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { type Address, encodeFunctionData, formatEther, formatUnits, parseAbi, parseEther, parseUnits } from 'viem'
+import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { bookedCosts, lot, shownCosts, UNSOLD } from '../../../../../test/booked-costs.ts'
+import { contractAt } from '../../../../../test/contract-at.ts'
+import { openOwnBench } from '../../../../../test/history-bench.ts'
+import { namedHistory } from '../../../../../test/named-history.ts'
+import { amountsOf, expectedAmounts } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import type { Random } from '../../../../../test/random-of.ts'
 import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { Position } from '../../../../domain/position.ts'
+import type { WalletTransaction } from '../../../../domain/transaction.ts'
 import type { ProtocolRow } from '../../../protocol-row.ts'
 
 const { usdc, weth, dai, wbtc } = addresses.ethereum.tokens
+const PROTOCOL = 'fluid'
 /** Withdraws or repays everything. */
 const ALL = -(2n ** 255n)
 const MANY = 2n ** 127n
@@ -34,21 +39,18 @@ const plainAbi = parseAbi([
 ])
 /** Vaults with one side of shares, and with two. */
 const halfAbi = parseAbi([
+  'function operate(uint256 nftId, int256 new0, int256 new1, int256 least, int256 newDebt, address to) payable',
   'function operatePerfect(uint256 nftId, int256 first, int256 second, int256 third, int256 fourth, address to) payable returns (uint256 id, int256[] r)',
 ])
 const fullAbi = parseAbi([
   'function operatePerfect(uint256 nftId, int256 col, int256 col0, int256 col1, int256 debt, int256 debt0, int256 debt1, address to) payable returns (uint256 id, int256[] r)',
 ])
-const factoryAbi = parseAbi([
-  'function totalSupply() view returns (uint256)',
-  'function transferFrom(address from, address to, uint256 id)',
-])
-const liquidityAbi = parseAbi(['function setPrices(address token, uint256 supply, uint256 borrow)'])
 const dexAbi = parseAbi([
   'function swapIn(bool swap0to1, uint256 amountIn, uint256 least, address to) payable returns (uint256)',
-  'function readFromStorage(bytes32 slot) view returns (uint256)',
+  'function swapDebt(bool swap0to1, uint256 amountIn, uint256 amountOut, address to)',
 ])
 const lentAbi = parseAbi([
+  'function balanceOf(address owner) view returns (uint256)',
   'function deposit(uint256 assets, address receiver) returns (uint256)',
   'function redeem(uint256 shares, address receiver, address owner) returns (uint256)',
 ])
@@ -61,124 +63,449 @@ const smartAbi = parseAbi([
 type Vault = { vaultId: bigint; vault: Address; oracle: Address }
 
 const rows: ProtocolRow[] = []
-let bench: Awaited<ReturnType<typeof openProtocolBench>>
-let at: Fluid
-let coinDex: Address
-let stableDex: Address
-let lent: Address
-let smart: Address
-let old: Vault
-let plain: Vault
-let smartCol: Vault
-let smartDebt: Vault
-let smartBoth: Vault
+const bench = await openOwnBench(inject('devnetState'), rows)
+afterAll(() => bench.stop())
+const { chain, client } = bench
+const { erc20, native } = chain.actions
+const made = await deployFluid(chain)
+rows.push({ family: 'fluid', key: PROTOCOL, name: 'Fluid', chain: 'ethereum', deployment: { ...made } })
+await fundFluid(chain, made, [
+  [usdc, parseUnits('100000000', 6)],
+  [dai, parseEther('100000000')],
+  [FLUID_COIN, COINS],
+])
+const factory = contractAt(
+  chain,
+  made.vaultFactory,
+  parseAbi([
+    'function totalSupply() view returns (uint256)',
+    'function transferFrom(address from, address to, uint256 id)',
+  ]),
+)
+const liquidity = contractAt(
+  chain,
+  made.liquidity,
+  parseAbi(['function setPrices(address token, uint256 supply, uint256 borrow)']),
+)
+const lastId = () => factory.read('totalSupply')
+const coinDex = await addFluidDex(chain, made, [
+  { token: usdc, decimals: 6n, collateral: parseUnits('3000000', 6), debt: parseUnits('600000', 6) },
+  { token: FLUID_COIN, decimals: 18n, collateral: parseEther('1000'), debt: parseEther('200') },
+])
+const stableDex = await addFluidDex(chain, made, [
+  { token: usdc, decimals: 6n, collateral: parseUnits('2000000', 6), debt: parseUnits('700000', 6) },
+  { token: dai, decimals: 18n, collateral: parseEther('1900000'), debt: parseEther('710000') },
+])
+const lent = contractAt(chain, await addFluidToken(chain, made, usdc), lentAbi)
+const smart = contractAt(chain, await addFluidSmartToken(chain, made, coinDex), smartAbi)
+const old = await addFluidVault(chain, made, { supply: { token: weth }, borrow: { token: usdc }, isOld: true })
+const plain = await addFluidVault(chain, made, { supply: { token: FLUID_COIN }, borrow: { token: usdc } })
+const smartCol = await addFluidVault(chain, made, { supply: { dex: coinDex }, borrow: { token: usdc } })
+const stableCol = await addFluidVault(chain, made, { supply: { dex: stableDex }, borrow: { token: weth } })
+const smartDebt = await addFluidVault(chain, made, { supply: { token: wbtc }, borrow: { dex: stableDex } })
+const coinDebt = await addFluidVault(chain, made, { supply: { token: wbtc }, borrow: { dex: coinDex } })
+const smartBoth = await addFluidVault(chain, made, { supply: { dex: coinDex }, borrow: { dex: coinDex } })
+await erc20.mint(weth, made.liquidity, parseEther('100'))
+await bench.discover()
+await setPrices()
+// A vault owes its pool slightly less than its positions owe the vault: the last position cannot be closed.
+const keeper = await newWallet(seededRandom('fluid keeper'))
+await openShares(keeper, smartCol, { col: 10n ** 18n, debt: 10n ** 8n })
+await openShares(keeper, smartDebt, { col: 10n ** 8n, debt: 10n ** 18n })
+await openShares(keeper, smartBoth, { col: 10n ** 18n, debt: 10n ** 17n })
 
-beforeAll(async () => {
-  bench = await openProtocolBench(inject('devnetState'), rows)
-  const { chain } = bench
-  at = await deployFluid(chain)
-  const row = { family: 'fluid', key: 'fluid', name: 'Fluid', chain: 'ethereum' }
-  rows.push({ ...row, deployment: { ...at } })
-  await fundFluid(chain, at, [
-    [usdc, parseUnits('100000000', 6)],
-    [dai, parseEther('100000000')],
-    [FLUID_COIN, COINS],
-  ])
-  coinDex = await addFluidDex(chain, at, [
-    { token: usdc, decimals: 6n, collateral: parseUnits('3000000', 6), debt: parseUnits('600000', 6) },
-    { token: FLUID_COIN, decimals: 18n, collateral: parseEther('1000'), debt: parseEther('200') },
-  ])
-  stableDex = await addFluidDex(chain, at, [
-    { token: usdc, decimals: 6n, collateral: parseUnits('2000000', 6), debt: parseUnits('700000', 6) },
-    { token: dai, decimals: 18n, collateral: parseEther('1900000'), debt: parseEther('710000') },
-  ])
-  lent = await addFluidToken(chain, at, usdc)
-  smart = await addFluidSmartToken(chain, at, coinDex)
-  old = await addFluidVault(chain, at, { supply: { token: weth }, borrow: { token: usdc }, isOld: true })
-  plain = await addFluidVault(chain, at, { supply: { token: FLUID_COIN }, borrow: { token: usdc } })
-  smartCol = await addFluidVault(chain, at, { supply: { dex: coinDex }, borrow: { token: usdc } })
-  smartDebt = await addFluidVault(chain, at, { supply: { token: wbtc }, borrow: { dex: stableDex } })
-  smartBoth = await addFluidVault(chain, at, { supply: { dex: coinDex }, borrow: { dex: coinDex } })
-  await bench.discover()
-  await setPrices()
-  // A vault owes its pool slightly less than its positions owe the vault: the last position cannot be closed.
-  const keeper = await newWallet(seededRandom('fluid keeper'))
-  await openShares(keeper, smartCol, { col: 10n ** 18n, debt: 10n ** 8n })
-  await openShares(keeper, smartDebt, { col: 10n ** 8n, debt: 10n ** 18n })
-  await openShares(keeper, smartBoth, { col: 10n ** 18n, debt: 10n ** 17n })
-})
-afterAll(() => bench?.stop())
-
-beforeEach(() => setPrices())
+beforeEach(setPrices)
 
 /** Debt for collateral at each vault. A pool share is worth a thousandth. */
 async function setPrices(): Promise<void> {
-  await setFluidPrice(bench.chain, old.oracle, PRICE)
-  await setFluidPrice(bench.chain, plain.oracle, PRICE)
-  await setFluidPrice(bench.chain, smartCol.oracle, 6_000n * 10n ** 15n)
-  await setFluidPrice(bench.chain, smartDebt.oracle, 43n * 10n ** 36n)
-  await setFluidPrice(bench.chain, smartBoth.oracle, 5n * 10n ** 27n)
+  await setFluidPrice(chain, old.oracle, PRICE)
+  await setFluidPrice(chain, plain.oracle, PRICE)
+  await setFluidPrice(chain, smartCol.oracle, 6_000n * 10n ** 15n)
+  await setFluidPrice(chain, smartDebt.oracle, 43n * 10n ** 36n)
+  await setFluidPrice(chain, smartBoth.oracle, 5n * 10n ** 27n)
 }
 
-/** A wallet with ample balances, approved for all vaults. */
+/** Gives coin and tokens, which all vaults may take. */
+async function fund(wallet: Address, coin: bigint, amounts: readonly (readonly [Address, bigint])[]): Promise<void> {
+  await native.give(wallet, coin)
+  await client.mine({ blocks: 1 })
+  const vaults = [old, plain, smartCol, stableCol, smartDebt, coinDebt, smartBoth].map(({ vault }) => vault)
+  for (const [token, amount] of amounts) {
+    await erc20.mint(token, wallet, amount)
+    for (const spender of [lent.address, smart.address, coinDex, stableDex, ...vaults]) {
+      await erc20.allow(token, wallet, spender)
+    }
+  }
+}
+
+/** A wallet with ample balances. */
 async function newWallet(random: Random): Promise<Address> {
   const wallet = random.address()
-  const { erc20, native } = bench.chain.actions
-  await native.give(wallet, COINS)
-  for (const [token, amount] of [
+  await fund(wallet, COINS, [
     [usdc, parseUnits('50000000', 6)],
     [dai, parseEther('90000000')],
     [weth, parseEther('5000')],
     [wbtc, parseUnits('500', 8)],
-  ] as const) {
-    await erc20.mint(token, wallet, amount)
-    const spenders = [
-      lent,
-      smart,
-      coinDex,
-      stableDex,
-      ...[old, plain, smartCol, smartDebt, smartBoth].map((v) => v.vault),
-    ]
-    for (const spender of spenders) await erc20.allow(token, wallet, spender)
-  }
+  ])
   return wallet
 }
 
 type Amounts = { col: bigint; debt?: bigint; id?: bigint }
 
-const operateAt = (wallet: Address, { vault }: Vault, { id = 0n, col, debt = 0n }: Amounts, value?: bigint) => ({
-  ...({ address: vault, abi: plainAbi, functionName: 'operate', args: [id, col, debt, wallet] } as const),
-  ...(value !== undefined && { value }),
-})
-
-async function lastId(): Promise<bigint> {
-  return bench.client.readContract({ address: at.vaultFactory, abi: factoryAbi, functionName: 'totalSupply' })
-}
-
 /** Collateral and debt of a vault without shares. */
-async function open(wallet: Address, vault: Vault, amounts: Amounts): Promise<bigint> {
-  const isCoin = vault === plain
-  await bench.chain.write({ from: wallet, ...operateAt(wallet, vault, amounts, isCoin ? amounts.col : undefined) })
+async function open(wallet: Address, vault: Vault, { id = 0n, col, debt = 0n }: Amounts): Promise<bigint> {
+  const args = [id, col, debt, wallet] as const
+  await contractAt(chain, vault.vault, plainAbi).write(wallet, 'operate', args, vault === plain ? col : undefined)
   return lastId()
 }
 
 /** Shares, 18 decimals, where the vault has shares. */
-async function openShares(wallet: Address, vault: Vault, { id = 0n, col, debt = 0n }: Amounts): Promise<bigint> {
+async function openShares(wallet: Address, { vault }: Vault, { id = 0n, col, debt = 0n }: Amounts): Promise<bigint> {
   const least = debt > 0n ? 1n : 0n
   const coin = parseEther('10000')
-  const call = { from: wallet, address: vault.vault } as const
-  if (vault === smartCol) {
-    const args = [id, col, MANY, coin, debt, wallet] as const
-    await bench.chain.write({ ...call, abi: halfAbi, functionName: 'operatePerfect', args, value: coin })
-  } else if (vault === smartDebt) {
-    const args = [id, col, debt, least, least, wallet] as const
-    await bench.chain.write({ ...call, abi: halfAbi, functionName: 'operatePerfect', args })
-  } else {
+  const half = contractAt(chain, vault, halfAbi)
+  if (vault === smartCol.vault) await half.write(wallet, 'operatePerfect', [id, col, MANY, coin, debt, wallet], coin)
+  else if (vault === smartDebt.vault) await half.write(wallet, 'operatePerfect', [id, col, debt, least, least, wallet])
+  else {
     const args = [id, col, MANY, coin, debt, least, least, wallet] as const
-    await bench.chain.write({ ...call, abi: fullAbi, functionName: 'operatePerfect', args, value: coin })
+    await contractAt(chain, vault, fullAbi).write(wallet, 'operatePerfect', args, coin)
   }
   return lastId()
 }
+
+const owners = seededRandom('fluid histories')
+
+async function newOwner(): Promise<Address> {
+  const wallet = owners.address()
+  await fund(wallet, parseEther('1000'), [
+    [usdc, parseUnits('900000', 6)],
+    [dai, parseEther('900000')],
+    [weth, parseEther('100')],
+    [wbtc, parseUnits('50', 8)],
+  ])
+  return wallet
+}
+
+type Change = { id?: bigint; col?: bigint; debt?: bigint; value?: bigint }
+
+const operate = (wallet: Address, { vault }: Vault, { id = 0n, col = 0n, debt = 0n, value }: Change) =>
+  bench.send(
+    wallet,
+    vault,
+    encodeFunctionData({ abi: plainAbi, functionName: 'operate', args: [id, col, debt, wallet] }),
+    value,
+  )
+
+type Half = readonly [id: bigint, first: bigint, second: bigint, third: bigint, fourth: bigint]
+
+const operateHalf = (wallet: Address, { vault }: Vault, args: Half, value?: bigint) =>
+  bench.send(
+    wallet,
+    vault,
+    encodeFunctionData({ abi: halfAbi, functionName: 'operatePerfect', args: [...args, wallet] }),
+    value,
+  )
+
+const { summary } = namedHistory(() => ({
+  ...{ coin: NATIVE, nft: made.vaultFactory, usdc, dai, weth, wbtc, lent: lent.address, smart: smart.address },
+}))
+
+/** Coin of a wallet that had a thousand, without gas. */
+const coinOf = (found: readonly WalletTransaction[]) =>
+  found
+    .flatMap(({ movements }) => movements)
+    .filter(({ token, treatment }) => token === NATIVE && treatment !== 'fee')
+    .reduce((sum, { amountRaw }) => sum + amountRaw, parseEther('1000'))
+
+it('opens, changes and closes a position of two tokens', async () => {
+  const wallet = await newOwner()
+  const id = (await lastId()) + 1n
+  const found = await bench.played(wallet, async () => {
+    await operate(wallet, old, { col: parseEther('10'), debt: parseUnits('9000', 6) })
+    await operate(wallet, old, { id, col: parseEther('1') })
+    await operate(wallet, old, { id, debt: parseUnits('500', 6) })
+    await operate(wallet, old, { id, debt: -parseUnits('2000', 6) })
+    await operate(wallet, old, { id, col: -parseEther('2') })
+    await operate(wallet, old, { id, col: ALL, debt: ALL })
+  })
+  expect(summary(found)).toEqual([
+    ['MULTITYPE', PROTOCOL, 'borrow +usdc', `borrow nft ${id}`, `move +nft ${id}`, 'move -weth'],
+    ['DEPOSIT', PROTOCOL, 'move -weth', `move nft ${id}`],
+    ['BORROW', PROTOCOL, 'borrow +usdc', `borrow nft ${id}`],
+    ['REPAYVAULT', PROTOCOL, 'repay -usdc', `repay nft ${id}`],
+    ['WITHDRAW', PROTOCOL, 'move +weth', `move nft ${id}`],
+    ['MULTITYPE', PROTOCOL, 'move +weth', `move nft ${id}`, 'repay -usdc', `repay nft ${id}`],
+  ])
+  const quotes = {
+    usdc: { address: usdc, decimals: 6, price: '1', had: '900000', paid: '1' },
+    weth: { address: weth, price: '2000', had: '100', paid: '1500' },
+    nft: { address: made.vaultFactory, price: '0' },
+  }
+  const { balanceOf } = erc20
+  const [ofUsdc, ofWeth] = [await balanceOf(usdc, wallet), await balanceOf(weth, wallet)]
+  // Each of two repayments closes a part of the debt. The last exceeds the loan by the interest. The vault rounds
+  // against the position and leaves its NFT with the cost of the remainder.
+  const kept = parseEther('100') - ofWeth
+  expect(kept).toBeLessThan(1_000n)
+  const interest = parseUnits('900000', 6) - ofUsdc
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: {
+      usdc: lot(ofUsdc, 1n, 6),
+      weth: lot(ofWeth, 1_500n),
+      nft: `1 at ${formatEther(1_500n * kept)}`,
+    },
+    ...{ basis: formatUnits(ofUsdc + parseUnits('150000', 6), 6), realised: formatUnits(-interest, 6) },
+    ...{ income: '0', disposals: 2, flagged: [] },
+  })
+})
+
+it('takes the native coin as collateral, and gives it back', async () => {
+  const wallet = await newOwner()
+  const id = (await lastId()) + 1n
+  const value = parseEther('3')
+  const found = await bench.played(wallet, async () => {
+    await operate(wallet, plain, { col: value, debt: parseUnits('100', 6), value })
+    await operate(wallet, plain, { id, debt: ALL })
+    await operate(wallet, plain, { id, col: ALL })
+  })
+  expect(summary(found)).toEqual([
+    ['MULTITYPE', PROTOCOL, 'borrow +usdc', `borrow nft ${id}`, `move +nft ${id}`, 'move -coin'],
+    ['REPAYVAULT', PROTOCOL, 'repay -usdc', `repay nft ${id}`],
+    ['WITHDRAW', PROTOCOL, 'move +coin', `move nft ${id}`],
+  ])
+  const ofUsdc = await erc20.balanceOf(usdc, wallet)
+  const ofCoin = coinOf(found)
+  const kept = parseEther('1000') - ofCoin
+  expect(kept).toBeLessThan(1_000n)
+  const quotes = {
+    usdc: { address: usdc, decimals: 6, price: '1', had: '900000', paid: '1' },
+    coin: { address: NATIVE, price: '2000', had: '1000', paid: '1500' },
+    nft: { address: made.vaultFactory, price: '0' },
+  }
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: {
+      usdc: lot(ofUsdc, 1n, 6),
+      coin: lot(ofCoin, 1_500n),
+      nft: `1 at ${formatEther(1_500n * kept)}`,
+    },
+    basis: formatUnits(ofUsdc + parseUnits('1500000', 6), 6),
+    realised: formatUnits(ofUsdc - parseUnits('900000', 6), 6),
+    ...{ income: '0', disposals: 1, flagged: [] },
+  })
+})
+
+it('knows the underlying tokens of pool shares, where pools log before and after the vault', async () => {
+  const [keeper, wallet] = [await newOwner(), await newOwner()]
+  const debts = parseEther('10')
+  // A vault owes its pool slightly less than its positions owe the vault: the last position cannot be closed.
+  await operateHalf(keeper, coinDebt, [0n, parseUnits('10', 8), 10n ** 17n, 1n, 1n])
+  const put = { abi: fullAbi, functionName: 'operatePerfect' } as const
+  const openBoth = (owner: Address, debt: bigint) => {
+    const args = [0n, parseEther('20'), MANY, parseEther('25'), debt, 1n, 1n, owner] as const
+    return bench.send(owner, smartBoth.vault, encodeFunctionData({ ...put, args }), parseEther('30'))
+  }
+  await openBoth(keeper, 10n ** 17n)
+  const first = (await lastId()) + 1n
+  const found = await bench.played(wallet, async () => {
+    await operateHalf(wallet, stableCol, [0n, parseEther('7'), MANY, MANY, parseEther('1')])
+    const deposit = [first, parseUnits('100', 6), 0n, 1n, 0n, wallet] as const
+    await bench.send(
+      wallet,
+      stableCol.vault,
+      encodeFunctionData({ abi: halfAbi, functionName: 'operate', args: deposit }),
+    )
+    await operateHalf(wallet, stableCol, [first, ALL, -1n, -1n, ALL])
+    await operateHalf(wallet, coinDebt, [0n, parseUnits('2', 8), parseEther('3'), 1n, 1n])
+    await operateHalf(wallet, coinDebt, [first + 1n, ALL, ALL, -parseUnits('100000', 6), -debts], debts)
+    await openBoth(wallet, parseEther('5'))
+    const close = [first + 2n, ALL, -1n, -1n, ALL, -parseUnits('100000', 6), -debts, wallet] as const
+    await bench.send(wallet, smartBoth.vault, encodeFunctionData({ ...put, args: close }), debts)
+  })
+  const nft = (place: bigint) => `nft ${first + place}`
+  const owed = (verb: string, place: bigint) => [`${verb} ${nft(place)}`, `${verb} ${nft(place)}`]
+  expect(summary(found)).toEqual([
+    ['MULTITYPE', PROTOCOL, 'borrow +weth', `borrow ${nft(0n)}`, `move +${nft(0n)}`, 'move -dai', 'move -usdc'],
+    ['DEPOSIT', PROTOCOL, 'move -usdc', `move ${nft(0n)}`],
+    ['MULTITYPE', PROTOCOL, 'move +dai', 'move +usdc', `move ${nft(0n)}`, 'repay -weth', `repay ${nft(0n)}`],
+    ['MULTITYPE', PROTOCOL, 'borrow +coin', 'borrow +usdc', ...owed('borrow', 1n), `move +${nft(1n)}`, 'move -wbtc'],
+    ['MULTITYPE', PROTOCOL, 'move +wbtc', `move ${nft(1n)}`, 'repay -coin', 'repay -usdc', ...owed('repay', 1n)],
+    [
+      ...['MULTITYPE', PROTOCOL, 'borrow +coin', 'borrow +usdc', ...owed('borrow', 2n)],
+      ...[`move +${nft(2n)}`, 'move -coin', 'move -usdc'],
+    ],
+    [
+      ...['MULTITYPE', PROTOCOL, 'move +coin', 'move +usdc', `move ${nft(2n)}`],
+      ...['repay -coin', 'repay -usdc', ...owed('repay', 2n)],
+    ],
+  ])
+  const { balanceOf } = erc20
+  const [ofUsdc, ofDai] = [await balanceOf(usdc, wallet), await balanceOf(dai, wallet)]
+  const [ofWeth, ofWbtc, ofCoin] = [await balanceOf(weth, wallet), await balanceOf(wbtc, wallet), coinOf(found)]
+  const quotes = {
+    usdc: { address: usdc, decimals: 6, price: '1', had: '900000', paid: '1' },
+    dai: { address: dai, price: '1', had: '900000', paid: '1' },
+    weth: { address: weth, price: '2000', had: '100', paid: '2000' },
+    wbtc: { address: wbtc, decimals: 8, price: '60000', had: '50', paid: '60000' },
+    coin: { address: NATIVE, price: '2000', had: '1000', paid: '2000' },
+    nft: { address: made.vaultFactory, price: '0' },
+  }
+  const costs = bookedCosts(bench.book, wallet, quotes, found)
+  // All tokens cost their worth. The three NFTs keep the cost that did not come back.
+  expect(costs.held).toEqual({
+    usdc: lot(ofUsdc, 1n, 6),
+    dai: lot(ofDai, 1n),
+    weth: lot(ofWeth, 2_000n),
+    wbtc: lot(ofWbtc, 60_000n, 8),
+    coin: lot(ofCoin, 2_000n),
+    nft: expect.stringMatching(/^3 at /),
+  })
+  // One debt of one asset and two of two were repaid, each slightly above the loan.
+  expect(costs).toMatchObject({ income: '0', disposals: 5, flagged: [] })
+  expect(costs.realised).toMatch(/^-0\.0000/)
+})
+
+it('calls a liquidation by the wallet a trade, and shows nothing of it to the owner', async () => {
+  const [wallet, liquidator] = [await newOwner(), await newOwner()]
+  await operate(wallet, old, { col: parseEther('10'), debt: parseUnits('26000', 6) })
+  await setFluidPrice(chain, old.oracle, 2_800n * 10n ** 15n)
+  const args = [parseUnits('4000', 6), 0n, liquidator, false] as const
+  const data = encodeFunctionData({ abi: plainAbi, functionName: 'liquidate', args })
+  const before = await client.getBlockNumber()
+  await bench.send(liquidator, old.vault, data)
+  expect(summary(await bench.readSince(liquidator, before))).toEqual([['SWAP', PROTOCOL, 'swap +weth', 'swap -usdc']])
+  expect(await bench.readSince(wallet, before)).toEqual([])
+  await setFluidPrice(chain, old.oracle, PRICE)
+})
+
+it('a liquidation is in no history: what it took is in what the position is worth, and named once nothing is left', async () => {
+  const [wallet, other, liquidator] = [await newOwner(), await newOwner(), await newOwner()]
+  const quotes = {
+    weth: { address: weth, price: '2800', had: '10', paid: '1000' },
+    usdc: { address: usdc, decimals: 6, price: '1' },
+  }
+  const owe26000 = (owner: Address) =>
+    bench.played(owner, () => operate(owner, old, { col: parseEther('10'), debt: parseUnits('26000', 6) }))
+  const liquidate = (absorb: boolean) => {
+    const args = [parseUnits('4000', 6), 0n, liquidator, absorb] as const
+    return bench.send(liquidator, old.vault, encodeFunctionData({ abi: plainAbi, functionName: 'liquidate', args }))
+  }
+  const found = await owe26000(wallet)
+  await setFluidPrice(chain, old.oracle, 2_800n * 10n ** 15n)
+  await liquidate(false)
+  const { positions } = await bench.read(wallet)
+  const [collateral = 0n, debt = 0n] = [positions[0]?.supplied[0]?.amountRaw, positions[0]?.borrowed[0]?.amountRaw]
+  expect(collateral).toBeLessThan(parseEther('9'))
+  // The cost of ten coins, less the borrowed 26,000.
+  const open = formatEther(collateral * 2_800n - debt * 10n ** 12n + parseEther('16000'))
+  expect(shownCosts(positions, bench.book, wallet, quotes, found)).toEqual({
+    positions: [`cost -16000, open ${open}`],
+    lacks: [],
+  })
+
+  const foundOther = await owe26000(other)
+  await setFluidPrice(chain, old.oracle, 2_000n * 10n ** 15n)
+  await liquidate(true)
+  const { positions: left } = await bench.read(other)
+  expect(shownCosts(left, bench.book, other, quotes, foundOther)).toEqual({
+    positions: [],
+    lacks: [`balance-differs ${evmAddress(made.vaultFactory)}`],
+  })
+  expect(await bench.readSince(other, foundOther[0]?.block ?? 0n)).toEqual([])
+  await setFluidPrice(chain, old.oracle, PRICE)
+})
+
+it('books nothing for what others do with their positions, and an NFT that changes hands as one', async () => {
+  const [wallet, other] = [await newOwner(), await newOwner()]
+  const id = (await lastId()) + 1n
+  await operate(wallet, old, { col: parseEther('2'), debt: parseUnits('1000', 6) })
+  const before = await client.getBlockNumber()
+  await factory.write(wallet, 'transferFrom', [wallet, other, id])
+  await operate(other, old, { id, debt: -parseUnits('100', 6) })
+  expect(summary(await bench.readSince(wallet, before))).toEqual([['TRANSFEROUT', null, `send -nft ${id}`]])
+  expect(summary(await bench.readSince(other, before))).toEqual([
+    ['TRANSFERIN', null, `acquire +nft ${id}`],
+    ['REPAYVAULT', PROTOCOL, 'repay -usdc', `repay nft ${id}`],
+  ])
+})
+
+it('owes shares of a pool in the proportions of the day, and nothing once they are repaid in others', async () => {
+  const [keeper, trader, wallet] = [await newOwner(), await newOwner(), await newOwner()]
+  await operateHalf(keeper, coinDebt, [0n, parseUnits('10', 8), 10n ** 17n, 1n, 1n])
+  const id = (await lastId()) + 1n
+  const found = await bench.played(wallet, async () => {
+    await operateHalf(wallet, coinDebt, [0n, parseUnits('2', 8), parseEther('3'), 1n, 1n])
+    const args = [true, parseUnits('60000', 6), parseEther('20'), trader] as const
+    await erc20.allow(usdc, trader, coinDex)
+    await bench.send(trader, coinDex, encodeFunctionData({ abi: dexAbi, functionName: 'swapDebt', args }))
+    const debts = parseEther('10')
+    await operateHalf(wallet, coinDebt, [id, ALL, ALL, -parseUnits('100000', 6), -debts], debts)
+  })
+  expect(summary(found).map(([type]) => type)).toEqual(['MULTITYPE', 'MULTITYPE'])
+  const { balanceOf } = erc20
+  const [ofUsdc, ofWbtc, ofCoin] = [await balanceOf(usdc, wallet), await balanceOf(wbtc, wallet), coinOf(found)]
+  // Three of some 1,003 shares: they owe less USDC by as much of the 60,000, and more coin by as much of the 20.
+  expect(ofUsdc).toBeGreaterThan(parseUnits('900179', 6))
+  expect(ofCoin).toBeLessThan(parseEther('999.941'))
+  const quotes = {
+    usdc: { address: usdc, decimals: 6, price: '1', had: '900000', paid: '1' },
+    wbtc: { address: wbtc, decimals: 8, price: '60000', had: '50', paid: '60000' },
+    coin: { address: NATIVE, price: '3000', had: '1000', paid: '3000' },
+    nft: { address: made.vaultFactory, price: '0' },
+  }
+  const costs = bookedCosts(bench.book, wallet, quotes, found)
+  expect(costs.held).toEqual({
+    usdc: lot(ofUsdc, 1n, 6),
+    wbtc: lot(ofWbtc, 60_000n, 8),
+    coin: lot(ofCoin, 3_000n),
+    nft: expect.stringMatching(/^1 at 0\.000/),
+  })
+  // The repayment is worth slightly more than the loan.
+  const lost = parseEther('900000') - ofUsdc * 10n ** 12n + 3_000n * (parseEther('1000') - ofCoin)
+  expect(costs).toMatchObject({ realised: formatEther(-lost), income: '0', disposals: 2, flagged: [] })
+  expect(lost).toBeLessThan(parseEther('0.001'))
+})
+
+it('lends and withdraws, plainly and in shares of a pool', async () => {
+  const wallet = await newOwner()
+  const assets = parseUnits('500', 6)
+  const setPrice = (price: bigint) => liquidity.write(wallet, 'setPrices', [usdc, price, 10n ** 12n])
+  const lending = await bench.played(wallet, async () => {
+    await lent.write(wallet, 'deposit', [assets, wallet])
+    await setPrice(102n * 10n ** 10n)
+    await lent.write(wallet, 'redeem', [assets / 2n, wallet, wallet])
+  })
+  await setPrice(10n ** 12n)
+  const pooling = await bench.played(wallet, async () => {
+    await smart.write(wallet, 'depositPerfect', [parseEther('2'), MANY, MANY, wallet], parseEther('50'))
+    await smart.write(wallet, 'withdrawPerfect', [2n ** 256n - 1n, 1n, 1n, wallet])
+  })
+  expect(summary([...lending, ...pooling]).filter(([type]) => type !== 'INTERACTION')).toEqual([
+    ['LEND', PROTOCOL, 'move +lent', 'move -usdc'],
+    ['WITHDRAW', PROTOCOL, 'move +usdc', 'move -lent'],
+    ['ADDLIQUIDITY', PROTOCOL, 'move +smart', 'move -coin', 'move -usdc'],
+    ['REMOVELIQUIDITY', PROTOCOL, 'move +coin', 'move +usdc', 'move -smart'],
+  ])
+  const quotes = {
+    usdc: { address: usdc, decimals: 6, price: '1', had: '900000', paid: '0.9' },
+    coin: { address: NATIVE, price: '2000', had: '1000', paid: '1500' },
+    lent: { address: lent.address, decimals: 6, price: '1.02' },
+    smart: { address: smart.address, price: '9000' },
+  }
+  // Half came back: 250 at 0.9, and 5 of interest at 1.
+  expect(bookedCosts(bench.book, wallet, quotes, lending)).toEqual({
+    ...{ held: { usdc: '899755 at 809780', coin: '1000 at 1500000', lent: '250 at 225' }, basis: '2310005' },
+    ...{ income: '5', ...UNSOLD },
+  })
+  const ofUsdc = await erc20.balanceOf(usdc, wallet)
+  const costs = bookedCosts(bench.book, wallet, quotes, [...lending, ...pooling])
+  // The pool deposit returns with its whole cost, shared by worth.
+  expect(costs.held).toEqual({
+    usdc: expect.stringContaining(`${formatUnits(ofUsdc, 6)} at `),
+    coin: expect.stringContaining(`${formatEther(coinOf(pooling))} at `),
+    lent: '250 at 225',
+  })
+  expect(costs).toMatchObject({ basis: '2310005', income: '5', ...UNSOLD })
+})
 
 /** Positions of all types, with and without debt. */
 async function openSome(random: Random, wallet: Address): Promise<(readonly [Vault, bigint])[]> {
@@ -205,59 +532,44 @@ type Closing = { supplied: Record<string, bigint>; borrowed: Record<string, bigi
 
 /** Payouts and payments of closing everything at the block. */
 async function closing(
-  wallet: Address,
-  vault: Vault,
+  account: Address,
+  { vault }: Vault,
   id: bigint,
   hasDebt: boolean,
   blockNumber: bigint,
 ): Promise<Closing> {
   const debt = hasDebt ? ALL : 0n
   const limit = hasDebt ? -parseEther('50000') : 0n
-  const at = { address: vault.vault, account: wallet, blockNumber } as const
-  if (vault === old || vault === plain) {
-    const call = { ...at, abi: plainAbi, functionName: 'operate', args: [id, ALL, debt, wallet] } as const
-    const [, col, owed] = (await bench.client.simulateContract(call)).result
-    return sides([[vault === old ? weth : NATIVE, col]], [[usdc, owed]])
+  const at = { account, blockNumber }
+  if (vault === old.vault || vault === plain.vault) {
+    const operated = await contractAt(chain, vault, plainAbi).simulate('operate', [id, ALL, debt, account], at)
+    return sides([[vault === old.vault ? weth : NATIVE, operated[1]]], [[usdc, operated[2]]])
   }
-  if (vault === smartCol) {
-    const call = { ...at, abi: halfAbi, functionName: 'operatePerfect' } as const
-    const args = [id, ALL, -1n, -1n, debt, wallet] as const
-    const [, [, col0 = 0n, col1 = 0n, owed = 0n]] = (await bench.client.simulateContract({ ...call, args })).result
-    return sides(
-      [
-        [usdc, col0],
-        [NATIVE, col1],
-      ],
-      [[usdc, owed]],
-    )
+  const half = contractAt(chain, vault, halfAbi)
+  if (vault === smartCol.vault) {
+    const args = [id, ALL, -1n, -1n, debt, account] as const
+    const [, [, col0 = 0n, col1 = 0n, owed = 0n]] = await half.simulate('operatePerfect', args, at)
+    return sides(inCoins(col0, col1), [[usdc, owed]])
   }
-  if (vault === smartDebt) {
+  if (vault === smartDebt.vault) {
     const most = hasDebt ? -parseEther('40000000') : 0n
-    const call = { ...at, abi: halfAbi, functionName: 'operatePerfect' } as const
-    const args = [id, ALL, debt, most, most, wallet] as const
-    const [, [col = 0n, , , , debt0 = 0n, debt1 = 0n]] = (await bench.client.simulateContract({ ...call, args })).result
-    return sides(
-      [[wbtc, col]],
-      [
-        [usdc, debt0],
-        [dai, debt1],
-      ],
-    )
+    const args = [id, ALL, debt, most, most, account] as const
+    const [, [col = 0n, , , , debt0 = 0n, debt1 = 0n]] = await half.simulate('operatePerfect', args, at)
+    return sides([[wbtc, col]], inCoins(debt0, debt1, dai))
   }
-  const args = [id, ALL, -1n, -1n, debt, limit, limit, wallet] as const
-  const call = { ...at, abi: fullAbi, functionName: 'operatePerfect', args, value: -limit } as const
-  const [, [, col0 = 0n, col1 = 0n, , debt0 = 0n, debt1 = 0n]] = (await bench.client.simulateContract(call)).result
-  return sides(
-    [
-      [usdc, col0],
-      [NATIVE, col1],
-    ],
-    [
-      [usdc, debt0],
-      [NATIVE, debt1],
-    ],
-  )
+  const args = [id, ALL, -1n, -1n, debt, limit, limit, account] as const
+  const full = contractAt(chain, vault, fullAbi)
+  const [, [, col0 = 0n, col1 = 0n, , debt0 = 0n, debt1 = 0n]] = await full.simulate('operatePerfect', args, {
+    ...at,
+    value: -limit,
+  })
+  return sides(inCoins(col0, col1), inCoins(debt0, debt1))
 }
+
+const inCoins = (first: bigint, second: bigint, other: Address = NATIVE): Signed => [
+  [usdc, first],
+  [other, second],
+]
 
 type Signed = readonly (readonly [Address, bigint])[]
 
@@ -286,17 +598,29 @@ async function passTime(random: Random, trader: Address, price: { now: bigint })
   price.now += random.amount(10n ** 8n, 10n ** 11n)
   const from = random.address()
   for (const token of [usdc, dai, weth, wbtc, FLUID_COIN]) {
-    const args = [token, price.now, price.now + random.amount(1n, 10n ** 10n)] as const
-    await bench.chain.write({ from, address: at.liquidity, abi: liquidityAbi, functionName: 'setPrices', args })
+    await liquidity.write(from, 'setPrices', [token, price.now, price.now + random.amount(1n, 10n ** 10n)])
   }
   for (const { vault } of [smartCol, smartDebt, smartBoth]) {
-    const args = [10n ** 12n - random.amount(1n, 10n ** 10n), 10n ** 12n - random.amount(1n, 10n ** 10n)] as const
-    await bench.chain.write({ from, address: vault, abi: plainAbi, functionName: 'setPrices', args })
+    const below = () => 10n ** 12n - random.amount(1n, 10n ** 10n)
+    await contractAt(chain, vault, plainAbi).write(from, 'setPrices', [below(), below()])
   }
   const isFirst = random.index(2) === 0
   const sold = isFirst ? random.amount(10n ** 6n, parseUnits('90000', 6)) : random.amount(10n ** 9n, parseEther('30'))
-  const swap = { from: trader, address: coinDex, abi: dexAbi, functionName: 'swapIn' } as const
-  await bench.chain.write({ ...swap, args: [isFirst, sold, 0n, trader], ...(!isFirst && { value: sold }) })
+  const dex = contractAt(chain, coinDex, dexAbi)
+  await dex.write(trader, 'swapIn', [isFirst, sold, 0n, trader], isFirst ? undefined : sold)
+}
+
+/** A vault over a pool of 2,000 USDC and 3,000 DAI. */
+async function openSmall(wallet: Address) {
+  const dex = await addFluidDex(chain, made, [
+    { token: usdc, decimals: 6n, collateral: parseUnits('2000', 6), debt: 10n ** 6n },
+    { token: dai, decimals: 18n, collateral: parseEther('3000'), debt: 10n ** 18n },
+  ])
+  const { vault } = await addFluidVault(chain, made, { supply: { dex }, borrow: { token: usdc } })
+  for (const token of [usdc, dai]) await erc20.allow(token, wallet, vault)
+  const put = (shares: bigint) =>
+    contractAt(chain, vault, halfAbi).write(wallet, 'operatePerfect', [0n, shares, MANY, MANY, 0n, wallet])
+  return { dex, put }
 }
 
 describe('a position in a vault', () => {
@@ -311,7 +635,7 @@ describe('a position in a vault', () => {
       for (const [vault, id] of owned) {
         expect(await check(wallet, vault, id)).toMatchObject({
           ...{ kind: 'lending', protocol: 'fluid', label: `Vault ${vault.vaultId}` },
-          ...{ pool: evmAddress(at.vaultFactory), receipts: [evmAddress(at.vaultFactory)] },
+          ...{ pool: evmAddress(made.vaultFactory), receipts: [evmAddress(made.vaultFactory)] },
         })
       }
       // Adding collateral and debt moves the position to another tick.
@@ -333,9 +657,15 @@ describe('a position in a vault', () => {
     const amounts = { col: parseEther('10'), debt: parseUnits('26000', 6) }
     const id = await open(wallet, old, amounts)
     const before = await check(wallet, old, id)
-    await setFluidPrice(bench.chain, old.oracle, 2_800n * 10n ** 15n)
-    const liquidate = { from: liquidator, address: old.vault, abi: plainAbi, functionName: 'liquidate' } as const
-    await bench.chain.write({ ...liquidate, args: [parseUnits('4000', 6), 0n, liquidator, false] })
+    await setFluidPrice(chain, old.oracle, 2_800n * 10n ** 15n)
+    const liquidate = (absorb: boolean) =>
+      contractAt(chain, old.vault, plainAbi).write(liquidator, 'liquidate', [
+        parseUnits('4000', 6),
+        0n,
+        liquidator,
+        absorb,
+      ])
+    await liquidate(false)
     const after = await check(wallet, old, id)
     // 4,000 of 26,000 USDC are gone, with collateral for them at 2,800 and a penalty of a hundredth.
     const [debt = 0n, col = 0n] = [after?.borrowed[0]?.amountRaw, after?.supplied[0]?.amountRaw]
@@ -347,8 +677,8 @@ describe('a position in a vault', () => {
     const second = await open(other, old, amounts)
     await check(other, old, second)
     expect(sidesOf(await check(wallet, old, id))).toEqual(sidesOf(after))
-    await setFluidPrice(bench.chain, old.oracle, 2_000n * 10n ** 15n)
-    await bench.chain.write({ ...liquidate, args: [parseUnits('4000', 6), 0n, liquidator, true] })
+    await setFluidPrice(chain, old.oracle, 2_000n * 10n ** 15n)
+    await liquidate(true)
     expect((await bench.read(other)).positions).toEqual([])
     expect(sidesOf(await check(wallet, old, id))).toEqual(sidesOf(after))
   })
@@ -356,16 +686,8 @@ describe('a position in a vault', () => {
   it('has the health by which its vault liquidates, and none without a price', async () => {
     const random = seededRandom('fluid health')
     const wallet = await newWallet(random)
-    const price = { supply: 10n ** 12n, borrow: 10n ** 12n }
     for (const token of [weth, FLUID_COIN, usdc]) {
-      const args = [token, price.supply, price.borrow] as const
-      await bench.chain.write({
-        from: wallet,
-        address: at.liquidity,
-        abi: liquidityAbi,
-        functionName: 'setPrices',
-        args,
-      })
+      await liquidity.write(wallet, 'setPrices', [token, 10n ** 12n, 10n ** 12n])
     }
     const ids = [
       await open(wallet, old, { col: parseEther('7'), debt: parseUnits('13000', 6) }),
@@ -380,7 +702,7 @@ describe('a position in a vault', () => {
     ])
     const debts = positions.map(sidesOf)
     for (const nothing of [0n, 2n ** 256n - 1n]) {
-      await setFluidPrice(bench.chain, old.oracle, nothing)
+      await setFluidPrice(chain, old.oracle, nothing)
       const { positions: without } = await bench.read(wallet)
       expect(without.map(({ healthFactorRaw }) => healthFactorRaw)).toEqual([undefined, healths[1]])
       expect(without.map(sidesOf)).toEqual(debts)
@@ -390,18 +712,10 @@ describe('a position in a vault', () => {
   it('counts by proportion where a pool would not take so many shares at once, or so few', async () => {
     const random = seededRandom('fluid bounds')
     const wallet = await newWallet(random)
-    const dex = await addFluidDex(bench.chain, at, [
-      { token: usdc, decimals: 6n, collateral: parseUnits('2000', 6), debt: 10n ** 6n },
-      { token: dai, decimals: 18n, collateral: parseEther('3000'), debt: 10n ** 18n },
-    ])
-    const vault = await addFluidVault(bench.chain, at, { supply: { dex }, borrow: { token: usdc } })
-    for (const token of [usdc, dai]) await bench.chain.actions.erc20.allow(token, wallet, vault.vault)
-    const call = { from: wallet, address: vault.vault, abi: halfAbi, functionName: 'operatePerfect' } as const
+    const { put } = await openSmall(wallet)
     // 19,000 times the thousand shares of the pool, and a hundred-billionth of the sum.
     const shares = [19_000_000n * 10n ** 18n, 190_000_000_000_000n + 1n] as const
-    for (const col of shares) {
-      await bench.chain.write({ ...call, args: [0n, col, MANY, MANY, 0n, wallet] })
-    }
+    for (const col of shares) await put(col)
     const id = await lastId()
     const { positions } = await bench.read(wallet)
     const [first, second] = [id - 1n, id].map(
@@ -421,21 +735,15 @@ describe('a position in a vault', () => {
   it('is reported and leaves the others standing where its vault cannot be read', async () => {
     const random = seededRandom('fluid refused')
     const wallet = await newWallet(random)
-    const dex = await addFluidDex(bench.chain, at, [
-      { token: usdc, decimals: 6n, collateral: parseUnits('2000', 6), debt: 10n ** 6n },
-      { token: dai, decimals: 18n, collateral: parseEther('3000'), debt: 10n ** 18n },
-    ])
-    const vault = await addFluidVault(bench.chain, at, { supply: { dex }, borrow: { token: usdc } })
-    for (const token of [usdc, dai]) await bench.chain.actions.erc20.allow(token, wallet, vault.vault)
-    const call = { from: wallet, address: vault.vault, abi: halfAbi, functionName: 'operatePerfect' } as const
-    await bench.chain.write({ ...call, args: [0n, 10n ** 18n, MANY, MANY, 0n, wallet] })
+    const { dex, put } = await openSmall(wallet)
+    await put(10n ** 18n)
     const broken = await lastId()
     const id = await open(wallet, old, { col: parseEther('1') })
-    await bench.client.setCode({ address: dex, bytecode: '0x00' })
+    await client.setCode({ address: dex, bytecode: '0x00' })
     const reasons: unknown[] = []
     const { positions } = await bench.read(wallet, { leftOut: (why) => reasons.push(why) })
     expect(positions.map(({ tokenId }) => tokenId)).toEqual([id])
-    expect(reasons).toEqual([new Error(`position ${broken} of ${evmAddress(at.vaultFactory)} refused to be read`)])
+    expect(reasons).toEqual([new Error(`position ${broken} of ${evmAddress(made.vaultFactory)} refused to be read`)])
   })
 
   it('is shown to its owner alone, over many pages, and no more once it is closed', async () => {
@@ -443,9 +751,8 @@ describe('a position in a vault', () => {
     const [wallet, other] = [await newWallet(random), random.address()]
     const ids: bigint[] = []
     for (let i = 0; i < 10; i += 1) ids.push(await open(wallet, old, { col: parseEther('1') + BigInt(i) }))
-    const transfer = { from: wallet, address: at.vaultFactory, abi: factoryAbi, functionName: 'transferFrom' } as const
-    await bench.chain.write({ ...transfer, args: [wallet, other, ids[0] ?? 0n] })
-    await bench.chain.write({ from: wallet, ...operateAt(wallet, old, { id: ids[1] ?? 0n, col: ALL }) })
+    await factory.write(wallet, 'transferFrom', [wallet, other, ids[0] ?? 0n])
+    await open(wallet, old, { id: ids[1] ?? 0n, col: ALL })
     const idsOf = async (owner: Address) =>
       (await bench.read(owner)).positions.map(({ tokenId = 0n }) => tokenId).toSorted((a, b) => Number(a - b))
     expect(await idsOf(wallet)).toEqual(ids.slice(2))
@@ -480,41 +787,32 @@ describe('tokens of lenders and of smart lending', () => {
     for (let round = 0; round < 3; round += 1) {
       const wallet = await newWallet(random)
       const assets = random.amount(10n ** 3n, parseUnits('90000', 6))
-      await bench.chain.write({
-        from: wallet,
-        address: lent,
-        abi: lentAbi,
-        functionName: 'deposit',
-        args: [assets, wallet],
-      })
+      await lent.write(wallet, 'deposit', [assets, wallet])
       const shares = random.amount(10n ** 13n, parseEther('30'))
       const value = parseEther('1000')
-      const put = { from: wallet, address: smart, abi: smartAbi, functionName: 'depositPerfect', value } as const
-      await bench.chain.write({ ...put, args: [shares, MANY, value, wallet] })
+      await smart.write(wallet, 'depositPerfect', [shares, MANY, value, wallet], value)
       await passTime(random, trader, price)
-      const set = { from: trader, address: smart, abi: smartAbi, functionName: 'setPrice' } as const
-      await bench.chain.write({ ...set, args: [10n ** 18n - random.amount(1n, 10n ** 16n)] })
+      await smart.write(trader, 'setPrice', [10n ** 18n - random.amount(1n, 10n ** 16n)])
       const { positions, block, batches } = await bench.read(wallet)
       expect(batches).toBe(2)
-      const own = { account: wallet, blockNumber: block } as const
-      const balance = await bench.client.readContract({
-        ...{ address: lent, abi: erc20Abi, functionName: 'balanceOf', args: [wallet], blockNumber: block },
-      } as const)
-      const redeem = { address: lent, abi: lentAbi, functionName: 'redeem', args: [balance, wallet, wallet] } as const
-      const { result: paid } = await bench.client.simulateContract({ ...own, ...redeem })
-      const withdraw = { address: smart, abi: smartAbi, functionName: 'withdrawPerfect' } as const
-      const all = [2n ** 256n - 1n, 1n, 1n, wallet] as const
-      const { result } = await bench.client.simulateContract({ ...own, ...withdraw, args: all })
+      const own = { account: wallet, blockNumber: block }
+      const balance = await lent.read('balanceOf', [wallet], block)
+      const paid = await lent.simulate('redeem', [balance, wallet, wallet], own)
+      const result = await smart.simulate('withdrawPerfect', [2n ** 256n - 1n, 1n, 1n, wallet], own)
       const ofPool = (pool: Address) => positions.find((position) => position.pool === evmAddress(pool))
-      expect(amountsOf(ofPool(lent)?.supplied ?? [])).toEqual(expectedAmounts([usdc, paid]))
-      expect(amountsOf(ofPool(smart)?.supplied ?? [])).toEqual(expectedAmounts([usdc, result[1]], [NATIVE, result[2]]))
-      expect(ofPool(lent)).toMatchObject({ kind: 'lending', label: 'Lending', receipts: [evmAddress(lent)] })
+      expect(amountsOf(ofPool(lent.address)?.supplied ?? [])).toEqual(expectedAmounts([usdc, paid]))
+      expect(amountsOf(ofPool(smart.address)?.supplied ?? [])).toEqual(
+        expectedAmounts([usdc, result[1]], [NATIVE, result[2]]),
+      )
+      expect(ofPool(lent.address)).toMatchObject({
+        kind: 'lending',
+        label: 'Lending',
+        receipts: [evmAddress(lent.address)],
+      })
     }
   })
 })
 
 it('asks a wallet that has nothing there for balances alone', async () => {
-  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
-  expect(positions).toEqual([])
-  expect(batches).toBe(1)
+  expect(await bench.read(bench.devnet.wallets.empty.address)).toMatchObject({ positions: [], batches: 1 })
 })

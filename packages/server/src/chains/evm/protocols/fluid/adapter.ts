@@ -43,7 +43,6 @@ const deployment = z.strictObject({
 })
 
 type Deployment = z.infer<typeof deployment>
-type At = { reader: EvmReader; deployment: Deployment }
 
 /**
  * Lending tokens (ERC-4626), smart lending tokens, NFTs of vault positions. Only governance lets factories create
@@ -56,28 +55,34 @@ export const fluid: ProtocolAdapter<Deployment> = {
   lenses: [fluidLens],
   eachAlone: true,
 
-  async discover(at) {
-    const { lendingFactory, smartLendingFactory, vaultFactory } = at.deployment
+  async discover({ reader, deployment: { lendingFactory, smartLendingFactory, vaultFactory } }) {
     const [lent, smart, hasVaults] = await Promise.all([
-      listed(at, lendingFactory, lendingToken),
-      listed(at, smartLendingFactory, smartToken),
-      isDeployed(at.reader, vaultFactory),
+      listed(reader, lendingFactory, lendingToken),
+      listed(reader, smartLendingFactory, smartToken),
+      isDeployed(reader, vaultFactory),
     ])
     const manager: ProtocolContract = { address: vaultFactory, role: 'manager', fungible: false, underlyings: [] }
     return [...lent, ...smart, ...(hasVaults ? [manager] : [])]
   },
 
-  positions: eachAlone(async ({ reader, wallet, leftOut }, held) =>
-    held.role === 'manager' ? vaultPositions(reader, wallet, held, leftOut) : [await tokenPosition(reader, held)],
-  ),
+  positions: eachAlone(async ({ reader, wallet, leftOut }, held) => {
+    if (held.role === 'manager') return vaultPositions(reader, wallet, held, leftOut)
+    return {
+      kind: 'lending',
+      label: held.role === 'smart' ? 'Smart lending' : 'Lending',
+      pool: held.address,
+      supplied: await worthOf(reader, held, held.balanceRaw),
+      receipts: [held.address],
+    }
+  }),
 
   decompose: ({ reader, protocolContract, amountRaw }) => worthOf(reader, protocolContract, amountRaw),
 
-  history: (contracts) => fluidHistory(contracts),
+  history: fluidHistory,
 }
 
 async function listed(
-  { reader }: At,
+  reader: EvmReader,
   factory: EvmAddress,
   protocolContractOf: (reader: EvmReader, token: EvmAddress) => Promise<ProtocolContract>,
 ): Promise<ProtocolContract[]> {
@@ -97,18 +102,6 @@ async function smartToken(reader: EvmReader, address: EvmAddress): Promise<Proto
     reader.read({ address, abi: smartAbi, functionName: 'TOKEN1' }),
   ])
   return { address, role: 'smart', fungible: true, underlyings: [tokenOf(token0), tokenOf(token1)] }
-}
-
-async function tokenPosition(reader: EvmReader, held: HeldContract): Promise<PositionDraft> {
-  return {
-    kind: 'lending',
-    label: held.role === 'smart' ? 'Smart lending' : 'Lending',
-    pool: held.address,
-    supplied: await worthOf(reader, held, held.balanceRaw),
-    borrowed: [],
-    rewards: [],
-    receipts: [held.address],
-  }
 }
 
 /** Before withdrawal limits. */
@@ -134,25 +127,21 @@ async function vaultPositions(
   for (const tokenId of pages.flatMap(([, refused]) => refused)) {
     leftOut(new Error(`position ${tokenId} of ${factory} refused to be read`))
   }
-  return pages.flatMap(([found]) => found).map((one) => vaultDraft(one, factory))
+  return pages
+    .flatMap(([found]) => found)
+    .map(({ tokenId, vaultId, supplied, borrowed, health }) => ({
+      kind: 'lending',
+      label: `Vault ${vaultId}`,
+      pool: factory,
+      tokenId,
+      supplied: amountsIn(supplied),
+      borrowed: amountsIn(borrowed),
+      receipts: [factory],
+      ...(health !== maxUint256 && { healthFactorRaw: health }),
+    }))
 }
 
 type Side = { token0: string; token1: string; amount0: bigint; amount1: bigint }
-type Position = { tokenId: bigint; vaultId: bigint; supplied: Side; borrowed: Side; health: bigint }
-
-function vaultDraft({ tokenId, vaultId, supplied, borrowed, health }: Position, factory: EvmAddress): PositionDraft {
-  return {
-    kind: 'lending',
-    label: `Vault ${vaultId}`,
-    pool: factory,
-    tokenId,
-    supplied: amountsIn(supplied),
-    borrowed: amountsIn(borrowed),
-    rewards: [],
-    receipts: [factory],
-    ...(health !== maxUint256 && { healthFactorRaw: health }),
-  }
-}
 
 function amountsIn({ token0, token1, amount0, amount1 }: Side): TokenAmount[] {
   const first = { token: tokenOf(token0), amountRaw: amount0 }

@@ -6,14 +6,8 @@ import { topicOf } from '../../decode/log-words.ts'
 import { fluidHistory } from './history.ts'
 
 const named = (digit: string): EvmAddress => `0x${digit.repeat(40)}`
-const [liquidity, vaultFactory, wallet, dex, usdc, stranger] = ['1', '2', '3', '4', '5', '6'].map(named) as [
-  EvmAddress,
-  EvmAddress,
-  EvmAddress,
-  EvmAddress,
-  EvmAddress,
-  EvmAddress,
-]
+const [liquidity, vaultFactory, wallet] = [named('1'), named('2'), named('3')]
+const [dex, usdc, stranger] = [named('4'), named('5'), named('6')]
 const COIN = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 const vault = evmAddress(getContractAddress({ from: vaultFactory, nonce: 300n }))
 const history = fluidHistory({ liquidity, vaultFactory })
@@ -48,15 +42,8 @@ it('accepts a position of a vault of the factory, and none that an untrusted con
   const of = (contract: EvmAddress) => [moved(contract, usdc, [70n, 0n]), operated(contract, [9n, 70n, 0n])]
   expect(nftSteps(of(vault))).toEqual([
     {
-      ...{
-        manager: vaultFactory,
-        tokenId: 9n,
-        payers: [liquidity, vault],
-        purpose: 'deposit',
-        fees: [],
-        reduced: false,
-      },
-      ...{ put: [{ token: usdc, amountRaw: 70n }], principal: [] },
+      ...{ manager: vaultFactory, tokenId: 9n, payers: [liquidity, vault], purpose: 'deposit', reduced: false },
+      ...{ put: [{ token: usdc, amountRaw: 70n }], principal: [], fees: [] },
     },
   ])
   expect(nftSteps(of(stranger))).toEqual([])

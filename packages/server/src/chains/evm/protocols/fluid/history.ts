@@ -3,7 +3,7 @@ import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-addr
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, addressWord, topicOf, word, wordsOf } from '../../decode/log-words.ts'
-import type { DebtStep, NftStep, PositionKey, ProtocolHistory } from '../../decode/protocol-history.ts'
+import type { NftStep, PositionKey, ProtocolHistory } from '../../decode/protocol-history.ts'
 
 /** Contract, token; supplied, borrowed (negative: withdrawn, repaid). */
 const MOVED = topicOf('LogOperate(address,address,int256,int256,address,address,uint256,uint256)')
@@ -12,7 +12,7 @@ const OPERATED = topicOf('LogOperate(address,uint256,int256,int256,address)')
 const ARBITRAGE = topicOf('LogArbitrage(int256,uint256)')
 
 /** Ethereum had fewer than 200 vaults in 2026. */
-const MOST_VAULTS = 1_024n
+const MOST_VAULTS = 1_024
 const WORD_BITS = 256
 
 type Contracts = { liquidity: EvmAddress; vaultFactory: EvmAddress }
@@ -40,8 +40,11 @@ export function fluidHistory({ liquidity, vaultFactory }: Contracts): ProtocolHi
       const before = earlier()
       const logs = [...before, log, ...later()]
       const payment = paymentAt(logs, before.length)
-      if (!payment || !isOf(logs, wallet, { payment, key: keyOf(payment.operation) })) return undefined
-      return debtStep(payment, keyOf(payment.operation))
+      if (!payment || payment.borrowed === 0n) return undefined
+      const { token, borrowed, operation } = payment
+      const position = keyOf(operation)
+      if (addressWord(operation, 0) !== wallet && !isPassed(logs, position, wallet)) return undefined
+      return { kind: borrowed > 0n ? 'borrow' : 'repay', token, amountRaw: sizeOf(borrowed), position }
     },
     nftSteps: (logs) => {
       const payments = logs.flatMap((_, place) => paymentAt(logs, place) ?? [])
@@ -53,18 +56,14 @@ export function fluidHistory({ liquidity, vaultFactory }: Contracts): ProtocolHi
 }
 
 /** The factory creates only vaults: its nonces lead to their addresses. */
-function operationsOf(vaultFactory: EvmAddress): (log: ReceiptLog) => boolean {
+function operationsOf(from: EvmAddress): (log: ReceiptLog) => boolean {
   let vaults: ReadonlySet<EvmAddress> | undefined
+  const vaultAt = (nonce: number) => evmAddress(getContractAddress({ from, nonce: BigInt(nonce) }))
   return ({ address, topics }) => {
     if (topics[0] !== OPERATED) return false
-    vaults ??= vaultsOf(vaultFactory)
+    vaults ??= new Set(Array.from({ length: MOST_VAULTS }, (_, i) => vaultAt(i + 1)))
     return vaults.has(address)
   }
-}
-
-function vaultsOf(from: EvmAddress): ReadonlySet<EvmAddress> {
-  const numbers = Array.from({ length: Number(MOST_VAULTS) }, (_, i) => BigInt(i + 1))
-  return new Set(numbers.map((nonce) => evmAddress(getContractAddress({ from, nonce }))))
 }
 
 function paymentOf(
@@ -96,40 +95,25 @@ function operationWith(
   return logs.slice(place + 1).find(isWanted) ?? logs.slice(0, place).findLast(isWanted)
 }
 
-function isOf(
-  logs: readonly ReceiptLog[],
-  wallet: EvmAddress,
-  { payment: { operation }, key }: { payment: Payment; key: PositionKey },
-): boolean {
-  if (addressWord(operation, 0) === wallet) return true
-  return logs
+const isPassed = (logs: readonly ReceiptLog[], { contract, id }: PositionKey, wallet: EvmAddress) =>
+  logs
     .flatMap(transfersOf)
-    .some(
-      ({ token, tokenId, from, to }) =>
-        token === key.contract && tokenId === key.id && (from === wallet || to === wallet),
-    )
-}
-
-function debtStep({ token, borrowed }: Payment, position: PositionKey): DebtStep | undefined {
-  if (borrowed === 0n) return undefined
-  const kind = borrowed > 0n ? 'borrow' : 'repay'
-  return { kind, token, amountRaw: sizeOf(borrowed), position }
-}
+    .some(({ token, tokenId, from, to }) => token === contract && tokenId === id && [from, to].includes(wallet))
 
 function collateralStep(
   { contract: manager, id: tokenId }: PositionKey,
   payments: readonly Payment[],
   payers: readonly EvmAddress[],
 ): NftStep {
-  const amounts = (isWanted: (supplied: bigint) => boolean) =>
-    payments.flatMap(({ token, supplied }) => (isWanted(supplied) ? [{ token, amountRaw: sizeOf(supplied) }] : []))
+  const amounts = (isWanted: (payment: Payment) => boolean) =>
+    payments.filter(isWanted).map(({ token, supplied }) => ({ token, amountRaw: sizeOf(supplied) }))
   return {
     manager,
     tokenId,
     payers,
     purpose: 'deposit',
-    put: amounts((supplied) => supplied > 0n),
-    principal: amounts((supplied) => supplied < 0n),
+    put: amounts(({ supplied }) => supplied > 0n),
+    principal: amounts(({ supplied }) => supplied < 0n),
     fees: [],
     reduced: false,
   }

@@ -1,7 +1,9 @@
 import { addresses, deployHyperCore } from '@coffer/devnet'
-import { type Address, zeroAddress } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { amountsOf, openProtocolBench, throwLeftOut } from '../../../../../test/protocol-bench.ts'
+import { type Address, parseEther, zeroAddress } from 'viem'
+import { afterAll, expect, inject, it } from 'vitest'
+import { bookedCosts, UNSOLD } from '../../../../../test/booked-costs.ts'
+import { openOwnBench } from '../../../../../test/history-bench.ts'
+import { amountsOf, throwLeftOut } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { Position } from '../../../../domain/position.ts'
@@ -14,6 +16,10 @@ const usdc = evmAddress(tokens.usdc)
 const dai = evmAddress(tokens.dai)
 const wbtc = evmAddress(tokens.wbtc)
 const vault: EvmAddress = '0xdfc24b077bc1425ad1dea75bcb6f8158e10df303'
+const usdcGate: EvmAddress = '0x6b9e773128f453f5c2c60935ee2de2cbc5390a24'
+const hypeGate: EvmAddress = '0x2222222222222222222222222222222222222222'
+/** System address of the token with the number 360. */
+const daiGate: EvmAddress = '0x2000000000000000000000000000000000000168'
 const validator: EvmAddress = '0x5ac99df645f3414876c816caa18b2d234024b487'
 /**
  * HyperCore token numbers: USDC, HYPE, DAI with ten more digits on chain, WBTC with two fewer, a token without a
@@ -32,31 +38,27 @@ const STOCK_PERP = 10_000
 const row: ProtocolRow = {
   ...{ family: 'hyperliquid', key: 'hyperliquid', name: 'Hyperliquid', chain: 'ethereum' },
   deployment: {
-    ...{ usdc: tokens.usdc, usdcGate: addresses.ethereum.local.vault, hype: Number(CORE_HYPE) },
+    ...{ usdc: tokens.usdc, usdcGate, hype: Number(CORE_HYPE) },
     ...{ collaterals: [0, 2], lent: [0, 1], vaults: [{ label: 'HLP', vault }] },
   },
 }
 
 const random = seededRandom('hyperliquid')
-let bench: Awaited<ReturnType<typeof openProtocolBench>>
-let set: Awaited<ReturnType<typeof deployHyperCore>>
-
-beforeAll(async () => {
-  bench = await openProtocolBench(inject('devnetState'), [row])
-  set = await deployHyperCore(bench.chain)
-  await set('addToken', 'USDC', validator, 8, 0)
-  await set('addToken', 'HYPE', zeroAddress, 8, 0)
-  await set('addToken', 'DAI', tokens.dai, 8, 10)
-  await set('addToken', 'WBTC', tokens.wbtc, 10, -2)
-  await set('addToken', 'MEME', zeroAddress, 5, 0)
-  await set('addDex')
-  await set('addDex')
-  await set('addPerp', 0, 'HYPE', 2, 10, 400_000n)
-  await set('addPerp', 0, 'BTC', 5, 56, 600_000n)
-  await set('addPerp', 1, 'xyz:NVDA', 3, 20, 180_000n)
-  await set('addVault', vault)
-})
-afterAll(() => bench?.stop())
+const bench = await openOwnBench(inject('devnetState'), [row])
+afterAll(() => bench.stop())
+const set = await deployHyperCore(bench.chain)
+await set('addToken', 'USDC', validator, 8, 0)
+await set('addToken', 'HYPE', zeroAddress, 8, 0)
+await set('addToken', 'DAI', tokens.dai, 8, 10)
+await set('addToken', 'WBTC', tokens.wbtc, 10, -2)
+await set('addToken', 'MEME', zeroAddress, 5, 0)
+await set('addDex')
+await set('addDex')
+await set('addPerp', 0, 'HYPE', 2, 10, 400_000n)
+await set('addPerp', 0, 'BTC', 5, 56, 600_000n)
+await set('addPerp', 1, 'xyz:NVDA', 3, 20, 180_000n)
+await set('addVault', vault)
+await bench.discover()
 
 async function join(unified = false): Promise<Address> {
   const wallet = random.address()
@@ -281,4 +283,49 @@ it('fails without precompiles: their empty answer is not an empty account', asyn
   await bench.client.setCode({ address, bytecode: '0x' })
   await expect(bench.read(wallet)).rejects.toThrow('refused')
   await bench.client.setCode({ address, bytecode: code ?? '0x' })
+})
+
+it('reports transfers to HyperCore and back as deposits and withdrawals', async () => {
+  const wallet = random.address()
+  const { erc20 } = bench.chain.actions
+  await bench.fund(wallet, parseEther('10'))
+  await bench.fund(hypeGate, parseEther('10'))
+  await erc20.mint(usdc, wallet, 1_000n)
+  await erc20.mint(dai, wallet, 500n)
+  const found = await bench.played(wallet, async () => {
+    await erc20.transfer(usdc, wallet, usdcGate, 900n)
+    await bench.send(wallet, hypeGate, '0x', parseEther('3'))
+    await erc20.transfer(dai, wallet, daiGate, 500n)
+    // More of one token and less of another return: the rest was traded.
+    await erc20.transfer(usdc, usdcGate, wallet, 200n)
+    await bench.send(hypeGate, wallet, '0x', parseEther('4'))
+    await erc20.transfer(dai, daiGate, wallet, 100n)
+  })
+  const summary = found.map(({ type, protocol, movements }) => [
+    ...[type, protocol],
+    movements
+      .filter(({ treatment }) => treatment === 'move')
+      .map(({ token, amountRaw, counterparty }) => [token, amountRaw, counterparty]),
+  ])
+  expect(summary).toEqual([
+    ['DEPOSIT', 'hyperliquid', [[usdc, -900n, usdcGate]]],
+    ['DEPOSIT', 'hyperliquid', [[NATIVE, -parseEther('3'), hypeGate]]],
+    ['DEPOSIT', 'hyperliquid', [[dai, -500n, daiGate]]],
+    ['WITHDRAW', 'hyperliquid', [[usdc, 200n, usdcGate]]],
+    ['WITHDRAW', 'hyperliquid', [[NATIVE, parseEther('4'), hypeGate]]],
+    ['WITHDRAW', 'hyperliquid', [[dai, 100n, daiGate]]],
+  ])
+  const quotes = {
+    usdc: { address: usdc, decimals: 0, price: '3', had: '1000', paid: '2' },
+    dai: { address: dai, decimals: 0, price: '3', had: '500', paid: '2' },
+    coin: { address: NATIVE, price: '40', had: '10', paid: '30' },
+  }
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: {
+      ...{ usdc: '300 at 600', 'usdc in a position': '700 at 1400' },
+      ...{ dai: '100 at 200', 'dai in a position': '400 at 800', coin: '11 at 340' },
+    },
+    // Coin beyond the deposited three is income.
+    ...{ basis: '3340', income: '40', ...UNSOLD },
+  })
 })

@@ -33,10 +33,10 @@ export const PERP_DECIMALS = 6
 const MOST_EXTRA = 36
 
 export const HYPE_LINK: Linked = { token: NATIVE, extraDecimals: 10 }
-export const usdcLinkOf = ({ usdc }: Pick<Deployment, 'usdc'>): Linked => ({ token: usdc, extraDecimals: -2 })
+export const usdcLinkOf = ({ usdc }: Deployment): Linked => ({ token: usdc, extraDecimals: -2 })
 
 export function linkOf(
-  deployment: Pick<Deployment, 'usdc' | 'hype'>,
+  deployment: Deployment,
   { number, isKnown, evmContract, extraDecimals }: CoreToken,
 ): Linked | undefined {
   if (number === USDC) return usdcLinkOf(deployment)

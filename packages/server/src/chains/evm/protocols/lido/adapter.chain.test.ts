@@ -1,6 +1,7 @@
 import { addresses } from '@coffer/devnet'
 import { type Address, erc20Abi, parseAbi, parseEther } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, expect, inject, it } from 'vitest'
+import { contractAt } from '../../../../../test/contract-at.ts'
 import { openProtocolBench } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
@@ -11,23 +12,18 @@ const steth = evmAddress(lido.steth)
 const wsteth = evmAddress(lido.wsteth)
 const wstethAbi = parseAbi(['function getStETHByWstETH(uint256 amount) view returns (uint256)'])
 
-let bench: Awaited<ReturnType<typeof openProtocolBench>>
-
-beforeAll(async () => {
-  bench = await openProtocolBench(
-    inject('devnetState'),
-    protocolRows.filter(({ key }) => key === 'lido'),
-  )
-})
-afterAll(() => bench?.stop())
+const rows = protocolRows.filter(({ key }) => key === 'lido')
+const bench = await openProtocolBench(inject('devnetState'), rows)
+afterAll(() => bench.stop())
+const { chain, client } = bench
+const { native, lido: staking } = chain.actions
+const wrapper = contractAt(chain, wsteth, wstethAbi)
 
 async function check(wallet: Address) {
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBeLessThanOrEqual(2)
-  const balanceOf = (address: Address) =>
-    bench.client.readContract({ address, abi: erc20Abi, functionName: 'balanceOf', args: [wallet], blockNumber: block })
-  const wrapped = { address: wsteth, abi: wstethAbi, functionName: 'getStETHByWstETH' } as const
-  const unwrapped = await bench.client.readContract({ ...wrapped, args: [await balanceOf(wsteth)], blockNumber: block })
+  const balanceOf = (token: Address) => contractAt(chain, token, erc20Abi).read('balanceOf', [wallet], block)
+  const unwrapped = await wrapper.read('getStETHByWstETH', [await balanceOf(wsteth)], block)
   const expected = [
     { receipt: steth, amountRaw: await balanceOf(steth) },
     { receipt: wsteth, amountRaw: unwrapped },
@@ -44,7 +40,6 @@ it('reads stETH as it is and wstETH in stETH', async () => {
 
 it('reads random stakes between one wei and 10^30, through rebases', async () => {
   const random = seededRandom('lido')
-  const { native, lido: staking } = bench.chain.actions
   for (const largest of [1n, 10n ** 30n, parseEther('100'), parseEther('1')]) {
     const wallet = random.address()
     const amount = largest === 10n ** 30n ? largest : random.amount(1n, largest)
@@ -65,10 +60,9 @@ it('takes wstETH apart into stETH, and leaves stETH to its own price', async () 
   if (!known || !staked || !wrapped) throw new Error('Lido is not listed')
   expect(await known.deployment.decompose(reader, { protocolContract: staked, amountRaw: 5n })).toBeUndefined()
   const amount = parseEther('3.25')
-  const { number: blockNumber } = await reader.header()
-  const rate = { address: wsteth, abi: wstethAbi, functionName: 'getStETHByWstETH', args: [amount] } as const
+  const { number } = await reader.header()
   expect(await known.deployment.decompose(reader, { protocolContract: wrapped, amountRaw: amount })).toEqual([
-    { token: steth, amountRaw: await bench.client.readContract({ ...rate, blockNumber }) },
+    { token: steth, amountRaw: await wrapper.read('getStETHByWstETH', [amount], number) },
   ])
 })
 
@@ -86,17 +80,16 @@ const SHARE_RATE_UNIT = 10n ** 27n
 async function checkRequests(wallet: Address) {
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBeLessThanOrEqual(2)
-  const at = { address: lido.withdrawalQueue, abi: queueAbi, blockNumber: block } as const
-  const ids = await bench.client.readContract({ ...at, functionName: 'getWithdrawalRequests', args: [wallet] })
-  const statuses = await bench.client.readContract({ ...at, functionName: 'getWithdrawalStatus', args: [ids] })
-  const last = await bench.client.readContract({ ...at, functionName: 'getLastCheckpointIndex' })
+  const { read } = contractAt(chain, lido.withdrawalQueue, queueAbi)
+  const ids = await read('getWithdrawalRequests', [wallet], block)
+  const statuses = await read('getWithdrawalStatus', [ids], block)
+  const last = await read('getLastCheckpointIndex', [], block)
   const expected = await Promise.all(
     ids.map(async (id, i) => {
       const { isFinalized, amountOfStETH } = statuses[i] ?? { isFinalized: false, amountOfStETH: 0n }
       if (!isFinalized) return { id, label: 'Withdrawal, pending', token: steth, amountRaw: amountOfStETH }
-      const hints = { ...at, functionName: 'findCheckpointHints', args: [[id], 1n, last] } as const
-      const claim = [[id], await bench.client.readContract(hints)] as const
-      const [amountRaw] = await bench.client.readContract({ ...at, functionName: 'getClaimableEther', args: claim })
+      const hints = await read('findCheckpointHints', [[id], 1n, last], block)
+      const [amountRaw] = await read('getClaimableEther', [[id], hints], block)
       return { id, label: 'Withdrawal, ready', token: NATIVE, amountRaw }
     }),
   )
@@ -109,7 +102,6 @@ async function checkRequests(wallet: Address) {
 
 it('reads requests that wait, are paid at a lower rate, and change hands', async () => {
   const random = seededRandom('lido queue')
-  const { lido: staking } = bench.chain.actions
   for (let round = 0; round < 3; round += 1) {
     const [wallet, other] = [random.address(), random.address()]
     await staking.submit(wallet, parseEther('50'))
@@ -137,7 +129,6 @@ it('reads requests that wait, are paid at a lower rate, and change hands', async
 
 it('reads both ends of a flood of requests, and says that the rest is missing', async () => {
   const random = seededRandom('lido flood')
-  const { lido: staking } = bench.chain.actions
   const [wallet, flooder] = [random.address(), random.address()]
   for (const each of [wallet, flooder]) await staking.submit(each, parseEther('3'))
   await staking.request(wallet, [parseEther('1')])
@@ -155,12 +146,11 @@ it('reads both ends of a flood of requests, and says that the rest is missing', 
 
 it('leaves out a queue that refuses, and keeps stETH', async () => {
   const wallet = seededRandom('lido refusal').address()
-  const { lido: staking } = bench.chain.actions
   await staking.submit(wallet, parseEther('3'))
   await staking.request(wallet, [parseEther('1')])
-  const code = await bench.client.getCode({ address: lido.withdrawalQueue })
+  const code = await client.getCode({ address: lido.withdrawalQueue })
   // Answers one to balance calls only.
-  await bench.client.setCode({
+  await client.setCode({
     address: lido.withdrawalQueue,
     bytecode: '0x5f3560e01c6370a08231146011575f5ffd5b60015f5260205ff3',
   })
@@ -170,5 +160,5 @@ it('leaves out a queue that refuses, and keeps stETH', async () => {
   })
   expect(positions.map(({ label }) => label)).toEqual(['stETH'])
   expect(missing).toEqual(['queue'])
-  await bench.client.setCode({ address: lido.withdrawalQueue, bytecode: code ?? '0x' })
+  await client.setCode({ address: lido.withdrawalQueue, bytecode: code ?? '0x' })
 })

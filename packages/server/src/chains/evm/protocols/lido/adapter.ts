@@ -87,8 +87,10 @@ const MOST = 4_000n
 
 type Scope = { reader: EvmReader; deployment: Deployment; wallet: EvmAddress; leftOut: LeftOut }
 
-async function readRequests(scope: Scope, queue: HeldContract): Promise<PositionDraft[]> {
-  const { reader, deployment, wallet, leftOut } = scope
+async function readRequests(
+  { reader, deployment, wallet, leftOut }: Scope,
+  queue: HeldContract,
+): Promise<PositionDraft[]> {
   const count = queue.balanceRaw
   if (count > MOST) throw new Error(`the wallet has ${count} requests, too many to list them`)
   const found = await Promise.all(

@@ -7,7 +7,7 @@ import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, addressWord, numberTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { DeploymentRow, LeftOut, PositionId, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import type { DeploymentRow, LeftOut, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { lockstakeLens } from './lockstake-lens.bytecode.ts'
 
@@ -83,17 +83,14 @@ export const lockstake: ProtocolAdapter<Deployment> = {
 
   subAccounts: (_, __, keys) => [...new Set(keys.map(({ key }) => evmAddress(pad(toHex(key), { size: 20 }))))],
 
-  async positions({ reader, deployment: { engines, lent }, wallet, keys, protocolContracts, leftOut }) {
-    const used = engines.filter(({ address }) => isNamedIn(keys, address))
-    const scope = { reader, wallet, lent, protocolContracts, leftOut }
-    const found = await Promise.all(used.map((engine) => readEngine(scope, engine)))
+  async positions({ deployment: { engines, lent }, keys, ...scope }) {
+    const used = engines.filter(({ address }) => keys.some(({ contract }) => contract === address))
+    const found = await Promise.all(used.map((engine) => readEngine({ lent, ...scope }, engine)))
     return found.flat()
   },
 
   history: lockstakeHistory,
 }
-
-const isNamedIn = (keys: readonly PositionId[], engine: EvmAddress) => keys.some(({ contract }) => contract === engine)
 
 async function discoverFarm(reader: EvmReader, address: EvmAddress, shown: readonly EvmAddress[]) {
   if (!(await isDeployed(reader, address))) return []
@@ -142,16 +139,21 @@ function rewardOf({ address, data }: ProtocolContract): EvmAddress {
 
 /** Owner, index; urn. All events begin with owner and index. */
 const OPENED = topicOf('Open(address,uint256,address)')
-const LOCK = topicOf('Lock(address,uint256,uint256,uint16)')
-const LOCK_OTHER = topicOf('LockSky(address,uint256,uint256,uint16)')
-/** Recipient; amount, amount after the fee. */
-const FREE = topicOf('Free(address,uint256,address,uint256,uint256)')
-const FREE_OTHER = topicOf('FreeSky(address,uint256,address,uint256,uint256)')
-const FREE_WHOLE = topicOf('FreeNoFee(address,uint256,address,uint256)')
-const DRAW = topicOf('Draw(address,uint256,address,uint256)')
-const WIPE = topicOf('Wipe(address,uint256,uint256)')
 /** Farm; recipient, amount. */
 const GET_REWARD = topicOf('GetReward(address,uint256,address,address,uint256)')
+
+/** `place`: word of the amount, after a fee. `inOther`: of the token that is taken for another amount. */
+type Move = { kind: 'put' | 'take' | 'borrow' | 'repay'; place: number; inOther?: true }
+
+const MOVES: ReadonlyMap<string | undefined, Move> = new Map([
+  [topicOf('Lock(address,uint256,uint256,uint16)'), { kind: 'put', place: 0 }],
+  [topicOf('LockSky(address,uint256,uint256,uint16)'), { kind: 'put', place: 0, inOther: true }],
+  [topicOf('Free(address,uint256,address,uint256,uint256)'), { kind: 'take', place: 2 }],
+  [topicOf('FreeSky(address,uint256,address,uint256,uint256)'), { kind: 'take', place: 2, inOther: true }],
+  [topicOf('FreeNoFee(address,uint256,address,uint256)'), { kind: 'take', place: 1 }],
+  [topicOf('Draw(address,uint256,address,uint256)'), { kind: 'borrow', place: 1 }],
+  [topicOf('Wipe(address,uint256,uint256)'), { kind: 'repay', place: 0 }],
+])
 
 function lockstakeHistory({ engines, lent }: Deployment): ProtocolHistory {
   const byAddress = new Map(engines.map((engine) => [engine.address, engine]))
@@ -160,48 +162,20 @@ function lockstakeHistory({ engines, lent }: Deployment): ProtocolHistory {
     contracts: [...byAddress.keys()],
     step(log, wallet, context) {
       const engine = byAddress.get(log.address)
-      const index = numberTopic(log, 2)
-      if (!engine || index === undefined || addressTopic(log, 1) !== wallet) return undefined
-      if (log.topics[0] === GET_REWARD) return claim(log, wallet, context)
-      return moveStep(log, engine, { position: { contract: log.address, id: index } }) ?? debtStep(log, index, lent)
+      const id = numberTopic(log, 2)
+      if (!engine || id === undefined || addressTopic(log, 1) !== wallet) return undefined
+      return log.topics[0] === GET_REWARD ? claim(log, wallet, context) : moved(log, id, engine, lent)
     },
   }
 }
 
-function moveStep(
-  log: ReceiptLog,
-  { token, alsoTaken = token }: Engine,
-  { position }: { position: { contract: EvmAddress; id: bigint } },
-): Step | undefined {
-  const step = (kind: 'put' | 'take', of: EvmAddress, place: number): Step => {
-    return { kind, purpose: 'stake', position, token: of, amountRaw: word(log, place) ?? 0n }
-  }
-  switch (log.topics[0]) {
-    case LOCK:
-      return step('put', token, 0)
-    case LOCK_OTHER:
-      return step('put', alsoTaken, 0)
-    case FREE:
-      return step('take', token, 2)
-    case FREE_OTHER:
-      return step('take', alsoTaken, 2)
-    case FREE_WHOLE:
-      return step('take', token, 1)
-    default:
-      return undefined
-  }
-}
-
-function debtStep(log: ReceiptLog, index: bigint, token: EvmAddress): Step | undefined {
-  const position = { contract: log.address, id: index }
-  switch (log.topics[0]) {
-    case DRAW:
-      return { kind: 'borrow', token, position, amountRaw: word(log, 1) ?? 0n }
-    case WIPE:
-      return { kind: 'repay', token, position, amountRaw: word(log, 0) ?? 0n }
-    default:
-      return undefined
-  }
+function moved(log: ReceiptLog, id: bigint, { token, alsoTaken = token }: Engine, lent: EvmAddress): Step | undefined {
+  const move = MOVES.get(log.topics[0])
+  if (!move) return undefined
+  const { kind, place, inOther } = move
+  const amount = { position: { contract: log.address, id }, amountRaw: word(log, place) ?? 0n }
+  if (kind === 'borrow' || kind === 'repay') return { kind, token: lent, ...amount }
+  return { kind, purpose: 'stake', token: inOther ? alsoTaken : token, ...amount }
 }
 
 /** The urn pays right before this log. */

@@ -37,6 +37,11 @@ function readLogs(...logs: readonly DraftLog[]) {
   return { type, protocol, moved: moved.map(({ token, amountRaw, treatment }) => [token, amountRaw, treatment]) }
 }
 
+const movedBy = (token: string, amountRaw: bigint) => [
+  [token, amountRaw, 'move'],
+  [first, 0n, 'move'],
+]
+
 it('the first engine takes and gives SKY for the MKR that it locks', () => {
   const locked = readLogs(
     draftTransfer(sky, wallet, first, 24_000n * WAD),
@@ -45,10 +50,7 @@ it('the first engine takes and gives SKY for the MKR that it locks', () => {
   )
   expect(locked).toEqual({
     ...{ type: 'STAKE', protocol: 'sky_staking' },
-    moved: [
-      [sky, -24_000n * WAD, 'move'],
-      [first, 0n, 'move'],
-    ],
+    moved: movedBy(sky, -24_000n * WAD),
   })
   const freed = readLogs(
     draftTransfer(sky, NATIVE, wallet, 22_800n * WAD),
@@ -59,13 +61,7 @@ it('the first engine takes and gives SKY for the MKR that it locks', () => {
       [wallet, 24_000n * WAD, 22_800n * WAD],
     ),
   )
-  expect(freed).toMatchObject({
-    type: 'UNSTAKE',
-    moved: [
-      [sky, 22_800n * WAD, 'move'],
-      [first, 0n, 'move'],
-    ],
-  })
+  expect(freed).toMatchObject({ type: 'UNSTAKE', moved: movedBy(sky, 22_800n * WAD) })
 })
 
 it('the migration to another engine takes out all, without the fee', () => {
@@ -73,13 +69,7 @@ it('the migration to another engine takes out all, without the fee', () => {
     draftTransfer(mkr, first, wallet, 7n * WAD),
     draftLog(first, 'FreeNoFee(address,uint256,address,uint256)', [wallet, 0n], [wallet, 7n * WAD]),
   )
-  expect(freed).toMatchObject({
-    type: 'UNSTAKE',
-    moved: [
-      [mkr, 7n * WAD, 'move'],
-      [first, 0n, 'move'],
-    ],
-  })
+  expect(freed).toMatchObject({ type: 'UNSTAKE', moved: movedBy(mkr, 7n * WAD) })
 })
 
 it('a reward that is claimed to another, and positions of another, are none of the wallet', () => {
