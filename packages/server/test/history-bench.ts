@@ -38,7 +38,7 @@ const cometAbi = parseAbi([
 ])
 
 type Chain = Awaited<ReturnType<typeof openProtocolBench>>['chain']
-type Made = { rows?: readonly ProtocolRow[]; contracts?: readonly Address[] }
+type Made = { rows?: readonly ProtocolRow[]; contracts?: readonly Address[]; [deployed: string]: unknown }
 type Prepare<T> = (chain: Chain) => Promise<T>
 
 export type HistoryBench = Awaited<ReturnType<typeof openHistoryBench>>
