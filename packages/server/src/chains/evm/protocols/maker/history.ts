@@ -149,11 +149,9 @@ function freedSteps(scene: Scene, position: PositionKey): Step[] {
 
 type Moved = { token: EvmAddress; amountRaw: bigint }
 
-const isAs = (amountRaw: bigint, wads: bigint) => wads % amountRaw === 0n && isPowerOfTen(wads / amountRaw)
-
-function isPowerOfTen(number: bigint): boolean {
-  const zeros = number.toString().length - 1
-  return zeros <= MOST_SCALE && number === 10n ** BigInt(zeros)
+function isAs(amountRaw: bigint, wads: bigint): boolean {
+  const zeros = (wads / amountRaw).toString().length - 1
+  return zeros <= MOST_SCALE && wads === amountRaw * 10n ** BigInt(zeros)
 }
 
 function paidIn({ context, actor }: Scene, wads: bigint): Moved | undefined {

@@ -63,13 +63,13 @@ export async function gaugeAt(
   ])
   if (!isKnown) return undefined
   const alsoShown = [...new Set([makers.emitted, ...rewards])]
-  const data = { ...(rewards.length > 0 && { rewards: rewards.join(' ') }) }
+  const data = rewards.length > 0 ? { rewards: rewards.join(' ') } : {}
   if (symbol !== undefined) return { address, role: GAUGE, fungible: true, underlyings: [token], alsoShown, data }
   const underlyings = [token, ...alsoShown]
   return { address, role: SILENT_GAUGE, fungible: false, underlyings, data: { ...data, silent: 'true' } }
 }
 
-export const isGauge = ({ role }: Pick<ProtocolContract, 'role'>) => role === GAUGE || role === SILENT_GAUGE
+export const isGauge = ({ role }: { role: string }) => role === GAUGE || role === SILENT_GAUGE
 
 /** The controller reverts for unknown gauges. */
 async function isVouched(
@@ -91,8 +91,9 @@ async function isVouched(
 
 async function rewardsIn(reader: EvmReader, address: EvmAddress): Promise<EvmAddress[]> {
   const call = { address, abi: gaugeAbi, functionName: 'reward_tokens' } as const
-  const indexes = Array.from({ length: MOST_REWARDS }, (_, i) => BigInt(i))
-  const found = await Promise.all(indexes.map((i) => reader.tryRead({ ...call, args: [i] })))
+  const found = await Promise.all(
+    Array.from({ length: MOST_REWARDS }, (_, i) => reader.tryRead({ ...call, args: [BigInt(i)] })),
+  )
   return found.flatMap((token) => (token === undefined || evmAddress(token) === NATIVE ? [] : [evmAddress(token)]))
 }
 
@@ -117,9 +118,8 @@ export async function gaugePosition(
     label: 'Gauge',
     pool: gauge.address,
     supplied: shareOf(gauge, gauge.balanceRaw),
-    borrowed: [],
     rewards: await rewardsOf(reader, makers, gauge, wallet),
-    receipts: gauge.fungible && gauge.balanceRaw > 0n ? [gauge.address] : [],
+    ...(gauge.fungible && gauge.balanceRaw > 0n && { receipts: [gauge.address] }),
   }
 }
 

@@ -4,12 +4,11 @@ import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import { addressTopic, numberTopic, TRANSFER, topicOf, word } from '../../decode/log-words.ts'
-import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
+import type { LogContext, Step } from '../../decode/protocol-history.ts'
 import type { DeploymentRow, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
 import { v3NftSteps } from '../shared/v3-history.ts'
-import type { NftState } from '../shared/v3-math.ts'
-import { nftDraft, nftPages } from '../shared/v3-positions.ts'
+import { type Nft, nftDraft, nftPages } from '../shared/v3-positions.ts'
 import { slipstreamLens } from './slipstream-lens.bytecode.ts'
 
 const velodrome = (chain: string, deployment: DeploymentRow['deployment']): DeploymentRow => ({
@@ -67,13 +66,6 @@ const deployment = z.strictObject({
 
 type Deployment = z.infer<typeof deployment>
 
-type Held = {
-  position: NftState & { tokenId: bigint; token0: string; token1: string; fee: number; pool: string }
-  gauge: string
-  reward: string
-  pending: bigint
-}
-
 /**
  * Velodrome's and Aerodrome's Slipstream. Fees of staked NFTs go to voters, although the manager shows them. Earlier
  * fees stay the owner's.
@@ -117,7 +109,16 @@ export const slipstream: ProtocolAdapter<Deployment> = {
     return (await Promise.all([...owned, ...staked])).flat()
   },
 
-  history: ({ managers }) => slipstreamHistory(managers),
+  /** Gauges pay fees on deposit, and emissions on withdrawal. */
+  history: ({ managers }) => ({
+    purposes: { manager: 'liquidity' },
+    contracts: managers,
+    step: steps,
+    nftSteps: (logs) =>
+      managers.flatMap((manager) =>
+        v3NftSteps(logs, manager).filter(({ tokenId }) => !isStaked(logs, manager, tokenId)),
+      ),
+  }),
 }
 
 function factoryOf({ address, data }: ProtocolContract): EvmAddress {
@@ -127,11 +128,13 @@ function factoryOf({ address, data }: ProtocolContract): EvmAddress {
 }
 
 /** Without fees since settlement: the pool pays them to the gauge. */
-function stakedDraft({ position, reward, pending }: Held, manager: EvmAddress): PositionDraft {
-  const draft = nftDraft(position, manager)
+function stakedDraft(
+  { position, reward, pending }: { position: Nft; reward: string; pending: bigint },
+  manager: EvmAddress,
+): PositionDraft {
   const { token0, token1, own } = position
   return {
-    ...draft,
+    ...nftDraft(position, manager),
     kind: 'farming',
     rewards: [
       { token: evmAddress(token0), amountRaw: own.owed0 },
@@ -145,19 +148,6 @@ const DEPOSIT = topicOf('Deposit(address,uint256,uint128)')
 const WITHDRAW = topicOf('Withdraw(address,uint256,uint128)')
 const CLAIM = topicOf('ClaimRewards(address,uint256)')
 const ID_TOPIC = 3
-
-/** Gauges pay fees on deposit, and emissions on withdrawal. */
-function slipstreamHistory(managers: readonly EvmAddress[]): ProtocolHistory {
-  return {
-    purposes: { manager: 'liquidity' },
-    contracts: managers,
-    step: (log, wallet, context) => steps(log, wallet, context),
-    nftSteps: (logs) =>
-      managers.flatMap((manager) =>
-        v3NftSteps(logs, manager).filter(({ tokenId }) => !isStaked(logs, manager, tokenId)),
-      ),
-  }
-}
 
 const isStaked = (logs: readonly ReceiptLog[], manager: EvmAddress, tokenId: bigint) =>
   logs.some((log) => {
