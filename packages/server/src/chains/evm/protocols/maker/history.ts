@@ -102,13 +102,10 @@ function managedSavings(log: ReceiptLog, wallet: EvmAddress, { dai: token }: Dep
 
 function savings({ at, log, context, wallet, actor }: Scene): Step | undefined {
   const position = { contract: actor === wallet ? at.pot : actor, id: 0n }
-  const step = { purpose: 'deposit', position } as const
-  if (log.topics[0] === POT_JOIN) {
-    const moved = burnt([at.dai], context)
-    return moved && { kind: 'put', ...step, ...moved }
-  }
-  const moved = log.topics[0] === POT_EXIT ? minted([at.dai], context) : undefined
-  return moved && { kind: 'take', ...step, ...moved }
+  const isPut = log.topics[0] === POT_JOIN
+  if (!isPut && log.topics[0] !== POT_EXIT) return undefined
+  const moved = isPut ? burnt([at.dai], context) : minted([at.dai], context)
+  return moved && { kind: isPut ? 'put' : 'take', purpose: 'deposit', position, ...moved }
 }
 
 /** For the wallet itself, each collateral type is a position. */

@@ -41,18 +41,11 @@ export const pendle: ProtocolAdapter<Deployment> = {
   }),
 
   async decompose({ protocolContract, amountRaw, ...at }) {
-    switch (protocolContract.role) {
-      case 'market':
-        return liquidityOf(at, protocolContract, amountRaw)
-      case 'pt':
-      case 'yt':
-        return bondOf(at, protocolContract, amountRaw)
-      case 'stake':
-        return [{ token: at.deployment.pendle, amountRaw }]
-      default:
-        // The amount depends on all claims on the SY.
-        return undefined
-    }
+    const { role } = protocolContract
+    if (role === 'market') return liquidityOf(at, protocolContract, amountRaw)
+    if (role === 'pt' || role === 'yt') return bondOf(at, protocolContract, amountRaw)
+    // The amount of an SY depends on all claims on it.
+    return role === 'stake' ? [{ token: at.deployment.pendle, amountRaw }] : undefined
   },
 
   history: pendleHistory,

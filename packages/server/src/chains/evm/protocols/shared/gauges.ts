@@ -40,10 +40,6 @@ export const gaugeMakers = z.strictObject({
 
 export type GaugeMakers = z.infer<typeof gaugeMakers>
 
-/** Gauges of the first version log no transfers. */
-const SILENT_GAUGE = 'silent_gauge'
-const GAUGE = 'gauge'
-
 /** Undefined unless the makers, or the deployment (`isListed`), vouch for it. */
 export async function gaugeAt(
   reader: EvmReader,
@@ -64,12 +60,13 @@ export async function gaugeAt(
   if (!isKnown) return undefined
   const alsoShown = [...new Set([makers.emitted, ...rewards])]
   const data = rewards.length > 0 ? { rewards: rewards.join(' ') } : {}
-  if (symbol !== undefined) return { address, role: GAUGE, fungible: true, underlyings: [token], alsoShown, data }
+  if (symbol !== undefined) return { address, role: 'gauge', fungible: true, underlyings: [token], alsoShown, data }
+  // Gauges of the first version log no transfers.
   const underlyings = [token, ...alsoShown]
-  return { address, role: SILENT_GAUGE, fungible: false, underlyings, data: { ...data, silent: 'true' } }
+  return { address, role: 'silent_gauge', fungible: false, underlyings, data: { ...data, silent: 'true' } }
 }
 
-export const isGauge = ({ role }: { role: string }) => role === GAUGE || role === SILENT_GAUGE
+export const isGauge = ({ role }: { role: string }) => role === 'gauge' || role === 'silent_gauge'
 
 /** The controller reverts for unknown gauges. */
 async function isVouched(
@@ -98,11 +95,7 @@ async function rewardsIn(reader: EvmReader, address: EvmAddress): Promise<EvmAdd
 }
 
 /** Emissions may wait after the stake is gone. */
-export async function hasEarned(
-  reader: EvmReader,
-  { address }: ProtocolContract,
-  wallet: EvmAddress,
-): Promise<boolean> {
+export async function hasEarned(reader: EvmReader, { address }: ProtocolContract, wallet: EvmAddress) {
   const call = { address, abi: gaugeAbi, functionName: 'integrate_fraction', args: [wallet] } as const
   return ((await reader.tryRead(call)) ?? 0n) > 0n
 }

@@ -59,8 +59,8 @@ export async function lockPosition(
     ...distributors.map((each) => claimOf(reader, each, wallet)),
   ])
   const silent = distributors.find(({ byToken }, i) => byToken && fees[i] === undefined)
-  if (silent)
-    leftOut(new Error(`fees at ${silent.address} could not be read: they may be for the owner alone to claim`))
+  const why = 'could not be read: they may be for the owner alone to claim'
+  if (silent) leftOut(new Error(`fees at ${silent.address} ${why}`))
   return {
     kind: 'locked',
     label: 'Lock',

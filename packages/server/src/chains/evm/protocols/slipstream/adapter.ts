@@ -3,6 +3,7 @@ import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
+import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, numberTopic, TRANSFER, topicOf, word } from '../../decode/log-words.ts'
 import type { LogContext, Step } from '../../decode/protocol-history.ts'
 import type { DeploymentRow, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
@@ -149,15 +150,11 @@ const WITHDRAW = topicOf('Withdraw(address,uint256,uint128)')
 const CLAIM = topicOf('ClaimRewards(address,uint256)')
 const ID_TOPIC = 3
 
-const isStaked = (logs: readonly ReceiptLog[], manager: EvmAddress, tokenId: bigint) =>
-  logs.some((log) => {
-    const isMoved = (each: ReceiptLog) =>
-      each.address === manager &&
-      each.topics[0] === TRANSFER &&
-      addressTopic(each, 2) === log.address &&
-      numberTopic(each, ID_TOPIC) === tokenId
-    return log.topics[0] === DEPOSIT && numberTopic(log, 2) === tokenId && logs.some(isMoved)
-  })
+function isStaked(logs: readonly ReceiptLog[], manager: EvmAddress, tokenId: bigint): boolean {
+  const sent = logs.flatMap(transfersOf).filter((one) => one.token === manager && one.tokenId === tokenId)
+  const gauges = new Set(sent.map(({ to }) => to))
+  return logs.some((log) => log.topics[0] === DEPOSIT && numberTopic(log, 2) === tokenId && gauges.has(log.address))
+}
 
 function steps(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step[] {
   const [from, to] = [addressTopic(log, 1), addressTopic(log, 2)]
@@ -182,10 +179,9 @@ const claimOf = ({ token, amountRaw }: TokenAmount): Step => ({ kind: 'claim', t
 function claimsBefore(wallet: EvmAddress, gauge: EvmAddress | undefined, { earlier }: LogContext): Step[] {
   const before = earlier()
   return before.flatMap((log, i) => {
-    const paid = before[i - 1]
     const amountRaw = word(log, 0)
     if (log.address !== gauge || log.topics[0] !== CLAIM || addressTopic(log, 1) !== wallet) return []
-    if (!paid || amountRaw === undefined || paid.topics[0] !== TRANSFER || word(paid, 0) !== amountRaw) return []
-    return [{ kind: 'claim', token: paid.address, amountRaw }]
+    const [paid] = before.slice(Math.max(i - 1, 0), i).flatMap(transfersOf)
+    return paid && paid.amountRaw === amountRaw ? [{ kind: 'claim', token: paid.token, amountRaw }] : []
   })
 }

@@ -1,6 +1,7 @@
-import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
-import { addressTopic, numberTopic, TRANSFER, topicOf, word } from '../../decode/log-words.ts'
+import { transfersOf } from '../../decode/changes.ts'
+import { addressTopic, numberTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { LogContext, NftStep, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import type { VoteNfts } from './locks.ts'
 
@@ -110,13 +111,7 @@ function lockStep(
   }
 }
 
-function ownerOfNew(earlier: readonly ReceiptLog[], escrow: EvmAddress, tokenId: bigint): EvmAddress | undefined {
-  const made = earlier.findLast(
-    (log) =>
-      log.address === escrow &&
-      log.topics[0] === TRANSFER &&
-      numberTopic(log, 1) === 0n &&
-      numberTopic(log, 3) === tokenId,
-  )
-  return made && addressTopic(made, 2)
-}
+const ownerOfNew = (earlier: readonly ReceiptLog[], escrow: EvmAddress, tokenId: bigint): EvmAddress | undefined =>
+  earlier
+    .flatMap(transfersOf)
+    .findLast((sent) => sent.token === escrow && sent.from === NATIVE && sent.tokenId === tokenId)?.to

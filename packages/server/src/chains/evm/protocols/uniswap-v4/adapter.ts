@@ -115,18 +115,14 @@ function nftSteps(logs: readonly ReceiptLog[], poolManager: EvmAddress, manager:
   return [...byNft].map(([tokenId, own], place) => {
     const delta = own.reduce((sum, change) => sum + change.delta, 0n)
     const reduced = own.some((change) => change.delta < 0n)
-    const as = kindOf(delta, reduced)
+    const taken = reduced ? 'principal' : 'fees'
+    const as = delta > 0n ? 'put' : taken
     const step = { manager, tokenId, payers: [poolManager, manager], put: [], principal: [], fees: [], reduced }
     if (byNft.size === 1) return { ...step, rest: { as } }
     // The order of logs separates NFTs; the native coin has no logs.
     const said = { ...step, [as]: own.flatMap(({ paid }) => paid) }
     return place === 0 ? { ...said, rest: { as, token: NATIVE } } : said
   })
-}
-
-function kindOf(delta: bigint, reduced: boolean): 'put' | 'principal' | 'fees' {
-  if (delta > 0n) return 'put'
-  return reduced ? 'principal' : 'fees'
 }
 
 function changesIn(logs: readonly ReceiptLog[], poolManager: EvmAddress, manager: EvmAddress): Change[] {
