@@ -205,7 +205,7 @@ export async function openHistoryBench<T extends Made>(state: string, prepare?: 
     get book() {
       return book
     },
-    /** What `prepare` returned. */
+    /** Returned by `prepare`. */
     made: made as T,
     ...{ chain, client, newWallet, send, fund, played, readSince, read: bench.read, stop: bench.stop },
   }

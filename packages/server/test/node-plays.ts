@@ -2,7 +2,7 @@ import type { DevChain } from '@coffer/devnet'
 import { type Address, parseAbi } from 'viem'
 import { type Contract, contractOf } from './contract-of.ts'
 
-/** Of megapools and minipools. */
+/** Megapools and minipools. */
 const poolAbi = parseAbi([
   'function assign(uint256 bond)',
   'function exit(uint256 exiting, uint256 locked)',

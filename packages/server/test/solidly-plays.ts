@@ -92,7 +92,7 @@ export async function openSolidlyLocks(
         nfts: { escrow: escrow.address, token: locked, distributor: distributor.address },
       },
     },
-    /** Of tokens that the wallet allows the escrow. */
+    /** Takes tokens that the wallet allows the escrow. */
     async lock(wallet: Address, amount: bigint, seconds: number): Promise<bigint> {
       await escrow.write(wallet, 'createLock', amount, BigInt(seconds))
       return lastId()

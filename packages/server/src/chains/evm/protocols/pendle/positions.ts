@@ -12,7 +12,7 @@ const marketAbi = parseAbi([
   'function redeemRewards(address user) returns (uint256[])',
 ])
 
-/** Of YTs, vePENDLE (whose `balanceOf` is votes, not PENDLE) and sPENDLE. */
+/** YTs, vePENDLE (its `balanceOf` is votes, not PENDLE), sPENDLE. */
 const claimAbi = parseAbi([
   'function userInterest(address user) view returns (uint128 index, uint128 accrued)',
   'function positionData(address user) view returns (uint128 amount, uint128 expiry)',

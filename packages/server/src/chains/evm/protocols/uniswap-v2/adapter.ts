@@ -146,7 +146,7 @@ async function amountsBehind(
   ]
 }
 
-/** Of the growth: one sixth. */
+/** One sixth of the growth. */
 const UNISWAP_FEE = { factor: 1, perRootK: 5, perRootKLast: 1 }
 
 /** Minted first: `supply · (rootK − rootKLast) · factor ÷ (rootK · perRootK + rootKLast · perRootKLast)`. */
