@@ -1,6 +1,6 @@
 import { addresses, eulerDebtToken, eulerVaults, morphoVaults } from '@coffer/devnet'
 import { type Address, erc20Abi, type Hex, parseAbi, toHex } from 'viem'
-import { expect } from 'vitest'
+import { afterAll, expect, inject } from 'vitest'
 import { findChain } from '../src/chains/chain-catalog.ts'
 import { chains } from '../src/chains/chain-types.ts'
 import { callsOf } from '../src/chains/evm/activity/inner-calls.ts'
@@ -38,16 +38,23 @@ const cometAbi = parseAbi([
 ])
 
 type Chain = Awaited<ReturnType<typeof openProtocolBench>>['chain']
-type Made = { rows?: readonly ProtocolRow[]; contracts?: readonly Address[] }
-type Prepare = (chain: Chain) => Promise<Made>
+type Made = { rows?: readonly ProtocolRow[]; contracts?: readonly Address[]; [deployed: string]: unknown }
+type Prepare<T> = (chain: Chain) => Promise<T>
 
 export type HistoryBench = Awaited<ReturnType<typeof openOwnBench>>
+
+/** For the file that opens it, at its top. */
+export async function historyBench<T extends Made>(prepare: Prepare<T>) {
+  const bench = await openHistoryBench(inject('devnetState'), prepare)
+  afterAll(bench.stop)
+  return bench
+}
 
 /**
  * Compares transactions with balance changes. `prepare` may deploy more, and returns its deployments and contracts to
  * recognise.
  */
-export async function openHistoryBench(state: string, prepare?: Prepare) {
+export async function openHistoryBench<T extends Made>(state: string, prepare?: Prepare<T>) {
   const listed = protocolRows.filter(({ chain }) => chain === 'ethereum')
   const bench = await openOwnBench(state, listed)
   const made = await prepare?.(bench.chain)
@@ -56,7 +63,7 @@ export async function openHistoryBench(state: string, prepare?: Prepare) {
   const lent = [...Object.values(morphoVaults()), ...Object.values(eulerVaults())]
   const owed = [eulerVaults().usdc, eulerVaults().weth].map(eulerDebtToken)
   await bench.recognise([addresses.ethereum.local.vault, ...lent, ...owed, ...(made?.contracts ?? [])].map(evmAddress))
-  return bench
+  return Object.assign(bench, { made: made as T })
 }
 
 /** Reads and histories of the rows alone, which a suite may add until it discovers them. */
@@ -72,6 +79,8 @@ export async function openOwnBench(state: string, listed: readonly ProtocolRow[]
   const openBook = () =>
     createHistoryBook({ chain: facts, rows, bridges: [], isListed: () => true, isSpam: () => false })
   let book = openBook()
+  let nextWallet = 0xc1_ff_00_00
+  const newWallet = (): Address => `0x${(nextWallet++).toString(16).padStart(40, '0')}`
 
   async function discover() {
     rows = await bench.discover()
@@ -214,7 +223,7 @@ export async function openOwnBench(state: string, listed: readonly ProtocolRow[]
     get book() {
       return book
     },
-    ...{ discover, recognise, send, fund, played, readSince },
+    ...{ discover, recognise, newWallet, send, fund, played, readSince },
   }
 }
 
@@ -230,3 +239,40 @@ function concerns(tx: ChainTransaction, wallet: EvmAddress): boolean {
 
 const sumOf = ({ movements }: WalletTransaction, token: EvmAddress) =>
   movements.filter((movement) => movement.token === token).reduce((sum, { amountRaw }) => sum + amountRaw, 0n)
+
+type Named = Readonly<Record<string, Address>>
+
+const nameIn = (named: Named) => {
+  const names = new Map(Object.entries(named).map(([name, address]) => [`${evmAddress(address)}`, name]))
+  return (token: string) => names.get(token) ?? token
+}
+
+function signOf(amountRaw: bigint): string {
+  if (amountRaw === 0n) return ''
+  return amountRaw < 0n ? '-' : '+'
+}
+
+/** By transaction: type, protocol; leg, treatment, sign, token and ID of each movement. */
+export function legsOf(transactions: readonly WalletTransaction[], named: Named) {
+  const nameOf = nameIn(named)
+  return transactions.map(({ type, protocol, movements }) => [
+    ...[type, protocol],
+    ...movements
+      .map(({ token, tokenId, amountRaw, leg, treatment }) => {
+        const id = tokenId === null ? '' : ` ${tokenId}`
+        return `${leg} ${treatment} ${signOf(amountRaw)}${nameOf(token)}${id}`
+      })
+      .toSorted(),
+  ])
+}
+
+/** By transaction: type and protocol; treatment, amount and token of each movement but fees. */
+export function amountsIn(transactions: readonly WalletTransaction[], named: Named): string[][] {
+  const nameOf = nameIn(named)
+  return transactions.map(({ type, protocol, movements }) => [
+    `${type} ${protocol}`,
+    ...movements
+      .filter(({ treatment }) => treatment !== 'fee')
+      .map(({ token, amountRaw, treatment }) => `${treatment} ${amountRaw} ${nameOf(token)}`),
+  ])
+}

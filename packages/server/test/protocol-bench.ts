@@ -1,5 +1,6 @@
-import { type Devnet, startDevnet } from '@coffer/devnet'
-import type { Address } from 'viem'
+import { addresses, type Devnet, startDevnet } from '@coffer/devnet'
+import { type Address, encodeFunctionData, erc20Abi, type Hex, parseAbi, zeroAddress } from 'viem'
+import { afterAll, expect, inject } from 'vitest'
 import { findChain } from '../src/chains/chain-catalog.ts'
 import { chains } from '../src/chains/chain-types.ts'
 import { withKnownFacts } from '../src/chains/evm/collect/protocol-contracts.ts'
@@ -23,6 +24,15 @@ type WalletReading = { positions: Position[]; block: bigint; batches: number; re
 
 type Known = { deployment: ProtocolDeployment; protocolContracts: ProtocolContract[] }
 
+export type ProtocolBench = Awaited<ReturnType<typeof openProtocolBench>>
+
+/** For the file that opens it, at its top. */
+export async function protocolBench(rows: readonly ProtocolRow[]): Promise<ProtocolBench> {
+  const bench = await openProtocolBench(inject('devnetState'), rows)
+  afterAll(bench.stop)
+  return bench
+}
+
 export function throwLeftOut(why: unknown): never {
   throw why
 }
@@ -38,6 +48,7 @@ process.once('SIGTERM', () => process.exit())
 export async function openProtocolBench(state: string, rows: readonly ProtocolRow[]) {
   const devnet: Devnet = await startDevnet({ state })
   const chain = devnet.chains.ethereum
+  const { client } = chain
   const facts = findChain('ethereum', chains) ?? missingChain()
   const proxy = await startRpcProxy(chain.url)
   const pool = createRpcPool({ chain: 'ethereum', urls: [proxy.url] })
@@ -65,7 +76,7 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     const logs = known.flatMap(({ deployment }) => deployment.keyLogs)
     if (logs.length === 0) return []
     const owner = evmAddress(wallet)
-    const search = { pool, fromBlock: 0n, toBlock: await chain.client.getBlockNumber() }
+    const search = { pool, fromBlock: 0n, toBlock: await client.getBlockNumber() }
     const { keys, contracts } = (await discoverTokens(search, [owner], logs)).namedFor(owner)
     const moreKeys = createMoreKeys(
       known.map(({ deployment }) => deployment),
@@ -121,6 +132,37 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     }
   }
 
+  async function readPartly(wallet: Address, options: { keys?: readonly PositionId[] } = {}) {
+    const missing: string[] = []
+    const reading = await read(wallet, { ...options, leftOut: (why) => missing.push(String(why)) })
+    return { ...reading, missing }
+  }
+
+  /** A wallet that was never there costs the first batch alone. */
+  async function expectNothing(): Promise<void> {
+    const { positions, batches } = await read(devnet.wallets.empty.address)
+    expect([positions, batches]).toEqual([[], 1])
+  }
+
+  /** Income of the wallet by its own calls at the block. The zero address is the native coin. */
+  async function incomeBy(
+    wallet: Address,
+    calls: readonly Call[],
+    tokens: readonly Address[],
+    blockNumber: bigint,
+    mayFail = false,
+  ) {
+    const paid = [...new Set(tokens)]
+    const looks = paid.map((token) => balanceCall(token, wallet))
+    const played = [...looks, ...calls, ...looks].map((call) => ({ ...call, account: wallet }))
+    const [block] = await client.simulateBlocks({ blocks: [{ calls: played }], blockNumber })
+    const answers = block?.calls ?? []
+    for (const { error } of answers) if (error && !mayFail) throw error
+    const balances = (from: number) => answers.slice(from, from + paid.length).map(({ data }) => BigInt(data))
+    const [before, after] = [balances(0), balances(paid.length + calls.length)]
+    return expectedAmounts(...paid.map((token, i) => [token, (after[i] ?? 0n) - (before[i] ?? 0n)] as const))
+  }
+
   /** Later reads scan the recognised contracts. */
   async function recognise(tokens: readonly EvmAddress[]): Promise<ProtocolContract[]> {
     if (known.length === 0) await discover()
@@ -164,12 +206,26 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     await devnet.stop()
   }
 
-  const { client } = chain
-  return { devnet, chain, client, openReader, discover, recognise, findKeys, read, atTheTimeOfTheRead, stop }
+  return {
+    ...{ devnet, chain, client, openReader, discover, recognise, findKeys },
+    ...{ read, readPartly, expectNothing, incomeBy, atTheTimeOfTheRead, stop },
+  }
+}
+
+export type Call = { to: Address; data: Hex }
+
+const coinAbi = parseAbi(['function getEthBalance(address owner) view returns (uint256)'])
+
+function balanceCall(token: Address, wallet: Address): Call {
+  if (token !== zeroAddress) {
+    return { to: token, data: encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [wallet] }) }
+  }
+  const data = encodeFunctionData({ abi: coinAbi, functionName: 'getEthBalance', args: [wallet] })
+  return { to: addresses.ethereum.multicall3, data }
 }
 
 /** By token in lower case. */
-export function amountsOf(amounts: Position['supplied']): Record<string, bigint> {
+export function amountsOf(amounts: Position['supplied'] = []): Record<string, bigint> {
   const sums: Record<string, bigint> = {}
   for (const { token, amountRaw } of amounts) sums[token] = (sums[token] ?? 0n) + amountRaw
   return sums

@@ -53,6 +53,10 @@ export function transfersOf(log: ReceiptLog): TokenTransfer[] {
   }
 }
 
+/** A transfer of the amount to or from the contract. */
+export const moves = (contract: EvmAddress, side: 'to' | 'from', amountRaw: bigint) => (log: ReceiptLog) =>
+  transfersOf(log).some((transfer) => transfer.amountRaw === amountRaw && transfer[side] === contract)
+
 function plainTransfer(log: ReceiptLog): TokenTransfer[] {
   const from = addressTopic(log, 1)
   const to = addressTopic(log, 2)

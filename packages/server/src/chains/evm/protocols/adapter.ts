@@ -31,7 +31,17 @@ export type SubAccount = { address: EvmAddress; held: readonly HeldContract[] }
 
 export type FurtherPositions = { keys: readonly PositionId[]; contracts: readonly EvmAddress[] }
 
-type At<D> = { reader: EvmReader; deployment: D }
+export type At<D> = { reader: EvmReader; deployment: D }
+
+/** `keys`: position IDs from all logs so far, also at a past block. */
+export type PositionScope<D> = At<D> & {
+  wallet: EvmAddress
+  protocolContracts: readonly ProtocolContract[]
+  held: readonly HeldContract[]
+  keys: readonly PositionId[]
+  further: readonly SubAccount[]
+  leftOut: LeftOut
+}
 
 /**
  * Lists the protocol as incomplete, unless the contract is untrusted. `part`: the rest of the contract's position is
@@ -91,20 +101,8 @@ export type ProtocolAdapter<D> = {
   moreKeys?(scope: At<D> & { wallet: EvmAddress }): Promise<FurtherPositions>
   /** Sub-accounts and proxy accounts, without the wallet itself. `positions` proves that the wallet owns them. */
   subAccounts?(deployment: D, wallet: EvmAddress, keys: readonly PositionId[]): readonly EvmAddress[]
-  /**
-   * Issue every read before awaiting the first answer: reads of one tick share one call. `keys`: position IDs from all
-   * logs so far, also at a past block.
-   */
-  positions(
-    scope: At<D> & {
-      wallet: EvmAddress
-      protocolContracts: readonly ProtocolContract[]
-      held: readonly HeldContract[]
-      keys: readonly PositionId[]
-      further: readonly SubAccount[]
-      leftOut: LeftOut
-    },
-  ): Promise<PositionDraft[]>
+  /** Issue every read before awaiting the first answer: reads of one tick share one call. */
+  positions(scope: PositionScope<D>): Promise<PositionDraft[]>
   /**
    * Returns the underlyings; they price the token everywhere, so keep them in proportion. Claims on an untrusted
    * contract share its `backing`. `undefined`: not decomposed.
@@ -147,12 +145,8 @@ export type ProtocolDeployment = {
   positions(
     reader: EvmReader,
     wallet: EvmAddress,
-    found: {
-      held: readonly HeldContract[]
-      protocolContracts: readonly ProtocolContract[]
-      keys: readonly PositionId[]
+    found: Omit<PositionScope<unknown>, 'reader' | 'deployment' | 'wallet' | 'further'> & {
       further?: readonly SubAccount[]
-      leftOut: LeftOut
     },
   ): Promise<Position[]>
   decompose(reader: EvmReader, share: Decomposed): Promise<TokenAmount[] | undefined>

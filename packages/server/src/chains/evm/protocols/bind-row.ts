@@ -24,7 +24,9 @@ export function bindRow(adapter: ProtocolAdapter<unknown>, row: ProtocolRow): Pr
       const own = apart(found.held, impaired)
       const beside = further.map(({ address, held }) => ({ address, ...apart(held, impaired) }))
       const scope = { reader, deployment, wallet, ...found, held: own.held, further: beside }
-      const hit = [...own.hit.map(asItself), ...beside.flatMap((owner) => owner.hit.map(besideWallet))]
+      // A sub-account's tokens are none of the wallet's.
+      const besideWallet = beside.flatMap(({ hit }) => hit.map((one) => ({ ...asItself(one), receipts: [] })))
+      const hit = [...own.hit.map(asItself), ...besideWallet]
       return [...(await adapter.positions(scope)), ...hit].flatMap((draft) => stampPosition(draft, key, chain) ?? [])
     },
     decompose: async (reader, share) =>
@@ -55,12 +57,6 @@ const asItself = ({ address, balanceRaw }: HeldContract): PositionDraft => ({
   pool: address,
   supplied: [{ token: address, amountRaw: balanceRaw }],
   receipts: [address],
-})
-
-/** A sub-account's tokens are none of the wallet's. */
-const besideWallet = (protocolContract: HeldContract): PositionDraft => ({
-  ...asItself(protocolContract),
-  receipts: [],
 })
 
 const ADDRESSES = /\b0x[0-9a-fA-F]{40}\b/g

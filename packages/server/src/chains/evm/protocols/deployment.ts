@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type EvmAddress, evmAddress, WRITTEN_EVM_ADDRESS } from '../../../domain/evm-address.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
+import type { ProtocolContract } from './adapter.ts'
 import { codeLens } from './code-lens.bytecode.ts'
 
 /** Accepts any letter case, without a checksum. */
@@ -12,6 +13,11 @@ export const addressSchema = z
 /** If false (not deployed yet), there are no contracts. If true, a refused read is a failure, never "nothing". */
 export function isDeployed(reader: EvmReader, address: EvmAddress): Promise<boolean> {
   return reader.lens(codeLens, { functionName: 'exists', args: [address] })
+}
+
+export async function deployedOf(reader: EvmReader, contracts: readonly ProtocolContract[]) {
+  const flags = await Promise.all(contracts.map(({ address }) => isDeployed(reader, address)))
+  return contracts.filter((_, i) => flags[i])
 }
 
 /** Undefined without a contract. Rejects if the contract exists and refused. */

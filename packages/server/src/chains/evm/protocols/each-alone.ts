@@ -1,19 +1,12 @@
 import type { PositionDraft } from '../../../domain/position.ts'
 import { isNodeFailure } from '../../../lib/upstream-error.ts'
-import type { HeldContract, LeftOut, ProtocolAdapter } from './adapter.ts'
-
-type Scope<D> = Parameters<ProtocolAdapter<D>['positions']>[0]
+import type { HeldContract, LeftOut, PositionScope, ProtocolAdapter } from './adapter.ts'
 
 export function eachAlone<D>(
-  read: (
-    scope: Pick<Scope<D>, 'reader' | 'deployment' | 'wallet' | 'keys' | 'leftOut'>,
-    held: HeldContract,
-  ) => Promise<PositionDraft | readonly PositionDraft[]>,
+  read: (scope: PositionScope<D>, held: HeldContract) => Promise<PositionDraft | readonly PositionDraft[]>,
 ): ProtocolAdapter<D>['positions'] {
-  return ({ reader, deployment, wallet, held, keys, leftOut }) =>
-    readAlone(held, leftOut, async (protocolContract) =>
-      [await read({ reader, deployment, wallet, keys, leftOut }, protocolContract)].flat(),
-    )
+  return (scope) =>
+    readAlone(scope.held, scope.leftOut, async (protocolContract) => [await read(scope, protocolContract)].flat())
 }
 
 /** Leaves out and reports a contract that refuses; a node failure rejects. */

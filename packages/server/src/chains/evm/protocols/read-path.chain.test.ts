@@ -1,19 +1,11 @@
 import { addresses } from '@coffer/devnet'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { openProtocolBench } from '../../../../test/protocol-bench.ts'
+import { expect, it } from 'vitest'
+import { protocolBench } from '../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../test/random.ts'
 import { evmAddress } from '../../../domain/evm-address.ts'
 import { protocolRows } from './protocols.ts'
 
-let bench: Awaited<ReturnType<typeof openProtocolBench>>
-
-beforeAll(async () => {
-  bench = await openProtocolBench(
-    inject('devnetState'),
-    protocolRows.filter(({ chain }) => chain === 'ethereum'),
-  )
-})
-afterAll(() => bench?.stop())
+const bench = await protocolBench(protocolRows.filter(({ chain }) => chain === 'ethereum'))
 
 it('reads all rows of a chain in two batches, each of one request', async () => {
   await bench.recognise([evmAddress(addresses.ethereum.local.vault)])

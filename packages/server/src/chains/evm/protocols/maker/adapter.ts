@@ -2,8 +2,7 @@ import { type Hex, hexToString, maxUint256, pad, toHex } from 'viem'
 import { z } from 'zod'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
-import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { DeploymentRow, LeftOut, PositionId, ProtocolAdapter } from '../adapter.ts'
+import type { DeploymentRow, PositionId, PositionScope, ProtocolAdapter } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
 import { makerHistory, makerKeys } from './history.ts'
 import { makerLens } from './maker-lens.bytecode.ts'
@@ -58,10 +57,7 @@ export const maker: ProtocolAdapter<Deployment> = {
 
   keyLogs: makerKeys,
 
-  async positions(scope) {
-    const found = await Promise.all([readCdps(scope), readSavings(scope)])
-    return found.flat()
-  },
+  positions: async (scope) => (await Promise.all([readCdps(scope), readSavings(scope)])).flat(),
 
   history: makerHistory,
 }
@@ -69,13 +65,7 @@ export const maker: ProtocolAdapter<Deployment> = {
 /** Anyone may create a proxy for anyone. */
 const MOST_PROXIES = 32
 
-type Scope = {
-  reader: EvmReader
-  deployment: Deployment
-  wallet: EvmAddress
-  keys: readonly PositionId[]
-  leftOut: LeftOut
-}
+type Scope = PositionScope<Deployment>
 
 /** Own urns share one address: `tokenId` is the collateral type. */
 async function readCdps({ reader, deployment: at, wallet, keys, leftOut }: Scope): Promise<PositionDraft[]> {
@@ -118,17 +108,15 @@ async function readSavings({ reader, deployment: at, wallet, keys }: Scope): Pro
   const proxies = proxiesIn(at, keys).slice(0, MOST_PROXIES)
   const args = [contractsOf(at), wallet, proxies] as const
   const [own, managed, loose, byProxy] = await reader.lens(makerLens, { functionName: 'saved', args })
-  const draft = (pool: EvmAddress, amountRaw: bigint): PositionDraft => ({
-    kind: 'yield',
-    label: 'DAI savings',
-    pool,
-    supplied: [{ token: at.dai, amountRaw }],
-  })
+  const dai = (amountRaw = 0n) => [{ token: at.dai, amountRaw }]
+  const savings = (pool: EvmAddress, amountRaw: bigint | undefined): PositionDraft => {
+    return { kind: 'yield', label: 'DAI savings', pool, supplied: dai(amountRaw) }
+  }
   return [
-    draft(at.pot, own),
-    draft(at.dsrManager, managed),
-    { ...draft(at.vat, loose), kind: 'deposit', label: 'DAI in the Vat' },
-    ...proxies.map((proxy, i) => draft(proxy, byProxy[i] ?? 0n)),
+    savings(at.pot, own),
+    savings(at.dsrManager, managed),
+    { kind: 'deposit', label: 'DAI in the Vat', pool: at.vat, supplied: dai(loose) },
+    ...proxies.map((proxy, i) => savings(proxy, byProxy[i])),
   ]
 }
 

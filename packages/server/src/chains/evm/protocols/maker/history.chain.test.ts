@@ -1,101 +1,78 @@
-import { addresses, deployMaker, type Maker, makerActions } from '@coffer/devnet'
-import { type Address, formatEther, parseAbi, stringToHex } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { addresses, deployMaker, makerActions, makerIlk } from '@coffer/devnet'
+import { type Address, formatEther } from 'viem'
+import { expect, it } from 'vitest'
 import { bookedCosts, shownCosts } from '../../../../../test/booked-costs.ts'
-import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
+import { ownAt } from '../../../../../test/contract-of.ts'
+import { historyBench, legsOf } from '../../../../../test/history-bench.ts'
 import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { WalletTransaction } from '../../../../domain/transaction.ts'
 
 const RAY = 10n ** 27n
 const WAD = 10n ** 18n
 const DAY_SECONDS = 86_400
+const PROTOCOL = 'local_maker'
 const { weth, usdc } = addresses.ethereum.tokens
 const KINDS = {
   'ETH-A': { token: weth, spot: 1_500n * RAY },
   'USDC-A': { token: usdc, spot: (9n * RAY) / 10n },
 }
-const jugAbi = parseAbi(['function drip(bytes32 ilk)'])
-const savingsAbi = parseAbi(['function join(address dst, uint256 wad)', 'function exitAll(address dst)'])
 
-let bench: HistoryBench
-let maker: Maker
-let actions: ReturnType<typeof makerActions>
-/** The urn of the tested CDP. */
-let urn: Address = NATIVE
-let nextWallet = 0xc1_ff_00_00
-const newWallet = (): Address => `0x${(nextWallet++).toString(16).padStart(40, '0')}`
-
-beforeAll(async () => {
-  bench = await openHistoryBench(inject('devnetState'), async (chain) => {
-    maker = await deployMaker(chain, KINDS)
-    actions = makerActions(chain, maker)
-    const { vat, jug, pot, dsrManager, cdpManager, ilkRegistry, proxyFactory, dai } = maker
-    const deployment = { vat, jug, pot, dsrManager, cdpManager, ilkRegistry, proxyFactory, dai }
-    return { rows: [{ family: 'maker', key: 'local_maker', name: 'Maker', chain: 'ethereum', deployment }] }
-  })
+const bench = await historyBench(async (chain) => {
+  const maker = await deployMaker(chain, KINDS)
+  const { vat, jug, pot, dsrManager, cdpManager, ilkRegistry, proxyFactory, dai } = maker
+  const deployment = { vat, jug, pot, dsrManager, cdpManager, ilkRegistry, proxyFactory, dai }
+  return { maker, rows: [{ family: 'maker', key: PROTOCOL, name: 'Maker', chain: 'ethereum', deployment }] }
 })
-afterAll(() => bench?.stop())
+const { chain, played } = bench
+const { erc20 } = chain.actions
+const { maker } = bench.made
+const actions = makerActions(chain, maker)
 
-async function played(wallet: Address, play: () => Promise<unknown>): Promise<WalletTransaction[]> {
-  const before = await bench.client.getBlockNumber()
-  await play()
-  return bench.readSince(wallet, before)
+/** A wallet with an empty CDP of its proxy. */
+async function newCdp(kind: keyof typeof KINDS) {
+  const wallet = bench.newWallet()
+  const proxy = await actions.buildProxy(wallet)
+  const cdp = await actions.open(proxy, kind)
+  const act = (functionName: string, amounts: readonly bigint[], value?: bigint) =>
+    actions.act(wallet, proxy, functionName, [actions.named(kind), cdp, ...amounts], value)
+  return { wallet, proxy, urn: await actions.urnOf(cdp), act }
 }
 
-const nameOf = (token: string) => {
-  const named = { coin: NATIVE, weth, usdc, dai: maker.dai, urn }
-  return Object.entries(named).find(([, address]) => evmAddress(address) === token)?.[0] ?? 'position'
+/** Gives USDC and DAI, which the proxy may take. */
+async function give(wallet: Address, proxy: Address, amounts: { usdc: bigint; dai: bigint }): Promise<void> {
+  await erc20.mint(usdc, wallet, amounts.usdc)
+  await actions.giveDai(wallet, amounts.dai)
+  for (const token of [usdc, maker.dai]) await erc20.allow(token, wallet, proxy)
 }
-const summary = (transactions: readonly WalletTransaction[]) =>
-  transactions.map(({ type, protocol, movements }) => [
-    ...[type, protocol],
-    ...movements
-      .map(({ token, amountRaw, treatment }) =>
-        amountRaw === 0n
-          ? `${treatment} ${nameOf(token)}`
-          : `${treatment} ${amountRaw < 0n ? '-' : '+'}${nameOf(token)}`,
-      )
-      .toSorted(),
-  ])
 
-const balanceOf = (token: Address, wallet: Address) => bench.chain.actions.erc20.balanceOf(token, wallet)
+const summary = (transactions: readonly WalletTransaction[], urn: Address) =>
+  legsOf(transactions, { coin: NATIVE, weth, usdc, dai: maker.dai, urn })
 
 async function expectSums(wallet: Address, found: readonly WalletTransaction[], before: Record<string, bigint>) {
   for (const token of [weth, usdc, maker.dai]) {
     const moved = found.flatMap(({ movements }) => movements).filter((each) => each.token === evmAddress(token))
     const sum = moved.reduce((total, { amountRaw }) => total + amountRaw, 0n)
-    expect([nameOf(evmAddress(token)), sum]).toEqual([
-      nameOf(evmAddress(token)),
-      (await balanceOf(token, wallet)) - (before[token] ?? 0n),
-    ])
+    expect(sum, token).toBe((await erc20.balanceOf(token, wallet)) - (before[token] ?? 0n))
   }
 }
 
 it('a CDP by a proxy: in, borrowed, repaid, out, of a token with fewer decimals than the Vat', async () => {
-  const wallet = newWallet()
-  const proxy = await actions.buildProxy(wallet)
-  const cdp = await actions.open(proxy, 'USDC-A')
-  urn = await actions.urnOf(cdp)
-  const { erc20 } = bench.chain.actions
-  await erc20.mint(usdc, wallet, 1_000_000_000n)
-  for (const token of [usdc, maker.dai]) await erc20.allow(token, wallet, proxy)
-  await actions.giveDai(wallet, 10n * WAD)
-  const at = actions.named('USDC-A')
+  const { wallet, proxy, urn, act } = await newCdp('USDC-A')
+  await give(wallet, proxy, { usdc: 1_000_000_000n, dai: 10n * WAD })
   const found = await played(wallet, async () => {
-    await actions.act(wallet, proxy, 'lockGem', [at, cdp, 600_000_000n])
-    await actions.act(wallet, proxy, 'lockGemAndDraw', [at, cdp, 400_000_000n, 500n * WAD])
-    await actions.act(wallet, proxy, 'lockGemAndDraw', [at, cdp, 0n, 100n * WAD])
-    await bench.chain.travel(DAY_SECONDS)
-    await actions.act(wallet, proxy, 'wipeAndFreeGem', [at, cdp, 200_000_000n, 300n * WAD])
-    await actions.act(wallet, proxy, 'wipeAllAndFreeGem', [at, cdp, 800_000_000n])
+    await act('lockGem', [600_000_000n])
+    await act('lockGemAndDraw', [400_000_000n, 500n * WAD])
+    await act('lockGemAndDraw', [0n, 100n * WAD])
+    await chain.travel(DAY_SECONDS)
+    await act('wipeAndFreeGem', [200_000_000n, 300n * WAD])
+    await act('wipeAllAndFreeGem', [800_000_000n])
   })
-  const position = 'urn'
-  expect(summary(found)).toEqual([
-    ['DEPOSIT', 'local_maker', 'move -usdc', `move ${position}`],
-    ['MULTITYPE', 'local_maker', 'borrow +dai', `borrow ${position}`, 'move -usdc', `move ${position}`],
-    ['BORROW', 'local_maker', 'borrow +dai', `borrow ${position}`],
-    ['MULTITYPE', 'local_maker', 'move +usdc', `move ${position}`, 'repay -dai', `repay ${position}`],
-    ['MULTITYPE', 'local_maker', 'move +usdc', `move ${position}`, 'repay -dai', `repay ${position}`],
+  expect(summary(found, urn)).toEqual([
+    ['DEPOSIT', PROTOCOL, '0 move -usdc', '0 move urn 0'],
+    ['MULTITYPE', PROTOCOL, '0 move -usdc', '0 move urn 0', '1 borrow +dai', '1 borrow urn 0'],
+    ['BORROW', PROTOCOL, '0 borrow +dai', '0 borrow urn 0'],
+    ['MULTITYPE', PROTOCOL, '0 move +usdc', '0 move urn 0', '1 repay -dai', '1 repay urn 0'],
+    ['MULTITYPE', PROTOCOL, '0 move +usdc', '0 move urn 0', '1 repay -dai', '1 repay urn 0'],
   ])
   await expectSums(wallet, found, { [usdc]: 1_000_000_000n, [maker.dai]: 10n * WAD })
   const quotes = {
@@ -112,29 +89,21 @@ it('a CDP by a proxy: in, borrowed, repaid, out, of a token with fewer decimals 
 })
 
 it('a CDP whose fees are paid with the debt: what they cost is realised', async () => {
-  const wallet = newWallet()
-  const proxy = await actions.buildProxy(wallet)
-  const cdp = await actions.open(proxy, 'USDC-A')
-  urn = await actions.urnOf(cdp)
-  const { erc20 } = bench.chain.actions
-  await erc20.mint(usdc, wallet, 2_000_000_000n)
-  for (const token of [usdc, maker.dai]) await erc20.allow(token, wallet, proxy)
-  await actions.giveDai(wallet, 1_000n * WAD)
-  const at = actions.named('USDC-A')
-  const drip = { from: newWallet(), address: maker.jug, abi: jugAbi, functionName: 'drip' } as const
+  const { wallet, proxy, urn, act } = await newCdp('USDC-A')
+  await give(wallet, proxy, { usdc: 2_000_000_000n, dai: 1_000n * WAD })
   const found = await played(wallet, async () => {
-    await actions.act(wallet, proxy, 'lockGemAndDraw', [at, cdp, 2_000_000_000n, 1_000n * WAD])
-    await bench.chain.travel(365 * DAY_SECONDS)
-    await bench.chain.write({ ...drip, args: [stringToHex('USDC-A', { size: 32 })] })
-    await actions.act(wallet, proxy, 'wipeAndFreeGem', [at, cdp, 0n, 500n * WAD])
-    await actions.act(wallet, proxy, 'wipeAllAndFreeGem', [at, cdp, 2_000_000_000n])
+    await act('lockGemAndDraw', [2_000_000_000n, 1_000n * WAD])
+    await chain.travel(365 * DAY_SECONDS)
+    await ownAt(chain, 'MakerJug', maker.jug).write(bench.newWallet(), 'drip', makerIlk('USDC-A'))
+    await act('wipeAndFreeGem', [0n, 500n * WAD])
+    await act('wipeAllAndFreeGem', [2_000_000_000n])
   })
-  expect(summary(found)).toEqual([
-    ['MULTITYPE', 'local_maker', 'borrow +dai', 'borrow urn', 'move -usdc', 'move urn'],
-    ['REPAYVAULT', 'local_maker', 'repay -dai', 'repay urn'],
-    ['MULTITYPE', 'local_maker', 'move +usdc', 'move urn', 'repay -dai', 'repay urn'],
+  expect(summary(found, urn)).toEqual([
+    ['MULTITYPE', PROTOCOL, '0 move -usdc', '0 move urn 0', '1 borrow +dai', '1 borrow urn 0'],
+    ['REPAYVAULT', PROTOCOL, '0 repay -dai', '0 repay urn 0'],
+    ['MULTITYPE', PROTOCOL, '0 move +usdc', '0 move urn 0', '1 repay -dai', '1 repay urn 0'],
   ])
-  const left = await balanceOf(maker.dai, wallet)
+  const left = await erc20.balanceOf(maker.dai, wallet)
   const fee = 1_000n * WAD - left
   // 5 % a year.
   expect(fee > (4_999n * WAD) / 100n && fee < (5_001n * WAD) / 100n).toBe(true)
@@ -154,41 +123,32 @@ it('a CDP whose fees are paid with the debt: what they cost is realised', async 
 })
 
 it('ether in and out by a proxy, and what a liquidation left', async () => {
-  const wallet = newWallet()
-  const proxy = await actions.buildProxy(wallet)
-  const cdp = await actions.open(proxy, 'ETH-A')
+  const { wallet, urn, act } = await newCdp('ETH-A')
   await bench.fund(wallet, 20n * WAD)
-  const at = actions.named('ETH-A')
-  urn = await actions.urnOf(cdp)
   const found = await played(wallet, async () => {
-    await actions.act(wallet, proxy, 'lockETHAndDraw', [at, cdp, 1_000n * WAD], 10n * WAD)
-    await actions.act(wallet, proxy, 'wipeAndFreeETH', [at, cdp, 3n * WAD, 0n])
+    await act('lockETHAndDraw', [1_000n * WAD], 10n * WAD)
+    await act('wipeAndFreeETH', [3n * WAD, 0n])
     await actions.liquidate('ETH-A', urn, 2n * WAD)
-    await actions.act(wallet, proxy, 'exitGem', [at, cdp, 2n * WAD])
+    await act('exitGem', [2n * WAD])
   })
-  const position = 'urn'
-  expect(summary(found)).toEqual([
-    ['MULTITYPE', 'local_maker', 'borrow +dai', `borrow ${position}`, 'move -coin', `move ${position}`],
-    ['WITHDRAW', 'local_maker', 'move +coin', `move ${position}`],
-    ['WITHDRAW', 'local_maker', 'move +weth', `move ${position}`],
+  expect(summary(found, urn)).toEqual([
+    ['MULTITYPE', PROTOCOL, '0 move -coin', '0 move urn 0', '1 borrow +dai', '1 borrow urn 0'],
+    ['WITHDRAW', PROTOCOL, '0 move +coin', '0 move urn 0'],
+    ['WITHDRAW', PROTOCOL, '0 move +weth', '0 move urn 0'],
   ])
   await expectSums(wallet, found, {})
 })
 
 it('a liquidation is in no history: what it took is in what the CDP is worth, and named once nothing is left', async () => {
-  const wallet = newWallet()
-  const proxy = await actions.buildProxy(wallet)
-  const cdp = await actions.open(proxy, 'ETH-A')
+  const { wallet, urn, act } = await newCdp('ETH-A')
   await bench.fund(wallet, 20n * WAD)
-  urn = await actions.urnOf(cdp)
-  const at = actions.named('ETH-A')
   const quotes = {
     coin: { address: NATIVE, price: '2000', had: '10', paid: '1000' },
     weth: { address: weth, price: '2000' },
     dai: { address: maker.dai, price: '1' },
   }
   const found = await played(wallet, async () => {
-    await actions.act(wallet, proxy, 'lockETHAndDraw', [at, cdp, 6_000n * WAD], 10n * WAD)
+    await act('lockETHAndDraw', [6_000n * WAD], 10n * WAD)
     await actions.liquidate('ETH-A', urn, 3n * WAD)
   })
   const { positions } = await bench.read(wallet)
@@ -197,7 +157,7 @@ it('a liquidation is in no history: what it took is in what the CDP is worth, an
     positions: ['cost 4000, open 2000'],
     lacks: [],
   })
-  const rest = await played(wallet, () => actions.act(wallet, proxy, 'exitGem', [at, cdp, 3n * WAD]))
+  const rest = await played(wallet, () => act('exitGem', [3n * WAD]))
   const all = [...found, ...rest]
   const after = (await bench.read(wallet)).positions
   expect(shownCosts(after, bench.book, wallet, quotes, all)).toEqual({
@@ -212,28 +172,26 @@ it('a liquidation is in no history: what it took is in what the CDP is worth, an
 })
 
 it('savings by a proxy and by the manager', async () => {
-  const wallet = newWallet()
+  const wallet = bench.newWallet()
   const proxy = await actions.buildProxy(wallet)
   await actions.giveDai(wallet, 100n * WAD)
-  for (const spender of [proxy, maker.dsrManager]) await bench.chain.actions.erc20.allow(maker.dai, wallet, spender)
-  const manager = { from: wallet, address: maker.dsrManager, abi: savingsAbi } as const
+  for (const spender of [proxy, maker.dsrManager]) await erc20.allow(maker.dai, wallet, spender)
+  const manager = ownAt(chain, 'DsrManager', maker.dsrManager)
   const found = await played(wallet, async () => {
     await actions.act(wallet, proxy, 'save', [maker.daiJoin, maker.pot, 60n * WAD])
-    await bench.chain.write({ ...manager, functionName: 'join', args: [wallet, 40n * WAD] })
-    await bench.chain.travel(100 * DAY_SECONDS)
+    await manager.write(wallet, 'join', wallet, 40n * WAD)
+    await chain.travel(100 * DAY_SECONDS)
     await actions.act(wallet, proxy, 'unsaveAll', [maker.daiJoin, maker.pot])
-    await bench.chain.write({ ...manager, functionName: 'exitAll', args: [wallet] })
+    await manager.write(wallet, 'exitAll', wallet)
   })
-  expect(summary(found)).toEqual([
-    ['DEPOSIT', 'local_maker', 'move -dai', 'move position'],
-    ['DEPOSIT', 'local_maker', 'move -dai', 'move position'],
-    ['WITHDRAW', 'local_maker', 'move +dai', 'move position'],
-    ['WITHDRAW', 'local_maker', 'move +dai', 'move position'],
+  expect(legsOf(found, { dai: maker.dai, proxy, manager: maker.dsrManager })).toEqual([
+    ['DEPOSIT', PROTOCOL, '0 move -dai', '0 move proxy 0'],
+    ['DEPOSIT', PROTOCOL, '0 move -dai', '0 move manager 0'],
+    ['WITHDRAW', PROTOCOL, '0 move +dai', '0 move proxy 0'],
+    ['WITHDRAW', PROTOCOL, '0 move +dai', '0 move manager 0'],
   ])
-  const places = found.map(({ movements }) => movements.find(({ amountRaw }) => amountRaw === 0n)?.token)
-  expect(places).toEqual([proxy, maker.dsrManager, proxy, maker.dsrManager].map(evmAddress))
   await expectSums(wallet, found, { [maker.dai]: 100n * WAD })
-  const left = await balanceOf(maker.dai, wallet)
+  const left = await erc20.balanceOf(maker.dai, wallet)
   const earned = left - 100n * WAD
   // 3 % a year, for 100 days: 0.813.
   expect(earned > (81n * WAD) / 100n && earned < (82n * WAD) / 100n).toBe(true)
@@ -247,16 +205,13 @@ it('savings by a proxy and by the manager', async () => {
 })
 
 it('counts nothing of what another did by a proxy of its own', async () => {
-  const [wallet, other] = [newWallet(), newWallet()]
-  const proxy = await actions.buildProxy(other)
-  const cdp = await actions.open(proxy, 'USDC-A')
-  const { erc20 } = bench.chain.actions
-  await erc20.mint(usdc, other, 1_000_000_000n)
-  await erc20.allow(usdc, other, proxy)
+  const wallet = bench.newWallet()
+  const { wallet: other, proxy, urn, act } = await newCdp('USDC-A')
+  await give(other, proxy, { usdc: 1_000_000_000n, dai: 0n })
   await erc20.mint(usdc, wallet, 5n)
   const found = await played(wallet, async () => {
-    await actions.act(other, proxy, 'lockGemAndDraw', [actions.named('USDC-A'), cdp, 1_000_000_000n, 500n * WAD])
+    await act('lockGemAndDraw', [1_000_000_000n, 500n * WAD])
     await erc20.transfer(maker.dai, other, wallet, 500n * WAD)
   })
-  expect(summary(found)).toEqual([['TRANSFERIN', null, 'acquire +dai']])
+  expect(summary(found, urn)).toEqual([['TRANSFERIN', null, '0 acquire +dai']])
 })

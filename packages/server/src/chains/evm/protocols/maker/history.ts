@@ -102,13 +102,10 @@ function managedSavings(log: ReceiptLog, wallet: EvmAddress, { dai: token }: Dep
 
 function savings({ at, log, context, wallet, actor }: Scene): Step | undefined {
   const position = { contract: actor === wallet ? at.pot : actor, id: 0n }
-  const step = { purpose: 'deposit', position } as const
-  if (log.topics[0] === POT_JOIN) {
-    const moved = burnt([at.dai], context)
-    return moved && { kind: 'put', ...step, ...moved }
-  }
-  const moved = log.topics[0] === POT_EXIT ? minted([at.dai], context) : undefined
-  return moved && { kind: 'take', ...step, ...moved }
+  const isPut = log.topics[0] === POT_JOIN
+  if (!isPut && log.topics[0] !== POT_EXIT) return undefined
+  const moved = isPut ? burnt([at.dai], context) : minted([at.dai], context)
+  return moved && { kind: isPut ? 'put' : 'take', purpose: 'deposit', position, ...moved }
 }
 
 /** For the wallet itself, each collateral type is a position. */
@@ -149,11 +146,9 @@ function freedSteps(scene: Scene, position: PositionKey): Step[] {
 
 type Moved = { token: EvmAddress; amountRaw: bigint }
 
-const isAs = (amountRaw: bigint, wads: bigint) => wads % amountRaw === 0n && isPowerOfTen(wads / amountRaw)
-
-function isPowerOfTen(number: bigint): boolean {
-  const zeros = number.toString().length - 1
-  return zeros <= MOST_SCALE && number === 10n ** BigInt(zeros)
+function isAs(amountRaw: bigint, wads: bigint): boolean {
+  const zeros = (wads / amountRaw).toString().length - 1
+  return zeros <= MOST_SCALE && wads === amountRaw * 10n ** BigInt(zeros)
 }
 
 function paidIn({ context, actor }: Scene, wads: bigint): Moved | undefined {

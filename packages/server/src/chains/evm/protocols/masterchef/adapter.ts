@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
-import { pagesOf } from '../../../../lib/pages.ts'
-import { transfersOf } from '../../decode/changes.ts'
+import { inPages } from '../../../../lib/pages.ts'
+import { moves } from '../../decode/changes.ts'
 import { addressTopic, numberTopic, topicOf, word } from '../../decode/log-words.ts'
-import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
+import type { PositionKey, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import type { DeploymentRow, ProtocolAdapter } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
 import { masterChefLens } from './masterchef-lens.bytecode.ts'
@@ -14,19 +14,19 @@ import { masterChefLens } from './masterchef-lens.bytecode.ts'
 type Layout = 'v1' | 'v2' | 'pancake_v2' | 'joe' | 'joe_boosted'
 type ChefRow = { chef: string; reward: string; layout: Layout; payer?: string }
 
+/** Later layouts are another protocol. */
+const named = (key: string, name: string, layout: Layout) =>
+  layout === 'v1' ? { key, name } : { key: `${key}_v2`, name: `${name} V2` }
+
 const sushi = (chain: string, deployment: ChefRow): DeploymentRow => ({
-  ...(deployment.layout === 'v1'
-    ? { key: 'sushiswap_farms', name: 'SushiSwap Farms' }
-    : { key: 'sushiswap_farms_v2', name: 'SushiSwap Farms V2' }),
+  ...named('sushiswap_farms', 'SushiSwap Farms', deployment.layout),
   chain,
   siteUrl: 'https://www.sushi.com',
   deployment: { pending: 'pendingSushi', ...deployment },
 })
 
 const pancake = (deployment: Omit<ChefRow, 'reward'>): DeploymentRow => ({
-  ...(deployment.layout === 'v1'
-    ? { key: 'pancakeswap_farms', name: 'PancakeSwap Farms' }
-    : { key: 'pancakeswap_farms_v2', name: 'PancakeSwap Farms V2' }),
+  ...named('pancakeswap_farms', 'PancakeSwap Farms', deployment.layout),
   chain: 'binance',
   siteUrl: 'https://pancakeswap.finance',
   deployment: { reward: '0x0e09fabb73bd3ade0a17ecc321fd13a19e81ce82', pending: 'pendingCake', ...deployment },
@@ -41,9 +41,7 @@ const joe = (generation: string, chef: string, layout: Layout): DeploymentRow =>
 })
 
 const spooky = (chef: string, layout: 'v1' | 'v2'): DeploymentRow => ({
-  ...(layout === 'v1'
-    ? { key: 'spookyswap_farms', name: 'SpookySwap Farms' }
-    : { key: 'spookyswap_farms_v2', name: 'SpookySwap Farms V2' }),
+  ...named('spookyswap_farms', 'SpookySwap Farms', layout),
   chain: 'fantom',
   siteUrl: 'https://spooky.fi',
   deployment: { chef, reward: '0x841fad6eae12c286d1fd18d1d525dffa75c7effe', pending: 'pendingBOO', layout },
@@ -119,8 +117,8 @@ export const masterChef: ProtocolAdapter<Deployment> = {
 
   keyLogs: ({ chef, layout }) => [{ contract: chef, keyAt: 2, ...DEPOSITS[layout === 'v2' ? 'v2' : 'v1'] }],
 
-  async positions({ reader, wallet, deployment: at, keys, leftOut }) {
-    const { chef, reward, payer = chef, pending, layout } = at
+  async positions({ reader, wallet, deployment, keys, leftOut }) {
+    const { chef, reward, payer = chef, pending, layout } = deployment
     const facts = {
       chef,
       reward,
@@ -131,10 +129,8 @@ export const masterChef: ProtocolAdapter<Deployment> = {
       bonusAt: BONUS_AT[layout] ?? 0n,
     }
     const pids = keys.map(({ key }) => key)
-    const answers = await Promise.all(
-      pagesOf(pids, PAGE).map((page) =>
-        reader.lens(masterChefLens, { functionName: 'stakes', args: [facts, wallet, page] }),
-      ),
+    const answers = await inPages(pids, PAGE, (page) =>
+      reader.lens(masterChefLens, { functionName: 'stakes', args: [facts, wallet, page] }),
     )
     for (const pid of answers.flatMap(([, , refused]) => refused)) {
       leftOut(new Error(`pool ${pid} of chef ${chef} could not be read`))
@@ -167,14 +163,12 @@ function draftOf(pool: EvmAddress, { pid, token, amount, more }: Stake, reward: 
   }
 }
 
-type Generation = 'v1' | 'v2'
-
 const DEPOSITS = {
   v1: { topic: topicOf('Deposit(address,uint256,uint256)'), walletAt: 1 },
   v2: { topic: topicOf('Deposit(address,uint256,uint256,address)'), walletAt: 3 },
 } as const
 
-const WITHDRAWALS: Readonly<Record<Generation, ReadonlySet<string | undefined>>> = {
+const WITHDRAWALS: Readonly<Record<'v1' | 'v2', ReadonlySet<string | undefined>>> = {
   v1: new Set([topicOf('Withdraw(address,uint256,uint256)'), topicOf('EmergencyWithdraw(address,uint256,uint256)')]),
   v2: new Set([
     topicOf('Withdraw(address,uint256,uint256,address)'),
@@ -187,47 +181,34 @@ const PID_TOPIC = 2
 const RECEIVER_TOPIC = 3
 
 /** Events name no token: the chef's last transfer of the amount does. */
-function masterChefHistory(chef: EvmAddress, generation: Generation): ProtocolHistory {
+function masterChefHistory(chef: EvmAddress, generation: 'v1' | 'v2'): ProtocolHistory {
+  const { topic, walletAt } = DEPOSITS[generation]
   return {
     purposes: {},
     rewarders: [chef],
-    step: (log, wallet, context) => step(log, wallet, { context, generation }),
+    step(log, wallet, { earlier }) {
+      const isPut = log.topics[0] === topic
+      if (!isPut && !WITHDRAWALS[generation].has(log.topics[0])) return undefined
+      const stake = stakeOf(log, earlier(), isPut ? 'to' : 'from')
+      const [owner, other] = isPut ? [walletAt, CALLER_TOPIC] : [CALLER_TOPIC, RECEIVER_TOPIC]
+      return stake && stepOf(stake, isPut, wallet, [addressTopic(log, owner), addressTopic(log, other)])
+    },
   }
 }
 
-function step(
-  log: ReceiptLog,
-  wallet: EvmAddress,
-  { context, generation }: { context: LogContext; generation: Generation },
-): Step | undefined {
-  const { topic, walletAt } = DEPOSITS[generation]
-  const isPut = log.topics[0] === topic
-  if (!isPut && !WITHDRAWALS[generation].has(log.topics[0])) return undefined
-  const stake = stakeOf(log, context, isPut)
-  if (!stake) return undefined
-  const owner = addressTopic(log, isPut ? walletAt : CALLER_TOPIC)
-  if (owner === wallet) return { kind: isPut ? 'put' : 'take', purpose: 'stake', ...stake }
-  if (addressTopic(log, isPut ? CALLER_TOPIC : RECEIVER_TOPIC) !== wallet) return undefined
-  const { token, amountRaw } = stake
-  return { kind: isPut ? 'send' : 'receive', token, amountRaw, other: owner }
-}
-
-function stakeOf(log: ReceiptLog, context: LogContext, isPut: boolean) {
-  const amountRaw = word(log, 0)
-  const id = numberTopic(log, PID_TOPIC)
+function stakeOf(log: ReceiptLog, earlier: readonly ReceiptLog[], side: 'to' | 'from') {
+  const [amountRaw, id] = [word(log, 0), numberTopic(log, PID_TOPIC)]
   if (amountRaw === undefined || id === undefined) return undefined
-  const token = tokenOf(log, context, { isPut, amountRaw })
+  const token = earlier.findLast(moves(log.address, side, amountRaw))?.address
   return token && { position: { contract: log.address, id }, token, amountRaw }
 }
 
-function tokenOf(
-  { address }: ReceiptLog,
-  { earlier }: LogContext,
-  { isPut, amountRaw }: { isPut: boolean; amountRaw: bigint },
-): EvmAddress | undefined {
-  const isWanted = (log: ReceiptLog) =>
-    transfersOf(log).some(
-      (transfer) => transfer.amountRaw === amountRaw && (isPut ? transfer.to : transfer.from) === address,
-    )
-  return earlier().findLast(isWanted)?.address
+function stepOf(
+  { position, token, amountRaw }: { position: PositionKey; token: EvmAddress; amountRaw: bigint },
+  isPut: boolean,
+  wallet: EvmAddress,
+  [owner, other]: readonly (EvmAddress | undefined)[],
+): Step | undefined {
+  if (owner === wallet) return { kind: isPut ? 'put' : 'take', purpose: 'stake', position, token, amountRaw }
+  return other === wallet ? { kind: isPut ? 'send' : 'receive', token, amountRaw, other: owner } : undefined
 }

@@ -1,105 +1,63 @@
-import { addresses, ownArtifact } from '@coffer/devnet'
-import { type Address, encodeFunctionData, erc20Abi, type Hex, parseAbi, parseEther, zeroAddress } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
-import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { addresses } from '@coffer/devnet'
+import { type Address, parseEther, zeroAddress } from 'viem'
+import { expect, it } from 'vitest'
+import { type Contract, deployOwn } from '../../../../../test/contract-of.ts'
+import { type HistoryBench, historyBench, legsOf } from '../../../../../test/history-bench.ts'
+import { amountsOf, expectedAmounts, protocolBench } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
 import type { ProtocolRow } from '../../../protocol-row.ts'
 
 const DAY_SECONDS = 86_400
-const { tokens, multicall3 } = addresses.ethereum
-const { uni: reward, link: bonus, weth, usdc, dai } = tokens
+const { uni: reward, link: bonus, weth, usdc, dai } = addresses.ethereum.tokens
 /** By number: with a bonus token, with a bonus in native coin, without a bonus. */
 const POOLS = [usdc, dai, weth] as const
-const chefAbi = parseAbi([
-  'function add(uint256 allocPoint, address lpToken, address bonus, address wrapped, uint256 bonusPerSec)',
-  'function poolInfo(uint256 pid) view returns (address, uint256, uint256, uint256, address rewarder)',
-  'function deposit(uint256 pid, uint256 amount)',
-  'function withdraw(uint256 pid, uint256 amount)',
-])
-const balanceAbi = parseAbi(['function getEthBalance(address owner) view returns (uint256)'])
+const BONUSES = [bonus, zeroAddress, zeroAddress] as const
 
 type Chain = HistoryBench['chain']
 const owner = seededRandom('joe owner').address()
 const rows: ProtocolRow[] = []
-let bench: Awaited<ReturnType<typeof openProtocolBench>>
-let chef: Address
-let rewarders: readonly Address[]
+const bench = await protocolBench(rows)
+const chef = await openChef(bench.chain)
+rows.push(rowOf(chef))
+await bench.discover()
 
-beforeAll(async () => {
-  bench = await openProtocolBench(inject('devnetState'), rows)
-  chef = await openChef(bench.chain)
-  rewarders = await Promise.all(POOLS.map((_, pid) => rewarderOf(bench.chain, chef, pid)))
-  rows.push(rowOf(chef))
-  await bench.discover()
-})
-afterAll(() => bench?.stop())
-
-async function openChef(chain: Chain): Promise<Address> {
-  const at = await chain.deploy(ownArtifact('JoeChef'), [reward, parseEther('0.02')])
-  const terms = [
-    [usdc, bonus, parseEther('0.00001')],
-    [dai, zeroAddress, parseEther('0.00001')],
-    [weth, zeroAddress, 0n],
-  ] as const
-  for (const [token, paid, perSecond] of terms) {
-    const call = { from: owner, address: at, abi: chefAbi, functionName: 'add' } as const
-    await chain.write({ ...call, args: [10n, token, paid, weth, perSecond] })
+async function openChef(chain: Chain): Promise<Contract> {
+  const at = await deployOwn(chain, 'JoeChef', [reward, parseEther('0.02')])
+  for (const [pid, token] of POOLS.entries()) {
+    await at.write(owner, 'add', 10n, token, BONUSES[pid], weth, pid === 2 ? 0n : parseEther('0.00001'))
   }
-  await chain.actions.erc20.mint(bonus, await rewarderOf(chain, at, 0), parseEther('1000'))
-  await chain.actions.native.give(await rewarderOf(chain, at, 1), parseEther('1000'))
+  await chain.actions.erc20.mint(bonus, await rewarderOf(at, 0), parseEther('1000'))
+  await chain.actions.native.give(await rewarderOf(at, 1), parseEther('1000'))
   return at
 }
 
-async function rewarderOf(chain: Chain, at: Address, pid: number): Promise<Address> {
-  const read = { address: at, abi: chefAbi, functionName: 'poolInfo', args: [BigInt(pid)] } as const
-  return (await chain.client.readContract(read))[4]
+async function rewarderOf(at: Contract, pid: number): Promise<Address> {
+  return (await at.read<Address[]>('poolInfo', pid))[4] ?? zeroAddress
 }
 
-const rowOf = (at: Address): ProtocolRow => ({
-  ...{ family: 'masterchef', key: 'joe', name: 'Joe', chain: 'ethereum' },
-  deployment: { chef: at, reward, pending: 'pendingTokens', layout: 'joe' },
-})
-
-async function deposit(chain: Chain, at: Address, wallet: Address, pid: number, amount: bigint): Promise<void> {
-  const token = POOLS[pid] ?? usdc
-  await chain.actions.erc20.mint(token, wallet, amount)
-  await chain.actions.erc20.allow(token, wallet, at)
-  const args = [BigInt(pid), amount] as const
-  await chain.write({ from: wallet, address: at, abi: chefAbi, functionName: 'deposit', args })
+function rowOf({ address }: Contract): ProtocolRow {
+  return {
+    ...{ family: 'masterchef', key: 'joe', name: 'Joe', chain: 'ethereum' },
+    deployment: { chef: address, reward, pending: 'pendingTokens', layout: 'joe' },
+  }
 }
 
-/** Payout of the whole stake at the block, in addition to the stake. Native coin is token zero. */
-async function paidBy(wallet: Address, pid: number, amount: bigint, blockNumber: bigint) {
-  const looks = [
-    ...[reward, bonus].map((to) => ({
-      to,
-      data: encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [wallet] }),
-    })),
-    {
-      to: multicall3,
-      data: encodeFunctionData({ abi: balanceAbi, functionName: 'getEthBalance', args: [wallet] }),
-    },
-  ]
-  const data = encodeFunctionData({ abi: chefAbi, functionName: 'withdraw', args: [BigInt(pid), amount] })
-  const calls = [...looks, { to: chef, data }, ...looks].map((call) => ({ ...call, account: wallet }))
-  const [{ calls: told } = { calls: [] }] = await bench.client.simulateBlocks({ blocks: [{ calls }], blockNumber })
-  const words = told.map(({ data: answer }: { data: Hex }) => (answer.length === 66 ? BigInt(answer) : 0n))
-  return expectedAmounts(
-    ...[reward, bonus, zeroAddress].map(
-      (token, i) => [token, (words[looks.length + 1 + i] ?? 0n) - (words[i] ?? 0n)] as const,
-    ),
-  )
+async function deposit({ actions: { erc20 } }: Chain, at: Contract, wallet: Address, pid: 0 | 1 | 2, amount: bigint) {
+  await erc20.mint(POOLS[pid], wallet, amount)
+  await erc20.allow(POOLS[pid], wallet, at.address)
+  await at.write(wallet, 'deposit', pid, amount)
 }
 
+/** Compares pools with the income of leaving them at the block. */
 async function check(wallet: Address, stakes: readonly bigint[]) {
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBeLessThanOrEqual(2)
   for (const [pid, amount] of stakes.entries()) {
     const found = positions.find(({ tokenId }) => tokenId === BigInt(pid))
-    expect(amountsOf(found?.supplied ?? [])).toEqual(expectedAmounts([POOLS[pid] ?? usdc, amount]))
-    expect(amountsOf(found?.rewards ?? [])).toEqual(await paidBy(wallet, pid, amount, block))
+    expect(amountsOf(found?.supplied)).toEqual(expectedAmounts([POOLS[pid] ?? usdc, amount]))
+    const leave = chef.call('withdraw', pid, amount)
+    expect(amountsOf(found?.rewards)).toEqual(await bench.incomeBy(wallet, [leave], [reward, ...BONUSES], block))
   }
   return positions
 }
@@ -109,58 +67,50 @@ it('pays what leaving a pool pays: the reward, and a bonus of a token or of the 
   for (let round = 0; round < 3; round += 1) {
     const wallet = random.address()
     const stakes = POOLS.map(() => random.amount(10n ** 6n, 10n ** 24n))
-    for (const [pid, amount] of stakes.entries()) await deposit(bench.chain, chef, wallet, pid, amount)
+    for (const pid of [0, 1, 2] as const) await deposit(bench.chain, chef, wallet, pid, stakes[pid] ?? 0n)
     await bench.chain.travel(1 + random.index(DAY_SECONDS))
     const [withToken, withCoin] = await check(wallet, stakes)
     expect(withToken?.rewards.map(({ token }) => token)).toContain(evmAddress(bonus))
     expect(withCoin?.rewards.map(({ token }) => token)).toContain(evmAddress(zeroAddress))
     await deposit(bench.chain, chef, wallet, 1, 5n)
     await bench.chain.travel(1 + random.index(DAY_SECONDS))
-    await check(
-      wallet,
-      stakes.map((amount, pid) => (pid === 1 ? amount + 5n : amount)),
-    )
+    stakes[1] = (stakes[1] ?? 0n) + 5n
+    await check(wallet, stakes)
   }
 })
 
 it('shows a bonus as far as its rewarder has it', async () => {
   const wallet = seededRandom('joe unpaid').address()
-  const [withToken = chef, withCoin = chef] = rewarders
-  for (const pid of [0, 1]) await deposit(bench.chain, chef, wallet, pid, 10n ** 25n)
+  for (const pid of [0, 1] as const) await deposit(bench.chain, chef, wallet, pid, 10n ** 25n)
   await bench.chain.travel(DAY_SECONDS)
-  await bench.chain.actions.erc20.setBalance(bonus, withToken, 3n)
-  await bench.client.setBalance({ address: withCoin, value: 4n })
+  await bench.chain.actions.erc20.setBalance(bonus, await rewarderOf(chef, 0), 3n)
+  await bench.client.setBalance({ address: await rewarderOf(chef, 1), value: 4n })
   await bench.client.mine({ blocks: 1 })
   const [first, second] = await check(wallet, [10n ** 25n, 10n ** 25n])
-  expect(amountsOf(first?.rewards ?? [])[evmAddress(bonus)]).toBe(3n)
-  expect(amountsOf(second?.rewards ?? [])[evmAddress(zeroAddress)]).toBe(4n)
+  expect(amountsOf(first?.rewards)[evmAddress(bonus)]).toBe(3n)
+  expect(amountsOf(second?.rewards)[evmAddress(zeroAddress)]).toBe(4n)
+})
+
+const history = await historyBench(async (chain) => {
+  const at = await openChef(chain)
+  return { at, rows: [rowOf(at)] }
 })
 
 it('plays a stake with its reward and its bonus, and the way back', async () => {
-  let at: Address = zeroAddress
-  const history = await openHistoryBench(inject('devnetState'), async (chain) => {
-    at = await openChef(chain)
-    return { rows: [rowOf(at)] }
-  })
   const wallet = seededRandom('joe history').address()
-  const before = await history.client.getBlockNumber()
-  for (const amount of [10n ** 9n, 0n]) {
-    await deposit(history.chain, at, wallet, 0, amount)
-    await history.chain.travel(600)
-  }
-  const out = { from: wallet, address: at, abi: chefAbi, functionName: 'withdraw', args: [0n, 10n ** 9n] } as const
-  await history.chain.write(out)
-  const names = new Map(Object.entries({ usdc, reward, bonus }).map(([name, one]) => [`${evmAddress(one)}`, name]))
-  const found = await history.readSince(wallet, before)
-  const told = found.flatMap(({ type, protocol, movements }) => {
-    const moved = movements.filter(({ amountRaw }) => amountRaw !== 0n)
-    if (type === 'APPROVAL' || moved.every(({ counterparty }) => counterparty === zeroAddress)) return []
-    return [[type, protocol, ...moved.map(({ treatment, token }) => `${treatment} ${names.get(token)}`).toSorted()]]
+  const { at } = history.made
+  await history.chain.actions.erc20.mint(usdc, wallet, 10n ** 9n)
+  await history.chain.actions.erc20.allow(usdc, wallet, at.address)
+  const found = await history.played(wallet, async () => {
+    for (const amount of [10n ** 9n, 0n]) {
+      await at.write(wallet, 'deposit', 0, amount)
+      await history.chain.travel(600)
+    }
+    await at.write(wallet, 'withdraw', 0, 10n ** 9n)
   })
-  expect(told).toEqual([
-    ['STAKE', 'joe', 'move usdc'],
-    ['CLAIM', 'joe', 'income bonus', 'income reward'],
-    ['UNSTAKE', 'joe', 'income bonus', 'income reward', 'move usdc'],
+  expect(legsOf(found, { usdc, reward, bonus, chef: at.address })).toEqual([
+    ['STAKE', 'joe', '0 move -usdc', '0 move chef 0'],
+    ['CLAIM', 'joe', '0 income +reward', '1 income +bonus'],
+    ['UNSTAKE', 'joe', '0 move +usdc', '0 move chef 0', '1 income +reward', '2 income +bonus'],
   ])
-  await history.stop()
 })

@@ -2,7 +2,6 @@ import { addresses, type MarketParams, marketId, morphoMarkets, morphoVaults } f
 import {
   type Address,
   encodeAbiParameters,
-  erc20Abi,
   type Hex,
   keccak256,
   maxUint128,
@@ -14,11 +13,12 @@ import {
   toHex,
   zeroAddress,
 } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { expect, it } from 'vitest'
+import { contractOf } from '../../../../../test/contract-of.ts'
+import { amountsOf, type Call, expectedAmounts, protocolBench } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import type { Random } from '../../../../../test/random-of.ts'
-import { evmAddress } from '../../../../domain/evm-address.ts'
+import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import { LiquidityBudget } from '../../../../domain/liquidity.ts'
 import { ownersOf } from '../../collect/receipt-book.ts'
 import type { PositionId } from '../adapter.ts'
@@ -35,70 +35,57 @@ const blueAbi = parseAbi([
   'function repay(Market market, uint256 assets, uint256 shares, address onBehalf, bytes data) returns (uint256 assets, uint256 shares)',
   'function liquidate(Market market, address borrower, uint256 seizedAssets, uint256 repaidShares, bytes data) returns (uint256, uint256)',
   'function position(bytes32 id, address account) view returns (uint256 supplyShares, uint128 borrowShares, uint128 collateral)',
+  'function market(bytes32 id) view returns (uint128 supplied, uint128 supplyShares, uint128 borrowed, uint128, uint128, uint128)',
 ])
 const vaultAbi = parseAbi([
+  'function balanceOf(address owner) view returns (uint256)',
   'function redeem(uint256 shares, address receiver, address owner) returns (uint256 assets)',
   'function withdraw(uint256 assets, address receiver, address owner) returns (uint256 shares)',
   'function convertToAssets(uint256 shares) view returns (uint256)',
   'function maxWithdraw(address owner) view returns (uint256)',
+  'function liquidityAdapter() view returns (address)',
+  'function liquidityData() view returns (bytes)',
 ])
-const oracleAbi = parseAbi(['function price() view returns (uint256)'])
+const adapterAbi = parseAbi(['function realAssets() view returns (uint256)'])
 
-let bench: Awaited<ReturnType<typeof openProtocolBench>>
+const bench = await protocolBench(
+  protocolRows.filter(({ key, chain }) => (key === 'morpho' || key === 'erc4626') && chain === 'ethereum'),
+)
+const { erc20, morpho: actions } = bench.chain.actions
+const blue = contractOf(bench.chain, morpho.blue, blueAbi)
+const vaultAt = (address: Address) => contractOf(bench.chain, address, vaultAbi)
 const { first, second } = morphoVaults()
 const vaults = [first, second].map(evmAddress)
 /** Pays debts in simulations. */
-let payer: Address
-
-beforeAll(async () => {
-  bench = await openProtocolBench(
-    inject('devnetState'),
-    protocolRows.filter(({ key, chain }) => (key === 'morpho' || key === 'erc4626') && chain === 'ethereum'),
-  )
-  payer = bench.devnet.wallets.whale.address
-  const { erc20 } = bench.chain.actions
-  for (const token of [tokens.usdc, tokens.weth]) {
-    await erc20.mint(token, payer, 10n ** 24n)
-    await erc20.allow(token, payer, morpho.blue)
-  }
-  await bench.recognise(vaults)
-})
-afterAll(() => bench?.stop())
+const payer = bench.devnet.wallets.whale.address
+for (const token of [tokens.usdc, tokens.weth]) {
+  await erc20.mint(token, payer, 10n ** 24n)
+  await erc20.allow(token, payer, morpho.blue)
+}
+await bench.recognise(vaults)
 
 const keyOf = (market: MarketParams): PositionId => ({
   contract: evmAddress(morpho.blue),
   key: BigInt(marketId(market)),
 })
+const positionAt = (market: MarketParams, wallet: Address, { read } = blue.at()) =>
+  read<[supplyShares: bigint, borrowShares: bigint, collateral: bigint]>('position', marketId(market), wallet)
 
 /** Payouts, payments and collateral of the wallet at the block, by the market's own functions. */
 async function expectation(market: MarketParams, wallet: Address, blockNumber: bigint) {
-  const { client } = bench
-  const blue = { address: morpho.blue, abi: blueAbi, blockNumber } as const
-  const args = [marketId(market), wallet] as const
-  const [shares, debt, collateral] = await client.readContract({ ...blue, functionName: 'position', args })
-  const paid = shares > 0n ? await paidFor(market, wallet, shares, blockNumber) : 0n
-  const owed =
-    debt > 0n
-      ? (
-          await client.simulateContract({
-            ...{ ...blue, account: payer, functionName: 'repay' },
-            args: [market, 0n, debt, wallet, '0x'],
-          })
-        ).result[0]
-      : 0n
-  const supplied = expectedAmounts([market.loanToken, paid], [market.collateralToken, collateral])
+  const at = blue.at(blockNumber)
+  const [shares, debt, collateral] = await positionAt(market, wallet, at)
+  const paid = (account: Address, name: string, of: bigint, last: string) =>
+    of > 0n ? at.simulate<[bigint, bigint]>(account, name, market, 0n, of, wallet, last) : ([0n, 0n] as const)
+  const [out] = await paid(wallet, 'withdraw', shares, wallet)
+  const [owed] = await paid(payer, 'repay', debt, '0x')
+  const supplied = expectedAmounts([market.loanToken, out], [market.collateralToken, collateral])
   return { supplied, borrowed: expectedAmounts([market.loanToken, owed]), owed, collateral }
-}
-
-async function paidFor(market: MarketParams, wallet: Address, shares: bigint, blockNumber: bigint) {
-  const blue = { address: morpho.blue, abi: blueAbi, account: wallet, blockNumber } as const
-  const call = { ...blue, functionName: 'withdraw', args: [market, 0n, shares, wallet, wallet] } as const
-  return (await bench.client.simulateContract(call)).result[0]
 }
 
 async function healthOf(market: MarketParams, { owed, collateral }: { owed: bigint; collateral: bigint }) {
   if (owed === 0n) return undefined
-  const price = await bench.client.readContract({ address: market.oracle, abi: oracleAbi, functionName: 'price' })
+  const price = await actions.price(market.oracle)
   const mostOwed = (((collateral * price) / 10n ** 36n) * market.lltv) / 10n ** 18n
   return (mostOwed * 10n ** 18n) / owed
 }
@@ -113,21 +100,21 @@ async function check(wallet: Address, markets: readonly MarketParams[]) {
   for (const market of markets) {
     const position = positions.find(({ tokenId }) => tokenId === keyOf(market).key)
     const expected = await expectation(market, wallet, block)
-    expect(amountsOf(position?.supplied ?? [])).toEqual(expected.supplied)
-    expect(amountsOf(position?.borrowed ?? [])).toEqual(expected.borrowed)
+    expect(amountsOf(position?.supplied)).toEqual(expected.supplied)
+    expect(amountsOf(position?.borrowed)).toEqual(expected.borrowed)
     expect(position?.healthFactorRaw).toBe(await healthOf(market, expected))
   }
   return { positions, block }
 }
 
 async function lend(wallet: Address, market: MarketParams, amount: bigint, onBehalf: Address = wallet) {
-  await bench.chain.actions.erc20.mint(market.loanToken, wallet, amount)
-  await bench.chain.actions.morpho.supply(wallet, market, amount, onBehalf)
+  await erc20.mint(market.loanToken, wallet, amount)
+  await actions.supply(wallet, market, amount, onBehalf)
 }
 
 async function back(wallet: Address, market: MarketParams, amount: bigint) {
-  await bench.chain.actions.erc20.mint(market.collateralToken, wallet, amount)
-  await bench.chain.actions.morpho.supplyCollateral(wallet, market, amount)
+  await erc20.mint(market.collateralToken, wallet, amount)
+  await actions.supplyCollateral(wallet, market, amount)
 }
 
 const later = (random: Random, most = 60 * DAY) => bench.chain.travel(1 + random.index(most))
@@ -147,7 +134,6 @@ it('reads random supplies, interest and the fee of the market accrued to the blo
 
 it('reads random debts and collateral, with the health that decides about a liquidation', async () => {
   const random = seededRandom('morpho debts')
-  const { morpho: actions } = bench.chain.actions
   for (let round = 0; round < 4; round += 1) {
     const wallet = random.address()
     await back(wallet, wethUsdc, random.amount(parseEther('2'), parseEther('20')))
@@ -174,9 +160,14 @@ it('reads collateral alone, and a market that lends to no one', async () => {
   ])
 })
 
+const succeeds = (call: Promise<unknown>) =>
+  call.then(
+    () => true,
+    () => false,
+  )
+
 it('says below 1 exactly where the market lets itself be liquidated', async () => {
   const random = seededRandom('morpho health')
-  const { morpho: actions } = bench.chain.actions
   const wallet = random.address()
   await back(wallet, wethUsdc, parseEther('10'))
   await actions.borrow(wallet, wethUsdc, random.amount(parseUnits('15000', 6), parseUnits('20000', 6)))
@@ -189,12 +180,7 @@ it('says below 1 exactly where the market lets itself be liquidated', async () =
   for (const one of [price, edge + edge / 10_000n, edge - edge / 10_000n, edge / 2n]) {
     await actions.setPrice(wethUsdc.oracle, one)
     const { positions, block } = await check(wallet, [wethUsdc])
-    const call = { address: morpho.blue, abi: blueAbi, account: payer, blockNumber: block } as const
-    const args = [wethUsdc, wallet, 1n, 0n, '0x'] as const
-    const isOpen = await bench.client.simulateContract({ ...call, functionName: 'liquidate', args }).then(
-      () => true,
-      () => false,
-    )
+    const isOpen = await succeeds(blue.at(block).simulate(payer, 'liquidate', wethUsdc, wallet, 1n, 0n, '0x'))
     expect((positions[0]?.healthFactorRaw ?? 0n) < 10n ** 18n).toBe(isOpen)
     found.push(isOpen)
   }
@@ -204,13 +190,12 @@ it('says below 1 exactly where the market lets itself be liquidated', async () =
 
 it('reads what is left after a liquidation in part', async () => {
   const random = seededRandom('morpho seized')
-  const { morpho: actions } = bench.chain.actions
   const [wallet, liquidator] = [random.address(), random.address()]
   await back(wallet, wethUsdc, parseEther('10'))
   await actions.borrow(wallet, wethUsdc, parseUnits('20000', 6))
   const price = await actions.price(wethUsdc.oracle)
   await actions.setPrice(wethUsdc.oracle, (price * 75n) / 100n)
-  await bench.chain.actions.erc20.mint(tokens.usdc, liquidator, parseUnits('30000', 6))
+  await erc20.mint(tokens.usdc, liquidator, parseUnits('30000', 6))
   await actions.liquidate(liquidator, wethUsdc, wallet, random.amount(parseEther('1'), parseEther('5')))
   await check(wallet, [wethUsdc])
   await actions.setPrice(wethUsdc.oracle, price)
@@ -218,7 +203,6 @@ it('reads what is left after a liquidation in part', async () => {
 
 it.each(['reverts', 'burnsGas'] as const)('has no health where an oracle %s, and all amounts', async (answers) => {
   const random = seededRandom(`morpho oracle ${answers}`)
-  const { morpho: actions } = bench.chain.actions
   const wallet = random.address()
   await back(wallet, wbtcWeth, 10n ** 8n)
   await actions.borrow(wallet, wbtcWeth, parseEther('1'))
@@ -230,14 +214,13 @@ it.each(['reverts', 'burnsGas'] as const)('has no health where an oracle %s, and
   const [broken, other] = positions
   const expected = await expectation(wbtcWeth, wallet, block)
   expect(broken?.healthFactorRaw).toBeUndefined()
-  expect(amountsOf(broken?.supplied ?? [])).toEqual(expected.supplied)
-  expect(amountsOf(broken?.borrowed ?? [])).toEqual(expected.borrowed)
+  expect(amountsOf(broken?.supplied)).toEqual(expected.supplied)
+  expect(amountsOf(broken?.borrowed)).toEqual(expected.borrowed)
   expect(other?.healthFactorRaw).toBe(await healthOf(wethUsdc, await expectation(wethUsdc, wallet, block)))
 })
 
 /** An untrusted token with unlimited mints, in a market whose oracle gives any price. */
 async function strangersMarket(random: Random, loanToken: Address, price: bigint): Promise<MarketParams> {
-  const { morpho: actions } = bench.chain.actions
   const oracle = random.address()
   const code = await bench.client.getCode({ address: wethUsdc.oracle })
   await bench.client.setCode({ address: oracle, bytecode: code as Hex })
@@ -249,7 +232,6 @@ async function strangersMarket(random: Random, loanToken: Address, price: bigint
 
 it('counts a supply up to what can be withdrawn, and reports what is missing', async () => {
   const random = seededRandom('morpho trap')
-  const { erc20, morpho: actions } = bench.chain.actions
   const [victim, stranger] = [random.address(), random.address()]
   const market = await strangersMarket(random, tokens.usdc, 10n ** 40n)
   const million = parseUnits('1000000', 6)
@@ -263,40 +245,22 @@ it('counts a supply up to what can be withdrawn, and reports what is missing', a
     [left, 0n],
   ] as const) {
     await actions.borrow(stranger, market, borrowed)
-    const missing: string[] = []
-    const why = (error: unknown) => void missing.push(String(error))
-    const { positions, block } = await bench.read(victim, { leftOut: why })
+    const { positions, block, missing } = await bench.readPartly(victim)
     const trap = positions.find(({ tokenId }) => tokenId === keyOf(market).key)
     const own = positions.find(({ tokenId }) => tokenId === keyOf(wethUsdc).key)
-    expect(amountsOf(trap?.supplied ?? [])).toEqual(expectedAmounts([tokens.usdc, free]))
-    expect(amountsOf(own?.supplied ?? [])).toEqual((await expectation(wethUsdc, victim, block)).supplied)
+    expect(amountsOf(trap?.supplied)).toEqual(expectedAmounts([tokens.usdc, free]))
+    expect(amountsOf(own?.supplied)).toEqual((await expectation(wethUsdc, victim, block)).supplied)
     expect(missing.length).toBe(1)
     if (free > 0n) expect(await canWithdraw(market, victim, free, block)).toBe(true)
     expect(await canWithdraw(market, victim, free + 1n, block)).toBe(false)
   }
 })
 
-async function canWithdraw(market: MarketParams, account: Address, assets: bigint, blockNumber: bigint) {
-  const call = { address: morpho.blue, abi: blueAbi, functionName: 'withdraw', account, blockNumber } as const
-  const simulated = bench.client.simulateContract({ ...call, args: [market, assets, 0n, account, account] })
-  return simulated.then(
-    () => true,
-    () => false,
-  )
-}
+const canWithdraw = (market: MarketParams, account: Address, assets: bigint, block: bigint) =>
+  succeeds(blue.at(block).simulate(account, 'withdraw', market, assets, 0n, account, account))
 
-const positionAt = (market: MarketParams, wallet: Address) =>
-  bench.client.readContract({
-    ...{ address: morpho.blue, abi: blueAbi, functionName: 'position' },
-    args: [marketId(market), wallet],
-  })
-
-const marketAbi = parseAbi([
-  'function market(bytes32 id) view returns (uint128 supplied, uint128 supplyShares, uint128 borrowed, uint128, uint128, uint128)',
-])
 async function freeIn(market: MarketParams): Promise<bigint> {
-  const read = { address: morpho.blue, abi: marketAbi, functionName: 'market', args: [marketId(market)] } as const
-  const [supplied, , borrowed] = await bench.client.readContract(read)
+  const [supplied = 0n, , borrowed = 0n] = await blue.read<bigint[]>('market', marketId(market))
   return supplied - borrowed
 }
 
@@ -313,7 +277,6 @@ async function fillUp(market: MarketParams): Promise<void> {
 
 it('leaves out a market that cannot accrue any more, and moves no other figure', async () => {
   const random = seededRandom('morpho overflow')
-  const { erc20, morpho: actions } = bench.chain.actions
   const [wallet, stranger] = [random.address(), random.address()]
   const market = await strangersMarket(random, tokens.nova, 10n ** 45n)
   await lend(stranger, market, parseEther('1000'), wallet)
@@ -326,17 +289,15 @@ it('leaves out a market that cannot accrue any more, and moves no other figure',
   await expect(actions.accrue(market)).rejects.toThrow()
   const { positions, block } = await bench.read(wallet)
   expect(positions.length).toBe(1)
-  expect(amountsOf(positions[0]?.supplied ?? [])).toEqual((await expectation(wethUsdc, wallet, block)).supplied)
+  expect(amountsOf(positions[0]?.supplied)).toEqual((await expectation(wethUsdc, wallet, block)).supplied)
   // Debt proves that the wallet used the market: it is reported.
-  const missing: string[] = []
-  const { positions: none } = await bench.read(stranger, { leftOut: (why) => missing.push(String(why)) })
+  const { positions: none, missing } = await bench.readPartly(stranger)
   expect(none).toEqual([])
   expect(missing).toEqual([`Error: market ${marketId(market)} could not be read`])
 })
 
 it('reads a wallet in dozens of markets, each by itself', async () => {
   const random = seededRandom('morpho many')
-  const { morpho: actions } = bench.chain.actions
   const wallet = random.address()
   const oracles = Array.from({ length: 45 }, (_, i) => pad(toHex(0xface_0000 + i), { size: 20 }))
   const markets = oracles.map((oracle) => ({ ...wethUsdc, oracle }))
@@ -349,7 +310,7 @@ it('reads a wallet in dozens of markets, each by itself', async () => {
   expect(positions.length).toBe(markets.length)
   for (const market of markets) {
     const position = positions.find(({ tokenId }) => tokenId === keyOf(market).key)
-    expect(amountsOf(position?.supplied ?? [])).toEqual((await expectation(market, wallet, block)).supplied)
+    expect(amountsOf(position?.supplied)).toEqual((await expectation(market, wallet, block)).supplied)
   }
 })
 
@@ -360,13 +321,14 @@ it('asks nothing of a wallet without keys and vaults', async () => {
   expect(positions).toEqual([])
 })
 
-const redeemed = async (vault: Address, wallet: Address, blockNumber: bigint) => {
-  const { client } = bench
-  const balance = { address: vault, abi: erc20Abi, functionName: 'balanceOf', args: [wallet], blockNumber } as const
-  const shares = await client.readContract(balance)
-  const call = { address: vault, abi: vaultAbi, functionName: 'redeem', account: wallet, blockNumber } as const
-  const { result } = await client.simulateContract({ ...call, args: [shares, wallet, wallet] })
-  return { shares, assets: result }
+async function redeemed(vault: Address, wallet: Address, blockNumber: bigint): Promise<bigint> {
+  const { read, simulate } = vaultAt(vault).at(blockNumber)
+  return simulate<bigint>(wallet, 'redeem', await read('balanceOf', wallet), wallet, wallet)
+}
+
+async function deposit(wallet: Address, vault: Address, amount: bigint): Promise<void> {
+  await erc20.mint(tokens.usdc, wallet, amount)
+  await actions.deposit(wallet, vault, amount)
 }
 
 it.each([
@@ -374,105 +336,75 @@ it.each([
   ['of the second version', second],
 ])('reads shares of a vault %s as what redeeming them pays', async (name, vault) => {
   const random = seededRandom(`morpho vault ${name}`)
-  const { erc20, morpho: actions } = bench.chain.actions
   for (let round = 0; round < 3; round += 1) {
     const wallet = random.address()
-    const amount = random.amount(1n, parseUnits('40000', 6))
-    await erc20.mint(tokens.usdc, wallet, amount)
-    await actions.deposit(wallet, vault, amount)
+    await deposit(wallet, vault, random.amount(1n, parseUnits('40000', 6)))
     await later(random)
     const { positions, block, batches } = await bench.read(wallet)
-    const { assets } = await redeemed(vault, wallet, block)
+    const assets = await redeemed(vault, wallet, block)
     expect(batches).toBe(2)
     expect(positions).toMatchObject([{ kind: 'yield', protocol: 'morpho', pool: evmAddress(vault) }])
-    expect(amountsOf(positions[0]?.supplied ?? [])).toEqual(expectedAmounts([tokens.usdc, assets]))
+    expect(amountsOf(positions[0]?.supplied)).toEqual(expectedAmounts([tokens.usdc, assets]))
     expect(positions[0]?.receipts).toEqual([evmAddress(vault)])
   }
 })
 
 it('reads shares that lend through a vault of the first version', async () => {
   const random = seededRandom('morpho vault in vault')
-  const { erc20, morpho: actions } = bench.chain.actions
   const inner = await actions.addAdapter(second, 'createVaultAdapter', first)
   const before = await liquidityOf(second)
   await actions.own(second, 'MorphoVaultV2', 'setLiquidityAdapterAndData', [inner, '0x'])
   for (let round = 0; round < 3; round += 1) {
     const wallet = random.address()
-    const amount = random.amount(10n, parseUnits('4000', 6))
-    await erc20.mint(tokens.usdc, wallet, amount)
-    await actions.deposit(wallet, second, amount)
+    await deposit(wallet, second, random.amount(10n, parseUnits('4000', 6)))
     await later(random, DAY)
     const { positions, block } = await bench.read(wallet)
-    const { assets } = await redeemed(second, wallet, block)
-    expect(amountsOf(positions[0]?.supplied ?? [])).toEqual(expectedAmounts([tokens.usdc, assets]))
+    const assets = await redeemed(second, wallet, block)
+    expect(amountsOf(positions[0]?.supplied)).toEqual(expectedAmounts([tokens.usdc, assets]))
   }
   await actions.own(second, 'MorphoVaultV2', 'setLiquidityAdapterAndData', before)
 })
 
-const liquidityAbi = parseAbi([
-  'function liquidityAdapter() view returns (address)',
-  'function liquidityData() view returns (bytes)',
-])
-const liquidityOf = async (vault: Address) => [
-  await bench.client.readContract({ address: vault, abi: liquidityAbi, functionName: 'liquidityAdapter' }),
-  await bench.client.readContract({ address: vault, abi: liquidityAbi, functionName: 'liquidityData' }),
-]
+async function liquidityOf(vault: Address) {
+  const { read } = vaultAt(vault)
+  return [await read<Address>('liquidityAdapter'), await read<Hex>('liquidityData')] as const
+}
+
+const storedVault = (address: EvmAddress) => ({
+  ...{ address, role: 'vault', fungible: true, underlyings: [evmAddress(tokens.usdc)] },
+})
 
 it('shows the part that a vault cannot pay as shares without a price', async () => {
   const random = seededRandom('morpho vault short')
-  const { erc20, morpho: actions } = bench.chain.actions
   const [wallet, borrower] = [random.address(), random.address()]
-  const amount = parseUnits('20000', 6)
-  for (const vault of [first, second]) {
-    await erc20.mint(tokens.usdc, wallet, amount)
-    await actions.deposit(wallet, vault, amount)
-  }
+  for (const vault of [first, second]) await deposit(wallet, vault, parseUnits('20000', 6))
   await back(borrower, wethUsdc, parseEther('2000'))
   const left = random.amount(1n, parseUnits('10000', 6))
   await actions.borrow(borrower, wethUsdc, (await freeIn(wethUsdc)) - left)
   const { positions, block } = await bench.read(wallet)
   const known = (await bench.discover()).find(({ deployment }) => deployment.key === 'morpho')
   await bench.recognise(vaults)
-  const taken: {
-    to: Address
-    abi: typeof vaultAbi
-    functionName: 'withdraw'
-    args: readonly [bigint, Address, Address]
-  }[] = []
+  const taken: Call[] = []
   const budget = new LiquidityBudget()
   for (const vault of [first, second]) {
-    const at = { address: vault, abi: vaultAbi, blockNumber: block } as const
+    const { call, at } = vaultAt(vault)
+    const { read } = at(block)
     const position = positions.find(({ pool }) => pool === evmAddress(vault))
     const { [tokens.usdc.toLowerCase()]: paid = 0n, [vault.toLowerCase()]: unpaid = 0n } = amountsOf(
       position?.supplied ?? [],
     )
     // One after the other: both lend to the market, which pays once.
-    const withdraw = (assets: bigint) =>
-      ({ to: vault, abi: vaultAbi, functionName: 'withdraw', args: [assets, wallet, wallet] }) as const
-    const lasts = async (assets: bigint) => {
-      const call = { account: wallet, blockNumber: block, calls: [...taken, withdraw(assets)] } as const
-      return (await bench.client.simulateCalls(call)).results.every(({ status }) => status === 'success')
-    }
+    const withdraw = (assets: bigint) => call('withdraw', assets, wallet, wallet)
+    const lasts = (assets: bigint) => succeeds(bench.incomeBy(wallet, [...taken, withdraw(assets)], [], block))
     expect([await lasts(paid), await lasts(paid + 1n)]).toEqual([true, false])
     taken.push(withdraw(paid))
-    const shares = await bench.client.readContract({
-      ...{ address: vault, abi: erc20Abi, functionName: 'balanceOf', args: [wallet], blockNumber: block },
-    })
-    const claimed = await bench.client.readContract({ ...at, functionName: 'convertToAssets', args: [shares] })
+    const shares = await read<bigint>('balanceOf', wallet)
+    const claimed = await read<bigint>('convertToAssets', shares)
     expect(unpaid).toBe((shares * (claimed - paid)) / claimed)
     expect(paid).toBeLessThan(claimed)
-    if (vault === first) {
-      const most = { ...at, functionName: 'maxWithdraw', args: [wallet] } as const
-      expect(paid).toBe(await bench.client.readContract(most))
-    }
-    const protocolContract = {
-      address: evmAddress(vault),
-      role: 'vault',
-      fungible: true,
-      underlyings: [evmAddress(tokens.usdc)],
-    }
-    const [part] =
-      (await known?.deployment.decompose(bench.openReader(), { protocolContract, amountRaw: shares })) ?? []
+    if (vault === first) expect(paid).toBe(await read('maxWithdraw', wallet))
+    const share = { protocolContract: storedVault(evmAddress(vault)), amountRaw: shares }
+    const [part] = (await known?.deployment.decompose(bench.openReader(), share)) ?? []
     if (!part?.backing) throw new Error('shares of a vault that nothing vouches for stand for no asset')
     expect(part.amountRaw).toBe(claimed)
     // Shares that exceed the available asset have no price either: the budget is spent.
@@ -485,10 +417,8 @@ it('shows the part that a vault cannot pay as shares without a price', async () 
 
 it('counts nothing of a vault whose gate keeps the wallet in', async () => {
   const random = seededRandom('morpho gate')
-  const { erc20, morpho: actions } = bench.chain.actions
   const wallet = random.address()
-  await erc20.mint(tokens.usdc, wallet, 10n ** 9n)
-  await actions.deposit(wallet, second, 10n ** 9n)
+  await deposit(wallet, second, 10n ** 9n)
   const gate = random.address()
   // Answers zero to every call.
   await bench.client.setCode({ address: gate, bytecode: '0x60206000f3' })
@@ -499,23 +429,21 @@ it('counts nothing of a vault whose gate keeps the wallet in', async () => {
   ]) {
     await actions.own(second, 'MorphoVaultV2', 'setGates', gates)
     const { positions } = await bench.read(wallet)
-    expect(amountsOf(positions[0]?.supplied ?? [])).toEqual(expectedAmounts([second, shares]))
+    expect(amountsOf(positions[0]?.supplied)).toEqual(expectedAmounts([second, shares]))
   }
   await actions.own(second, 'MorphoVaultV2', 'setGates', [zeroAddress, zeroAddress])
 })
 
 it('recognises what the factories made, and wins over the open row', async () => {
-  const { erc20, morpho: actions } = bench.chain.actions
   const idle = seededRandom('morpho idle').address()
   const known = await bench.discover()
   const found = await bench.recognise([...vaults, evmAddress(tokens.usdc), evmAddress(idle), evmAddress(morpho.irm)])
-  const made = vaults.map((address) => ({
-    ...{ address, role: 'vault', fungible: true, underlyings: [evmAddress(tokens.usdc)] },
-  }))
+  const made = vaults.map(storedVault)
   expect(found).toEqual(made)
   // With all assets idle, the open deployment also accepts it.
   const [adapter, data] = await liquidityOf(second)
-  await actions.own(second, 'MorphoVaultV2', 'deallocate', [adapter, data, await lentBy(second, adapter as Address)])
+  const lent = await contractOf(bench.chain, adapter, adapterAbi).read<bigint>('realAssets')
+  await actions.own(second, 'MorphoVaultV2', 'deallocate', [adapter, data, lent])
   // A maximum rate bounds interest: a gift to the vault belongs to no one yet.
   await erc20.mint(tokens.usdc, second, 10n ** 11n)
   const both = await bench.recognise([evmAddress(second)])
@@ -523,10 +451,6 @@ it('recognises what the factories made, and wins over the open row', async () =>
   const owner = ownersOf(known.map((row) => ({ ...row, protocolContracts: made.slice(1) }))).get(evmAddress(second))
   expect(owner?.deployment.key).toBe('morpho')
 })
-
-const adapterAbi = parseAbi(['function realAssets() view returns (uint256)'])
-const lentBy = (_: Address, adapter: Address) =>
-  bench.client.readContract({ address: adapter, abi: adapterAbi, functionName: 'realAssets' })
 
 it('has nothing where nothing is deployed', async () => {
   const [known] = (await bench.discover()).filter(({ deployment }) => deployment.key === 'morpho')

@@ -3,9 +3,8 @@ import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import { heldBy, type Limit } from '../../../../domain/liquidity.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
-import { pagesOf } from '../../../../lib/pages.ts'
-import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { LeftOut, PositionId, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import { inPages } from '../../../../lib/pages.ts'
+import type { At, PositionScope, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { assetsOf, isNamed, namedVaults, vaultOf } from '../shared/vaults.ts'
@@ -28,7 +27,7 @@ const deployment = z.strictObject({
   vaults: z.array(addressSchema).default([]),
 })
 
-type Deployment = z.infer<typeof deployment>
+export type Deployment = z.infer<typeof deployment>
 
 /** A debt needs collateral first. */
 const GIVING = [
@@ -56,18 +55,12 @@ export const morpho: ProtocolAdapter<Deployment> = {
 
   keyLogs: ({ blue }) => GIVING.map((topic) => ({ contract: blue, topic, walletAt: 3, keyAt: 1 })),
 
-  async positions(scope) {
-    const { reader, wallet, leftOut, keys, deployment: at } = scope
-    const found = await Promise.all([readMarkets({ reader, blue: at.blue, wallet, leftOut }, keys), readVaults(scope)])
-    return found.flat()
-  },
+  positions: async (scope) => (await Promise.all([readMarkets(scope), readVaults(scope)])).flat(),
 
-  decompose: ({ reader, deployment, protocolContract, amountRaw, owner = NATIVE }) => {
-    const at = { reader, deployment }
-    return assetsOf(at, protocolContract, amountRaw, askWays(at, protocolContract, owner))
-  },
+  decompose: ({ protocolContract, amountRaw, owner = NATIVE, ...at }) =>
+    assetsOf(at, protocolContract, amountRaw, askWays(at, protocolContract, owner)),
 
-  history: (contracts) => morphoHistory(contracts),
+  history: morphoHistory,
 }
 
 /** A market with a debt may use two million gas. */
@@ -90,24 +83,19 @@ const marketLimit = (contract: EvmAddress, market: Hex, freeRaw: bigint): Limit 
   freeRaw,
 })
 
-type Scope = { reader: EvmReader; blue: EvmAddress; wallet: EvmAddress; leftOut: LeftOut }
-
-async function readMarkets(scope: Scope, keys: readonly PositionId[]): Promise<PositionDraft[]> {
-  const { reader, blue, wallet, leftOut } = scope
+async function readMarkets({ reader, deployment: { blue }, wallet, keys, leftOut }: PositionScope<Deployment>) {
   const ids = keys.map(({ key }) => pad(toHex(key), { size: 32 }))
-  const answers = await Promise.all(
-    pagesOf(ids, MARKETS_PAGE).map((page) =>
-      reader.lens(marketLens, { functionName: 'accounts', args: [blue, wallet, page] }),
-    ),
+  const answers = await inPages(ids, MARKETS_PAGE, (page) =>
+    reader.lens(marketLens, { functionName: 'accounts', args: [blue, wallet, page] }),
   )
   return answers.flatMap(([found, refused]) => {
     for (const id of refused) leftOut(new Error(`market ${id} could not be read`))
-    return found.map((account) => draftOf(scope, account))
+    return found.map((account) => draftOf(blue, account))
   })
 }
 
 /** A market's creator may choose an oracle that lets them borrow the wallet's supply. */
-function draftOf({ blue }: Scope, account: Account): PositionDraft {
+function draftOf(blue: EvmAddress, account: Account): PositionDraft {
   const { id, supplied, liquidity, borrowed, health } = account
   return {
     kind: 'lending',
@@ -131,16 +119,12 @@ const amountOf = (token: string, amountRaw: bigint): TokenAmount => ({ token: ev
 /** A token costs four storage reads. */
 const VAULTS_PAGE = 300
 
-type At = { reader: EvmReader; deployment: Deployment }
-
-async function madeVaults({ reader, deployment }: At, tokens: readonly EvmAddress[]): Promise<ProtocolContract[]> {
-  const found = await Promise.all(
-    pagesOf(tokens, VAULTS_PAGE).map(async (page) => {
-      const args = [factoriesOf(deployment), page] as const
-      const [versions, assets] = await reader.lens(vaultLens, { functionName: 'recognise', args })
-      return page.flatMap((address, i) => (versions[i] ? [vaultOf(address, assets[i] ?? NATIVE)] : []))
-    }),
-  )
+async function madeVaults({ reader, deployment }: At<Deployment>, tokens: readonly EvmAddress[]) {
+  const found = await inPages(tokens, VAULTS_PAGE, async (page) => {
+    const args = [factoriesOf(deployment), page] as const
+    const [versions, assets] = await reader.lens(vaultLens, { functionName: 'recognise', args })
+    return page.flatMap((address, i) => (versions[i] ? [vaultOf(address, assets[i] ?? NATIVE)] : []))
+  })
   return found.flat()
 }
 
@@ -154,7 +138,11 @@ const readVaults = eachAlone<Deployment>(async ({ wallet, ...at }, vault) => ({
 
 /** Gates of a vault may refuse `owner`. Zero address: no one. */
 const askWays =
-  ({ reader, deployment }: At, { address, underlyings: [asset = NATIVE] }: ProtocolContract, owner: EvmAddress) =>
+  (
+    { reader, deployment }: At<Deployment>,
+    { address, underlyings: [asset = NATIVE] }: ProtocolContract,
+    owner: EvmAddress,
+  ) =>
   async () => {
     const args = [deployment.blue, factoriesOf(deployment), address, owner] as const
     const ways = await reader.lens(vaultLens, { functionName: 'ways', args })

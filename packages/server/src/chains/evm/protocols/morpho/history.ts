@@ -1,8 +1,9 @@
 import type { EvmAddress } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
-import { transfersOf } from '../../decode/changes.ts'
+import { moves } from '../../decode/changes.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { LogContext, PositionKey, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
+import type { Deployment } from './adapter.ts'
 
 const SUPPLY = topicOf('Supply(bytes32,address,address,uint256,uint256)')
 const WITHDRAW = topicOf('Withdraw(bytes32,address,address,address,uint256,uint256)')
@@ -12,14 +13,17 @@ const BORROW = topicOf('Borrow(bytes32,address,address,address,uint256,uint256)'
 const REPAY = topicOf('Repay(bytes32,address,address,uint256,uint256)')
 const LIQUIDATE = topicOf('Liquidate(bytes32,address,address,uint256,uint256,uint256,uint256,uint256)')
 
-type Contracts = { blue: EvmAddress; bundlers: readonly EvmAddress[] }
-
 /** Events name no token: the next transfer of the amount does. Wallets mostly use a bundler. */
-export function morphoHistory({ blue, bundlers }: Contracts): ProtocolHistory {
+export function morphoHistory({ blue, bundlers }: Deployment): ProtocolHistory {
   return { purposes: { vault: 'lend' }, contracts: [blue, ...bundlers], step }
 }
 
+type Naming = (moved: { position: PositionKey; token: EvmAddress; amountRaw: bigint }) => Step
 type Reading = (log: ReceiptLog, wallet: EvmAddress, context: LogContext) => Step | undefined
+
+/** A wallet that pays for another gives it away. */
+const paying = (named: Naming): Reading => moving(named, { side: 'to', amountAt: 0, ownerAt: 3, otherAt: 2 })
+const paid = (named: Naming): Reading => moving(named, { side: 'from', amountAt: 1, ownerAt: 2, otherAt: 3 })
 
 const READINGS: ReadonlyMap<string, Reading> = new Map([
   [SUPPLY, paying((step) => ({ kind: 'put', purpose: 'lend', ...step }))],
@@ -33,47 +37,20 @@ const READINGS: ReadonlyMap<string, Reading> = new Map([
 
 const step: Reading = (log, wallet, context) => READINGS.get(log.topics[0] ?? '')?.(log, wallet, context)
 
-type Moved = { position: PositionKey; token: EvmAddress; amountRaw: bigint }
-type Naming = (moved: Moved) => Step
-
-/** A wallet that pays for another gives it away. */
-function paying(named: Naming): Reading {
+function moving(
+  named: Naming,
+  at: { side: 'to' | 'from'; amountAt: number; ownerAt: number; otherAt: number },
+): Reading {
   return (log, wallet, context) => {
-    const [caller, owner] = [addressTopic(log, 2), addressTopic(log, 3)]
-    if (owner !== wallet && caller !== wallet) return undefined
-    const moved = movedBy(log, context, { isPaid: true, amountAt: 0 })
-    if (!moved) return undefined
-    return owner === wallet ? named(moved) : passed('send', moved, owner)
+    const owner = addressTopic(log, at.ownerAt)
+    const [position, amountRaw] = [positionOf(log), word(log, at.amountAt)]
+    if (owner !== wallet && addressTopic(log, at.otherAt) !== wallet) return undefined
+    if (!position || amountRaw === undefined) return undefined
+    const token = tokenOf(log, context, at.side, amountRaw)
+    if (!token) return undefined
+    if (owner === wallet) return named({ position, token, amountRaw })
+    return { kind: at.side === 'to' ? 'send' : 'receive', token, amountRaw, other: owner }
   }
-}
-
-function paid(named: Naming): Reading {
-  return (log, wallet, context) => {
-    const [owner, receiver] = [addressTopic(log, 2), addressTopic(log, 3)]
-    if (owner !== wallet && receiver !== wallet) return undefined
-    const moved = movedBy(log, context, { isPaid: false, amountAt: 1 })
-    if (!moved) return undefined
-    return owner === wallet ? named(moved) : passed('receive', moved, owner)
-  }
-}
-
-const passed = (kind: 'send' | 'receive', { token, amountRaw }: Moved, other: EvmAddress | undefined): Step => ({
-  kind,
-  token,
-  amountRaw,
-  other,
-})
-
-function movedBy(
-  log: ReceiptLog,
-  context: LogContext,
-  { isPaid, amountAt }: { isPaid: boolean; amountAt: 0 | 1 },
-): Moved | undefined {
-  const position = positionOf(log)
-  const amountRaw = word(log, amountAt)
-  if (!position || amountRaw === undefined) return undefined
-  const token = tokenOf(log, context, { isPaid, amountRaw })
-  return token && { position, token, amountRaw }
 }
 
 /** Debt left without collateral is forgiven. */
@@ -82,8 +59,8 @@ function seized(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step 
   const [repaidRaw, , seizedRaw, forgivenRaw] = [0, 1, 2, 3].map((place) => word(log, place))
   if (addressTopic(log, 3) !== wallet || !position) return undefined
   if (repaidRaw === undefined || seizedRaw === undefined || forgivenRaw === undefined) return undefined
-  const collateral = tokenOf(log, context, { isPaid: false, amountRaw: seizedRaw })
-  const loan = tokenOf(log, context, { isPaid: true, amountRaw: repaidRaw })
+  const collateral = tokenOf(log, context, 'from', seizedRaw)
+  const loan = tokenOf(log, context, 'to', repaidRaw)
   if (!collateral || !loan) return undefined
   return {
     kind: 'seized',
@@ -98,14 +75,5 @@ function positionOf({ address, topics }: ReceiptLog): PositionKey | undefined {
   return id === undefined ? undefined : { contract: address, id: BigInt(id) }
 }
 
-function tokenOf(
-  { address }: ReceiptLog,
-  { later }: LogContext,
-  { isPaid, amountRaw }: { isPaid: boolean; amountRaw: bigint },
-): EvmAddress | undefined {
-  const isWanted = (log: ReceiptLog) =>
-    transfersOf(log).some(
-      (transfer) => transfer.amountRaw === amountRaw && (isPaid ? transfer.to : transfer.from) === address,
-    )
-  return later().find(isWanted)?.address
-}
+const tokenOf = ({ address }: ReceiptLog, { later }: LogContext, side: 'to' | 'from', amountRaw: bigint) =>
+  later().find(moves(address, side, amountRaw))?.address

@@ -1,13 +1,13 @@
-import { parseAbi } from 'viem'
+import { erc20Abi, parseAbi } from 'viem'
 import { z } from 'zod'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
-import type { PositionDraft } from '../../../../domain/position.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, addressWord, numberTopic, topicOf, word } from '../../decode/log-words.ts'
-import type { ProtocolHistory, Step } from '../../decode/protocol-history.ts'
+import type { ProtocolHistory } from '../../decode/protocol-history.ts'
 import type { DeploymentRow, ProtocolAdapter } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { v3NftSteps } from '../shared/v3-history.ts'
+import { min } from '../shared/v3-math.ts'
 import { nftDraft, nftPages, PANCAKE_V3 } from '../shared/v3-positions.ts'
 import { pancakeChefLens } from './pancake-chef-lens.bytecode.ts'
 
@@ -35,13 +35,7 @@ const pancakeChefRows: readonly DeploymentRow[] = Object.entries(CHEFS).map(([ch
 
 const chefAbi = parseAbi(['function CAKE() view returns (address)'])
 
-const tokenAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
-
-const deployment = z.strictObject({
-  chef: addressSchema,
-  manager: addressSchema,
-  factory: addressSchema,
-})
+const deployment = z.strictObject({ chef: addressSchema, manager: addressSchema, factory: addressSchema })
 
 type Deployment = z.infer<typeof deployment>
 
@@ -66,36 +60,22 @@ export const pancakeChef: ProtocolAdapter<Deployment> = {
     const [reward] = protocolContract?.underlyings ?? []
     if (!protocolContract || !reward) throw new Error(`chef ${chef} is stored without its reward`)
     const [kept, ...pages] = await Promise.all([
-      reader.read({ address: reward, abi: tokenAbi, functionName: 'balanceOf', args: [chef] }),
+      reader.read({ address: reward, abi: erc20Abi, functionName: 'balanceOf', args: [chef] }),
       ...nftPages(protocolContract.balanceRaw, leftOut).map(([start, end]) =>
         reader.lens(pancakeChefLens, { functionName: 'staked', args: [chef, manager, factory, wallet, start, end] }),
       ),
     ])
-    const staked = pages.flat()
-    const rewards = payable(
-      staked.map(({ pending }) => pending),
-      kept,
-    )
-    return staked.map(({ position }, i) => withReward(nftDraft(position, manager), reward, rewards[i] ?? 0n))
+    // The chef pays no more than it has.
+    let left = kept
+    return pages.flat().map(({ position, pending }) => {
+      const amountRaw = min(pending, left)
+      left -= amountRaw
+      const draft = nftDraft(position, manager)
+      return { ...draft, kind: 'farming', rewards: [...draft.rewards, { token: reward, amountRaw }] }
+    })
   },
 
   history: ({ chef, manager }) => pancakeChefHistory(chef, manager),
-}
-
-/** The chef pays no more than it has. */
-function payable(pending: readonly bigint[], kept: bigint): bigint[] {
-  let left = kept
-  return pending.map((amountRaw) => {
-    const paid = min(amountRaw, left)
-    left -= paid
-    return paid
-  })
-}
-
-const min = (a: bigint, b: bigint) => (a < b ? a : b)
-
-function withReward(draft: PositionDraft, token: EvmAddress, amountRaw: bigint): PositionDraft {
-  return { ...draft, kind: 'farming', rewards: [...(draft.rewards ?? []), { token, amountRaw }] }
 }
 
 const DEPOSIT = topicOf('Deposit(address,uint256,uint256,uint256,int24,int24)')
@@ -108,33 +88,21 @@ const TOKEN_ID_TOPIC = 3
 function pancakeChefHistory(chef: EvmAddress, manager: EvmAddress): ProtocolHistory {
   return {
     purposes: {},
-    step: (log, wallet, { underlyings: [reward] }) => step(log, wallet, { manager, reward }),
+    step: (log, wallet, { underlyings: [reward] }) => step(log, wallet, manager, reward),
     nftSteps: (logs) => v3NftSteps(logs, manager, { agents: [chef] }),
   }
 }
 
-function step(
-  log: ReceiptLog,
-  wallet: EvmAddress,
-  { manager, reward }: { manager: EvmAddress; reward: EvmAddress | undefined },
-): Step | undefined {
-  const isOwn = addressTopic(log, 1) === wallet
+function step(log: ReceiptLog, wallet: EvmAddress, manager: EvmAddress, reward: EvmAddress | undefined) {
   const isToWallet = addressWord(log, 0) === wallet
-  switch (log.topics[0]) {
-    case DEPOSIT:
-      return isOwn ? nftStep('put-nft', log, manager) : undefined
-    case WITHDRAW:
-      return isOwn && isToWallet ? nftStep('take-nft', log, manager) : undefined
-    case HARVEST: {
-      const amountRaw = word(log, 1)
-      return isToWallet && reward && amountRaw !== undefined ? { kind: 'claim', token: reward, amountRaw } : undefined
-    }
-    default:
-      return undefined
+  if (log.topics[0] === HARVEST) {
+    const amountRaw = word(log, 1)
+    const isPaid = isToWallet && reward && amountRaw !== undefined
+    return isPaid ? ({ kind: 'claim', token: reward, amountRaw } as const) : undefined
   }
-}
-
-function nftStep(kind: 'put-nft' | 'take-nft', log: ReceiptLog, manager: EvmAddress): Step | undefined {
+  const isPut = log.topics[0] === DEPOSIT
+  const isTaken = log.topics[0] === WITHDRAW && isToWallet
   const tokenId = numberTopic(log, TOKEN_ID_TOPIC)
-  return tokenId === undefined ? undefined : { kind, purpose: 'stake', manager, tokenId }
+  if ((!isPut && !isTaken) || addressTopic(log, 1) !== wallet || tokenId === undefined) return undefined
+  return { kind: isPut ? 'put-nft' : 'take-nft', purpose: 'stake', manager, tokenId } as const
 }

@@ -1,7 +1,8 @@
 import { addresses } from '@coffer/devnet'
-import { type Address, erc20Abi, parseAbi, parseEther } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { type Address, parseAbi, parseEther } from 'viem'
+import { expect, it } from 'vitest'
+import { contractOf } from '../../../../../test/contract-of.ts'
+import { amountsOf, expectedAmounts, protocolBench } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import type { Random } from '../../../../../test/random-of.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
@@ -15,39 +16,33 @@ const ONE = parseEther('1')
 const YEAR_SECONDS = 31_536_000n
 /** Difference between this file's series and the market's own exponential, in base units of an asset. */
 const ROUNDING = 1_000n
-const marketAbi = parseAbi([
+const abi = parseAbi([
+  'function balanceOf(address account) view returns (uint256)',
+  'function transfer(address to, uint256 amount)',
   'function burn(address receiverSy, address receiverPt, uint256 lp) returns (uint256, uint256)',
   'function redeemRewards(address user) returns (uint256[])',
   'function observe(uint32[] secondsAgos) view returns (uint216[])',
   'function _storage() view returns (int128, int128, uint96 lastLnImpliedRate, uint16, uint16, uint16)',
-])
-const yieldAbi = parseAbi([
-  'function redeemPY(address receiver) returns (uint256)',
   'function redeemDueInterestAndRewards(address user, bool interest, bool rewards) returns (uint256, uint256[])',
   'function pyIndexCurrent() returns (uint256)',
-])
-const syAbi = parseAbi([
   'function conjure(address to, uint256 shares)',
   'function setClaim(uint256 claimed)',
   'function setRate(uint256 rate)',
+  'function exchangeRate() view returns (uint256)',
 ])
-type Market = Awaited<ReturnType<typeof bench.chain.actions.pendle.open>>
+type Market = Awaited<ReturnType<typeof at.open>>
 
 const rows = protocolRows.filter(({ key, chain }) => key === 'pendle' && chain === 'ethereum')
-let bench: Awaited<ReturnType<typeof openProtocolBench>>
+const [deployment] = rows.map(bindProtocol)
+const bench = await protocolBench(rows)
+const { pendle: at, erc20 } = bench.chain.actions
+await at.deploy()
 
-beforeAll(async () => {
-  bench = await openProtocolBench(inject('devnetState'), rows)
-  await bench.chain.actions.pendle.deploy()
-})
-afterAll(() => bench?.stop())
-
-const write = (address: Address, functionName: 'setClaim' | 'setRate', value: bigint) =>
-  bench.chain.write({ from: pendle.token, address, abi: syAbi, functionName, args: [value] })
+/** A market, its PT, YT or SY. */
+const part = (address: Address) => contractOf(bench.chain, address, abi)
 
 /** A market with another provider's liquidity, and a wallet with PTs, YTs, LP and SY of it. */
 async function openMarket(random: Random, days = 90): Promise<Market> {
-  const { pendle: at, erc20 } = bench.chain.actions
   // The SY's asset is on another chain: this address has no code.
   const sy = await at.wrap(tokens.weth, tokens.uni, random.address())
   const market = await at.open(sy, tokens.weth, days)
@@ -60,7 +55,6 @@ async function openMarket(random: Random, days = 90): Promise<Market> {
 }
 
 async function newHolder(random: Random, market: Market): Promise<Address> {
-  const { pendle: at, erc20 } = bench.chain.actions
   const wallet = random.address()
   const amount = random.amount(parseEther('1'), parseEther('20'))
   await erc20.mint(tokens.weth, wallet, amount)
@@ -74,10 +68,8 @@ async function newHolder(random: Random, market: Market): Promise<Address> {
 
 /** Rewards, a growing rate, and time. */
 async function live(random: Random, { sy }: Market) {
-  const { pendle: at, erc20 } = bench.chain.actions
   await erc20.mint(tokens.uni, sy, random.amount(1n, parseEther('50')))
-  const rate = { address: sy, abi: parseAbi(['function exchangeRate() view returns (uint256)']) } as const
-  const before = await bench.client.readContract({ ...rate, functionName: 'exchangeRate' })
+  const before = await part(sy).read<bigint>('exchangeRate')
   await at.setRate(sy, before + random.amount(0n, parseEther('0.05')))
   await bench.chain.travel(1 + random.index(5 * DAY_SECONDS))
 }
@@ -85,23 +77,22 @@ async function live(random: Random, { sy }: Market) {
 const recognise = ({ market, pt, yt, sy }: Market) => bench.recognise([market, pt, yt, sy].map(evmAddress))
 
 const balanceAt = (token: Address, owner: Address, blockNumber: bigint) =>
-  bench.client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [owner], blockNumber })
+  part(token).at(blockNumber).read<bigint>('balanceOf', owner)
 
 /** Payouts of everything at the block, by Pendle's own functions in a reverted call. */
-async function payouts(wallet: Address, { market, pt, yt }: Market, blockNumber: bigint) {
+async function payouts(wallet: Address, { market, pt, yt, sy }: Market, blockNumber: bigint) {
   const lp = await balanceAt(market, wallet, blockNumber)
-  const call = { account: wallet, blockNumber } as const
-  const send = { to: market, abi: erc20Abi, functionName: 'transfer', args: [market, lp] } as const
-  const burn = { to: market, abi: marketAbi, functionName: 'burn', args: [wallet, wallet, lp] } as const
-  const { results } = await bench.client.simulateCalls({ ...call, calls: [send, burn] })
-  const [sy, pts] = results[1].result ?? [0n, 0n]
-  const rewards = { address: market, abi: marketAbi, functionName: 'redeemRewards', args: [wallet] } as const
-  const claim = [wallet, true, true] as const
-  const due = { address: yt, abi: yieldAbi, functionName: 'redeemDueInterestAndRewards', args: claim } as const
-  const lpRewards = (await bench.client.simulateContract({ ...call, ...rewards })).result
-  const [interest, ytRewards] = (await bench.client.simulateContract({ ...call, ...due })).result
+  const burn = [part(market).call('transfer', market, lp), part(market).call('burn', wallet, wallet, lp)]
+  const burnt = await bench.incomeBy(wallet, burn, [sy, pt], blockNumber)
+  const simulate = <T>(of: Address, functionName: string, ...args: unknown[]) =>
+    part(of)
+      .at(blockNumber)
+      .simulate<T>(wallet, functionName, ...args)
+  const [ofSy = 0n, ofGauge = 0n] = await simulate<bigint[]>(market, 'redeemRewards', wallet)
+  const claim = ['redeemDueInterestAndRewards', wallet, true, true] as const
+  const [interest, [ytReward = 0n]] = await simulate<[bigint, bigint[]]>(yt, ...claim)
   const held = await balanceAt(pt, wallet, blockNumber)
-  return { sy, pts, lpRewards, interest, ytRewards, held }
+  return { sy: burnt[evmAddress(sy)] ?? 0n, pts: burnt[evmAddress(pt)] ?? 0n, ofSy, ofGauge, interest, ytReward, held }
 }
 
 const found = (positions: readonly Position[], pool: Address) => {
@@ -112,20 +103,19 @@ const found = (positions: readonly Position[], pool: Address) => {
 async function check(wallet: Address, market: Market) {
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBe(2)
-  const { sy, pts, lpRewards, interest, ytRewards, held } = await payouts(wallet, market, block)
-  const [ofSy = 0n, ofGauge = 0n] = lpRewards
+  const { sy, pts, held, ...due } = await payouts(wallet, market, block)
   expect(found(positions, market.market)).toEqual({
     supplied: expectedAmounts([tokens.weth, sy], [market.pt, pts]),
-    rewards: expectedAmounts([tokens.uni, ofSy], [pendle.token, ofGauge]),
+    rewards: expectedAmounts([tokens.uni, due.ofSy], [pendle.token, due.ofGauge]),
   })
   const yts = await balanceAt(market.yt, wallet, block)
-  const rewards = expectedAmounts([tokens.weth, interest], [tokens.uni, ytRewards[0] ?? 0n])
+  const rewards = expectedAmounts([tokens.weth, due.interest], [tokens.uni, due.ytReward])
   expect(found(positions, market.yt)).toEqual({ supplied: expectedAmounts([market.yt, yts]), rewards })
   expect(found(positions, market.pt)).toEqual({ supplied: expectedAmounts([market.pt, held]), rewards: {} })
   const shares = await balanceAt(market.sy, wallet, block)
   expect(found(positions, market.sy)?.supplied).toEqual(expectedAmounts([tokens.weth, shares]))
   expect(positions.find(({ pool }) => pool === evmAddress(market.pt))?.unlockAt).toBe(market.expiry)
-  return { interest, ofSy, ofGauge, ytReward: ytRewards[0] ?? 0n }
+  return due
 }
 
 it('pays what Pendle pays, to the unit, whatever happened', async () => {
@@ -137,7 +127,7 @@ it('pays what Pendle pays, to the unit, whatever happened', async () => {
     await live(random, market)
     const first = await check(wallet, market)
     expect(first.ofGauge).toBeGreaterThan(0n)
-    await bench.chain.actions.pendle.claim(wallet, market)
+    await at.claim(wallet, market)
     await live(random, market)
     await newHolder(random, market)
     await live(random, market)
@@ -153,32 +143,23 @@ it('shows an expired PT as its redemption value, and an expired YT as its remain
   await recognise(market)
   await live(random, market)
   await bench.chain.travel(11 * DAY_SECONDS)
-  await write(market.sy, 'setRate', parseEther('1.2'))
+  await part(market.sy).write(pendle.token, 'setRate', parseEther('1.2'))
   const { positions, block } = await bench.read(wallet)
-  const { held, interest, ytRewards } = await payouts(wallet, market, block)
-  const call = { account: wallet, blockNumber: block } as const
-  const index = (
-    await bench.client.simulateContract({ ...call, address: market.yt, abi: yieldAbi, functionName: 'pyIndexCurrent' })
-  ).result
+  const { held, interest, ytReward } = await payouts(wallet, market, block)
+  const index = await part(market.yt).at(block).simulate<bigint>(wallet, 'pyIndexCurrent')
   expect(index).toBe(parseEther('1.2'))
   const redeemed = (held * ONE) / index
   expect(found(positions, market.pt)).toEqual({ supplied: expectedAmounts([tokens.weth, redeemed]), rewards: {} })
   expect(found(positions, market.yt)).toEqual({
     supplied: {},
-    rewards: expectedAmounts([tokens.weth, interest], [tokens.uni, ytRewards[0] ?? 0n]),
+    rewards: expectedAmounts([tokens.weth, interest], [tokens.uni, ytReward]),
   })
   expect(positions.every(({ unlockAt }) => unlockAt === undefined)).toBe(true)
   const before = await bench.client.getBlockNumber()
-  await bench.chain.actions.pendle.redeem(wallet, market, held)
+  await at.redeem(wallet, market, held)
   const got = (await balanceAt(market.sy, wallet, before + 2n)) - (await balanceAt(market.sy, wallet, before))
   expect(got).toBe(redeemed)
 })
-
-const deployment = () => {
-  const [row] = rows
-  if (!row) throw new Error('the catalog has no Pendle')
-  return bindProtocol(row)
-}
 
 const among = (protocolContracts: readonly ProtocolContract[], address: Address): ProtocolContract => {
   const protocolContract = protocolContracts.find((one) => one.address === evmAddress(address))
@@ -186,8 +167,8 @@ const among = (protocolContracts: readonly ProtocolContract[], address: Address)
   return protocolContract
 }
 
-const worth = (protocolContract: ProtocolContract, amountRaw: bigint) =>
-  deployment().decompose(bench.openReader(), { protocolContract, amountRaw })
+const worth = async (protocolContract: ProtocolContract, amountRaw: bigint) =>
+  deployment?.decompose(bench.openReader(), { protocolContract, amountRaw })
 
 /** Asset for one PT, 18 decimals: e^(-yearly rate × years), by its series until a term is zero. */
 function rateOf(lnRate: bigint, seconds: number): bigint {
@@ -206,7 +187,7 @@ it('prices a PT by the average rate of its market and a YT by the rest, and by t
   await newHolder(random, market)
   const known = await recognise(market)
   const [pt, yt] = [among(known, market.pt), among(known, market.yt)]
-  const call = { address: market.market, abi: marketAbi } as const
+  const { read } = part(market.market)
   const check = async (lnRate: bigint) => {
     const { timestamp } = await bench.client.getBlock()
     const rate = rateOf(lnRate, market.expiry - Number(timestamp))
@@ -217,14 +198,14 @@ it('prices a PT by the average rate of its market and a YT by the rest, and by t
     expect((ofPt?.[0]?.amountRaw ?? 0n) + (ofYt?.[0]?.amountRaw ?? 0n)).toBe(ONE)
   }
   // The market stores one trade: 900 seconds ago is before its time.
-  await expect(bench.client.readContract({ ...call, functionName: 'observe', args: [[900, 0]] })).rejects.toThrow()
-  const [, , last] = await bench.client.readContract({ ...call, functionName: '_storage' })
+  await expect(read('observe', [900, 0])).rejects.toThrow()
+  const [, , last = 0n] = await read<bigint[]>('_storage')
   await check(last)
-  await bench.chain.actions.pendle.remember(market, 20)
+  await at.remember(market, 20)
   await newHolder(random, market)
   await bench.chain.travel(1_000)
   await newHolder(random, market)
-  const [then = 0n, now = 0n] = await bench.client.readContract({ ...call, functionName: 'observe', args: [[900, 0]] })
+  const [then = 0n, now = 0n] = await read<bigint[]>('observe', [900, 0])
   await check((now - then) / 900n)
 })
 
@@ -234,16 +215,14 @@ it('prices no PT whose market is unknown, and says so', async () => {
   const known = await bench.recognise([evmAddress(market.pt)])
   expect(await worth(among(known, market.pt), ONE)).toBeUndefined()
   const [maker, wallet] = [await newHolder(random, market), random.address()]
-  await bench.chain.actions.erc20.transfer(market.pt, maker, wallet, 1_000n)
-  const missing: string[] = []
-  const { positions } = await bench.read(wallet, { leftOut: (why) => missing.push(`${why}`) })
+  await erc20.transfer(market.pt, maker, wallet, 1_000n)
+  const { positions, missing } = await bench.readPartly(wallet)
   expect(found(positions, market.pt)).toEqual({ supplied: expectedAmounts([market.pt, 1_000n]), rewards: {} })
   expect(missing).toEqual([`Error: no market of ${evmAddress(market.pt)} is known, so that it has no price`])
 })
 
 it('learns the market of a PT from the router that a wallet traded it with, for all holders from then on', async () => {
   const random = seededRandom('pendle traded')
-  const { pendle: at, erc20 } = bench.chain.actions
   await at.route.deploy()
   const market = await openMarket(random)
   await bench.discover()
@@ -264,7 +243,7 @@ it('learns the market of a PT from the router that a wallet traded it with, for 
 it('recognises what factories made, with what belongs to it, and nothing else', async () => {
   const random = seededRandom('pendle fake')
   const market = await openMarket(random)
-  const fake = await bench.chain.actions.pendle.wrap(tokens.weth, tokens.uni)
+  const fake = await at.wrap(tokens.weth, tokens.uni)
   const known = await bench.recognise([evmAddress(fake), evmAddress(tokens.usdc), evmAddress(market.market)])
   expect(known.map(({ role, address }) => [role, address])).toEqual([
     ['sy', evmAddress(market.sy)],
@@ -279,16 +258,13 @@ it.each(['setClaim', 'conjure'] as const)('counts nothing of an SY that claims m
   const market = await openMarket(random)
   const wallet = await newHolder(random, market)
   const known = await recognise(market)
-  if (lie === 'setClaim') await write(market.sy, 'setClaim', parseEther('1000000'))
-  else {
-    const args = [random.address(), parseEther('1000000')] as const
-    await bench.chain.write({ from: wallet, address: market.sy, abi: syAbi, functionName: 'conjure', args })
-  }
+  const to = lie === 'conjure' ? [random.address()] : []
+  await part(market.sy).write(wallet, lie, ...to, parseEther('1000000'))
   const { positions } = await bench.read(wallet)
   const named = positions.flatMap(({ supplied, rewards }) => [...supplied, ...rewards]).map(({ token }) => token)
   expect(named).not.toContain(evmAddress(tokens.weth))
   expect(found(positions, market.sy)?.supplied).toEqual({
-    [evmAddress(market.sy)]: await bench.chain.actions.erc20.balanceOf(market.sy, wallet),
+    [evmAddress(market.sy)]: await erc20.balanceOf(market.sy, wallet),
   })
   for (const token of [market.pt, market.yt]) expect(await worth(among(known, token), ONE)).toBeUndefined()
   expect(await worth(among(known, market.sy), ONE)).toBeUndefined()
@@ -312,7 +288,7 @@ it('never prices a PT above its redemption value, regardless of the trades of a 
   const market = await openMarket(random)
   await newHolder(random, market)
   const known = await recognise(market)
-  await write(market.sy, 'setRate', parseEther('1.25'))
+  await part(market.sy).write(pendle.token, 'setRate', parseEther('1.25'))
   const code = await bench.client.getCode({ address: pendle.oracle })
   // Answers every call with 2 × 10^18.
   await bench.client.setCode({ address: pendle.oracle, bytecode: '0x671bc16d674ec8000060005260206000f3' })
@@ -325,7 +301,6 @@ it('never prices a PT above its redemption value, regardless of the trades of a 
 
 it('shows locked and staked PENDLE, with the times at which they end', async () => {
   const random = seededRandom('pendle locks')
-  const { pendle: at, erc20 } = bench.chain.actions
   await bench.discover()
   const wallet = random.address()
   await erc20.mint(pendle.token, wallet, parseEther('100'))
@@ -356,7 +331,5 @@ it('shows locked and staked PENDLE, with the times at which they end', async () 
 
 it('asks a wallet that has nothing there in the first batch alone', async () => {
   await bench.discover()
-  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
-  expect(positions).toEqual([])
-  expect(batches).toBe(1)
+  await bench.expectNothing()
 })

@@ -3,35 +3,12 @@ import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
-import type { KeyLogs } from '../../logs/key-logs.ts'
 import type { ProtocolAdapter } from '../adapter.ts'
-import { answerOf } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { bondOf, type Deployment, deployment, liquidityOf, listKeepers, madeByFactories } from './contracts.ts'
 import { pendleLens } from './pendle-lens.bytecode.ts'
-import {
-  lockAbi,
-  lockPosition,
-  marketPosition,
-  principalPosition,
-  sharesPosition,
-  stakeAbi,
-  stakePositions,
-  yieldAbi,
-  yieldPosition,
-} from './positions.ts'
+import { hasClaim, READERS } from './positions.ts'
 import { pendleRows } from './rows.ts'
-
-const READERS = {
-  market: marketPosition,
-  pt: principalPosition,
-  yt: yieldPosition,
-  sy: sharesPosition,
-  lock: lockPosition,
-  stake: stakePositions,
-} as const
-
-const isRole = (role: string): role is keyof typeof READERS => role in READERS
 
 /**
  * LP, PT, YT, SY; locked and staked PENDLE. Factories vouch for code, but anyone may write an SY: it counts only if it
@@ -47,49 +24,31 @@ export const pendle: ProtocolAdapter<Deployment> = {
 
   discover: listKeepers,
 
-  keyLogs: ({ routers }) => tradedMarkets(routers),
+  /** PTs and YTs do not name their market. */
+  keyLogs: ({ routers }) =>
+    routers.flatMap((contract) => TRADED.map((topic) => ({ contract, topic, walletAt: 1, keyAt: 2, contractAt: 2 }))),
 
   recognise: ({ tokens, ...at }) => madeByFactories(at, tokens),
 
   vouches: ({ lock, stake }, { address }) => address === lock || address === stake,
 
-  /** Sold YTs leave interest; ended locks and cooldowns have no balance. */
-  async probe({ reader, wallet, protocolContract: { address, role } }) {
-    const args = [wallet] as const
-    const amounts = {
-      lock: () =>
-        answerOf(reader, address, reader.tryRead({ address, abi: lockAbi, functionName: 'positionData', args })),
-      stake: () =>
-        answerOf(reader, address, reader.tryRead({ address, abi: stakeAbi, functionName: 'userCooldown', args })),
-      yt: () =>
-        answerOf(reader, address, reader.tryRead({ address, abi: yieldAbi, functionName: 'userInterest', args })),
-    }
-    const read = role === 'lock' || role === 'stake' || role === 'yt' ? amounts[role] : undefined
-    const [first = 0n, second = 0n] = (await read?.()) ?? []
-    return (role === 'lock' ? first : second) > 0n
-  },
+  probe: ({ reader, wallet, protocolContract }) => hasClaim(reader, protocolContract, wallet),
 
   positions: eachAlone((scope, protocolContract) => {
-    if (!isRole(protocolContract.role)) throw new Error(`${protocolContract.address} has no role of this family`)
-    return READERS[protocolContract.role](scope, protocolContract)
+    const read = READERS.get(protocolContract.role)
+    if (!read) throw new Error(`${protocolContract.address} has no role of this family`)
+    return read(scope, protocolContract)
   }),
 
   async decompose({ protocolContract, amountRaw, ...at }) {
-    switch (protocolContract.role) {
-      case 'market':
-        return liquidityOf(at, protocolContract, amountRaw)
-      case 'pt':
-      case 'yt':
-        return bondOf(at, protocolContract, amountRaw)
-      case 'stake':
-        return [{ token: at.deployment.pendle, amountRaw }]
-      default:
-        // The amount depends on all claims on the SY.
-        return undefined
-    }
+    const { role } = protocolContract
+    if (role === 'market') return liquidityOf(at, protocolContract, amountRaw)
+    if (role === 'pt' || role === 'yt') return bondOf(at, protocolContract, amountRaw)
+    // The amount of an SY depends on all claims on it.
+    return role === 'stake' ? [{ token: at.deployment.pendle, amountRaw }] : undefined
   },
 
-  history: (contracts) => pendleHistory(contracts),
+  history: pendleHistory,
 }
 
 /** Logs the whole lock: the transfer before it has the new part. */
@@ -105,16 +64,7 @@ const TRADED = ['Pt', 'Yt'].flatMap((bond) => [
 ])
 const INTEREST_PAID = topicOf('RedeemInterest(address,uint256)')
 
-type Contracts = { routers: readonly EvmAddress[]; pendle: EvmAddress }
-
-/** PTs and YTs do not name their market. */
-function tradedMarkets(routers: readonly EvmAddress[]): KeyLogs[] {
-  return routers.flatMap((contract) =>
-    TRADED.map((topic) => ({ contract, topic, walletAt: 1, keyAt: 2, contractAt: 2 })),
-  )
-}
-
-function pendleHistory({ routers, pendle }: Contracts): ProtocolHistory {
+function pendleHistory({ routers, pendle }: Deployment): ProtocolHistory {
   return {
     purposes: { market: 'liquidity', pt: 'deposit', yt: 'deposit', sy: 'deposit', stake: 'stake' },
     /** A PT and its YT are minted and redeemed together. */
@@ -148,10 +98,10 @@ function stepOf(log: ReceiptLog, pendle: EvmAddress, { earlier, data }: LogConte
 }
 
 function paidTo({ address }: ReceiptLog, pendle: EvmAddress, earlier: readonly ReceiptLog[]): bigint {
-  const paid = earlier.filter((log) => log.address === pendle).flatMap(transfersOf)
-  return paid.findLast(({ to }) => to === address)?.amountRaw ?? 0n
+  const paid = earlier.flatMap(transfersOf).findLast(({ token, to }) => token === pendle && to === address)
+  return paid?.amountRaw ?? 0n
 }
 
 /** Unstaking at once, for a fee, burns sPENDLE. */
 const isBurnt = ({ address }: ReceiptLog, earlier: readonly ReceiptLog[]) =>
-  earlier.some((log) => log.address === address && transfersOf(log).some(({ to }) => to === NATIVE))
+  earlier.flatMap(transfersOf).some(({ token, to }) => token === address && to === NATIVE)

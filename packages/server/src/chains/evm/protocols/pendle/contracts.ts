@@ -2,10 +2,9 @@ import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import { heldBy } from '../../../../domain/liquidity.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
-import { pagesOf } from '../../../../lib/pages.ts'
-import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { ProtocolContract } from '../adapter.ts'
-import { addressSchema, isDeployed } from '../deployment.ts'
+import { inPages } from '../../../../lib/pages.ts'
+import type { At, ProtocolContract } from '../adapter.ts'
+import { addressSchema, deployedOf } from '../deployment.ts'
 import { pendleLens } from './pendle-lens.bytecode.ts'
 
 export const deployment = z.strictObject({
@@ -27,65 +26,50 @@ export type Deployment = z.infer<typeof deployment>
 /** A dozen factories, each a storage read; an SY may burn its gas. */
 const PAGE = 60
 
-type At = { reader: EvmReader; deployment: Deployment }
+type Part = 'market' | 'pt' | 'yt' | 'sy'
 
-type Facts = {
-  sy: EvmAddress
-  pt: EvmAddress
-  yt: EvmAddress
-  market: EvmAddress
-  yieldToken: EvmAddress
-  expiry: number
-}
+type Facts = Record<Part | 'yieldToken', EvmAddress> & { expiry: number }
 
-export async function listKeepers({ reader, deployment: { pendle, lock, stake } }: At): Promise<ProtocolContract[]> {
-  const keepers = [
+export const listKeepers = ({ reader, deployment: { pendle, lock, stake } }: At<Deployment>) =>
+  deployedOf(reader, [
     ...(lock ? [{ address: lock, role: 'lock', fungible: false, underlyings: [pendle] }] : []),
     ...(stake ? [{ address: stake, role: 'stake', fungible: true, underlyings: [pendle] }] : []),
-  ]
-  const standing = await Promise.all(keepers.map(({ address }) => isDeployed(reader, address)))
-  return keepers.filter((_, i) => standing[i])
-}
+  ])
 
 /** Adds related tokens: LP shows PTs, a PT redeems SY. */
-export async function madeByFactories(at: At, tokens: readonly EvmAddress[]): Promise<ProtocolContract[]> {
+export async function madeByFactories(at: At<Deployment>, tokens: readonly EvmAddress[]): Promise<ProtocolContract[]> {
   const { yieldFactories, marketFactories } = at.deployment
-  const pages = await Promise.all(
-    pagesOf(tokens, PAGE).map(async (page) => {
-      const args = [yieldFactories, marketFactories, page] as const
-      const found = await at.reader.lens(pendleLens, { functionName: 'recognise', args })
-      return page.flatMap((address, i) => {
-        const one = found[i]
-        return one && one.kind > 0 ? [{ ...factsOf(one), market: one.kind === 1 ? address : NATIVE }] : []
-      })
-    }),
-  )
+  const pages = await inPages(tokens, PAGE, async (page) => {
+    const args = [yieldFactories, marketFactories, page] as const
+    const found = await at.reader.lens(pendleLens, { functionName: 'recognise', args })
+    return page.flatMap((address, i) => {
+      const one = found[i]
+      return one && one.kind > 0 ? [factsOf({ ...one, market: one.kind === 1 ? address : NATIVE })] : []
+    })
+  })
   const found = pages.flat()
-  const marketOf = new Map(found.flatMap(({ pt, market }) => (market === NATIVE ? [] : [[pt, market] as const])))
-  const protocolContracts = found.flatMap((facts) =>
-    withCompany({ ...facts, market: marketOf.get(facts.pt) ?? NATIVE }),
-  )
-  const markets = found.flatMap((facts) => (facts.market === NATIVE ? [] : [protocolContractOf('market', facts)]))
-  return [...new Map([...protocolContracts, ...markets].map((one) => [one.address, one])).values()]
+  const markets = found.filter(({ market }) => market !== NATIVE)
+  const marketOf = new Map(markets.map(({ pt, market }) => [pt, market]))
+  const parts = found.flatMap((facts) => {
+    const withMarket = { ...facts, market: marketOf.get(facts.pt) ?? NATIVE }
+    return (['sy', 'pt', 'yt'] as const).map((role) => protocolContractOf(role, withMarket))
+  })
+  const all = [...parts, ...markets.map((facts) => protocolContractOf('market', facts))]
+  return [...new Map(all.map((one) => [one.address, one])).values()]
 }
 
-const withCompany = (facts: Facts): ProtocolContract[] => [
-  protocolContractOf('sy', facts),
-  protocolContractOf('pt', facts),
-  protocolContractOf('yt', facts),
-]
+type Found = Record<Part | 'yieldToken', string> & { expiry: bigint | string }
 
-type Found = { sy: string; pt: string; yt: string; yieldToken: string; expiry: bigint }
-
-const factsOf = ({ sy, pt, yt, yieldToken, expiry }: Found) => ({
+const factsOf = ({ sy, pt, yt, market, yieldToken, expiry }: Found): Facts => ({
   sy: evmAddress(sy),
   pt: evmAddress(pt),
   yt: evmAddress(yt),
+  market: evmAddress(market),
   yieldToken: evmAddress(yieldToken),
   expiry: Number(expiry),
 })
 
-function protocolContractOf(role: 'market' | 'pt' | 'yt' | 'sy', facts: Facts): ProtocolContract {
+function protocolContractOf(role: Part, facts: Facts): ProtocolContract {
   const { sy, pt, yt, market, yieldToken, expiry } = facts
   const behind = yieldToken === NATIVE ? [] : [yieldToken]
   return {
@@ -103,51 +87,52 @@ export function storedFacts({ address, data = {} }: ProtocolContract): Facts {
     if (value === undefined) throw new Error(`contract ${address} is stored without its ${name}`)
     return value
   }
-  return {
-    sy: evmAddress(at('sy')),
-    pt: evmAddress(at('pt')),
-    yt: evmAddress(at('yt')),
-    market: evmAddress(data['market'] ?? NATIVE),
-    yieldToken: evmAddress(at('yieldToken')),
-    expiry: Number(at('expiry')),
-  }
+  const [sy, pt, yt, yieldToken] = [at('sy'), at('pt'), at('yt'), at('yieldToken')]
+  return factsOf({ sy, pt, yt, market: data['market'] ?? NATIVE, yieldToken, expiry: at('expiry') })
 }
 
 type Worth = { sy: bigint; paid: bigint; kept: bigint; isBacked: boolean }
-type Kept = { sy: EvmAddress; yieldToken: EvmAddress }
 
 /** An SY that does not hold what its shares claim has only a market price. */
-export function amountOf(facts: Kept, worth: Worth): TokenAmount {
+export function amountOf(facts: Facts, worth: Worth): TokenAmount {
   const shares = { token: facts.sy, amountRaw: worth.sy }
   return worth.isBacked ? paidBy(facts, worth, shares) : shares
 }
 
-const paidBy = ({ sy, yieldToken }: Kept, { paid, kept }: Worth, unpaid?: TokenAmount): TokenAmount => ({
+const paidBy = ({ sy, yieldToken }: Facts, { paid, kept }: Worth, unpaid?: TokenAmount): TokenAmount => ({
   token: yieldToken,
   amountRaw: paid,
   backing: { ways: [[heldBy(yieldToken, sy, kept)]], ...(unpaid && { unpaid }) },
 })
 
-export const lensFacts = ({ deployment: { oracle } }: At, protocolContract: ProtocolContract) => ({
+export const lensFacts = ({ deployment: { oracle } }: At<Deployment>, protocolContract: ProtocolContract) => ({
   ...storedFacts(protocolContract),
   oracle,
 })
 
-export async function liquidityOf(at: At, market: ProtocolContract, lp: bigint): Promise<TokenAmount[]> {
+export async function liquidityOf(at: At<Deployment>, market: ProtocolContract, lp: bigint): Promise<TokenAmount[]> {
   const facts = lensFacts(at, market)
   const [worth, pt] = await at.reader.lens(pendleLens, { functionName: 'liquidity', args: [facts, lp] })
   return [amountOf(facts, worth), { token: facts.pt, amountRaw: pt }]
 }
 
 /** Undefined without a market, or if the SY is not backed. */
-export async function bondOf(at: At, bond: ProtocolContract, amount: bigint): Promise<TokenAmount[] | undefined> {
+export async function bondOf(
+  at: At<Deployment>,
+  bond: ProtocolContract,
+  amount: bigint,
+): Promise<TokenAmount[] | undefined> {
   const facts = lensFacts(at, bond)
   const functionName = bond.role === 'pt' ? 'principal' : 'yield'
   const [isKnown, worth] = await at.reader.lens(pendleLens, { functionName, args: [facts, amount] })
   return isKnown && worth.isBacked ? [paidBy(facts, worth)] : undefined
 }
 
-export async function redeemedOf(at: At, protocolContract: ProtocolContract, amount: bigint): Promise<TokenAmount> {
+export async function redeemedOf(
+  at: At<Deployment>,
+  protocolContract: ProtocolContract,
+  amount: bigint,
+): Promise<TokenAmount> {
   const facts = lensFacts(at, protocolContract)
   if (protocolContract.role === 'sy') {
     return amountOf(facts, await at.reader.lens(pendleLens, { functionName: 'shares', args: [facts, amount] }))

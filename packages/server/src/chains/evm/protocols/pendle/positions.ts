@@ -2,7 +2,8 @@ import { parseAbi } from 'viem'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { HeldContract, LeftOut } from '../adapter.ts'
+import type { HeldContract, PositionScope, ProtocolContract } from '../adapter.ts'
+import { answerOf } from '../deployment.ts'
 import { amountOf, type Deployment, lensFacts, liquidityOf, redeemedOf, storedFacts } from './contracts.ts'
 import { pendleLens } from './pendle-lens.bytecode.ts'
 
@@ -11,22 +12,42 @@ const marketAbi = parseAbi([
   'function redeemRewards(address user) returns (uint256[])',
 ])
 
-export const yieldAbi = parseAbi(['function userInterest(address user) view returns (uint128 index, uint128 accrued)'])
-
-/** `balanceOf` is votes, not PENDLE. */
-export const lockAbi = parseAbi(['function positionData(address user) view returns (uint128 amount, uint128 expiry)'])
-
-export const stakeAbi = parseAbi([
+/** YTs, vePENDLE (its `balanceOf` is votes, not PENDLE), sPENDLE. */
+const claimAbi = parseAbi([
+  'function userInterest(address user) view returns (uint128 index, uint128 accrued)',
+  'function positionData(address user) view returns (uint128 amount, uint128 expiry)',
   'function userCooldown(address user) view returns (uint104 cooldownStart, uint152 amount)',
-  'function cooldownDuration() view returns (uint24)',
+])
+const CLAIMS: ReadonlyMap<string, 'userInterest' | 'positionData' | 'userCooldown'> = new Map([
+  ['yt', 'userInterest'],
+  ['lock', 'positionData'],
+  ['stake', 'userCooldown'],
+])
+const stakeAbi = parseAbi(['function cooldownDuration() view returns (uint24)'])
+
+type Scope = PositionScope<Deployment>
+type Read = (scope: Scope, held: HeldContract) => Promise<PositionDraft | PositionDraft[]>
+
+export const READERS: ReadonlyMap<string, Read> = new Map<string, Read>([
+  ['market', marketPosition],
+  ['pt', principalPosition],
+  ['yt', yieldPosition],
+  ['sy', sharesPosition],
+  ['lock', lockPosition],
+  ['stake', stakePositions],
 ])
 
-type Scope = { reader: EvmReader; deployment: Deployment; wallet: EvmAddress; leftOut: LeftOut }
-
-const NOTHING = { supplied: [], borrowed: [], rewards: [], receipts: [] }
+/** Sold YTs leave interest; ended locks and cooldowns have no balance. */
+export async function hasClaim(reader: EvmReader, { address, role }: ProtocolContract, wallet: EvmAddress) {
+  const functionName = CLAIMS.get(role)
+  if (!functionName) return false
+  const claim = reader.tryRead({ address, abi: claimAbi, functionName, args: [wallet] })
+  const [first = 0n, second = 0n] = (await answerOf(reader, address, claim)) ?? []
+  return (role === 'lock' ? first : second) > 0n
+}
 
 /** Liquidity stays if rewards cannot be claimed. */
-export async function marketPosition(scope: Scope, market: HeldContract): Promise<PositionDraft> {
+async function marketPosition(scope: Scope, market: HeldContract): Promise<PositionDraft> {
   const { reader, wallet, leftOut } = scope
   const call = { address: market.address, abi: marketAbi } as const
   const [supplied, tokens, amounts] = await Promise.all([
@@ -40,7 +61,7 @@ export async function marketPosition(scope: Scope, market: HeldContract): Promis
 }
 
 /** Until expiry a PT is itself, then what it redeems. */
-export async function principalPosition(scope: Scope, pt: HeldContract): Promise<PositionDraft> {
+async function principalPosition(scope: Scope, pt: HeldContract): Promise<PositionDraft> {
   const { expiry, market } = storedFacts(pt)
   const [{ timestamp }, redeemed] = await Promise.all([scope.reader.header(), redeemedOf(scope, pt, pt.balanceRaw)])
   if (timestamp >= expiry) return { ...position('yield', 'PT', pt), supplied: [redeemed] }
@@ -49,7 +70,7 @@ export async function principalPosition(scope: Scope, pt: HeldContract): Promise
   return { ...position('yield', 'PT', pt), supplied: [itself(pt)], unlockAt: expiry }
 }
 
-export async function yieldPosition(scope: Scope, yt: HeldContract): Promise<PositionDraft> {
+async function yieldPosition(scope: Scope, yt: HeldContract): Promise<PositionDraft> {
   const facts = lensFacts(scope, yt)
   const due = { functionName: 'due', args: [facts, scope.wallet] } as const
   const [{ timestamp }, [interest, tokens, amounts]] = await Promise.all([
@@ -65,45 +86,34 @@ export async function yieldPosition(scope: Scope, yt: HeldContract): Promise<Pos
   }
 }
 
-export async function sharesPosition(scope: Scope, sy: HeldContract): Promise<PositionDraft> {
+async function sharesPosition(scope: Scope, sy: HeldContract): Promise<PositionDraft> {
   return { ...position('yield', 'SY', sy), supplied: [await redeemedOf(scope, sy, sy.balanceRaw)] }
 }
 
-/** Amount locked, not votes. */
-export async function lockPosition({ reader, deployment, wallet }: Scope, lock: HeldContract) {
-  const call = { address: lock.address, abi: lockAbi, functionName: 'positionData', args: [wallet] } as const
+async function lockPosition({ reader, deployment, wallet }: Scope, { address: pool }: HeldContract) {
+  const call = { address: pool, abi: claimAbi, functionName: 'positionData', args: [wallet] } as const
   const [amountRaw, expiry] = await reader.read(call)
   const supplied = [{ token: deployment.pendle, amountRaw }]
-  const draft: PositionDraft = { ...NOTHING, kind: 'locked', label: 'vePENDLE', pool: lock.address, supplied }
-  return { ...draft, unlockAt: Number(expiry) }
+  return { kind: 'locked', label: 'vePENDLE', pool, supplied, unlockAt: Number(expiry) } satisfies PositionDraft
 }
 
-export async function stakePositions({ reader, deployment, wallet }: Scope, stake: HeldContract) {
-  const call = { address: stake.address, abi: stakeAbi } as const
+async function stakePositions({ reader, deployment, wallet }: Scope, stake: HeldContract): Promise<PositionDraft[]> {
+  const { address: pool } = stake
   const [[start, amountRaw], duration] = await Promise.all([
-    reader.read({ ...call, functionName: 'userCooldown', args: [wallet] }),
-    reader.read({ ...call, functionName: 'cooldownDuration' }),
+    reader.read({ address: pool, abi: claimAbi, functionName: 'userCooldown', args: [wallet] }),
+    reader.read({ address: pool, abi: stakeAbi, functionName: 'cooldownDuration' }),
   ])
   const pendle = (amount: bigint) => [{ token: deployment.pendle, amountRaw: amount }]
-  const staked: PositionDraft = { ...position('staked', 'sPENDLE', stake), supplied: pendle(stake.balanceRaw) }
-  const cooling: PositionDraft = {
-    ...NOTHING,
-    kind: 'locked',
-    label: 'sPENDLE cooldown',
-    pool: stake.address,
-    supplied: pendle(amountRaw),
-    unlockAt: Number(start) + duration,
-  }
-  return [staked, cooling]
+  const unlockAt = Number(start) + duration
+  return [
+    { ...position('staked', 'sPENDLE', stake), supplied: pendle(stake.balanceRaw) },
+    { kind: 'locked', label: 'sPENDLE cooldown', pool, supplied: pendle(amountRaw), unlockAt },
+  ]
 }
 
-const position = (kind: PositionDraft['kind'], label: string, { address }: HeldContract): PositionDraft => ({
-  ...NOTHING,
-  kind,
-  label,
-  pool: address,
-  receipts: [address],
-})
+const position = (kind: PositionDraft['kind'], label: string, { address }: HeldContract) => {
+  return { kind, label, pool: address, receipts: [address] }
+}
 
 const itself = ({ address, balanceRaw }: HeldContract): TokenAmount => ({ token: address, amountRaw: balanceRaw })
 

@@ -1,17 +1,17 @@
-import { addresses, ownArtifact } from '@coffer/devnet'
-import { type Address, parseAbi, zeroAddress } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { addresses } from '@coffer/devnet'
+import { type Address, zeroAddress } from 'viem'
+import { expect, it } from 'vitest'
+import { type Contract, deployOwn } from '../../../../../test/contract-of.ts'
+import { protocolBench } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { ProtocolRow } from '../../../protocol-row.ts'
 
 const { usdc, link } = addresses.ethereum.tokens
-const tokenAbi = parseAbi(['function mint(address to, uint256 amount)', 'function set(uint256 figure, bool refuses)'])
 const from = seededRandom('rate tokens owner').address()
 
 type Shape = { view: string; decimals: number; rateDecimals: number; provider?: true; underlying?: Address }
-type Rated = Shape & { token: EvmAddress; source: Address }
+type Rated = Shape & { token: EvmAddress; own: Contract; source: Contract; unit: bigint }
 
 /** Every view, with the decimals of such tokens: Accountants of 6 and 8, wrapped aTokens of 27. */
 const SHAPES: readonly Shape[] = [
@@ -29,47 +29,55 @@ const SHAPES: readonly Shape[] = [
   { view: 'convertSnBnbToBnb', decimals: 18, rateDecimals: 18, provider: true },
 ]
 
-let bench: Awaited<ReturnType<typeof openProtocolBench>>
 const rows: ProtocolRow[] = []
 const rated: Rated[] = []
+const bench = await protocolBench(rows)
+for (const shape of SHAPES) rated.push(await deploy(shape))
+list('rated', rated.map(rowOf))
 
-beforeAll(async () => {
-  bench = await openProtocolBench(inject('devnetState'), rows)
-  for (const shape of SHAPES) rated.push(await deploy(shape))
-  rows.push({ ...row('rated'), deployment: { tokens: rated.map(rowOf) } })
-})
-afterAll(() => bench?.stop())
+function list(key: string, tokens: readonly unknown[]): void {
+  rows.push({ family: 'rate_tokens', key, name: key, chain: 'ethereum', deployment: { tokens } })
+}
 
-const row = (key: string) => ({ family: 'rate_tokens', key, name: key, chain: 'ethereum' })
-const rowOf = ({ token, source, view, rateDecimals, underlying }: Rated) => ({
-  ...{ token, label: view, view, decimals: rateDecimals },
-  ...(source.toLowerCase() !== token && { provider: source }),
-  ...(underlying && { underlying }),
-})
+function rowOf({ token, source, view, rateDecimals, underlying }: Rated) {
+  return {
+    ...{ token, label: view, view, decimals: rateDecimals },
+    ...(evmAddress(source.address) !== token && { provider: source.address }),
+    ...(underlying && { underlying }),
+  }
+}
 
 async function deploy(shape: Shape): Promise<Rated> {
   const args = ['RATED', shape.decimals, shape.rateDecimals, zeroAddress]
-  const token = await bench.chain.deploy(ownArtifact('RatedToken'), args)
-  const source = shape.provider ? await bench.chain.deploy(ownArtifact('RatedToken'), args) : token
-  return { ...shape, token: evmAddress(token), source }
+  const own = await deployOwn(bench.chain, 'RatedToken', args)
+  const source = shape.provider ? await deployOwn(bench.chain, 'RatedToken', args) : own
+  return { ...shape, token: evmAddress(own.address), own, source, unit: 10n ** BigInt(shape.rateDecimals) }
 }
 
-const mint = (token: Address, wallet: Address, amount: bigint) =>
-  bench.chain.write({ from, address: token, abi: tokenAbi, functionName: 'mint', args: [wallet, amount] })
-const set = ({ source }: Rated, figure: bigint, refuses = false) =>
-  bench.chain.write({ from, address: source, abi: tokenAbi, functionName: 'set', args: [figure, refuses] })
+const mint = ({ own }: Rated, wallet: Address, amount: bigint) => own.write(from, 'mint', wallet, amount)
+const set = ({ source }: Rated, figure: bigint, refuses = false) => source.write(from, 'set', figure, refuses)
+
+/** The stored contract of a token, and what it stands for at the last block. */
+async function decomposed(key: string, token: string, amountRaw: bigint) {
+  const known = (await bench.discover()).find(({ deployment }) => deployment.key === key)
+  const protocolContract = known?.protocolContracts.find(({ address }) => address === token)
+  if (!known || !protocolContract) throw new Error('the token is not there')
+  return known.deployment.decompose(bench.openReader(), { protocolContract, amountRaw })
+}
 
 /** A rate is the worth of one unit, Ankr's ratio its cost in shares. */
-function worthOf({ view, rateDecimals }: Rated, amount: bigint, figure: bigint): bigint {
-  const unit = 10n ** BigInt(rateDecimals)
+function worthOf({ view, unit }: Rated, amount: bigint, figure: bigint): bigint {
   return view === 'ratio' ? (amount * unit) / figure : (amount * figure) / unit
 }
 
+function worthIn(token: Rated, amount: bigint, figure: bigint) {
+  const { underlying } = token
+  return { token: underlying ? evmAddress(underlying) : NATIVE, amountRaw: worthOf(token, amount, figure) }
+}
+
 function positionOf(token: Rated, amount: bigint, figure: bigint) {
-  const { token: address, view: label, underlying } = token
-  const supplied = [
-    { token: underlying ? evmAddress(underlying) : NATIVE, amountRaw: worthOf(token, amount, figure) },
-  ].filter(({ amountRaw }) => amountRaw > 0n)
+  const { token: address, view: label } = token
+  const supplied = [worthIn(token, amount, figure)].filter(({ amountRaw }) => amountRaw > 0n)
   const facts = { protocol: 'rated', chain: 'ethereum', kind: 'staked', label, pool: address }
   return supplied.length > 0 ? [{ ...facts, supplied, borrowed: [], rewards: [], receipts: [address] }] : []
 }
@@ -78,28 +86,19 @@ it('reads every view to the unit, for positions and prices', async () => {
   const random = seededRandom('rate tokens')
   for (const amountOf of [() => random.amount(1n, 10n ** 24n), () => random.amount(1n, 10n ** 9n), () => 1n]) {
     const wallet = random.address()
-    const figures = rated.map(({ rateDecimals }) => {
-      const unit = 10n ** BigInt(rateDecimals)
-      return random.amount(unit / 2n, 3n * unit)
-    })
+    const figures = rated.map(({ unit }) => random.amount(unit / 2n, 3n * unit))
     const amounts = rated.map(() => amountOf())
     for (const [i, token] of rated.entries()) {
       await set(token, figures[i] ?? 0n)
-      await mint(token.token, wallet, amounts[i] ?? 0n)
+      await mint(token, wallet, amounts[i] ?? 0n)
     }
     const { positions, batches } = await bench.read(wallet)
     expect(batches).toBe(2)
     const expected = rated.flatMap((token, i) => positionOf(token, amounts[i] ?? 0n, figures[i] ?? 0n))
     expect(positions).toEqual(expected)
-    const reader = bench.openReader()
-    const [known] = await bench.discover()
-    for (const [i, protocolContract] of (known?.protocolContracts ?? []).entries()) {
-      const token = rated[i]
-      if (!token) throw new Error('a protocol contract too many')
-      const amountRaw = 10n ** 24n + 7n
-      expect(await known?.deployment.decompose(reader, { protocolContract, amountRaw })).toEqual([
-        { token: protocolContract.underlyings[0], amountRaw: worthOf(token, amountRaw, figures[i] ?? 0n) },
-      ])
+    for (const [i, token] of rated.entries()) {
+      const amount = 10n ** 24n + 7n
+      expect(await decomposed('rated', token.token, amount)).toEqual([worthIn(token, amount, figures[i] ?? 0n)])
     }
   }
 })
@@ -107,8 +106,8 @@ it('reads every view to the unit, for positions and prices', async () => {
 it('holds 10^30 units', async () => {
   const wallet = seededRandom('rate tokens large').address()
   for (const token of rated) {
-    await set(token, 10n ** BigInt(token.rateDecimals))
-    await mint(token.token, wallet, 10n ** 30n)
+    await set(token, token.unit)
+    await mint(token, wallet, 10n ** 30n)
   }
   const { positions } = await bench.read(wallet)
   expect(positions.map(({ supplied }) => supplied[0]?.amountRaw)).toEqual(rated.map(() => 10n ** 30n))
@@ -123,13 +122,12 @@ it.each([
 ])('leaves a token alone whose rate is %s', async (name, figureOf) => {
   const wallet = seededRandom(`rate tokens ${name}`).address()
   for (const token of rated) {
-    await set(token, 10n ** BigInt(token.rateDecimals))
-    await mint(token.token, wallet, 10n ** 20n)
+    await set(token, token.unit)
+    await mint(token, wallet, 10n ** 20n)
   }
   for (const token of rated) {
-    const unit = 10n ** BigInt(token.rateDecimals)
-    const figure = figureOf(unit)
-    await set(token, figure ?? unit, figure === undefined)
+    const figure = figureOf(token.unit)
+    await set(token, figure ?? token.unit, figure === undefined)
     const left: unknown[] = []
     const { positions } = await bench.read(wallet, {
       leftOut: (why, protocolContract) => left.push([protocolContract?.address, String(why)]),
@@ -137,21 +135,16 @@ it.each([
     const reason = figure === undefined ? 'refused to be read' : 'is not believable'
     expect(left).toEqual([[token.token, expect.stringContaining(reason)]])
     expect(positions.map(({ pool }) => pool)).toEqual(rated.flatMap((other) => (other === token ? [] : [other.token])))
-    const [known] = await bench.discover()
-    const protocolContract = known?.protocolContracts.find(({ address }) => address === token.token)
-    if (!protocolContract) throw new Error('the token is not there')
-    const share = { protocolContract, amountRaw: 10n ** 24n }
-    expect(await known?.deployment.decompose(bench.openReader(), share)).toBeUndefined()
-    await set(token, unit)
+    expect(await decomposed('rated', token.token, 10n ** 24n)).toBeUndefined()
+    await set(token, token.unit)
   }
 })
 
 it('takes a unit that rounds to nothing for nothing, and not for a failure', async () => {
   const wallet = seededRandom('rate tokens dust').address()
   for (const token of rated) {
-    const unit = 10n ** BigInt(token.rateDecimals)
-    await set(token, token.view === 'ratio' ? 2n * unit : unit / 2n)
-    await mint(token.token, wallet, 1n)
+    await set(token, token.view === 'ratio' ? 2n * token.unit : token.unit / 2n)
+    await mint(token, wallet, 1n)
   }
   expect((await bench.read(wallet)).positions).toEqual([])
 })
@@ -159,17 +152,13 @@ it('takes a unit that rounds to nothing for nothing, and not for a failure', asy
 it('shows a token with a feed of its own as itself', async () => {
   const wallet = seededRandom('rate tokens market').address()
   const token = await deploy({ view: 'getRate', decimals: 18, rateDecimals: 18 })
-  await mint(token.token, wallet, 77n)
+  await mint(token, wallet, 77n)
   await set(token, 0n)
-  rows.push({ ...row('market'), deployment: { tokens: [{ ...rowOf(token), market: true }] } })
-  const known = (await bench.discover()).find(({ deployment }) => deployment.key === 'market')
-  const [protocolContract] = known?.protocolContracts ?? []
-  if (!protocolContract) throw new Error('the token is not there')
+  list('market', [{ ...rowOf(token), market: true }])
+  expect(await decomposed('market', token.token, 7n)).toBeUndefined()
   expect((await bench.read(wallet)).positions).toMatchObject([
     { pool: token.token, supplied: [{ token: token.token, amountRaw: 77n }], receipts: [token.token] },
   ])
-  const share = { protocolContract, amountRaw: 7n }
-  expect(await known?.deployment.decompose(bench.openReader(), share)).toBeUndefined()
   rows.pop()
   await bench.discover()
 })
@@ -177,17 +166,13 @@ it('shows a token with a feed of its own as itself', async () => {
 it('has no position where the provider is not there yet', async () => {
   const wallet = seededRandom('rate tokens early').address()
   const token = await deploy({ view: 'convertToAssets', decimals: 18, rateDecimals: 18 })
-  await mint(token.token, wallet, 77n)
+  await mint(token, wallet, 77n)
   const provider = seededRandom('rate tokens nobody').address()
-  rows.push({ ...row('early'), deployment: { tokens: [{ ...rowOf(token), provider }] } })
+  list('early', [{ ...rowOf(token), provider }])
   await bench.discover()
   expect((await bench.read(wallet)).positions).toEqual([])
   rows.pop()
   await bench.discover()
 })
 
-it('asks a wallet that has none for balances alone', async () => {
-  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
-  expect(positions).toEqual([])
-  expect(batches).toBe(1)
-})
+it('asks a wallet that has none for balances alone', bench.expectNothing)

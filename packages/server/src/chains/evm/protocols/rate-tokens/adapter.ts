@@ -4,7 +4,7 @@ import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { ProtocolAdapter, ProtocolContract } from '../adapter.ts'
-import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
+import { addressSchema, answerOf, deployedOf } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { rateTokenRows } from './rows.ts'
 
@@ -39,11 +39,9 @@ const deployment = z.strictObject({ tokens: z.array(token).min(1) })
 
 type Deployment = z.infer<typeof deployment>
 type RatedToken = z.infer<typeof token>
-type Conversion = (typeof CONVERSIONS)[number]
 
-function isConversion(view: RatedToken['view']): view is Conversion {
-  return CONVERSIONS.some((conversion) => conversion === view)
-}
+const isConversion = (view: RatedToken['view']): view is (typeof CONVERSIONS)[number] =>
+  CONVERSIONS.some((conversion) => conversion === view)
 
 const rateAbi = parseAbi([
   'function getRate() view returns (uint256)',
@@ -65,19 +63,18 @@ export const rateTokens: ProtocolAdapter<Deployment> = {
   rows: rateTokenRows,
   eachAlone: true,
 
-  async discover({ reader, deployment: { tokens } }) {
-    const deployed = await Promise.all(tokens.map(({ token }) => isDeployed(reader, token)))
-    return tokens.filter((_, i) => deployed[i]).map(protocolContractOf)
-  },
+  discover: ({ reader, deployment: { tokens } }) => deployedOf(reader, tokens.map(protocolContractOf)),
 
   positions: eachAlone(async ({ reader, deployment }, { address, balanceRaw }) => {
     const row = rowOf(deployment, address)
-    const told = row.market ? balanceRaw : await answerOf(reader, providerOf(row), ask(reader, row, balanceRaw))
+    const { kind, label, market } = row
+    const draft = { kind, label, pool: address, receipts: [address] }
+    if (market) return { ...draft, supplied: [{ token: address, amountRaw: balanceRaw }] }
+    const told = await answerOf(reader, providerOf(row), ask(reader, row, balanceRaw))
     if (told === undefined) return []
-    const worth = row.market ? { token: address, amountRaw: told } : worthOf(row, balanceRaw, told)
-    if (!worth) throw new Error(`the rate of ${row.label} is not believable: ${told}`)
-    const { kind, label } = row
-    return { kind, label, pool: address, supplied: [worth], receipts: [address] }
+    const worth = worthOf(row, balanceRaw, told)
+    if (!worth) throw new Error(`the rate of ${label} is not believable: ${told}`)
+    return { ...draft, supplied: [worth] }
   }),
 
   async decompose({ reader, deployment, protocolContract, amountRaw }) {

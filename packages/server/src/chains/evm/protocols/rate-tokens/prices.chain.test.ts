@@ -1,7 +1,7 @@
-import { ownArtifact } from '@coffer/devnet'
-import { type Address, parseAbi, parseEther, zeroAddress } from 'viem'
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest'
-import { openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { parseEther, zeroAddress } from 'viem'
+import { beforeEach, expect, it } from 'vitest'
+import { deployOwn } from '../../../../../test/contract-of.ts'
+import { protocolBench } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import { createPriceGraph } from '../../../../prices/price-graph.ts'
@@ -11,20 +11,14 @@ import { chains } from '../../../chain-types.ts'
 import type { ProtocolRow } from '../../../protocol-row.ts'
 import { ownersOf, receiptBook } from '../../collect/receipt-book.ts'
 
-const tokenAbi = parseAbi(['function set(uint256 figure, bool refuses)'])
 const from = seededRandom('rate prices owner').address()
 const MARKET_USD = '2400'
 
-let bench: Awaited<ReturnType<typeof openProtocolBench>>
 const rows: ProtocolRow[] = []
-let token: EvmAddress
-
-beforeAll(async () => {
-  bench = await openProtocolBench(inject('devnetState'), rows)
-  token = evmAddress(await bench.chain.deploy(ownArtifact('RatedToken'), ['RATED', 18, 18, zeroAddress]))
-})
+const bench = await protocolBench(rows)
+const rated = await deployOwn(bench.chain, 'RatedToken', ['RATED', 18, 18, zeroAddress])
+const token = evmAddress(rated.address)
 beforeEach(() => listed(false))
-afterAll(() => bench?.stop())
 
 async function listed(market: boolean): Promise<void> {
   const tokens = [{ token, label: 'RATED', view: 'getRate', market }]
@@ -34,8 +28,7 @@ async function listed(market: boolean): Promise<void> {
   await bench.discover()
 }
 
-const set = (figure: bigint, refuses = false) =>
-  bench.chain.write({ from, address: token as Address, abi: tokenAbi, functionName: 'set', args: [figure, refuses] })
+const set = (figure: bigint, refuses = false) => rated.write(from, 'set', figure, refuses)
 
 /** With the coin at 3,000 and a market that trades the receipts. */
 async function priced() {

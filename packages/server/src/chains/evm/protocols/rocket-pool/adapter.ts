@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { DeploymentRow, LeftOut, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import type { DeploymentRow, PositionScope, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
 import { rocketPoolHistory } from './history.ts'
 import { rocketPoolLens } from './rocket-pool-lens.bytecode.ts'
@@ -85,11 +85,13 @@ export const rocketPool: ProtocolAdapter<Deployment> = {
     return (await answerOf(reader, address, exists)) ?? false
   },
 
-  async positions({ reader, wallet, deployment: { store, rpl }, held, leftOut }) {
+  async positions(scope) {
+    const { reader, wallet, held, leftOut } = scope
+    const { store, rpl } = scope.deployment
     if (held.length === 0) return []
     const [node, minipools, { timestamp }] = await Promise.all([
       reader.lens(rocketPoolLens, { functionName: 'node', args: [store, wallet] }),
-      readMinipools(reader, store, wallet, leftOut),
+      readMinipools(scope),
       reader.header(),
     ])
     const read = BigInt(PAGE * PAGES)
@@ -135,7 +137,7 @@ async function roleOf(reader: EvmReader, store: EvmAddress, address: EvmAddress)
   return OF_NODES.find((_, i) => flags[i])?.[0]
 }
 
-async function readMinipools(reader: EvmReader, store: EvmAddress, wallet: EvmAddress, leftOut: LeftOut) {
+async function readMinipools({ reader, deployment: { store }, wallet, leftOut }: PositionScope<Deployment>) {
   const answers = await Promise.all(
     Array.from({ length: PAGES }, (_, i) => {
       const args = [store, wallet, BigInt(i * PAGE), BigInt((i + 1) * PAGE)] as const
@@ -148,13 +150,11 @@ async function readMinipools(reader: EvmReader, store: EvmAddress, wallet: EvmAd
   return answers.flatMap(([found]) => found)
 }
 
-type Coin = { pool: EvmAddress; supplied?: bigint; rewards?: bigint; borrowed?: bigint }
-
 function ofCoin(
   kind: PositionDraft['kind'],
   label: string,
-  { pool, supplied = 0n, rewards = 0n, borrowed = 0n }: Coin,
+  { pool, supplied, rewards, borrowed }: { pool: EvmAddress; supplied?: bigint; rewards?: bigint; borrowed?: bigint },
 ): PositionDraft {
-  const amounts = (amountRaw: bigint) => [{ token: NATIVE, amountRaw }]
+  const amounts = (amountRaw = 0n) => [{ token: NATIVE, amountRaw }]
   return { kind, label, pool, supplied: amounts(supplied), borrowed: amounts(borrowed), rewards: amounts(rewards) }
 }

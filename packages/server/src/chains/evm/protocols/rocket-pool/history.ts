@@ -20,19 +20,14 @@ const MEGAPOOL_PAID = topicOf('RewardsClaimed(uint256,uint256)')
 /** Node, or payer of earlier deposits and of the deposit pool; ETH, time. */
 const DEPOSITED = topicOf('DepositReceived(address,uint256,uint256)')
 
-type Scene = { log: ReceiptLog; wallet: EvmAddress; context: LogContext }
+type Scene = Deployment & { log: ReceiptLog; wallet: EvmAddress; context: LogContext }
+type Reading = (scene: Scene) => Step | readonly Step[] | undefined
 
 function nodePoolIn(log: ReceiptLog): EvmAddress | undefined {
   const [topic] = log.topics
   if (topic === MINIPOOL_CREATED) return addressTopic(log, 1)
   return topic === MINIPOOL_PAID || topic === MEGAPOOL_PAID ? log.address : undefined
 }
-
-const NODE_POOL_READINGS = [
-  [MINIPOOL_PAID, minipoolPaid],
-  [MEGAPOOL_PAID, megapoolPaid],
-  [GOT, minipoolBonded],
-] as const
 
 function minipoolFor(wallet: EvmAddress, logs: readonly ReceiptLog[]): EvmAddress | undefined {
   const made = logs.find((log) => log.topics[0] === MINIPOOL_CREATED && addressTopic(log, 2) === wallet)
@@ -73,16 +68,15 @@ function minipoolBonded({ log, wallet, context }: Scene): Step | undefined {
   const paid = around.find(isPaid)
   const amountRaw = paid && word(paid, 0)
   if (amountRaw === undefined) return undefined
-  return { kind: 'put', purpose: 'stake', position: { contract: log.address, id: 0n }, token: NATIVE, amountRaw }
+  return { kind: 'put', purpose: 'stake', position: keyOf(log.address), token: NATIVE, amountRaw }
 }
 
 /** Capital above the amount put in becomes income in the accounting. */
 function payment({ address }: ReceiptLog, paid: bigint, capital: bigint): Step[] {
   const most = capital < paid ? capital : paid
   const amountRaw = most > 0n ? most : 0n
-  const position = { contract: address, id: 0n }
   return [
-    { kind: 'take', purpose: 'stake', position, token: NATIVE, amountRaw },
+    { kind: 'take', purpose: 'stake', position: keyOf(address), token: NATIVE, amountRaw },
     { kind: 'claim', token: NATIVE, amountRaw: paid - amountRaw },
   ]
 }
@@ -119,35 +113,30 @@ export function rocketPoolHistory({ store, rpl }: Deployment): ProtocolHistory {
   }
 }
 
-type NodeScene = Scene & Deployment
-type Reading = (scene: NodeScene) => Step | readonly Step[] | undefined
-
 const READINGS: ReadonlyMap<string, Reading> = new Map<string, Reading>([
-  [STAKED, ({ log, ...at }) => staked({ log, ...at }, addressWord(log, 0), word(log, 1))],
-  [STAKED_EARLIER, ({ log, ...at }) => staked({ log, ...at }, addressTopic(log, 1), word(log, 0))],
+  [STAKED, (scene) => putBy(scene, addressWord(scene.log, 0), scene.rpl, word(scene.log, 1))],
+  [STAKED_EARLIER, (scene) => putBy(scene, addressTopic(scene.log, 1), scene.rpl, word(scene.log, 0))],
   [UNSTAKED, paidOut],
   [UNSTAKED_LEGACY, paidOut],
   [WITHDRAWN, paidOut],
   [DEPOSITED, (scene) => bonded(scene, word(scene.log, 0))],
   [DEPOSITED_SEVERAL, (scene) => bonded(scene, word(scene.log, 1))],
-  [
-    DEPOSITED_FOR,
-    (scene) => putBy(scene, { payer: addressTopic(scene.log, 2), token: NATIVE, amountRaw: word(scene.log, 0) }),
-  ],
+  [DEPOSITED_FOR, (scene) => putBy(scene, addressTopic(scene.log, 2), NATIVE, word(scene.log, 0))],
   [BALANCE_PAID, balancePaid],
   [UNCLAIMED_PAID, ({ log }) => ({ kind: 'claim', token: NATIVE, amountRaw: word(log, 0) ?? 0n })],
-  ...NODE_POOL_READINGS,
+  [MINIPOOL_PAID, minipoolPaid],
+  [MEGAPOOL_PAID, megapoolPaid],
+  [GOT, minipoolBonded],
 ])
 
 const keyOf = (contract: EvmAddress): PositionKey => ({ contract, id: 0n })
 
-function staked(scene: NodeScene, payer: EvmAddress | undefined, amountRaw: bigint | undefined): Step | undefined {
-  return putBy(scene, { payer, token: scene.rpl, amountRaw })
-}
-
-type Payment = { payer: EvmAddress | undefined; token: EvmAddress; amountRaw: bigint | undefined }
-
-function putBy({ log, wallet, store }: NodeScene, { payer, token, amountRaw }: Payment): Step | undefined {
+function putBy(
+  { log, wallet, store }: Scene,
+  payer: EvmAddress | undefined,
+  token: EvmAddress,
+  amountRaw: bigint | undefined,
+): Step | undefined {
   const node = addressTopic(log, 1)
   if (amountRaw === undefined) return undefined
   if (node === wallet) return { kind: 'put', purpose: 'stake', position: keyOf(store), token, amountRaw }
@@ -155,7 +144,7 @@ function putBy({ log, wallet, store }: NodeScene, { payer, token, amountRaw }: P
 }
 
 /** Waiting RPL is paid right before. */
-function paidOut({ log, wallet, store, rpl: token, context }: NodeScene): Step | undefined {
+function paidOut({ log, wallet, store, rpl: token, context }: Scene): Step | undefined {
   if (addressTopic(log, 1) !== wallet) return undefined
   const paid = context
     .earlier()
@@ -164,7 +153,7 @@ function paidOut({ log, wallet, store, rpl: token, context }: NodeScene): Step |
   return paid && { kind: 'take', purpose: 'stake', position: keyOf(store), token, amountRaw: paid.amountRaw }
 }
 
-function bonded({ log, wallet, context }: NodeScene, amountRaw: bigint | undefined): Step | undefined {
+function bonded({ log, wallet, context }: Scene, amountRaw: bigint | undefined): Step | undefined {
   if (addressTopic(log, 1) !== wallet || amountRaw === undefined) return undefined
   const around = [...context.later(), ...context.earlier().toReversed()]
   const megapool = around.find(({ topics }) => topics[0] === ENQUEUED)?.address
@@ -172,7 +161,7 @@ function bonded({ log, wallet, context }: NodeScene, amountRaw: bigint | undefin
   return { kind: 'put', purpose: 'stake', position, token: NATIVE, amountRaw }
 }
 
-function balancePaid({ log, wallet, store }: NodeScene): Step | undefined {
+function balancePaid({ log, wallet, store }: Scene): Step | undefined {
   const amountRaw = word(log, 0)
   if (addressTopic(log, 1) !== wallet || addressTopic(log, 2) !== wallet || amountRaw === undefined) return undefined
   return { kind: 'take', purpose: 'stake', position: keyOf(store), token: NATIVE, amountRaw }

@@ -1,21 +1,20 @@
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
-import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import type { TokenAmount } from '../../../../domain/position.ts'
 import type { ProtocolHistory } from '../../decode/protocol-history.ts'
-import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import type { At, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { eachAlone } from '../each-alone.ts'
 import { type GaugeMakers, gaugePosition, gaugeStep, hasEarned, isGauge, shareOf } from './gauges.ts'
 import { hasLocked, isLock, lockPosition, lockStep, type VoteEscrow } from './vote-escrow.ts'
 
 type Deployment = { gauges?: GaugeMakers | undefined; escrow?: VoteEscrow | undefined }
 
-export type ShareReading<D> = { reader: EvmReader; deployment: D }
+export type ShareReading<D> = At<D>
 
 export type Share = { protocolContract: ProtocolContract; amountRaw: bigint; holder?: EvmAddress }
 
-type WorthOf<D> = (at: ShareReading<D>, share: Share) => Promise<TokenAmount[] | undefined>
-
-export function gaugedPools<D extends Deployment>(worthOf: WorthOf<D>) {
+export function gaugedPools<D extends Deployment>(
+  worthOf: (at: At<D>, share: Share) => Promise<TokenAmount[] | undefined>,
+) {
   return {
     eachAlone: true,
     countsWhereSent: true,
@@ -25,28 +24,22 @@ export function gaugedPools<D extends Deployment>(worthOf: WorthOf<D>) {
       return isGauge(protocolContract) && hasEarned(reader, protocolContract, wallet)
     },
 
-    positions: eachAlone(async ({ reader, deployment, wallet, leftOut }, held) => {
-      const { gauges, escrow } = deployment
-      if (escrow && isLock(held)) return lockPosition({ reader, wallet, leftOut }, escrow, held)
-      if (gauges && isGauge(held)) return gaugePosition(reader, gauges, held, wallet)
-      const share = { protocolContract: held, amountRaw: held.balanceRaw, holder: wallet }
-      const supplied = await worthOf({ reader, deployment }, share)
+    positions: eachAlone(async (scope, held) => {
+      const { gauges, escrow } = scope.deployment
+      if (escrow && isLock(held)) return lockPosition(scope, escrow, held)
+      if (gauges && isGauge(held)) return gaugePosition(scope.reader, gauges, held, scope.wallet)
+      const share = { protocolContract: held, amountRaw: held.balanceRaw, holder: scope.wallet }
+      const supplied = await worthOf(scope, share)
       if (!supplied) throw new Error(`pool ${held.address} says that more of it is held than there is`)
-      return {
-        kind: 'liquidity',
-        label: 'Pool',
-        pool: evmAddress(held.data?.['pool'] ?? held.address),
-        supplied,
-        borrowed: [],
-        rewards: [],
-        receipts: [held.address],
-      } satisfies PositionDraft
+      const pool = evmAddress(held.data?.['pool'] ?? held.address)
+      return { kind: 'liquidity', label: 'Pool', pool, supplied, receipts: [held.address] }
     }),
 
-    async decompose({ reader, deployment, protocolContract, amountRaw }) {
+    async decompose({ protocolContract, amountRaw, ...at }) {
       if (!protocolContract.fungible) return undefined
-      const share = { protocolContract, amountRaw }
-      return isGauge(protocolContract) ? shareOf(protocolContract, amountRaw) : worthOf({ reader, deployment }, share)
+      return isGauge(protocolContract)
+        ? shareOf(protocolContract, amountRaw)
+        : worthOf(at, { protocolContract, amountRaw })
     },
 
     history: gaugedHistory,

@@ -40,10 +40,6 @@ export const gaugeMakers = z.strictObject({
 
 export type GaugeMakers = z.infer<typeof gaugeMakers>
 
-/** Gauges of the first version log no transfers. */
-const SILENT_GAUGE = 'silent_gauge'
-const GAUGE = 'gauge'
-
 /** Undefined unless the makers, or the deployment (`isListed`), vouch for it. */
 export async function gaugeAt(
   reader: EvmReader,
@@ -63,13 +59,14 @@ export async function gaugeAt(
   ])
   if (!isKnown) return undefined
   const alsoShown = [...new Set([makers.emitted, ...rewards])]
-  const data = { ...(rewards.length > 0 && { rewards: rewards.join(' ') }) }
-  if (symbol !== undefined) return { address, role: GAUGE, fungible: true, underlyings: [token], alsoShown, data }
+  const data = rewards.length > 0 ? { rewards: rewards.join(' ') } : {}
+  if (symbol !== undefined) return { address, role: 'gauge', fungible: true, underlyings: [token], alsoShown, data }
+  // Gauges of the first version log no transfers.
   const underlyings = [token, ...alsoShown]
-  return { address, role: SILENT_GAUGE, fungible: false, underlyings, data: { ...data, silent: 'true' } }
+  return { address, role: 'silent_gauge', fungible: false, underlyings, data: { ...data, silent: 'true' } }
 }
 
-export const isGauge = ({ role }: Pick<ProtocolContract, 'role'>) => role === GAUGE || role === SILENT_GAUGE
+export const isGauge = ({ role }: { role: string }) => role === 'gauge' || role === 'silent_gauge'
 
 /** The controller reverts for unknown gauges. */
 async function isVouched(
@@ -91,17 +88,14 @@ async function isVouched(
 
 async function rewardsIn(reader: EvmReader, address: EvmAddress): Promise<EvmAddress[]> {
   const call = { address, abi: gaugeAbi, functionName: 'reward_tokens' } as const
-  const indexes = Array.from({ length: MOST_REWARDS }, (_, i) => BigInt(i))
-  const found = await Promise.all(indexes.map((i) => reader.tryRead({ ...call, args: [i] })))
+  const found = await Promise.all(
+    Array.from({ length: MOST_REWARDS }, (_, i) => reader.tryRead({ ...call, args: [BigInt(i)] })),
+  )
   return found.flatMap((token) => (token === undefined || evmAddress(token) === NATIVE ? [] : [evmAddress(token)]))
 }
 
 /** Emissions may wait after the stake is gone. */
-export async function hasEarned(
-  reader: EvmReader,
-  { address }: ProtocolContract,
-  wallet: EvmAddress,
-): Promise<boolean> {
+export async function hasEarned(reader: EvmReader, { address }: ProtocolContract, wallet: EvmAddress) {
   const call = { address, abi: gaugeAbi, functionName: 'integrate_fraction', args: [wallet] } as const
   return ((await reader.tryRead(call)) ?? 0n) > 0n
 }
@@ -117,9 +111,8 @@ export async function gaugePosition(
     label: 'Gauge',
     pool: gauge.address,
     supplied: shareOf(gauge, gauge.balanceRaw),
-    borrowed: [],
     rewards: await rewardsOf(reader, makers, gauge, wallet),
-    receipts: gauge.fungible && gauge.balanceRaw > 0n ? [gauge.address] : [],
+    ...(gauge.fungible && gauge.balanceRaw > 0n && { receipts: [gauge.address] }),
   }
 }
 

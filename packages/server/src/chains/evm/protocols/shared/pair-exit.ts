@@ -18,13 +18,11 @@ export async function isRefused(
 ): Promise<boolean> {
   if (areNamed(trusted, underlyings)) return false
   const read = { functionName: 'isRefused', args: [address, wallet] } as const
-  return reader.lens(exitLens, read, { at: wallet, lens: saleProbe }).catch(notTried)
+  return reader.lens(exitLens, read, { at: wallet, lens: saleProbe }).catch((error: unknown) => {
+    if (isNodeFailure(error)) throw error
+    return false
+  })
 }
 
 export const nothingOf = (amounts: readonly TokenAmount[]): TokenAmount[] =>
   amounts.map(({ token }) => ({ token, amountRaw: 0n }))
-
-function notTried(error: unknown): boolean {
-  if (isNodeFailure(error)) throw error
-  return false
-}

@@ -4,6 +4,7 @@ import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, numberTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { NftStep } from '../../decode/protocol-history.ts'
+import { min } from './v3-math.ts'
 
 type Amounts = readonly [amount0: bigint, amount1: bigint]
 
@@ -24,10 +25,7 @@ const POOL_COLLECT = topicOf('Collect(address,address,int24,int24,uint128,uint12
 
 const NONE: Amounts = [0n, 0n]
 
-type Terms = {
-  agents?: readonly EvmAddress[]
-  logsUpdates?: boolean
-}
+type Terms = { agents?: readonly EvmAddress[]; logsUpdates?: boolean }
 
 /** Pool events lead to the tokens. */
 export function v3NftSteps(
@@ -35,9 +33,8 @@ export function v3NftSteps(
   manager: EvmAddress,
   { agents = [], logsUpdates = true }: Terms = {},
 ): NftStep[] {
-  const ids = new Set(
-    logs.flatMap((log) => (log.address === manager && eventOf(log) ? (numberTopic(log, 1) ?? []) : [])),
-  )
+  const events = logs.filter((log) => log.address === manager && isEvent(log))
+  const ids = new Set(events.flatMap((log) => numberTopic(log, 1) ?? []))
   return [...ids].map((tokenId) => {
     const step = nftStep(logs, manager, { tokenId, logsUpdates })
     return { ...step, payers: [...step.payers, ...agents] }
@@ -50,11 +47,11 @@ function nftStep(
   { tokenId, logsUpdates }: { tokenId: bigint; logsUpdates: boolean },
 ): NftStep {
   const own = logs.filter((log) => log.address === manager && numberTopic(log, 1) === tokenId)
-  const amountsOf = (topic: string, place: number) =>
-    own.filter(({ topics }) => topics[0] === topic).reduce((sum, log) => plus(sum, amountsAt(log, place)), NONE)
-  const put = own.reduce((sum, log) => plus(sum, putBy(log)), NONE)
-  const removed = amountsOf(DECREASE, 1)
-  const collected = amountsOf(COLLECT, 1)
+  const sumOf = (placeOf: (topic: string | undefined) => number | undefined) =>
+    own.reduce((sum, log) => plus(sum, amountsAt(log, placeOf(log.topics[0]))), NONE)
+  const put = sumOf((topic) => INCREASES.get(topic))
+  const removed = sumOf((topic) => (topic === DECREASE ? 1 : undefined))
+  const collected = sumOf((topic) => (topic === COLLECT ? 1 : undefined))
   const reduced = own.some(({ topics }) => topics[0] === DECREASE)
   const collect = own.find(({ topics }) => topics[0] === COLLECT)
   // The manager updates fees before it collects, unless no liquidity is left: it then collects an earlier removal,
@@ -77,23 +74,17 @@ function nftStep(
   }
 }
 
-const eventOf = ({ topics: [topic] }: ReceiptLog) => INCREASES.has(topic) || topic === DECREASE || topic === COLLECT
-
-function putBy(log: ReceiptLog): Amounts {
-  const place = INCREASES.get(log.topics[0])
-  return place === undefined ? NONE : amountsAt(log, place)
-}
+const isEvent = ({ topics: [topic] }: ReceiptLog) => INCREASES.has(topic) || topic === DECREASE || topic === COLLECT
 
 /** Managers burn only empty NFTs. */
 const isEnded = (logs: readonly ReceiptLog[], manager: EvmAddress, tokenId: bigint) =>
   logs.flatMap(transfersOf).some((sent) => sent.token === manager && sent.tokenId === tokenId && sent.to === NATIVE)
 
-function amountsAt(log: ReceiptLog, place: number): Amounts {
-  return [word(log, place) ?? 0n, word(log, place + 1) ?? 0n]
-}
+const amountsAt = (log: ReceiptLog, place: number | undefined): Amounts =>
+  place === undefined ? NONE : [word(log, place) ?? 0n, word(log, place + 1) ?? 0n]
 
 function poolOf(logs: readonly ReceiptLog[], own: readonly ReceiptLog[], manager: EvmAddress): EvmAddress | undefined {
-  const events = own.filter(eventOf)
+  const events = own.filter(isEvent)
   const before = events.map((log) => poolEventBefore(logs, log, manager, [POOL_MINT, ...POOL_BURNS, POOL_COLLECT]))
   return before.find((log) => log !== undefined)?.address
 }
@@ -105,12 +96,11 @@ function poolEventBefore(
   topics: readonly string[],
 ): ReceiptLog | undefined {
   const earlier = logs.slice(0, logs.indexOf(event))
-  const since = earlier.findLastIndex((log) => log.address === manager && eventOf(log))
-  return earlier.slice(since + 1).findLast((log) => topics.includes(log.topics[0] ?? '') && ownerOf(log) === manager)
+  const since = earlier.findLastIndex((log) => log.address === manager && isEvent(log))
+  // The owner is the first topic, also of `Mint`, which has the sender in its data.
+  const isOwn = (log: ReceiptLog) => topics.includes(log.topics[0] ?? '') && addressTopic(log, 1) === manager
+  return earlier.slice(since + 1).findLast(isOwn)
 }
-
-/** First topic, also of `Mint`, which has the sender in its data. */
-const ownerOf = (log: ReceiptLog) => addressTopic(log, 1)
 
 /** Pool order: smaller address first. */
 function tokensOf(
@@ -135,5 +125,4 @@ function named(tokens: readonly (EvmAddress | undefined)[], amounts: Amounts): T
 
 const plus = (a: Amounts, b: Amounts): Amounts => [a[0] + b[0], a[1] + b[1]]
 const minus = (a: Amounts, b: Amounts): Amounts => [a[0] - b[0], a[1] - b[1]]
-const least = (a: Amounts, b: Amounts): Amounts => minus(a, above(a, b))
-const above = (a: Amounts, b: Amounts): Amounts => [a[0] > b[0] ? a[0] - b[0] : 0n, a[1] > b[1] ? a[1] - b[1] : 0n]
+const least = (a: Amounts, b: Amounts): Amounts => [min(a[0], b[0]), min(a[1], b[1])]

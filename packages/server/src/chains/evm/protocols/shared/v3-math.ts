@@ -1,13 +1,7 @@
 import { sqrtPriceAtTick } from '../../../../domain/tick-price.ts'
 
 /** `insideLast`: fee growth when last settled. */
-type Share = {
-  liquidity: bigint
-  insideLast0: bigint
-  insideLast1: bigint
-  owed0: bigint
-  owed1: bigint
-}
+type Share = { liquidity: bigint; insideLast0: bigint; insideLast1: bigint; owed0: bigint; owed1: bigint }
 
 /** Prices are √(token1 per token0) in 96 fractional bits. */
 export type NftState = {
@@ -58,4 +52,4 @@ function amount1(lower: bigint, upper: bigint, liquidity: bigint): bigint {
   return (liquidity * (upper - lower)) / Q96
 }
 
-const min = (a: bigint, b: bigint) => (a < b ? a : b)
+export const min = (a: bigint, b: bigint) => (a < b ? a : b)

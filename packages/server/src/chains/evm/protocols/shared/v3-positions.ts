@@ -1,5 +1,5 @@
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
-import type { Position, PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { LeftOut } from '../adapter.ts'
 import { collectable, type NftState, principal } from './v3-math.ts'
 
@@ -11,63 +11,44 @@ const PAGE_NFTS = 32
 const NFTS_PER_END = 512
 const FEE_UNITS_PER_PERCENT = 10_000
 
+type PairDraft = PositionDraft & { rewards: TokenAmount[] }
+
 type Range = readonly [start: bigint, end: bigint]
 
-/** Leaves out and reports the middle of more than twice `perEnd` NFTs. */
+/** In order of acquisition. Leaves out and reports the middle of more than twice `perEnd` NFTs. */
 export function nftPages(
   count: bigint,
   leftOut: LeftOut,
   { perEnd = NFTS_PER_END, perPage = PAGE_NFTS } = {},
 ): Range[] {
-  const ranges = readRanges(count, BigInt(perEnd))
-  if (ranges.length > 1) leftOut(new Error(`the wallet has ${count} position NFTs, too many to read all of them`))
-  return ranges.flatMap((range) => pagesOf(range, perPage))
+  const most = BigInt(perEnd)
+  if (count <= 2n * most) return rangesIn([0n, count], BigInt(perPage))
+  leftOut(new Error(`the wallet has ${count} position NFTs, too many to read all of them`))
+  return [...rangesIn([0n, most], BigInt(perPage)), ...rangesIn([count - most, count], BigInt(perPage))]
 }
 
-/** The list is in order of acquisition. */
-function readRanges(count: bigint, perEnd: bigint): Range[] {
-  if (count <= 2n * perEnd) return [[0n, count]]
-  return [
-    [0n, perEnd],
-    [count - perEnd, count],
-  ]
+function rangesIn([start, end]: Range, size: bigint): Range[] {
+  const ranges: Range[] = []
+  for (let from = start; from < end; from += size) ranges.push([from, from + size < end ? from + size : end])
+  return ranges
 }
 
-function pagesOf([start, end]: Range, perPage: number): Range[] {
-  const pages = Array.from({ length: Math.ceil(Number(end - start) / perPage) }, (_, page) => BigInt(page * perPage))
-  return pages.map((offset) => {
-    const from = start + offset
-    const to = from + BigInt(perPage)
-    return [from, to < end ? to : end]
-  })
-}
-
-export function nftDraft(nft: Nft, manager: EvmAddress): PositionDraft & Pick<Position, 'rewards'> {
-  const token0 = evmAddress(nft.token0)
-  const token1 = evmAddress(nft.token1)
-  const [supplied0, supplied1] = principal(nft)
-  const [fees0, fees1] = collectable(nft)
+export function nftDraft(nft: Nft, manager: EvmAddress): PairDraft {
+  const tokens = [evmAddress(nft.token0), evmAddress(nft.token1)]
+  const amounts = (pair: [bigint, bigint]) => tokens.map((token, i) => ({ token, amountRaw: pair[i] ?? 0n }))
   return {
     kind: 'nft-liquidity',
     label: `${nft.fee / FEE_UNITS_PER_PERCENT}%`,
     pool: evmAddress(nft.pool),
     tokenId: nft.tokenId,
-    supplied: [
-      { token: token0, amountRaw: supplied0 },
-      { token: token1, amountRaw: supplied1 },
-    ],
-    rewards: [
-      { token: token0, amountRaw: fees0 },
-      { token: token1, amountRaw: fees1 },
-    ],
+    supplied: amounts(principal(nft)),
+    rewards: amounts(collectable(nft)),
     receipts: [manager],
   }
 }
 
 /** Amounts mean nothing if not `tried`. */
 export type Gain = { tried: boolean; amount0: bigint; amount1: bigint }
-
-type PairDraft = PositionDraft & Pick<Position, 'rewards' | 'tokenId'>
 
 /** Limits a draft by a simulated removal: the pool creator's code may keep all, or refuse. */
 export function asGained(draft: PairDraft, gain: Gain, leftOut: LeftOut): PairDraft {

@@ -2,8 +2,7 @@ import { parseAbi } from 'viem'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { Backing } from '../../../../domain/liquidity.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
-import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { ProtocolContract } from '../adapter.ts'
+import type { At, ProtocolContract } from '../adapter.ts'
 import { isDeployed } from '../deployment.ts'
 
 export const vaultAbi = parseAbi([
@@ -12,10 +11,7 @@ export const vaultAbi = parseAbi([
   'function totalSupply() view returns (uint256)',
 ])
 
-type At = { reader: EvmReader; deployment: { vaults: readonly EvmAddress[] } }
-
-/** Undefined: vouched for, counts in full. */
-type AskWays = () => Promise<Backing['ways'] | undefined>
+type AtVaults = At<{ vaults: readonly EvmAddress[] }>
 
 export const vaultOf = (address: EvmAddress, asset: string): ProtocolContract => ({
   address,
@@ -24,7 +20,7 @@ export const vaultOf = (address: EvmAddress, asset: string): ProtocolContract =>
   underlyings: [evmAddress(asset)],
 })
 
-export async function namedVaults({ reader, deployment: { vaults } }: At): Promise<ProtocolContract[]> {
+export async function namedVaults({ reader, deployment: { vaults } }: AtVaults): Promise<ProtocolContract[]> {
   const found = await Promise.all(
     vaults.map(async (address) => {
       if (!(await isDeployed(reader, address))) return []
@@ -34,28 +30,28 @@ export async function namedVaults({ reader, deployment: { vaults } }: At): Promi
   return found.flat()
 }
 
-export const isNamed = ({ vaults }: At['deployment'], { address }: ProtocolContract): boolean =>
+export const isNamed = ({ vaults }: AtVaults['deployment'], { address }: ProtocolContract): boolean =>
   vaults.includes(address)
 
-/** Shares that an unlisted vault could not pay stay shares, which only a market prices. */
+/**
+ * Shares that an unlisted vault could not pay stay shares, which only a market prices. Without an answer of `ask` they
+ * are vouched for.
+ */
 export async function assetsOf(
-  { reader, deployment }: At,
+  { reader, deployment }: AtVaults,
   vault: ProtocolContract,
   shares: bigint,
-  ask: AskWays,
+  ask: () => Promise<Backing['ways'] | undefined>,
 ): Promise<TokenAmount[]> {
+  const {
+    address,
+    underlyings: [token],
+  } = vault
+  if (!token) throw new Error(`vault ${address} is stored without its asset`)
   const [amountRaw, ways] = await Promise.all([
-    convert(reader, vault, shares),
+    reader.read({ address, abi: vaultAbi, functionName: 'convertToAssets', args: [shares] }),
     isNamed(deployment, vault) ? undefined : ask(),
   ])
-  const asset = { token: assetOf(vault), amountRaw }
-  return [ways ? { ...asset, backing: { ways, unpaid: { token: vault.address, amountRaw: shares } } } : asset]
-}
-
-const convert = (reader: EvmReader, { address }: ProtocolContract, shares: bigint): Promise<bigint> =>
-  reader.read({ address, abi: vaultAbi, functionName: 'convertToAssets', args: [shares] })
-
-function assetOf({ address, underlyings: [asset] }: ProtocolContract): EvmAddress {
-  if (!asset) throw new Error(`vault ${address} is stored without its asset`)
-  return asset
+  if (!ways) return [{ token, amountRaw }]
+  return [{ token, amountRaw, backing: { ways, unpaid: { token: address, amountRaw: shares } } }]
 }

@@ -6,8 +6,8 @@ import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, addressWord, topicOf, word } from '../../decode/log-words.ts'
 import type { Step } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { HeldContract, LeftOut, ProtocolContract } from '../adapter.ts'
-import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
+import type { HeldContract, PositionScope, ProtocolContract } from '../adapter.ts'
+import { addressSchema, answerOf, deployedOf } from '../deployment.ts'
 
 const escrowAbi = parseAbi([
   'function locked(address owner) view returns (int128 amount, uint256 end)',
@@ -35,30 +35,22 @@ export type VoteEscrow = z.infer<typeof voteEscrow>
 
 const LOCK = 'lock'
 
-export async function discoverEscrow(
-  reader: EvmReader,
-  { escrow, token, distributors }: VoteEscrow,
-): Promise<ProtocolContract[]> {
-  if (!(await isDeployed(reader, escrow))) return []
+export function discoverEscrow(reader: EvmReader, { escrow, token, distributors }: VoteEscrow) {
   const underlyings = [...new Set([token, ...distributors.map((each) => each.token)])]
-  return [{ address: escrow, role: LOCK, fungible: false, underlyings }]
+  return deployedOf(reader, [{ address: escrow, role: LOCK, fungible: false, underlyings }])
 }
 
-export const isLock = ({ role }: Pick<ProtocolContract, 'role'>) => role === LOCK
+export const isLock = ({ role }: { role: string }) => role === LOCK
 
 /** Votes end with the lock; amount and fees stay. */
-export async function hasLocked(
-  reader: EvmReader,
-  { address }: ProtocolContract,
-  wallet: EvmAddress,
-): Promise<boolean> {
+export async function hasLocked(reader: EvmReader, { address }: ProtocolContract, wallet: EvmAddress) {
   const call = { address, abi: escrowAbi, functionName: 'user_point_epoch', args: [wallet] } as const
   return ((await answerOf(reader, address, reader.tryRead(call))) ?? 0n) > 0n
 }
 
 /** A claim covers at most 50 weeks, Balancer's 20. */
 export async function lockPosition(
-  { reader, wallet, leftOut }: { reader: EvmReader; wallet: EvmAddress; leftOut: LeftOut },
+  { reader, wallet, leftOut }: PositionScope<unknown>,
   { token, distributors }: VoteEscrow,
   { address }: HeldContract,
 ): Promise<PositionDraft> {
@@ -67,16 +59,14 @@ export async function lockPosition(
     ...distributors.map((each) => claimOf(reader, each, wallet)),
   ])
   const silent = distributors.find(({ byToken }, i) => byToken && fees[i] === undefined)
-  if (silent)
-    leftOut(new Error(`fees at ${silent.address} could not be read: they may be for the owner alone to claim`))
+  const why = 'could not be read: they may be for the owner alone to claim'
+  if (silent) leftOut(new Error(`fees at ${silent.address} ${why}`))
   return {
     kind: 'locked',
     label: 'Lock',
     pool: address,
     supplied: [{ token, amountRaw: amount }],
-    borrowed: [],
     rewards: distributors.map((each, i) => ({ token: each.token, amountRaw: fees[i] ?? 0n })),
-    receipts: [],
     ...(amount > 0n && { unlockAt: Number(end) }),
   }
 }
@@ -103,13 +93,12 @@ export function lockStep(log: ReceiptLog, wallet: EvmAddress, lock: VoteEscrow):
 }
 
 function feeStep(log: ReceiptLog, wallet: EvmAddress, { distributors }: VoteEscrow): Step | undefined {
-  const own = distributors.filter(({ address }) => address === log.address)
   const isByToken = log.topics[0] === TOKEN_CLAIMED
+  if (!isByToken && log.topics[0] !== CLAIMED) return undefined
   const owner = isByToken ? addressWord(log, 0) : addressTopic(log, 1)
-  const [fee] = isByToken ? own.filter(({ token }) => token === addressWord(log, 1)) : own
+  const fee = distributors.find(
+    ({ address, token }) => address === log.address && (!isByToken || token === addressWord(log, 1)),
+  )
   const amountRaw = word(log, isByToken ? 2 : 0) ?? 0n
-  const isClaim = isByToken || log.topics[0] === CLAIMED
-  return fee && isClaim && owner === wallet && amountRaw > 0n
-    ? { kind: 'claim', token: fee.token, amountRaw }
-    : undefined
+  return fee && owner === wallet && amountRaw > 0n ? { kind: 'claim', token: fee.token, amountRaw } : undefined
 }

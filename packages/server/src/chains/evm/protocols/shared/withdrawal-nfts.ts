@@ -1,7 +1,8 @@
 import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
-import { addressTopic, numberTopic, TRANSFER, word } from '../../decode/log-words.ts'
+import { type TokenTransfer, transfersOf } from '../../decode/changes.ts'
+import { numberTopic } from '../../decode/log-words.ts'
 import type { NftStep, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 
 export type WithdrawalNfts = {
@@ -18,7 +19,7 @@ export type WithdrawalNfts = {
 /** A request for another owner counts as sent. */
 export function withdrawalNftHistory(nfts: WithdrawalNfts): Pick<ProtocolHistory, 'step' | 'nftSteps'> {
   return {
-    step: (log, wallet, { earlier }) => givenAway(nfts, log, { earlier: earlier(), wallet }),
+    step: (log, wallet, { earlier }) => givenAway(nfts, log, wallet, earlier()),
     nftSteps: (logs, wallet) => stepsOf(nfts, logs, wallet),
   }
 }
@@ -35,9 +36,12 @@ export const withdrawalDraft = (
   receipts: [queue],
 })
 
-type Around = { earlier: readonly ReceiptLog[]; wallet: EvmAddress }
-
-function givenAway(nfts: WithdrawalNfts, log: ReceiptLog, { earlier, wallet }: Around): Step | undefined {
+function givenAway(
+  nfts: WithdrawalNfts,
+  log: ReceiptLog,
+  wallet: EvmAddress,
+  earlier: readonly ReceiptLog[],
+): Step | undefined {
   const request = log.address === nfts.queue ? nfts.requested(log) : undefined
   if (!request || request.owner === wallet || (request.payer ?? wallet) !== wallet) return undefined
   const paid = paidBy(nfts, earlier, wallet)
@@ -45,41 +49,26 @@ function givenAway(nfts: WithdrawalNfts, log: ReceiptLog, { earlier, wallet }: A
 }
 
 function stepsOf(nfts: WithdrawalNfts, logs: readonly ReceiptLog[], wallet: EvmAddress): NftStep[] {
-  const { queue, payers } = nfts
-  return logs.flatMap((log, i) => {
+  const { queue: manager, payers } = nfts
+  return logs.flatMap((log, i): NftStep[] => {
     const tokenId = numberTopic(log, 1)
-    if (log.address !== queue || tokenId === undefined) return []
-    const paid = payments(nfts, log, { earlier: logs.slice(0, i), wallet })
-    return paid ? [{ manager: queue, tokenId, payers, fees: [], reduced: false, purpose: 'unstake', ...paid }] : []
+    if (log.address !== manager || tokenId === undefined) return []
+    const step = { manager, tokenId, payers, fees: [], reduced: false, purpose: 'unstake' } as const
+    const request = nfts.requested(log)
+    if (request?.owner === wallet) {
+      const put = paidBy(nfts, logs.slice(0, i), request.payer ?? wallet)
+      return put ? [{ ...step, put: [put], principal: [] }] : []
+    }
+    const claim = nfts.claimed(log)
+    if (claim?.owner !== wallet || claim.receiver !== wallet || claim.amountRaw === 0n) return []
+    return [{ ...step, put: [], principal: [{ token: NATIVE, amountRaw: claim.amountRaw }] }]
   })
-}
-
-function payments(
-  nfts: WithdrawalNfts,
-  log: ReceiptLog,
-  { earlier, wallet }: Around,
-): Pick<NftStep, 'put' | 'principal'> | undefined {
-  const request = nfts.requested(log)
-  if (request?.owner === wallet) {
-    const put = paidBy(nfts, earlier, request.payer ?? wallet)
-    return put && { put: [put], principal: [] }
-  }
-  const claim = nfts.claimed(log)
-  const isPaid = claim?.owner === wallet && claim.receiver === wallet && claim.amountRaw > 0n
-  return isPaid ? { put: [], principal: [{ token: NATIVE, amountRaw: claim.amountRaw }] } : undefined
 }
 
 /** The queue is paid before it logs. */
-function paidBy(
-  { tokens, takers }: WithdrawalNfts,
-  earlier: readonly ReceiptLog[],
-  payer: EvmAddress,
-): { token: EvmAddress; amountRaw: bigint } | undefined {
-  const paid = earlier.findLast((log) => {
-    const to = addressTopic(log, 2)
-    const isTransfer = log.topics[0] === TRANSFER && tokens.includes(log.address)
-    return isTransfer && addressTopic(log, 1) === payer && to !== undefined && takers.includes(to)
-  })
-  const amountRaw = paid && word(paid, 0)
-  return paid && amountRaw !== undefined ? { token: paid.address, amountRaw } : undefined
+function paidBy({ tokens, takers }: WithdrawalNfts, earlier: readonly ReceiptLog[], payer: EvmAddress) {
+  const isPayment = ({ token, tokenId, from, to }: TokenTransfer) =>
+    tokenId === null && tokens.includes(token) && from === payer && takers.includes(to)
+  const paid = earlier.flatMap(transfersOf).findLast(isPayment)
+  return paid && { token: paid.token, amountRaw: paid.amountRaw }
 }

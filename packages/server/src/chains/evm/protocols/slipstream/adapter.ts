@@ -3,13 +3,13 @@ import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
+import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, numberTopic, TRANSFER, topicOf, word } from '../../decode/log-words.ts'
-import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
+import type { LogContext, Step } from '../../decode/protocol-history.ts'
 import type { DeploymentRow, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
 import { v3NftSteps } from '../shared/v3-history.ts'
-import type { NftState } from '../shared/v3-math.ts'
-import { nftDraft, nftPages } from '../shared/v3-positions.ts'
+import { type Nft, nftDraft, nftPages } from '../shared/v3-positions.ts'
 import { slipstreamLens } from './slipstream-lens.bytecode.ts'
 
 const velodrome = (chain: string, deployment: DeploymentRow['deployment']): DeploymentRow => ({
@@ -67,13 +67,6 @@ const deployment = z.strictObject({
 
 type Deployment = z.infer<typeof deployment>
 
-type Held = {
-  position: NftState & { tokenId: bigint; token0: string; token1: string; fee: number; pool: string }
-  gauge: string
-  reward: string
-  pending: bigint
-}
-
 /**
  * Velodrome's and Aerodrome's Slipstream. Fees of staked NFTs go to voters, although the manager shows them. Earlier
  * fees stay the owner's.
@@ -117,7 +110,16 @@ export const slipstream: ProtocolAdapter<Deployment> = {
     return (await Promise.all([...owned, ...staked])).flat()
   },
 
-  history: ({ managers }) => slipstreamHistory(managers),
+  /** Gauges pay fees on deposit, and emissions on withdrawal. */
+  history: ({ managers }) => ({
+    purposes: { manager: 'liquidity' },
+    contracts: managers,
+    step: steps,
+    nftSteps: (logs) =>
+      managers.flatMap((manager) =>
+        v3NftSteps(logs, manager).filter(({ tokenId }) => !isStaked(logs, manager, tokenId)),
+      ),
+  }),
 }
 
 function factoryOf({ address, data }: ProtocolContract): EvmAddress {
@@ -127,11 +129,13 @@ function factoryOf({ address, data }: ProtocolContract): EvmAddress {
 }
 
 /** Without fees since settlement: the pool pays them to the gauge. */
-function stakedDraft({ position, reward, pending }: Held, manager: EvmAddress): PositionDraft {
-  const draft = nftDraft(position, manager)
+function stakedDraft(
+  { position, reward, pending }: { position: Nft; reward: string; pending: bigint },
+  manager: EvmAddress,
+): PositionDraft {
   const { token0, token1, own } = position
   return {
-    ...draft,
+    ...nftDraft(position, manager),
     kind: 'farming',
     rewards: [
       { token: evmAddress(token0), amountRaw: own.owed0 },
@@ -146,28 +150,11 @@ const WITHDRAW = topicOf('Withdraw(address,uint256,uint128)')
 const CLAIM = topicOf('ClaimRewards(address,uint256)')
 const ID_TOPIC = 3
 
-/** Gauges pay fees on deposit, and emissions on withdrawal. */
-function slipstreamHistory(managers: readonly EvmAddress[]): ProtocolHistory {
-  return {
-    purposes: { manager: 'liquidity' },
-    contracts: managers,
-    step: (log, wallet, context) => steps(log, wallet, context),
-    nftSteps: (logs) =>
-      managers.flatMap((manager) =>
-        v3NftSteps(logs, manager).filter(({ tokenId }) => !isStaked(logs, manager, tokenId)),
-      ),
-  }
+function isStaked(logs: readonly ReceiptLog[], manager: EvmAddress, tokenId: bigint): boolean {
+  const sent = logs.flatMap(transfersOf).filter((one) => one.token === manager && one.tokenId === tokenId)
+  const gauges = new Set(sent.map(({ to }) => to))
+  return logs.some((log) => log.topics[0] === DEPOSIT && numberTopic(log, 2) === tokenId && gauges.has(log.address))
 }
-
-const isStaked = (logs: readonly ReceiptLog[], manager: EvmAddress, tokenId: bigint) =>
-  logs.some((log) => {
-    const isMoved = (each: ReceiptLog) =>
-      each.address === manager &&
-      each.topics[0] === TRANSFER &&
-      addressTopic(each, 2) === log.address &&
-      numberTopic(each, ID_TOPIC) === tokenId
-    return log.topics[0] === DEPOSIT && numberTopic(log, 2) === tokenId && logs.some(isMoved)
-  })
 
 function steps(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step[] {
   const [from, to] = [addressTopic(log, 1), addressTopic(log, 2)]
@@ -192,10 +179,9 @@ const claimOf = ({ token, amountRaw }: TokenAmount): Step => ({ kind: 'claim', t
 function claimsBefore(wallet: EvmAddress, gauge: EvmAddress | undefined, { earlier }: LogContext): Step[] {
   const before = earlier()
   return before.flatMap((log, i) => {
-    const paid = before[i - 1]
     const amountRaw = word(log, 0)
     if (log.address !== gauge || log.topics[0] !== CLAIM || addressTopic(log, 1) !== wallet) return []
-    if (!paid || amountRaw === undefined || paid.topics[0] !== TRANSFER || word(paid, 0) !== amountRaw) return []
-    return [{ kind: 'claim', token: paid.address, amountRaw }]
+    const [paid] = before.slice(Math.max(i - 1, 0), i).flatMap(transfersOf)
+    return paid && paid.amountRaw === amountRaw ? [{ kind: 'claim', token: paid.token, amountRaw }] : []
   })
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
-import { pagesOf } from '../../../../lib/pages.ts'
+import { inPages } from '../../../../lib/pages.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { DeploymentRow, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { coreAssets } from '../core-assets.ts'
@@ -91,12 +91,10 @@ export const solidly: ProtocolAdapter<Deployment> = {
   ],
 
   async recognise({ reader, deployment: { factory, voter }, tokens }) {
-    const found = await Promise.all(
-      pagesOf(tokens, PAGE).map(async (page) => {
-        const answers = await reader.lens(solidlyLens, { functionName: 'recognise', args: [factory, voter, page] })
-        return page.flatMap((address, i) => protocolContractOf(address, answers[i]))
-      }),
-    )
+    const found = await inPages(tokens, PAGE, async (page) => {
+      const answers = await reader.lens(solidlyLens, { functionName: 'recognise', args: [factory, voter, page] })
+      return page.flatMap((address, i) => protocolContractOf(address, answers[i]))
+    })
     return found.flat()
   },
 
@@ -121,18 +119,16 @@ export const solidly: ProtocolAdapter<Deployment> = {
     ])
     return {
       ...(isGauge
-        ? { kind: 'farming', label: 'Gauge', receipts: [] }
+        ? { kind: 'farming', label: 'Gauge' }
         : { kind: 'liquidity', label: 'Pool', receipts: [protocolContract.address] }),
       pool: protocolContract.address,
       supplied: refused ? nothingOf(supplied) : supplied,
-      borrowed: [],
       rewards: refused ? nothingOf(rewards) : rewards,
     } satisfies PositionDraft
   }),
 
-  async decompose({ reader, protocolContract, amountRaw }) {
-    return protocolContract.fungible ? burntOf(reader, protocolContract, amountRaw) : undefined
-  },
+  decompose: async ({ reader, protocolContract, amountRaw }) =>
+    protocolContract.fungible ? burntOf(reader, protocolContract, amountRaw) : undefined,
 
   history: ({ voter, nfts }) => solidlyHistory(voter, nfts),
 }
@@ -153,11 +149,7 @@ function partsOf({ address, role, data, underlyings: [token0, token1, reward] }:
   return { pool: evmAddress(pool), token0, token1, reward }
 }
 
-async function burntOf(
-  reader: EvmReader,
-  protocolContract: ProtocolContract,
-  liquidity: bigint,
-): Promise<TokenAmount[]> {
+async function burntOf(reader: EvmReader, protocolContract: ProtocolContract, liquidity: bigint) {
   const { pool, token0, token1 } = partsOf(protocolContract)
   const read = { functionName: 'burnt', args: [pool, token0, token1, liquidity] } as const
   return pairOf(token0, token1, await reader.lens(solidlyLens, read))

@@ -1,6 +1,7 @@
-import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
-import { addressTopic, numberTopic, TRANSFER, topicOf, word } from '../../decode/log-words.ts'
+import { transfersOf } from '../../decode/changes.ts'
+import { addressTopic, numberTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { LogContext, NftStep, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import type { VoteNfts } from './locks.ts'
 
@@ -64,23 +65,15 @@ const MERGED = topicOf('Merge(address,uint256,uint256,uint256,uint256,uint256,ui
 /** The lock, and the two that it became. */
 const SPLIT = topicOf('Split(uint256,uint256,uint256,address,uint256,uint256,uint256,uint256)')
 
-type Locks = { escrow: EvmAddress; token: EvmAddress; distributor: EvmAddress }
-
 /** A rebase is not a payment of the wallet. */
-function lockPayments(logs: readonly ReceiptLog[], wallet: EvmAddress, locks: Locks): NftStep[] {
+function lockPayments(logs: readonly ReceiptLog[], wallet: EvmAddress, locks: VoteNfts): NftStep[] {
   return logs.flatMap((log, i): NftStep[] => {
     const tokenId = numberTopic(log, 2)
     const amountRaw = word(log, 0) ?? 0n
     if (log.address !== locks.escrow || tokenId === undefined || amountRaw === 0n) return []
     const amount = { token: locks.token, amountRaw }
-    const step = {
-      manager: log.address,
-      tokenId,
-      payers: [log.address],
-      fees: [],
-      reduced: false,
-      purpose: 'stake',
-    } as const
+    const facts = { fees: [], reduced: false, purpose: 'stake' } as const
+    const step = { manager: log.address, tokenId, payers: [log.address], ...facts }
     if (log.topics[0] === TAKEN_OUT) return [{ ...step, put: [], principal: [amount] }]
     if (log.topics[0] !== LOCKED || addressTopic(log, 1) === locks.distributor) return []
     const owner = ownerOfNew(logs.slice(0, i), log.address, tokenId) ?? wallet
@@ -91,7 +84,7 @@ function lockPayments(logs: readonly ReceiptLog[], wallet: EvmAddress, locks: Lo
 function lockStep(
   log: ReceiptLog,
   wallet: EvmAddress,
-  { token }: Locks,
+  { token }: VoteNfts,
   earlier: () => readonly ReceiptLog[],
 ): Step | undefined {
   const [first, second, third] = [numberTopic(log, 1), numberTopic(log, 2), numberTopic(log, 3)]
@@ -118,13 +111,7 @@ function lockStep(
   }
 }
 
-function ownerOfNew(earlier: readonly ReceiptLog[], escrow: EvmAddress, tokenId: bigint): EvmAddress | undefined {
-  const made = earlier.findLast(
-    (log) =>
-      log.address === escrow &&
-      log.topics[0] === TRANSFER &&
-      numberTopic(log, 1) === 0n &&
-      numberTopic(log, 3) === tokenId,
-  )
-  return made && addressTopic(made, 2)
-}
+const ownerOfNew = (earlier: readonly ReceiptLog[], escrow: EvmAddress, tokenId: bigint): EvmAddress | undefined =>
+  earlier
+    .flatMap(transfersOf)
+    .findLast((sent) => sent.token === escrow && sent.from === NATIVE && sent.tokenId === tokenId)?.to

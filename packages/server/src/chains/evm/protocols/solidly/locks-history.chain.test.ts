@@ -1,124 +1,60 @@
-import { addresses, ownArtifact } from '@coffer/devnet'
-import { type Abi, type Address, formatEther, parseAbi, parseEther } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { addresses } from '@coffer/devnet'
+import { type Address, formatEther, parseEther } from 'viem'
+import { expect, it } from 'vitest'
 import { bookedCosts } from '../../../../../test/booked-costs.ts'
-import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
+import { historyBench } from '../../../../../test/history-bench.ts'
+import { seededRandom } from '../../../../../test/random.ts'
+import { openSolidlyLocks } from '../../../../../test/solidly-plays.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
 import type { WalletTransaction } from '../../../../domain/transaction.ts'
 
 const WEEK = 7 * 86_400
 const PROTOCOL = 'solidly'
 const { usdc, weth, dai, uni: locked } = addresses.ethereum.tokens
-const factoryAbi = parseAbi([
-  'function createPool(address one, address other, bool stable) returns (address)',
-  'function getPool(address one, address other, bool stable) view returns (address)',
-])
-const votesAbi = parseAbi([
-  'function ve() view returns (address)',
-  'function distributor() view returns (address)',
-  'function createGauge(address pool)',
-  'function openVotes(address pool)',
-  'function gauges(address pool) view returns (address)',
-  'function gaugeToBribe(address gauge) view returns (address)',
-  'function vote(uint256 id, address[] pools, uint256[] parts)',
-  'function claimBribes(address[] from, address[][] tokens, uint256 id)',
-  'function depositManaged(uint256 id, uint256 managed)',
-  'function withdrawManaged(uint256 id)',
-])
-const escrowAbi = parseAbi([
-  'function tokenId() view returns (uint256)',
-  'function createLock(uint256 value, uint256 duration)',
-  'function createLockFor(uint256 value, uint256 duration, address to)',
-  'function createManagedLockFor(address to)',
-  'function increaseAmount(uint256 id, uint256 value)',
-  'function increaseUnlockTime(uint256 id, uint256 duration)',
-  'function lockPermanent(uint256 id)',
-  'function unlockPermanent(uint256 id)',
-  'function merge(uint256 from, uint256 to)',
-  'function split(uint256 from, uint256 amount)',
-  'function withdraw(uint256 id)',
-])
-const rewardsAbi = parseAbi([
-  'function notifyRewardAmount(address token, uint256 amount)',
-  'function getReward(uint256 id, address[] tokens)',
-])
-const distributorAbi = parseAbi(['function notifyRebase(uint256 amount)', 'function claim(uint256 id)'])
 
-let bench: HistoryBench
-let voter: Address
-let escrow: Address
-let distributor: Address
-let pool: Address
-let bribes: Address
-let nextWallet = 0x10c6_0000
-const newWallet = (): Address => `0x${(nextWallet++).toString(16).padStart(40, '0')}`
-const owner = newWallet()
-
-beforeAll(async () => {
-  bench = await openHistoryBench(inject('devnetState'), async ({ client, deploy, write }) => {
-    const factory = await deploy(ownArtifact('SolidlyFactory'))
-    voter = await deploy(ownArtifact('SolidlyVotes'), [locked])
-    const voting = { address: voter, abi: votesAbi } as const
-    escrow = await client.readContract({ ...voting, functionName: 've' })
-    distributor = await client.readContract({ ...voting, functionName: 'distributor' })
-    const made = { address: factory, abi: factoryAbi, args: [usdc, weth, false] } as const
-    await write({ from: owner, ...made, functionName: 'createPool' })
-    pool = await client.readContract({ ...made, functionName: 'getPool' })
-    await write({ from: owner, ...voting, functionName: 'createGauge', args: [pool] })
-    await write({ from: owner, ...voting, functionName: 'openVotes', args: [pool] })
-    const gauge = await client.readContract({ ...voting, functionName: 'gauges', args: [pool] })
-    bribes = await client.readContract({ ...voting, functionName: 'gaugeToBribe', args: [gauge] })
-    const row = { family: 'solidly', key: PROTOCOL, name: 'Solidly', chain: 'ethereum' }
-    return { rows: [{ ...row, deployment: { factory, voter, nfts: { escrow, token: locked, distributor } } }] }
-  })
+const bench = await historyBench(async (chain) => {
+  const owner = seededRandom('lock history owner').address()
+  const locks = await openSolidlyLocks(chain, { owner, locked, pairs: [[usdc, weth]] })
+  return { locks, rows: [locks.row] }
 })
-afterAll(() => bench?.stop())
+const { voter, escrow, distributor, pools, give, lastId, lock, openRelay, payVotes, rebase } = bench.made.locks
+const [{ pool, bribes }] = pools as [(typeof pools)[number]]
 
-type Call = { from: Address; functionName: string; args: readonly unknown[] }
-const at = (address: Address, abi: Abi) => (call: Call) => bench.chain.write({ ...call, address, abi })
-const inEscrow = (call: Call) => at(escrow, escrowAbi)(call)
-const inVoter = (call: Call) => at(voter, votesAbi)(call)
-
-async function give(token: Address, to: Address, amount: bigint, spender: Address): Promise<void> {
-  await bench.chain.actions.erc20.mint(token, to, amount)
-  await bench.chain.actions.erc20.allow(token, to, spender)
+/** A wallet with whole units that the escrow may take. */
+async function newOwner(amount: string): Promise<Address> {
+  const wallet = bench.newWallet()
+  await give(locked, wallet, parseEther(amount), escrow)
+  return wallet
 }
 
-const lastId = () => bench.client.readContract({ address: escrow, abi: escrowAbi, functionName: 'tokenId' })
-
-async function lock(from: Address, amount: bigint, weeks = 2): Promise<bigint> {
-  await inEscrow({ from, functionName: 'createLock', args: [amount, BigInt(weeks * WEEK)] })
-  return lastId()
-}
-
-const names = () => new Map(Object.entries({ escrow, locked, dai }).map(([name, one]) => [`${evmAddress(one)}`, name]))
+const NAMES = new Map(
+  Object.entries({ escrow: escrow.address, locked, dai }).map(([name, one]) => [`${evmAddress(one)}`, name]),
+)
 
 /** NFTs by number; coins in whole units. */
 const summary = (transactions: readonly WalletTransaction[]) =>
   transactions.map(({ type, protocol, movements }) => [
-    type,
-    protocol,
+    ...[type, protocol],
     ...movements
       .map(({ token, tokenId, amountRaw, leg, treatment }) => {
-        const amount = tokenId === null ? formatEther(amountRaw) : amountRaw
-        return `${leg} ${treatment} ${names().get(token)} ${tokenId === null ? '' : `${tokenId} `}${amount}`
+        const amount = tokenId === null ? formatEther(amountRaw) : `${tokenId} ${amountRaw}`
+        return `${leg} ${treatment} ${NAMES.get(token)} ${amount}`
       })
       .toSorted(),
   ])
 
 it('a lock that grows, is split and merged, and is taken out when it has run out', async () => {
-  const wallet = newWallet()
-  await give(locked, wallet, parseEther('100'), escrow)
+  const wallet = await newOwner('100')
   const first = (await lastId()) + 1n
   const [second, third] = [first + 1n, first + 2n]
   const found = await bench.played(wallet, async () => {
-    await lock(wallet, parseEther('60'))
-    await inEscrow({ from: wallet, functionName: 'increaseAmount', args: [first, parseEther('40')] })
-    await inEscrow({ from: wallet, functionName: 'increaseUnlockTime', args: [first, BigInt(4 * WEEK)] })
-    await inEscrow({ from: wallet, functionName: 'split', args: [first, parseEther('30')] })
-    await inEscrow({ from: wallet, functionName: 'merge', args: [second, third] })
+    await lock(wallet, parseEther('60'), 2 * WEEK)
+    await escrow.write(wallet, 'increaseAmount', first, parseEther('40'))
+    await escrow.write(wallet, 'increaseUnlockTime', first, BigInt(4 * WEEK))
+    await escrow.write(wallet, 'split', first, parseEther('30'))
+    await escrow.write(wallet, 'merge', second, third)
     await bench.chain.travel(5 * WEEK)
-    await inEscrow({ from: wallet, functionName: 'withdraw', args: [third] })
+    await escrow.write(wallet, 'withdraw', third)
   })
   expect(summary(found)).toEqual([
     ['STAKE', PROTOCOL, `0 move escrow ${first} 1`, '0 move locked -60'],
@@ -142,25 +78,21 @@ it('a lock that grows, is split and merged, and is taken out when it has run out
 })
 
 it('votes with their rewards, a rebase, and a relay', async () => {
-  const wallet = newWallet()
-  await give(locked, wallet, parseEther('50'), escrow)
-  await inEscrow({ from: owner, functionName: 'createManagedLockFor', args: [owner] })
-  const relay = await lastId()
+  const wallet = await newOwner('50')
+  const relay = await openRelay()
   const id = relay + 1n
   const found = await bench.played(wallet, async () => {
-    await lock(wallet, parseEther('50'), 30)
-    await inEscrow({ from: wallet, functionName: 'lockPermanent', args: [id] })
-    await inVoter({ from: wallet, functionName: 'vote', args: [id, [pool], [1n]] })
-    await give(dai, owner, parseEther('8'), bribes)
-    await at(bribes, rewardsAbi)({ from: owner, functionName: 'notifyRewardAmount', args: [dai, parseEther('8')] })
-    await give(locked, owner, parseEther('5'), distributor)
-    await at(distributor, distributorAbi)({ from: owner, functionName: 'notifyRebase', args: [parseEther('5')] })
+    await lock(wallet, parseEther('50'), 30 * WEEK)
+    await escrow.write(wallet, 'lockPermanent', id)
+    await voter.write(wallet, 'vote', id, [pool], [1n])
+    await payVotes(bribes, dai, parseEther('8'))
+    await rebase(parseEther('5'))
     await bench.chain.travel(WEEK)
-    await inVoter({ from: wallet, functionName: 'claimBribes', args: [[bribes], [[dai]], id] })
-    await at(distributor, distributorAbi)({ from: wallet, functionName: 'claim', args: [id] })
-    await inVoter({ from: wallet, functionName: 'depositManaged', args: [id, relay] })
+    await voter.write(wallet, 'claimBribes', [bribes.address], [[dai]], id)
+    await distributor.write(wallet, 'claim', id)
+    await voter.write(wallet, 'depositManaged', id, relay)
     await bench.chain.travel(WEEK)
-    await inVoter({ from: wallet, functionName: 'withdrawManaged', args: [id] })
+    await voter.write(wallet, 'withdrawManaged', id)
   })
   expect(summary(found)).toEqual([
     ['STAKE', PROTOCOL, `0 move escrow ${id} 1`, '0 move locked -50'],
@@ -174,19 +106,18 @@ it('votes with their rewards, a rebase, and a relay', async () => {
 })
 
 it('a lock made in the name of another is sent, and a rebase of one that has run out is income', async () => {
-  const [wallet, other] = [newWallet(), newWallet()]
-  await give(locked, wallet, parseEther('9'), escrow)
-  const args = [parseEther('9'), BigInt(WEEK), other] as const
-  const sent = await bench.played(wallet, () => inEscrow({ from: wallet, functionName: 'createLockFor', args }))
+  const [wallet, other] = [await newOwner('9'), bench.newWallet()]
+  const sent = await bench.played(wallet, () =>
+    escrow.write(wallet, 'createLockFor', parseEther('9'), BigInt(WEEK), other),
+  )
   expect(summary(sent)).toEqual([['TRANSFEROUT', PROTOCOL, '0 send locked -9']])
   expect(sent[0]?.movements.map(({ counterparty }) => counterparty)).toEqual([other])
   const id = await lastId()
-  await give(locked, owner, parseEther('3'), distributor)
-  await at(distributor, distributorAbi)({ from: owner, functionName: 'notifyRebase', args: [parseEther('3')] })
+  await rebase(parseEther('3'))
   const found = await bench.played(other, async () => {
     await bench.chain.travel(2 * WEEK)
-    await at(distributor, distributorAbi)({ from: other, functionName: 'claim', args: [id] })
-    await inEscrow({ from: other, functionName: 'withdraw', args: [id] })
+    await distributor.write(other, 'claim', id)
+    await escrow.write(other, 'withdraw', id)
   })
   const [claimed, out] = found
   expect([claimed?.type, claimed?.protocol]).toEqual(['CLAIM', PROTOCOL])
@@ -201,32 +132,32 @@ it('a lock made in the name of another is sent, and a rebase of one that has run
 })
 
 it('a lock that lay in a relay comes out with its rebases and the relay’s, which are income then', async () => {
-  const wallet = newWallet()
-  await give(locked, wallet, parseEther('50'), escrow)
-  await inEscrow({ from: owner, functionName: 'createManagedLockFor', args: [owner] })
-  const relay = await lastId()
+  const wallet = await newOwner('50')
+  const relay = await openRelay()
   const id = relay + 1n
-  const rebase = async (ofLock: bigint, amount: string) => {
-    await give(locked, owner, parseEther(amount), distributor)
-    await at(distributor, distributorAbi)({ from: owner, functionName: 'notifyRebase', args: [parseEther(amount)] })
+  const rebaseOf = async (ofLock: bigint, amount: string) => {
+    await rebase(parseEther(amount))
     await bench.chain.travel(WEEK)
-    await at(distributor, distributorAbi)({ from: owner, functionName: 'claim', args: [ofLock] })
+    await distributor.write(bench.newWallet(), 'claim', ofLock)
   }
   const inside = await bench.played(wallet, async () => {
-    await lock(wallet, parseEther('50'), 30)
-    await rebase(id, '5')
-    await inVoter({ from: wallet, functionName: 'depositManaged', args: [id, relay] })
-    await rebase(relay, '8')
+    await lock(wallet, parseEther('50'), 30 * WEEK)
+    await rebaseOf(id, '5')
+    await voter.write(wallet, 'depositManaged', id, relay)
+    await rebaseOf(relay, '8')
     await bench.chain.travel(WEEK)
-    await inVoter({ from: wallet, functionName: 'withdrawManaged', args: [id] })
+    await voter.write(wallet, 'withdrawManaged', id)
   })
-  const quotes = { locked: { address: locked, price: '3', had: '50', paid: '2' }, nft: { address: escrow, price: '0' } }
+  const quotes = {
+    locked: { address: locked, price: '3', had: '50', paid: '2' },
+    nft: { address: escrow.address, price: '0' },
+  }
   expect(bookedCosts(bench.book, wallet, quotes, inside)).toEqual({
     ...{ held: { nft: '1 at 100' }, basis: '100', income: '0', realised: '0', disposals: 0, flagged: [] },
   })
   const out = await bench.played(wallet, async () => {
     await bench.chain.travel(4 * 365 * 86_400)
-    await inEscrow({ from: wallet, functionName: 'withdraw', args: [id] })
+    await escrow.write(wallet, 'withdraw', id)
   })
   const own = await bench.chain.actions.erc20.balanceOf(locked, wallet)
   expect(own).toBeGreaterThan(parseEther('50'))

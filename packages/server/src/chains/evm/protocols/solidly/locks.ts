@@ -5,8 +5,8 @@ import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import type { KeyLogs } from '../../logs/key-logs.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { HeldContract, LeftOut, PositionId, ProtocolContract } from '../adapter.ts'
-import { addressSchema, isDeployed } from '../deployment.ts'
+import type { HeldContract, PositionId, PositionScope } from '../adapter.ts'
+import { addressSchema, deployedOf } from '../deployment.ts'
 import { nftPages } from '../shared/v3-positions.ts'
 import { VOTED } from './history.ts'
 import { voteNftLens } from './vote-nft-lens.bytecode.ts'
@@ -27,24 +27,20 @@ export const voteNfts = z.strictObject({
 
 export type VoteNfts = z.infer<typeof voteNfts>
 
-export const isLock = ({ role }: Pick<ProtocolContract, 'role'>) => role === LOCK
+export const isLock = ({ role }: { role: string }) => role === LOCK
 
-export async function discoverLocks(reader: EvmReader, { escrow, token }: VoteNfts): Promise<ProtocolContract[]> {
-  if (!(await isDeployed(reader, escrow))) return []
-  return [{ address: escrow, role: LOCK, fungible: false, underlyings: [token] }]
-}
+export const discoverLocks = (reader: EvmReader, { escrow, token }: VoteNfts) =>
+  deployedOf(reader, [{ address: escrow, role: LOCK, fungible: false, underlyings: [token] }])
 
 /** Rewards stay claimable after a vote for another pool. */
 export const votedPools = (voter: EvmAddress): KeyLogs => ({ contract: voter, topic: VOTED, walletAt: 1, keyAt: 2 })
-
-type Scope = { reader: EvmReader; wallet: EvmAddress; keys: readonly PositionId[]; leftOut: LeftOut }
 
 /**
  * A lock in a relay counts as if withdrawn; the relay's own lock is its depositors'. Vote earnings count until this
  * week's start.
  */
 export async function lockPositions(
-  { reader, wallet, keys, leftOut }: Scope,
+  { reader, wallet, keys, leftOut }: PositionScope<unknown>,
   { escrow, token, distributor, voter }: VoteNfts & { voter: EvmAddress },
   { balanceRaw }: HeldContract,
 ): Promise<PositionDraft[]> {

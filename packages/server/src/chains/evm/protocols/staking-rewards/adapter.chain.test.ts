@@ -1,16 +1,8 @@
 import { addresses } from '@coffer/devnet'
-import {
-  type Address,
-  decodeFunctionResult,
-  encodeFunctionData,
-  erc20Abi,
-  parseAbi,
-  parseEther,
-  parseUnits,
-  zeroAddress,
-} from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { type Address, parseAbi, parseEther, parseUnits, zeroAddress } from 'viem'
+import { expect, it } from 'vitest'
+import { contractOf } from '../../../../../test/contract-of.ts'
+import { amountsOf, expectedAmounts, protocolBench } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import type { Random } from '../../../../../test/random-of.ts'
 import type { Position } from '../../../../domain/position.ts'
@@ -18,60 +10,42 @@ import type { ProtocolRow } from '../../../protocol-row.ts'
 import { protocolRows } from '../protocols.ts'
 
 const DAY_SECONDS = 86_400
-const { tokens, stakingRewards: farms, uniswapV2, multicall3 } = addresses.ethereum
+const { tokens, stakingRewards: farms, uniswapV2 } = addresses.ethereum
 const farmAbi = parseAbi([
-  'function earned(address account) view returns (uint256)',
+  'function stakingToken() view returns (address)',
+  'function rewardsToken() view returns (address)',
   'function exit()',
   'function getReward()',
 ])
-const multicallAbi = parseAbi([
-  'function aggregate3((address target, bool allowFailure, bytes callData)[] calls) payable returns ((bool success, bytes returnData)[] returnData)',
-])
 
-let bench: Awaited<ReturnType<typeof openProtocolBench>>
 const rows: ProtocolRow[] = protocolRows.filter(({ family }) => family === 'staking_rewards')
-
-beforeAll(async () => {
-  bench = await openProtocolBench(inject('devnetState'), rows)
-})
-afterAll(() => bench?.stop())
+const bench = await protocolBench(rows)
+const { erc20, stakingRewards, uniswapV2: pairs } = bench.chain.actions
 
 /** Adds a test's farm to the operator's deployment. */
-async function listFarm(farm: Address): Promise<void> {
+async function newFarm(staked: Address, rewarded: Address): Promise<Address> {
+  const farm = await stakingRewards.create({ staked, rewarded })
   rows.push({
     ...{ family: 'staking_rewards', key: `farm_${farm.toLowerCase()}`, name: 'Farm', chain: 'ethereum' },
     deployment: { pools: [farm] },
   })
   await bench.discover()
+  return farm
 }
 
-/** Increase of each token by the wallet's own calls at the block: Multicall3 is placed at its address. */
+/** Income of the wallet by its own call at the block. */
 async function paidBy(wallet: Address, farm: Address, blockNumber: bigint, functionName: 'exit' | 'getReward') {
-  const staked = await tokenOf(farm, 'stakingToken')
-  const rewarded = await tokenOf(farm, 'rewardsToken')
-  const call = (target: Address, callData: `0x${string}`) => ({ target, callData, allowFailure: false })
-  const balance = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [wallet] })
-  const steps = [
-    ...[call(staked, balance), call(rewarded, balance)],
-    call(farm, encodeFunctionData({ abi: farmAbi, functionName })),
-    ...[call(staked, balance), call(rewarded, balance)],
-  ]
-  const data = encodeFunctionData({ abi: multicallAbi, functionName: 'aggregate3', args: [steps] })
-  const code = (await bench.client.getCode({ address: multicall3 })) ?? '0x'
-  const answer = await bench.client.call({ to: wallet, data, blockNumber, stateOverride: [{ address: wallet, code }] })
-  const done = decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', data: answer.data ?? '0x' })
-  const [stakedBefore = 0n, rewardedBefore = 0n, , stakedAfter = 0n, rewardedAfter = 0n] = done.map(({ returnData }) =>
-    returnData === '0x' ? 0n : BigInt(returnData),
-  )
-  return { staked, rewarded, stake: stakedAfter - stakedBefore, reward: rewardedAfter - rewardedBefore }
+  const at = contractOf(bench.chain, farm, farmAbi)
+  const staked = await at.read<Address>('stakingToken')
+  const rewarded = await at.read<Address>('rewardsToken')
+  const paid = await bench.incomeBy(wallet, [at.call(functionName)], [staked, rewarded], blockNumber)
+  const of = (token: Address) => expectedAmounts([token, paid[token.toLowerCase()] ?? 0n])
+  return { stake: of(staked), reward: of(rewarded) }
 }
 
-function tokenOf(farm: Address, functionName: 'stakingToken' | 'rewardsToken'): Promise<Address> {
-  const abi = parseAbi([
-    'function stakingToken() view returns (address)',
-    'function rewardsToken() view returns (address)',
-  ])
-  return bench.client.readContract({ address: farm, abi, functionName })
+async function stakeNew(wallet: Address, farm: Address, token: Address, amount: bigint): Promise<void> {
+  await erc20.mint(token, wallet, amount)
+  await stakingRewards.stake(wallet, farm, amount)
 }
 
 const inFarm = (positions: readonly Position[], farm: Address) =>
@@ -82,25 +56,24 @@ async function check(wallet: Address, farm: Address): Promise<Position | undefin
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBe(2)
   const position = inFarm(positions, farm)
-  const { staked, rewarded, stake, reward } = await paidBy(wallet, farm, block, 'exit')
-  expect(amountsOf(position?.supplied ?? [])).toEqual(expectedAmounts([staked, stake]))
-  expect(amountsOf(position?.rewards ?? [])).toEqual(expectedAmounts([rewarded, reward]))
+  const { stake, reward } = await paidBy(wallet, farm, block, 'exit')
+  expect([amountsOf(position?.supplied), amountsOf(position?.rewards)]).toEqual([stake, reward])
   return position
 }
 
 /** Gives the wallet a share of the USDC and WETH pair. */
 async function giveShare(wallet: Address, random: Random): Promise<bigint> {
-  const { erc20, uniswapV2: pool } = bench.chain.actions
-  const [usdc, weth] = [random.amount(10n ** 6n, parseUnits('500000', 6)), parseEther('500')]
-  await erc20.mint(tokens.usdc, wallet, usdc)
-  await erc20.mint(tokens.weth, wallet, weth)
-  await pool.add(wallet, { token: tokens.usdc, amount: usdc }, { token: tokens.weth, amount: weth })
+  const sides = [
+    { token: tokens.usdc, amount: random.amount(10n ** 6n, parseUnits('500000', 6)) },
+    { token: tokens.weth, amount: parseEther('500') },
+  ] as const
+  for (const { token, amount } of sides) await erc20.mint(token, wallet, amount)
+  await pairs.add(wallet, ...sides)
   return erc20.balanceOf(uniswapV2.pairs.usdcWeth, wallet)
 }
 
 it('pays what leaving the farm pays, to the unit, whatever happened before', async () => {
   const random = seededRandom('staking_rewards')
-  const { stakingRewards } = bench.chain.actions
   for (let round = 0; round < 4; round += 1) {
     const wallet = random.address()
     const share = await giveShare(wallet, random)
@@ -124,7 +97,6 @@ it('pays what leaving the farm pays, to the unit, whatever happened before', asy
 
 it('shows a reward whose stake was taken out', async () => {
   const random = seededRandom('staking_rewards reward alone')
-  const { stakingRewards } = bench.chain.actions
   const wallet = random.address()
   const share = await giveShare(wallet, random)
   await stakingRewards.reward(farms.usdcWeth, parseEther('5000'))
@@ -133,53 +105,40 @@ it('shows a reward whose stake was taken out', async () => {
   await stakingRewards.withdraw(wallet, farms.usdcWeth, share)
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBe(2)
-  const { rewarded, reward } = await paidBy(wallet, farms.usdcWeth, block, 'getReward')
-  expect(reward).toBeGreaterThan(0n)
-  expect(inFarm(positions, farms.usdcWeth)).toMatchObject({ supplied: [], rewards: [{ amountRaw: reward }] })
-  expect(amountsOf(positions.flatMap(({ rewards }) => rewards))).toEqual(expectedAmounts([rewarded, reward]))
+  const { reward } = await paidBy(wallet, farms.usdcWeth, block, 'getReward')
+  expect(Object.keys(reward)).toHaveLength(1)
+  expect(inFarm(positions, farms.usdcWeth)?.supplied).toEqual([])
+  expect(amountsOf(positions.flatMap(({ rewards }) => rewards))).toEqual(reward)
   await stakingRewards.claim(wallet, farms.usdcWeth)
   expect((await bench.read(wallet)).positions).toEqual([])
 })
 
-it('asks a wallet that has nothing there in the first batch alone', async () => {
-  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
-  expect(positions).toEqual([])
-  expect(batches).toBe(1)
-})
+it('asks a wallet that has nothing there in the first batch alone', bench.expectNothing)
 
 it('counts a reward up to what the farm holds in addition to the stakes', async () => {
   const random = seededRandom('staking_rewards unpaid')
-  const { erc20, stakingRewards } = bench.chain.actions
-  const one = await stakingRewards.create({ staked: tokens.link, rewarded: tokens.link })
-  const other = await stakingRewards.create({ staked: tokens.link, rewarded: tokens.dai })
-  for (const farm of [one, other]) await listFarm(farm)
+  const one = await newFarm(tokens.link, tokens.link)
+  const other = await newFarm(tokens.link, tokens.dai)
   const [wallet, second] = [random.address(), random.address()]
   for (const farm of [one, other]) {
-    for (const staker of [wallet, second]) {
-      await erc20.mint(tokens.link, staker, parseEther('100'))
-      await stakingRewards.stake(staker, farm, parseEther('100'))
-    }
+    for (const staker of [wallet, second]) await stakeNew(staker, farm, tokens.link, parseEther('100'))
     await stakingRewards.reward(farm, parseEther('60'))
   }
   await bench.chain.travel(30 * DAY_SECONDS)
   // A farm of one token: leaving pays stake and reward together.
   const { positions, block } = await bench.read(wallet)
   const { stake } = await paidBy(wallet, one, block, 'exit')
-  const [position] = positions.filter(({ pool }) => pool === one.toLowerCase())
-  expect(position?.supplied).toMatchObject([{ amountRaw: parseEther('100') }])
-  expect(amountsOf([...(position?.supplied ?? []), ...(position?.rewards ?? [])])).toEqual(
-    expectedAmounts([tokens.link, stake]),
-  )
+  const { supplied = [], rewards = [] } = inFarm(positions, one) ?? {}
+  expect(supplied).toMatchObject([{ amountRaw: parseEther('100') }])
+  expect(amountsOf([...supplied, ...rewards])).toEqual(stake)
   await check(wallet, other)
   // Emptied except for the stakes and seven units.
   await erc20.setBalance(tokens.link, one, parseEther('200') + 7n)
   await erc20.setBalance(tokens.dai, other, 7n)
   const emptied = (await bench.read(wallet)).positions
   for (const farm of [one, other]) {
-    expect(inFarm(emptied, farm)).toMatchObject({
-      supplied: [{ amountRaw: parseEther('100') }],
-      rewards: [{ amountRaw: 7n }],
-    })
+    const expected = { supplied: [{ amountRaw: parseEther('100') }], rewards: [{ amountRaw: 7n }] }
+    expect(inFarm(emptied, farm)).toMatchObject(expected)
   }
   await erc20.setBalance(tokens.link, one, parseEther('150'))
   expect(inFarm((await bench.read(wallet)).positions, one)?.rewards).toEqual([])
@@ -187,27 +146,20 @@ it('counts a reward up to what the farm holds in addition to the stakes', async 
 
 it('reads a stake of one unit and one of 10^30', async () => {
   const random = seededRandom('staking_rewards limits')
-  const { erc20, stakingRewards } = bench.chain.actions
-  const farm = await stakingRewards.create({ staked: tokens.uni, rewarded: tokens.dai })
-  await listFarm(farm)
+  const farm = await newFarm(tokens.uni, tokens.dai)
   await stakingRewards.reward(farm, parseEther('1000'))
   for (const amount of [1n, 10n ** 30n]) {
     const wallet = random.address()
-    await erc20.mint(tokens.uni, wallet, amount)
-    await stakingRewards.stake(wallet, farm, amount)
+    await stakeNew(wallet, farm, tokens.uni, amount)
     await bench.chain.travel(DAY_SECONDS)
     await check(wallet, farm)
   }
 })
 
 it('reads a stake that earns points, which are no token', async () => {
-  const random = seededRandom('staking_rewards points')
-  const { erc20, stakingRewards } = bench.chain.actions
-  const farm = await stakingRewards.create({ staked: tokens.uni, rewarded: zeroAddress })
-  await listFarm(farm)
-  const wallet = random.address()
-  await erc20.mint(tokens.uni, wallet, 70n)
-  await stakingRewards.stake(wallet, farm, 70n)
+  const farm = await newFarm(tokens.uni, zeroAddress)
+  const wallet = seededRandom('staking_rewards points').address()
+  await stakeNew(wallet, farm, tokens.uni, 70n)
   const { positions } = await bench.read(wallet)
   expect(inFarm(positions, farm)).toMatchObject({ supplied: [{ amountRaw: 70n }], rewards: [] })
 })

@@ -1,10 +1,10 @@
-import { parseAbi } from 'viem'
+import { erc20Abi, parseAbi } from 'viem'
 import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
-import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
+import type { LogContext, Step } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { DeploymentRow, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
@@ -70,11 +70,7 @@ const poolAbi = parseAbi([
   'function totalSupply() view returns (uint256)',
 ])
 
-const tokenAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
-
-const deployment = z.strictObject({
-  pools: z.array(addressSchema).min(1),
-})
+const deployment = z.strictObject({ pools: z.array(addressSchema).min(1) })
 
 type Deployment = z.infer<typeof deployment>
 
@@ -88,10 +84,8 @@ export const stakingRewards: ProtocolAdapter<Deployment> = {
   rows: stakingRewardsRows,
   eachAlone: true,
 
-  async discover({ reader, deployment: { pools } }) {
-    const found = await Promise.all(pools.map((pool) => discoverPool(reader, pool)))
-    return found.flat()
-  },
+  discover: async ({ reader, deployment: { pools } }) =>
+    (await Promise.all(pools.map((pool) => discoverPool(reader, pool)))).flat(),
 
   /** Rewards outlast the stake. */
   async probe({ reader, wallet, protocolContract: { address } }) {
@@ -99,19 +93,19 @@ export const stakingRewards: ProtocolAdapter<Deployment> = {
     return ((await answerOf(reader, address, reader.tryRead(call))) ?? 0n) > 0n
   },
 
-  positions: eachAlone(async ({ reader, wallet }, pool) => {
-    const { staked, rewarded } = tokensOf(pool)
-    const reward = rewarded && (await payableReward(reader, pool.address, { staked, rewarded, wallet }))
+  positions: eachAlone(async ({ reader, wallet }, { address, underlyings: [staked, rewarded], balanceRaw }) => {
+    if (!staked) throw new Error(`pool ${address} is stored without its token`)
+    const reward = rewarded && (await payableReward(reader, address, { staked, rewarded, wallet }))
     return {
       kind: 'farming',
       label: 'Farm',
-      pool: pool.address,
-      supplied: [{ token: staked, amountRaw: pool.balanceRaw }],
+      pool: address,
+      supplied: [{ token: staked, amountRaw: balanceRaw }],
       rewards: reward ? [reward] : [],
     }
   }),
 
-  history: () => stakingRewardsHistory,
+  history: () => ({ purposes: {}, step }),
 }
 
 async function discoverPool(reader: EvmReader, address: EvmAddress): Promise<ProtocolContract[]> {
@@ -126,11 +120,6 @@ async function discoverPool(reader: EvmReader, address: EvmAddress): Promise<Pro
   return [{ address, role: 'pool', fungible: false, underlyings }]
 }
 
-function tokensOf({ address, underlyings: [staked, rewarded] }: ProtocolContract) {
-  if (!staked) throw new Error(`pool ${address} is stored without its token`)
-  return { staked, rewarded }
-}
-
 async function payableReward(
   reader: EvmReader,
   address: EvmAddress,
@@ -139,7 +128,7 @@ async function payableReward(
   const pool = { address, abi: poolAbi } as const
   const [earned, kept, stakes] = await Promise.all([
     reader.read({ ...pool, functionName: 'earned', args: [wallet] }),
-    reader.read({ address: rewarded, abi: tokenAbi, functionName: 'balanceOf', args: [address] }),
+    reader.read({ address: rewarded, abi: erc20Abi, functionName: 'balanceOf', args: [address] }),
     staked === rewarded ? reader.read({ ...pool, functionName: 'totalSupply' }) : 0n,
   ])
   const free = kept > stakes ? kept - stakes : 0n
@@ -150,10 +139,7 @@ const STAKED = topicOf('Staked(address,uint256)')
 const WITHDRAWN = topicOf('Withdrawn(address,uint256)')
 const REWARD_PAID = topicOf('RewardPaid(address,uint256)')
 
-const stakingRewardsHistory: ProtocolHistory = { purposes: {}, step }
-
-function step(log: ReceiptLog, wallet: EvmAddress, { underlyings }: LogContext): Step | undefined {
-  const [staked, rewarded] = underlyings
+function step(log: ReceiptLog, wallet: EvmAddress, { underlyings: [staked, rewarded] }: LogContext): Step | undefined {
   const amountRaw = word(log, 0)
   if (!staked || amountRaw === undefined || addressTopic(log, 1) !== wallet) return undefined
   const moved = { purpose: 'stake', position: { contract: log.address, id: 0n }, token: staked, amountRaw } as const

@@ -1,85 +1,55 @@
-import { addresses, ownArtifact } from '@coffer/devnet'
-import { type Address, parseAbi, parseEther } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { amountsOf, openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { addresses } from '@coffer/devnet'
+import { type Address, parseEther } from 'viem'
+import { expect, it } from 'vitest'
+import { deployOwn } from '../../../../../test/contract-of.ts'
+import { amountsOf, protocolBench } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
 import type { ProtocolRow } from '../../../protocol-row.ts'
 
 const EPOCH_SECONDS = 7 * 86_400
 const BURNER: Address = '0xdead00000000000000000000000000000000b0b0'
-const uni = addresses.ethereum.tokens.uni
-const vaultAbi = parseAbi([
-  'function deposit(address onBehalfOf, uint256 amount) returns (uint256, uint256)',
-  'function withdraw(address claimer, uint256 amount) returns (uint256, uint256)',
-  'function redeem(address claimer, uint256 shares) returns (uint256, uint256)',
-  'function claim(address recipient, uint256 epoch) returns (uint256)',
-  'function claimBatch(address recipient, uint256[] epochs) returns (uint256)',
-  'function onSlash(uint256 amount, uint48 captureTimestamp) returns (uint256)',
-  'function transfer(address to, uint256 amount) returns (bool)',
-  'function balanceOf(address account) view returns (uint256)',
-  'function activeBalanceOf(address account) view returns (uint256)',
-  'function withdrawalsOf(uint256 epoch, address account) view returns (uint256)',
-  'function isWithdrawalsClaimed(uint256 epoch, address account) view returns (bool)',
-  'function activeStake() view returns (uint256)',
-  'function currentEpoch() view returns (uint256)',
-  'function epochDurationInit() view returns (uint48)',
-])
+const { uni } = addresses.ethereum.tokens
 
 const rows: ProtocolRow[] = []
-let bench: Awaited<ReturnType<typeof openProtocolBench>>
-let vault: Address
-let quick: Address
-
-beforeAll(async () => {
-  bench = await openProtocolBench(inject('devnetState'), rows)
-  const vaultOf = (seconds: number) => bench.chain.deploy(ownArtifact('EpochVault'), [uni, BURNER, seconds])
-  vault = await vaultOf(EPOCH_SECONDS)
-  quick = await vaultOf(1)
-  const row = { family: 'symbiotic', key: 'symbiotic', name: 'Symbiotic', chain: 'ethereum' }
-  rows.push({ ...row, deployment: { vaults: [vault, quick] } })
+const bench = await protocolBench(rows)
+const { erc20 } = bench.chain.actions
+const vault = await deployOwn(bench.chain, 'EpochVault', [uni, BURNER, EPOCH_SECONDS])
+const quick = await deployOwn(bench.chain, 'EpochVault', [uni, BURNER, 1])
+rows.push({
+  ...{ family: 'symbiotic', key: 'symbiotic', name: 'Symbiotic', chain: 'ethereum' },
+  deployment: { vaults: [vault.address, quick.address] },
 })
-afterAll(() => bench?.stop())
 
-const at = (from: Address, address = vault) => ({ from, address, abi: vaultAbi }) as const
-const write: typeof bench.chain.write = (call) => bench.chain.write(call)
-const view = () => ({ address: vault, abi: vaultAbi }) as const
-
-async function stake(wallet: Address, amount: bigint, address = vault): Promise<void> {
-  await bench.chain.actions.erc20.mint(uni, wallet, amount)
-  await bench.chain.actions.erc20.allow(uni, wallet, address)
-  await write({ ...at(wallet, address), functionName: 'deposit', args: [wallet, amount] })
+async function stake(wallet: Address, amount: bigint, at = vault): Promise<void> {
+  await erc20.mint(uni, wallet, amount)
+  await erc20.allow(uni, wallet, at.address)
+  await at.write(wallet, 'deposit', wallet, amount)
 }
 
-const withdraw = (wallet: Address, amount: bigint, claimer = wallet) =>
-  write({ ...at(wallet), functionName: 'withdraw', args: [claimer, amount] })
+const withdraw = (wallet: Address, amount: bigint, claimer = wallet) => vault.write(wallet, 'withdraw', claimer, amount)
 
 /** Slashes a part of everything, both staked and leaving. */
 async function slash(divisor: number, secondsAgo: number): Promise<void> {
   const { timestamp } = await bench.client.getBlock()
-  const staked = await bench.client.readContract({ ...view(), functionName: 'activeStake' })
-  const args = [staked / BigInt(divisor), Number(timestamp) - secondsAgo] as const
-  await write({ ...at(BURNER), functionName: 'onSlash', args })
+  const staked = await vault.read<bigint>('activeStake')
+  await vault.write(BURNER, 'onSlash', staked / BigInt(divisor), Number(timestamp) - secondsAgo)
 }
 
-const stakeOf = (wallet: Address) =>
-  bench.client.readContract({ ...view(), functionName: 'activeBalanceOf', args: [wallet] })
-
-const currentEpoch = () => bench.client.readContract({ ...view(), functionName: 'currentEpoch' })
+const stakeOf = (wallet: Address) => vault.read<bigint>('activeBalanceOf', wallet)
+const currentEpoch = () => vault.read<bigint>('currentEpoch')
 
 type Shown = { kind: string; label: string; unlockAt?: number; amountRaw: bigint }
 
 /** By the vault's own views of every epoch at the block. */
 async function expected(wallet: Address, blockNumber: bigint): Promise<Shown[]> {
-  const read = { ...view(), blockNumber } as const
-  const staked = await bench.client.readContract({ ...read, functionName: 'activeBalanceOf', args: [wallet] })
-  const current = await bench.client.readContract({ ...read, functionName: 'currentEpoch' })
-  const begin = await bench.client.readContract({ ...read, functionName: 'epochDurationInit' })
-  const shown: Shown[] = [{ kind: 'staked', label: 'Stake', amountRaw: staked }]
+  const { read } = vault.at(blockNumber)
+  const current = await read<bigint>('currentEpoch')
+  const begin = await read<number>('epochDurationInit')
+  const shown: Shown[] = [{ kind: 'staked', label: 'Stake', amountRaw: await read<bigint>('activeBalanceOf', wallet) }]
   for (let epoch = 0n; epoch <= current + 1n; epoch += 1n) {
-    const args = [epoch, wallet] as const
-    if (await bench.client.readContract({ ...read, functionName: 'isWithdrawalsClaimed', args })) continue
-    const amountRaw = await bench.client.readContract({ ...read, functionName: 'withdrawalsOf', args })
+    if (await read<boolean>('isWithdrawalsClaimed', epoch, wallet)) continue
+    const amountRaw = await read<bigint>('withdrawalsOf', epoch, wallet)
     const unlockAt = begin + Number(epoch + 1n) * EPOCH_SECONDS
     const facts = epoch < current ? { label: 'Withdrawal, ready' } : { label: 'Withdrawal, pending', unlockAt }
     shown.push({ kind: 'locked', ...facts, amountRaw })
@@ -91,7 +61,7 @@ async function check(wallet: Address): Promise<Shown[]> {
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBeLessThanOrEqual(2)
   const shown = await expected(wallet, block)
-  const pool = evmAddress(vault)
+  const pool = evmAddress(vault.address)
   expect(positions).toEqual(
     shown.map(({ amountRaw, ...facts }) => ({
       ...{ ...facts, protocol: 'symbiotic', chain: 'ethereum', pool, borrowed: [], rewards: [] },
@@ -101,7 +71,7 @@ async function check(wallet: Address): Promise<Shown[]> {
   return shown
 }
 
-const labels = (shown: readonly Shown[]) => shown.map(({ label }) => label)
+const labels = (shown: readonly { label: string }[]) => shown.map(({ label }) => label)
 
 it('reads random stakes and withdrawals through epochs, slashings and claims', async () => {
   const random = seededRandom('symbiotic')
@@ -124,10 +94,9 @@ it('reads random stakes and withdrawals through epochs, slashings and claims', a
     }
     await withdraw(wallet, random.amount(1n, (await stakeOf(wallet)) / 4n))
     expect(new Set(labels(await check(wallet)))).toEqual(new Set(['Stake', 'Withdrawal, ready', 'Withdrawal, pending']))
-    await write({ ...at(wallet), functionName: 'claim', args: [wallet, first] })
+    await vault.write(wallet, 'claim', wallet, first)
     await check(wallet)
-    const shares = await bench.client.readContract({ ...view(), functionName: 'balanceOf', args: [wallet] })
-    await write({ ...at(wallet), functionName: 'redeem', args: [wallet, shares] })
+    await vault.write(wallet, 'redeem', wallet, await vault.read('balanceOf', wallet))
     expect(labels(await check(wallet))).not.toContain('Stake')
   }
 })
@@ -141,16 +110,16 @@ it('a withdrawal is ready in the second in which it can be claimed, and pays wha
   const [slashed] = await check(wallet)
   expect(slashed?.amountRaw).toBeLessThan(pending?.amountRaw ?? 0n)
   const end = pending?.unlockAt ?? 0
-  const claim = { ...at(wallet), functionName: 'claim', args: [wallet, (await currentEpoch()) + 1n] } as const
+  const epoch = (await currentEpoch()) + 1n
   await bench.client.setNextBlockTimestamp({ timestamp: BigInt(end - 1) })
-  await expect(write(claim)).rejects.toThrow()
+  await expect(vault.write(wallet, 'claim', wallet, epoch)).rejects.toThrow()
   expect(labels(await check(wallet))).toEqual(['Withdrawal, pending'])
   await bench.client.setNextBlockTimestamp({ timestamp: BigInt(end) })
   await bench.client.mine({ blocks: 1 })
   const [ready] = await check(wallet)
   expect(ready?.label).toBe('Withdrawal, ready')
-  await write(claim)
-  expect(await bench.chain.actions.erc20.balanceOf(uni, wallet)).toBe(ready?.amountRaw)
+  await vault.write(wallet, 'claim', wallet, epoch)
+  expect(await erc20.balanceOf(uni, wallet)).toBe(ready?.amountRaw)
   expect(await check(wallet)).toEqual([])
 })
 
@@ -184,25 +153,26 @@ it('shows a stake and what leaves now before any log was searched', async () => 
   await withdraw(wallet, parseEther('1'))
   await bench.chain.travel(3 * EPOCH_SECONDS)
   await withdraw(wallet, parseEther('2'))
-  const shown = (await bench.read(wallet, { keys: [] })).positions.map(({ label }) => label)
-  expect(shown).toEqual(['Stake', 'Withdrawal, pending'])
+  expect(labels((await bench.read(wallet, { keys: [] })).positions)).toEqual(['Stake', 'Withdrawal, pending'])
   expect(labels(await check(wallet))).toEqual(['Stake', 'Withdrawal, ready', 'Withdrawal, pending'])
 })
 
 it('reads the last 512 epochs, and says that those before are missing', async () => {
   const wallet = seededRandom('symbiotic epochs').address()
   await stake(wallet, 100n, quick)
-  const missing: string[] = []
-  const read = () => bench.read(wallet, { leftOut: (why) => missing.push(String(why)) })
-  await write({ ...at(wallet, quick), functionName: 'withdraw', args: [wallet, 10n] })
+  await quick.write(wallet, 'withdraw', wallet, 10n)
   await bench.chain.travel(509)
-  const inTime = (await read()).positions.map(({ label, supplied }) => [label, supplied[0]?.amountRaw])
+  const inTime = (await bench.readPartly(wallet)).positions.map(({ label, supplied }) => [
+    label,
+    supplied[0]?.amountRaw,
+  ])
   expect(inTime).toEqual([
     ['Stake', 90n],
     ['Withdrawal, ready', 10n],
   ])
   await bench.chain.travel(10)
-  expect((await read()).positions.map(({ label }) => label)).toEqual(['Stake'])
+  const { positions, missing } = await bench.readPartly(wallet)
+  expect(labels(positions)).toEqual(['Stake'])
   expect(new Set(missing)).toEqual(new Set(['Error: epochs before the last 512 are not read']))
 })
 
@@ -210,38 +180,34 @@ it('leaves out a vault that refuses, and keeps the others', async () => {
   const wallet = seededRandom('symbiotic refusal').address()
   await stake(wallet, parseEther('3'))
   await stake(wallet, parseEther('2'), quick)
-  const code = await bench.client.getCode({ address: quick })
+  const code = await bench.client.getCode(quick)
   // Answers one to balance calls only.
   const bytecode = '0x5f3560e01c6370a08231146011575f5ffd5b60015f5260205ff3'
-  await bench.client.setCode({ address: quick, bytecode })
+  await bench.client.setCode({ address: quick.address, bytecode })
   const missing: unknown[] = []
   const { positions } = await bench.read(wallet, {
     leftOut: (_, protocolContract) => missing.push(protocolContract?.address),
   })
-  expect(positions.map(({ pool }) => pool)).toEqual([evmAddress(vault)])
-  expect(missing).toEqual([evmAddress(quick)])
-  await bench.client.setCode({ address: quick, bytecode: code ?? '0x' })
+  expect(positions.map(({ pool }) => pool)).toEqual([evmAddress(vault.address)])
+  expect(missing).toEqual([evmAddress(quick.address)])
+  await bench.client.setCode({ address: quick.address, bytecode: code ?? '0x' })
 })
 
-it('asks a wallet that has nothing there in the first batch alone', async () => {
-  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
-  expect(positions).toEqual([])
-  expect(batches).toBe(1)
-})
+it('asks a wallet that has nothing there in the first batch alone', bench.expectNothing)
 
 it('takes shares apart into what a withdrawal pays, after a slashing', async () => {
   const wallet = seededRandom('symbiotic shares').address()
   await stake(wallet, parseEther('3'))
   await slash(7, 1)
   const [known] = await bench.discover()
-  const protocolContract = known?.protocolContracts.find(({ address }) => address === evmAddress(vault))
+  const protocolContract = known?.protocolContracts.find(({ address }) => address === evmAddress(vault.address))
   if (!known || !protocolContract) throw new Error('the vault is not listed')
   const reader = bench.openReader()
   const { number: blockNumber } = await reader.header()
-  const read = { ...view(), args: [wallet], blockNumber } as const
-  const amountRaw = await bench.client.readContract({ ...read, functionName: 'balanceOf' })
+  const { read } = vault.at(blockNumber)
+  const amountRaw = await read<bigint>('balanceOf', wallet)
   const parts = await known.deployment.decompose(reader, { protocolContract, amountRaw })
-  const worth = await bench.client.readContract({ ...read, functionName: 'activeBalanceOf' })
+  const worth = await read<bigint>('activeBalanceOf', wallet)
   expect(worth).toBeLessThan(amountRaw)
   expect(amountsOf(parts ?? [])).toEqual({ [evmAddress(uni)]: worth })
 })

@@ -4,7 +4,7 @@ import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
-import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
+import type { LogContext, Step } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { DeploymentRow, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
@@ -49,8 +49,8 @@ export const symbiotic: ProtocolAdapter<Deployment> = {
   eachAlone: true,
 
   async discover({ reader, deployment: { vaults } }) {
-    const deployed = await Promise.all(vaults.map((vault) => isDeployed(reader, vault)))
-    return Promise.all(vaults.filter((_, i) => deployed[i]).map((vault) => discoverVault(reader, vault)))
+    const found = await Promise.all(vaults.map((vault) => discoverVault(reader, vault)))
+    return found.flat()
   },
 
   /** The position ID is the wallet itself, so that spam cannot add IDs. */
@@ -79,17 +79,21 @@ export const symbiotic: ProtocolAdapter<Deployment> = {
     return amountsOf(protocolContract, (amountRaw * (stake + 1n)) / (shares + 1n))
   },
 
-  history: symbioticHistory,
+  /** A claim of several epochs logs only their sum, so withdrawals share one position. */
+  history: () => ({ purposes: { vault: 'stake' }, step }),
 }
 
-async function discoverVault(reader: EvmReader, address: EvmAddress): Promise<ProtocolContract> {
+async function discoverVault(reader: EvmReader, address: EvmAddress): Promise<ProtocolContract[]> {
+  if (!(await isDeployed(reader, address))) return []
   const collateral = await reader.read({ address, abi: epochVaultAbi, functionName: 'collateral' })
-  return { address, role: 'vault', fungible: true, underlyings: [evmAddress(collateral)] }
+  return [{ address, role: 'vault', fungible: true, underlyings: [evmAddress(collateral)] }]
 }
 
-type Waiting = { amount: bigint; unlockAt: bigint }
-
-function draftsOf(vault: ProtocolContract, staked: bigint, waiting: readonly Waiting[]): PositionDraft[] {
+function draftsOf(
+  vault: ProtocolContract,
+  staked: bigint,
+  waiting: readonly { amount: bigint; unlockAt: bigint }[],
+): PositionDraft[] {
   const pool = vault.address
   return [
     { kind: 'staked', label: 'Stake', pool, supplied: amountsOf(vault, staked), receipts: [pool] },
@@ -112,45 +116,35 @@ const WITHDRAWN = topicOf('Withdraw(address,address,uint256,uint256,uint256)')
 const CLAIMED = topicOf('Claim(address,address,uint256,uint256)')
 const CLAIMED_SEVERAL = topicOf('ClaimBatch(address,address,uint256[],uint256)')
 
-/** A claim of several epochs logs only their sum, so withdrawals share one position. */
-function symbioticHistory(): ProtocolHistory {
-  return { purposes: { vault: 'stake' }, step }
-}
-
-function step(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step | undefined {
+function step(log: ReceiptLog, wallet: EvmAddress, { underlyings: [token] }: LogContext): Step | undefined {
+  const [amountRaw, paid] = [word(log, 0), word(log, 1)]
+  if (!token || amountRaw === undefined || paid === undefined) return undefined
+  const parties = [addressTopic(log, 1), addressTopic(log, 2)] as const
   switch (log.topics[0]) {
     case DEPOSITED:
-      return deposited(log, wallet, context)
-    case WITHDRAWN:
-      return withdrawn(log, wallet, context)
+      return given({ token, amountRaw }, wallet, parties)
+    case WITHDRAWN: {
+      const receipt = { token: log.address, amountRaw: paid }
+      if (parties[1] !== wallet) return given(receipt, wallet, parties)
+      const position = { contract: log.address, id: 0n }
+      return { kind: 'request', purpose: 'unstake', position, receipt, due: { token, amountRaw } }
+    }
     case CLAIMED:
     case CLAIMED_SEVERAL:
-      return claimed(log, wallet, context)
+      return claimed(log, { token, amountRaw: paid }, wallet, parties)
     default:
       return undefined
   }
 }
 
-function deposited(log: ReceiptLog, wallet: EvmAddress, { underlyings: [token] }: LogContext): Step | undefined {
-  const [other, amountRaw] = [addressTopic(log, 2), word(log, 0)]
-  if (addressTopic(log, 1) !== wallet || other === wallet || !token || amountRaw === undefined) return undefined
-  return { kind: 'send', token, amountRaw, other }
-}
+type Amount = { token: EvmAddress; amountRaw: bigint }
+type Parties = readonly [from: EvmAddress | undefined, to: EvmAddress | undefined]
 
-function withdrawn(log: ReceiptLog, wallet: EvmAddress, { underlyings: [token] }: LogContext): Step | undefined {
-  const [claimer, amountRaw, burnt] = [addressTopic(log, 2), word(log, 0), word(log, 1)]
-  if (!token || amountRaw === undefined || burnt === undefined) return undefined
-  const receipt = { token: log.address, amountRaw: burnt }
-  if (claimer === wallet) {
-    const position = { contract: log.address, id: 0n }
-    return { kind: 'request', purpose: 'unstake', position, receipt, due: { token, amountRaw } }
-  }
-  return addressTopic(log, 1) === wallet ? { kind: 'send', ...receipt, other: claimer } : undefined
-}
+const given = (amount: Amount, wallet: EvmAddress, [from, to]: Parties): Step | undefined =>
+  from === wallet && to !== wallet ? { kind: 'send', ...amount, other: to } : undefined
 
-function claimed(log: ReceiptLog, wallet: EvmAddress, { underlyings: [token] }: LogContext): Step | undefined {
-  const [claimer, amountRaw] = [addressTopic(log, 1), word(log, 1)]
-  if (!token || amountRaw === undefined || addressTopic(log, 2) !== wallet) return undefined
-  if (claimer !== wallet) return { kind: 'receive', token, amountRaw, other: claimer }
-  return { kind: 'take', purpose: 'unstake', position: { contract: log.address, id: 0n }, token, amountRaw }
+function claimed({ address }: ReceiptLog, amount: Amount, wallet: EvmAddress, [from, to]: Parties): Step | undefined {
+  if (to !== wallet) return undefined
+  if (from !== wallet) return { kind: 'receive', ...amount, other: from }
+  return { kind: 'take', purpose: 'unstake', position: { contract: address, id: 0n }, ...amount }
 }

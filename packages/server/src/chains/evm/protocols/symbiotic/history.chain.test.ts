@@ -1,89 +1,50 @@
-import { addresses, ownArtifact } from '@coffer/devnet'
-import { type Address, erc20Abi, formatEther, parseAbi, parseEther } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { addresses } from '@coffer/devnet'
+import { type Address, formatEther, parseEther } from 'viem'
+import { expect, it } from 'vitest'
 import { bookedCosts } from '../../../../../test/booked-costs.ts'
-import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
+import { deployOwn } from '../../../../../test/contract-of.ts'
+import { amountsIn, historyBench } from '../../../../../test/history-bench.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
 import type { WalletTransaction } from '../../../../domain/transaction.ts'
 
 const EPOCH_SECONDS = 7 * 86_400
 const BURNER: Address = '0xdead00000000000000000000000000000000b0b0'
 const { uni } = addresses.ethereum.tokens
-const vaultAbi = parseAbi([
-  'function deposit(address onBehalfOf, uint256 amount) returns (uint256, uint256)',
-  'function withdraw(address claimer, uint256 amount) returns (uint256, uint256)',
-  'function redeem(address claimer, uint256 shares) returns (uint256, uint256)',
-  'function claim(address recipient, uint256 epoch) returns (uint256)',
-  'function claimBatch(address recipient, uint256[] epochs) returns (uint256)',
-  'function onSlash(uint256 amount, uint48 captureTimestamp) returns (uint256)',
-  'function currentEpoch() view returns (uint256)',
-])
-
-let bench: HistoryBench
-let vault: Address
-let quotes: Parameters<typeof bookedCosts>[2]
-let nextWallet = 0x59_3b_00_00
-const newWallet = (): Address => `0x${(nextWallet++).toString(16).padStart(40, '0')}`
-
-beforeAll(async () => {
-  bench = await openHistoryBench(inject('devnetState'), async (chain) => {
-    vault = await chain.deploy(ownArtifact('EpochVault'), [uni, BURNER, EPOCH_SECONDS])
-    quotes = {
-      uni: { address: uni, price: '6', had: '10', paid: '4' },
-      stake: { address: vault, price: '6' },
-    }
-    const row = { family: 'symbiotic', key: 'restaking', name: 'Restaking', chain: 'ethereum' }
-    return { rows: [{ ...row, deployment: { vaults: [vault] } }] }
-  })
-})
-afterAll(() => bench?.stop())
-
-const at = (from: Address) => ({ from, address: vault, abi: vaultAbi }) as const
-const write: typeof bench.chain.write = (call) => bench.chain.write(call)
-const epoch = () => bench.client.readContract({ address: vault, abi: vaultAbi, functionName: 'currentEpoch' })
-const pass = (epochs: number) => bench.chain.travel(epochs * EPOCH_SECONDS)
-
-async function give(wallet: Address, amount: bigint): Promise<void> {
-  await bench.chain.actions.erc20.mint(uni, wallet, amount)
-  await bench.chain.actions.erc20.allow(uni, wallet, vault)
-}
-
-const deposit = (wallet: Address, amount: bigint, owner = wallet) =>
-  write({ ...at(wallet), functionName: 'deposit', args: [owner, amount] })
-
-const withdraw = (wallet: Address, amount: bigint, claimer = wallet) =>
-  write({ ...at(wallet), functionName: 'withdraw', args: [claimer, amount] })
-
-const claim = (wallet: Address, ended: bigint, recipient = wallet) =>
-  write({ ...at(wallet), functionName: 'claim', args: [recipient, ended] })
-
-/** Slashes all stakes, and withdrawals of the next epoch, by a part of the total. */
-async function slash(amount: bigint): Promise<void> {
-  const { timestamp } = await bench.client.getBlock()
-  await write({ ...at(BURNER), functionName: 'onSlash', args: [amount, Number(timestamp)] })
-}
-
-async function played(wallet: Address, play: () => Promise<unknown>): Promise<WalletTransaction[]> {
-  const before = await bench.client.getBlockNumber()
-  await play()
-  return bench.readSince(wallet, before)
-}
-
-const summary = (transactions: readonly WalletTransaction[]) =>
-  transactions.map(({ type, protocol, movements }) => [
-    `${type} ${protocol}`,
-    ...movements.map(
-      ({ token, amountRaw, treatment }) => `${treatment} ${amountRaw} ${token === evmAddress(uni) ? 'uni' : 'share'}`,
-    ),
-  ])
-
 const one = parseEther('1')
 
+const bench = await historyBench(async (chain) => {
+  const vault = await deployOwn(chain, 'EpochVault', [uni, BURNER, EPOCH_SECONDS])
+  const row = { family: 'symbiotic', key: 'restaking', name: 'Restaking', chain: 'ethereum' }
+  return { vault, rows: [{ ...row, deployment: { vaults: [vault.address] } }] }
+})
+const { vault } = bench.made
+const { erc20 } = bench.chain.actions
+const quotes = {
+  uni: { address: uni, price: '6', had: '10', paid: '4' },
+  stake: { address: vault.address, price: '6' },
+}
+
+const epoch = () => vault.read<bigint>('currentEpoch')
+const pass = (epochs: number) => bench.chain.travel(epochs * EPOCH_SECONDS)
+
+/** A wallet with ten units. */
+async function newStaker(): Promise<Address> {
+  const wallet = bench.newWallet()
+  await erc20.mint(uni, wallet, 10n * one)
+  await erc20.allow(uni, wallet, vault.address)
+  return wallet
+}
+
+const deposit = (wallet: Address, amount: bigint, owner = wallet) => vault.write(wallet, 'deposit', owner, amount)
+const withdraw = (wallet: Address, amount: bigint, claimer = wallet) => vault.write(wallet, 'withdraw', claimer, amount)
+const claim = (wallet: Address, ended: bigint, recipient = wallet) => vault.write(wallet, 'claim', recipient, ended)
+
+const summary = (found: readonly WalletTransaction[]) => amountsIn(found, { uni, share: vault.address })
+
 it('a stake leaves in two epochs, is claimed one by one and together, and keeps its cost', async () => {
-  const wallet = newWallet()
-  await give(wallet, 10n * one)
+  const wallet = await newStaker()
   let first = 0n
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await deposit(wallet, 10n * one)
     await withdraw(wallet, one)
     first = (await epoch()) + 1n
@@ -93,7 +54,7 @@ it('a stake leaves in two epochs, is claimed one by one and together, and keeps 
     await withdraw(wallet, 3n * one)
     await pass(2)
     await claim(wallet, first)
-    await write({ ...at(wallet), functionName: 'claimBatch', args: [wallet, [first + 1n, first + 2n]] })
+    await vault.write(wallet, 'claimBatch', wallet, [first + 1n, first + 2n])
   })
   expect(summary(found)).toEqual([
     ['STAKE restaking', `move -${10n * one} uni`, `move ${10n * one} share`],
@@ -112,15 +73,14 @@ it('a stake leaves in two epochs, is claimed one by one and together, and keeps 
 })
 
 it('a slashing pays less than was asked for, and leaves the rest of the cost in the position', async () => {
-  const wallet = newWallet()
-  await give(wallet, 10n * one)
-  const found = await played(wallet, async () => {
+  const wallet = await newStaker()
+  const found = await bench.played(wallet, async () => {
     await deposit(wallet, 10n * one)
     await withdraw(wallet, 10n * one)
     const leaving = (await epoch()) + 1n
-    const args = [vault] as const
-    const kept = await bench.client.readContract({ address: uni, abi: erc20Abi, functionName: 'balanceOf', args })
-    await slash(kept / 2n)
+    // A part of all stakes and withdrawals of the next epoch.
+    const { timestamp } = await bench.client.getBlock()
+    await vault.write(BURNER, 'onSlash', (await erc20.balanceOf(uni, vault.address)) / 2n, Number(timestamp))
     await pass(2)
     await claim(wallet, leaving)
   })
@@ -137,8 +97,7 @@ it('a slashing pays less than was asked for, and leaves the rest of the cost in 
 })
 
 it('stakes and withdrawals for another wallet are sent to it, and what another one claimed is received', async () => {
-  const [wallet, other] = [newWallet(), newWallet()]
-  await give(wallet, 10n * one)
+  const [wallet, other] = [await newStaker(), bench.newWallet()]
   const before = await bench.client.getBlockNumber()
   await deposit(wallet, 6n * one)
   await deposit(wallet, 4n * one, other)

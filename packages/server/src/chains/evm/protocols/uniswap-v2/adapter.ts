@@ -1,4 +1,4 @@
-import { encodePacked, getContractAddress, keccak256, parseAbi } from 'viem'
+import { encodePacked, erc20Abi, getContractAddress, keccak256, parseAbi } from 'viem'
 import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
@@ -20,8 +20,6 @@ const pairAbi = parseAbi([
 ])
 
 const factoryAbi = parseAbi(['function feeTo() view returns (address)'])
-
-const tokenAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
 
 const deployment = z.strictObject({
   factory: addressSchema,
@@ -47,11 +45,11 @@ export const uniswapV2: ProtocolAdapter<Deployment> = {
   eachAlone: true,
 
   async discover({ reader, deployment }) {
-    const sides = pairsOf(deployment.tokens).map(([a, b]) => ({ pair: pairAddress(deployment, a, b), tokens: [a, b] }))
     const found = await Promise.all(
-      sides.map(async ({ pair, tokens }) => {
+      pairsOf(deployment.tokens).map(async (sides) => {
+        const pair = pairAddress(deployment, ...sides)
         const token0 = await reader.tryRead({ address: pair, abi: pairAbi, functionName: 'token0' })
-        return token0 === undefined ? [] : [protocolContractOf(pair, tokens)]
+        return token0 === undefined ? [] : [protocolContractOf(pair, sides)]
       }),
     )
     return found.flat()
@@ -68,7 +66,7 @@ export const uniswapV2: ProtocolAdapter<Deployment> = {
         if (token0 === undefined || token1 === undefined) return []
         const sides = [evmAddress(token0), evmAddress(token1)] as const
         if (pairAddress(deployment, ...sides) !== pair) return []
-        const kept = { abi: tokenAbi, functionName: 'balanceOf', args: [pair] } as const
+        const kept = { abi: erc20Abi, functionName: 'balanceOf', args: [pair] } as const
         const balances = await Promise.all(sides.map((address) => reader.tryRead({ ...kept, address })))
         return balances.includes(undefined) ? [] : [protocolContractOf(pair, [...sides])]
       }),
@@ -92,9 +90,8 @@ export const uniswapV2: ProtocolAdapter<Deployment> = {
     }
   }),
 
-  async decompose({ reader, deployment, protocolContract, amountRaw }) {
-    return amountsBehind(reader, deployment, protocolContract, amountRaw)
-  },
+  decompose: ({ reader, deployment, protocolContract, amountRaw }) =>
+    amountsBehind(reader, deployment, protocolContract, amountRaw),
 
   poolFactory: ({ factory, feeMillionths }) => ({
     kind: 'uniswap_v2',
@@ -105,7 +102,7 @@ export const uniswapV2: ProtocolAdapter<Deployment> = {
   history: () => ({ purposes: { pair: 'liquidity' } }),
 }
 
-function protocolContractOf(address: EvmAddress, underlyings: EvmAddress[]): ProtocolContract {
+const protocolContractOf = (address: EvmAddress, underlyings: EvmAddress[]): ProtocolContract => {
   return { address, role: 'pair', fungible: true, underlyings }
 }
 
@@ -128,7 +125,7 @@ async function amountsBehind(
   const [token0, token1] = underlyings
   if (!token0 || !token1) throw new Error(`pair ${address} is stored without its tokens`)
   const pair = { address, abi: pairAbi } as const
-  const kept = { abi: tokenAbi, functionName: 'balanceOf', args: [address] } as const
+  const kept = { abi: erc20Abi, functionName: 'balanceOf', args: [address] } as const
   const [balance0, balance1, [reserve0, reserve1], totalSupply, kLast, feeTo] = await Promise.all([
     reader.read({ ...kept, address: token0 }),
     reader.read({ ...kept, address: token1 }),
@@ -138,54 +135,27 @@ async function amountsBehind(
     reader.tryRead({ address: deployment.factory, abi: factoryAbi, functionName: 'feeTo' }),
   ])
   const feeOn = feeTo !== undefined && evmAddress(feeTo) !== NATIVE
-  const state = { balance0, balance1, reserve0, reserve1, totalSupply, kLast: kLast ?? 0n, feeOn }
-  const [amount0, amount1] = burn(liquidity, state, protocolFeeOf(deployment))
+  const minted = feeOn ? protocolShare(totalSupply, reserve0 * reserve1, kLast ?? 0n, deployment) : 0n
+  const supply = totalSupply + minted
+  const amounts = [balance0, balance1].map((balance) => (supply === 0n ? 0n : (liquidity * balance) / supply))
+  // Exact result of `burn`, which reverts below one unit of a side.
+  const [amount0 = 0n, amount1 = 0n] = amounts.includes(0n) ? [] : amounts
   return [
     { token: token0, amountRaw: amount0 },
     { token: token1, amountRaw: amount1 },
   ]
 }
 
-function protocolFeeOf({ protocolFee }: Deployment): ProtocolFee {
-  if (!protocolFee) return UNISWAP_FEE
+/** One sixth of the growth. */
+const UNISWAP_FEE = { factor: 1, perRootK: 5, perRootKLast: 1 }
+
+/** Minted first: `supply · (rootK − rootKLast) · factor ÷ (rootK · perRootK + rootKLast · perRootKLast)`. */
+function protocolShare(supply: bigint, k: bigint, kLast: bigint, { protocolFee = UNISWAP_FEE }: Deployment): bigint {
+  const [rootK, rootKLast] = [squareRoot(k), squareRoot(kLast)]
+  if (kLast === 0n || rootK <= rootKLast) return 0n
   const { factor, perRootK, perRootKLast } = protocolFee
-  return { factor: BigInt(factor), perRootK: BigInt(perRootK), perRootKLast: BigInt(perRootKLast) }
-}
-
-/** `feeOn`: the factory takes its share of the growth. */
-type PairState = {
-  balance0: bigint
-  balance1: bigint
-  reserve0: bigint
-  reserve1: bigint
-  totalSupply: bigint
-  kLast: bigint
-  feeOn: boolean
-}
-
-/**
- * Mints `supply · (rootK − rootKLast) · factor ÷ (rootK · perRootK + rootKLast · perRootKLast)`. Uniswap: 1, 5, 1 (one
- * sixth).
- */
-type ProtocolFee = { factor: bigint; perRootK: bigint; perRootKLast: bigint }
-
-const UNISWAP_FEE: ProtocolFee = { factor: 1n, perRootK: 5n, perRootKLast: 1n }
-
-/** Exact result of `burn`: mints the protocol's share first. Below one unit of a side `burn` reverts. */
-function burn(liquidity: bigint, pair: PairState, fee: ProtocolFee): [bigint, bigint] {
-  const supply = pair.totalSupply + protocolShare(pair, fee)
-  if (supply === 0n) return [0n, 0n]
-  const amounts: [bigint, bigint] = [(liquidity * pair.balance0) / supply, (liquidity * pair.balance1) / supply]
-  return amounts.includes(0n) ? [0n, 0n] : amounts
-}
-
-function protocolShare({ reserve0, reserve1, totalSupply, kLast, feeOn }: PairState, fee: ProtocolFee): bigint {
-  if (!feeOn || kLast === 0n) return 0n
-  const rootK = squareRoot(reserve0 * reserve1)
-  const rootKLast = squareRoot(kLast)
-  if (rootK <= rootKLast) return 0n
-  const share = totalSupply * (rootK - rootKLast) * fee.factor
-  return share / (rootK * fee.perRootK + rootKLast * fee.perRootKLast)
+  const share = supply * (rootK - rootKLast) * BigInt(factor)
+  return share / (rootK * BigInt(perRootK) + rootKLast * BigInt(perRootKLast))
 }
 
 /** Rounds down. */

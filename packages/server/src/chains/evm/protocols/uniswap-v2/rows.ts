@@ -12,13 +12,10 @@ type Facts = {
 }
 
 const rows = ({ key, name, siteUrl, initCodeHash, factories, ...fees }: Facts): DeploymentRow[] =>
-  Object.entries(factories).map(([chain, factory]) => ({
-    key,
-    name,
-    chain,
-    siteUrl,
-    deployment: { factory, initCodeHash, tokens: coreAssets[chain] ?? [], ...fees },
-  }))
+  Object.entries(factories).map(([chain, factory]) => {
+    const deployment = { factory, initCodeHash, tokens: coreAssets[chain] ?? [], ...fees }
+    return { key, name, chain, siteUrl, deployment }
+  })
 
 const UNISWAP_INIT_CODE_HASH = '0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f'
 
@@ -89,36 +86,28 @@ export const uniswapV2Rows: readonly DeploymentRow[] = [
     name: 'QuickSwap',
     siteUrl: 'https://quickswap.exchange',
     initCodeHash: UNISWAP_INIT_CODE_HASH,
-    factories: {
-      polygon: '0x5757371414417b8c6caad45baef941abc7d3ab32',
-    },
+    factories: { polygon: '0x5757371414417b8c6caad45baef941abc7d3ab32' },
   }),
   ...rows({
     key: 'camelot_v2',
     name: 'Camelot V2',
     siteUrl: 'https://camelot.exchange',
     initCodeHash: '0xa856464ae65f7619087bc369daaf7e387dae1e5af69cfa7935850ebf754b04c1',
-    factories: {
-      arbitrum: '0x6eccab422d763ac031210895c81787e87b43a652',
-    },
+    factories: { arbitrum: '0x6eccab422d763ac031210895c81787e87b43a652' },
   }),
   ...rows({
     key: 'trader_joe',
     name: 'Trader Joe',
     siteUrl: 'https://traderjoexyz.com',
     initCodeHash: '0x0bbca9af0511ad1a1da383135cf3a8d2ac620e549ef9f6ae3a4c33c2fed0af91',
-    factories: {
-      avalanche: '0x9ad6c38be94206ca50bb0d90783181662f0cfa10',
-    },
+    factories: { avalanche: '0x9ad6c38be94206ca50bb0d90783181662f0cfa10' },
   }),
   ...rows({
     key: 'pangolin',
     name: 'Pangolin',
     siteUrl: 'https://www.pangolin.exchange',
     initCodeHash: '0x40231f6b438bce0797c9ada29b718a87ea0a5cea3fe9a771abdd76bd41a3e545',
-    factories: {
-      avalanche: '0xefa94de7a4656d787667c749f7e1223d71e9fd88',
-    },
+    factories: { avalanche: '0xefa94de7a4656d787667c749f7e1223d71e9fd88' },
   }),
   ...rows({
     key: 'apeswap',
@@ -126,9 +115,7 @@ export const uniswapV2Rows: readonly DeploymentRow[] = [
     siteUrl: 'https://apeswap.finance',
     feeMillionths: 2_000,
     initCodeHash: '0xf4ccce374816856d11f00e4069e7cada164065686fbef53c6167a63ec2fd8c5b',
-    factories: {
-      binance: '0x0841bd0b734e4f5853f0dd8d7ea041c241fb0da6',
-    },
+    factories: { binance: '0x0841bd0b734e4f5853f0dd8d7ea041c241fb0da6' },
   }),
   ...rows({
     key: 'biswap',
@@ -136,9 +123,7 @@ export const uniswapV2Rows: readonly DeploymentRow[] = [
     siteUrl: 'https://biswap.org',
     feeMillionths: 2_000,
     initCodeHash: '0xfea293c909d87cd4153593f077b76bb7e94340200f4ee84211ae8e4f9bd7ffdf',
-    factories: {
-      binance: '0x858e3312ed3a876947ea49d572a7c42de08af7ee',
-    },
+    factories: { binance: '0x858e3312ed3a876947ea49d572a7c42de08af7ee' },
   }),
   ...rows({
     key: 'spookyswap',
@@ -146,26 +131,20 @@ export const uniswapV2Rows: readonly DeploymentRow[] = [
     siteUrl: 'https://spooky.fi',
     feeMillionths: 2_000,
     initCodeHash: '0xcdf2deca40a0bd56de8e3ce5c7df6727e5b1bf2ac96f283fa9c4b3e6b42ea9d2',
-    factories: {
-      fantom: '0x152ee697f2e276fa89e96742e9bb9ab1f2e61be3',
-    },
+    factories: { fantom: '0x152ee697f2e276fa89e96742e9bb9ab1f2e61be3' },
   }),
   ...rows({
     key: 'spiritswap',
     name: 'SpiritSwap',
     siteUrl: 'https://www.spiritswap.finance',
     initCodeHash: '0xe242e798f6cee26a9cb0bbf24653bf066e5356ffeac160907fe2cc108e238617',
-    factories: {
-      fantom: '0xef45d134b73241eda7703fa787148d9c9f4950b0',
-    },
+    factories: { fantom: '0xef45d134b73241eda7703fa787148d9c9f4950b0' },
   }),
   ...rows({
     key: 'honeyswap',
     name: 'Honeyswap',
     siteUrl: 'https://honeyswap.org',
     initCodeHash: '0x3f88503e8580ab941773b59034fb4b2a63e86dbc031b3633a925533ad3ed2b93',
-    factories: {
-      gnosis: '0xa818b4f111ccac7aa31d0bcc0806d64f2e0737d7',
-    },
+    factories: { gnosis: '0xa818b4f111ccac7aa31d0bcc0806d64f2e0737d7' },
   }),
 ]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ProtocolAdapter } from '../adapter.ts'
-import { addressSchema, isDeployed } from '../deployment.ts'
+import { addressSchema, deployedOf } from '../deployment.ts'
 import { v3NftSteps } from '../shared/v3-history.ts'
 import { nftDraft, nftPages } from '../shared/v3-positions.ts'
 import { uniswapV3Rows } from './rows.ts'
@@ -21,17 +21,15 @@ export const uniswapV3: ProtocolAdapter<Deployment> = {
   rows: uniswapV3Rows,
   lenses: [uniswapV3Lens],
 
-  async discover({ reader, deployment: { manager } }) {
-    if (!(await isDeployed(reader, manager))) return []
-    return [{ address: manager, role: 'manager', fungible: false, underlyings: [] }]
-  },
+  discover: ({ reader, deployment: { manager } }) =>
+    deployedOf(reader, [{ address: manager, role: 'manager', fungible: false, underlyings: [] }]),
 
   async positions({ reader, wallet, deployment: { manager, factory }, held, leftOut }) {
     const count = held.find(({ address }) => address === manager)?.balanceRaw ?? 0n
     const pages = await Promise.all(
-      nftPages(count, leftOut).map(([start, end]) => {
-        return reader.lens(uniswapV3Lens, { functionName: 'positions', args: [manager, factory, wallet, start, end] })
-      }),
+      nftPages(count, leftOut).map(([start, end]) =>
+        reader.lens(uniswapV3Lens, { functionName: 'positions', args: [manager, factory, wallet, start, end] }),
+      ),
     )
     return pages.flat().map((nft) => nftDraft(nft, manager))
   },

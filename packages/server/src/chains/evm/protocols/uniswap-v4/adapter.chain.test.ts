@@ -1,7 +1,8 @@
 import { addresses, deployV4Hook, type PoolKey, poolKeyOf } from '@coffer/devnet'
 import { type Address, parseAbi, parseEther, parseUnits, zeroAddress } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { amountsOf, expectedAmounts, openProtocolBench, throwLeftOut } from '../../../../../test/protocol-bench.ts'
+import { expect, it } from 'vitest'
+import { contractOf } from '../../../../../test/contract-of.ts'
+import { amountsOf, expectedAmounts, protocolBench, throwLeftOut } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import type { Random } from '../../../../../test/random-of.ts'
 import { openV4Nfts, v4Payout } from '../../../../../test/uniswap-v4-truth.ts'
@@ -18,13 +19,11 @@ const PRICING: Address = '0x4d28a5b1705d53510f256ea0f8a8f322f9611080'
 const DYNAMIC_FEE = 0x80_00_00
 const pricerAbi = parseAbi(['function setManager(address manager)', 'function setFee(uint24 fee)'])
 
-let bench: Awaited<ReturnType<typeof openProtocolBench>>
+const bench = await protocolBench(protocolRows.filter(({ key, chain }) => key === 'uniswap_v4' && chain === 'ethereum'))
+const { erc20, native, uniswapV4 } = bench.chain.actions
+const RANGE = { below: 600, above: 600 }
 
-beforeAll(async () => {
-  const rows = protocolRows.filter(({ key, chain }) => key === 'uniswap_v4' && chain === 'ethereum')
-  bench = await openProtocolBench(inject('devnetState'), rows)
-})
-afterAll(() => bench?.stop())
+const idsOf = (positions: readonly Position[]) => positions.map(({ tokenId }) => tokenId)
 
 /** Compares positions with the manager's payout for every NFT that it assigns to the wallet. */
 async function check(owner: Address): Promise<Position[]> {
@@ -45,16 +44,17 @@ async function check(owner: Address): Promise<Position[]> {
   return inOrder
 }
 
-async function fund(wallet: Address): Promise<void> {
-  const { erc20, native } = bench.chain.actions
+/** A wallet with coins for its NFTs. */
+async function newOwner(random: Random): Promise<Address> {
+  const wallet = random.address()
   await erc20.mint(tokens.usdc, wallet, parseUnits('10000000', 6))
   await erc20.mint(tokens.weth, wallet, parseEther('3000'))
   await native.give(wallet, parseEther('3000'))
+  return wallet
 }
 
 /** Trades both ways: the price moves through ranges and both sides earn. */
 async function trade(random: Random, key: PoolKey) {
-  const { erc20, native, uniswapV4 } = bench.chain.actions
   const trader = random.address()
   for (let count = 0; count < 4; count += 1) {
     const [token, limit] = random.pick([
@@ -73,20 +73,19 @@ const someLiquidity = (random: Random) => random.amount(10n ** 6n, 10n ** 15n)
 
 it('pays what the manager pays, to the unit, whatever happened to the positions', async () => {
   const random = seededRandom('uniswap_v4')
-  const { uniswapV4 } = bench.chain.actions
   const value = parseEther('500')
   for (let round = 0; round < 4; round += 1) {
-    const wallet = random.address()
-    await fund(wallet)
+    const wallet = await newOwner(random)
     const key = random.pick([coin, wrapped])
     const sent = key === coin ? { value } : {}
     const width = 60 * (1 + random.index(60))
     const around = { below: width, above: width }
     // Both have the same range. Each has its own account in the pool.
-    const first = await uniswapV4.mint(wallet, key, around, { liquidity: someLiquidity(random), ...sent })
-    const second = await uniswapV4.mint(wallet, key, around, { liquidity: someLiquidity(random), ...sent })
-    await uniswapV4.mint(wallet, key, { below: -60, above: 6000 }, { liquidity: someLiquidity(random), ...sent })
-    await uniswapV4.mint(wallet, key, { below: 6000, above: -60 }, { liquidity: someLiquidity(random), ...sent })
+    const mint = (range: typeof around) =>
+      uniswapV4.mint(wallet, key, range, { liquidity: someLiquidity(random), ...sent })
+    const [first, second] = [await mint(around), await mint(around)]
+    await mint({ below: -60, above: 6000 })
+    await mint({ below: 6000, above: -60 })
     expect((await check(wallet)).length).toBe(4)
     await trade(random, key)
     await check(wallet)
@@ -98,16 +97,15 @@ it('pays what the manager pays, to the unit, whatever happened to the positions'
     await trade(random, key)
     await check(wallet)
     await uniswapV4.burn(wallet, second)
-    expect((await check(wallet)).map(({ tokenId }) => tokenId)).not.toContain(second)
+    expect(idsOf(await check(wallet))).not.toContain(second)
   }
 })
 
 it('names the pool manager, the fee, and the native coin as it is', async () => {
   const random = seededRandom('uniswap_v4 facts')
-  const wallet = random.address()
-  await fund(wallet)
+  const wallet = await newOwner(random)
   const sent = { liquidity: 10n ** 14n, value: parseEther('50') }
-  const tokenId = await bench.chain.actions.uniswapV4.mint(wallet, coin, { below: 600, above: 600 }, sent)
+  const tokenId = await uniswapV4.mint(wallet, coin, RANGE, sent)
   await trade(random, coin)
   const [position] = await check(wallet)
   expect(position).toMatchObject({
@@ -120,32 +118,26 @@ it('names the pool manager, the fee, and the native coin as it is', async () => 
 
 it('leaves out NFTs that were burnt, emptied or sent on, and reads those that came from others', async () => {
   const random = seededRandom('uniswap_v4 owners')
-  const { uniswapV4 } = bench.chain.actions
-  const [wallet, other] = [random.address(), random.address()]
-  await fund(wallet)
-  const range = { below: 600, above: 600 }
+  const [wallet, other] = [await newOwner(random), random.address()]
   const mint = (owner?: Address) =>
-    uniswapV4.mint(wallet, wrapped, range, { liquidity: 10n ** 14n, ...(owner && { owner }) })
+    uniswapV4.mint(wallet, wrapped, RANGE, { liquidity: 10n ** 14n, ...(owner && { owner }) })
   const [kept, sent, burnt, emptied] = [await mint(), await mint(), await mint(), await mint()]
   const given = await mint(other)
   await uniswapV4.send(wallet, other, sent)
   await uniswapV4.burn(wallet, burnt)
   await uniswapV4.decrease(wallet, emptied, await uniswapV4.liquidityOf(emptied))
-  expect((await check(wallet)).map(({ tokenId }) => tokenId)).toEqual([kept])
-  expect((await check(other)).map(({ tokenId }) => tokenId).sort()).toEqual([sent, given].sort())
+  expect(idsOf(await check(wallet))).toEqual([kept])
+  expect(idsOf(await check(other)).sort()).toEqual([sent, given].sort())
   // Back and forth: one more log, but still one position.
   await uniswapV4.send(other, wallet, sent)
-  expect((await check(wallet)).map(({ tokenId }) => tokenId)).toEqual([kept, sent])
+  expect(idsOf(await check(wallet))).toEqual([kept, sent])
 })
 
 it('says that NFTs are missing which no searched log has named, and reads the others', async () => {
   const random = seededRandom('uniswap_v4 missing')
-  const { uniswapV4 } = bench.chain.actions
-  const wallet = random.address()
-  await fund(wallet)
-  const range = { below: 600, above: 600 }
+  const wallet = await newOwner(random)
   for (let minted = 0; minted < 3; minted += 1) {
-    await uniswapV4.mint(wallet, wrapped, range, { liquidity: 10n ** 14n })
+    await uniswapV4.mint(wallet, wrapped, RANGE, { liquidity: 10n ** 14n })
   }
   const keys = await bench.findKeys(wallet)
   expect(keys.length).toBe(3)
@@ -163,17 +155,14 @@ it('says that NFTs are missing which no searched log has named, and reads the ot
 
 it('reads a past block by keys of today: NFTs of then, as they were', async () => {
   const random = seededRandom('uniswap_v4 past')
-  const { uniswapV4 } = bench.chain.actions
-  const wallet = random.address()
-  await fund(wallet)
-  const range = { below: 600, above: 600 }
-  const first = await uniswapV4.mint(wallet, wrapped, range, { liquidity: 10n ** 14n })
+  const wallet = await newOwner(random)
+  const first = await uniswapV4.mint(wallet, wrapped, RANGE, { liquidity: 10n ** 14n })
   await trade(random, wrapped)
   const block = await bench.client.getBlockNumber()
   const then = await v4Payout(bench.client, wallet, first, block)
   await uniswapV4.burn(wallet, first)
-  const second = await uniswapV4.mint(wallet, wrapped, range, { liquidity: 10n ** 13n })
-  expect((await check(wallet)).map(({ tokenId }) => tokenId)).toEqual([second])
+  const second = await uniswapV4.mint(wallet, wrapped, RANGE, { liquidity: 10n ** 13n })
+  expect(idsOf(await check(wallet))).toEqual([second])
   const [known] = await bench.discover()
   const keys = await bench.findKeys(wallet)
   expect(keys.map(({ key }) => key)).toEqual([first, second])
@@ -181,21 +170,19 @@ it('reads a past block by keys of today: NFTs of then, as they were', async () =
   const held = protocolContracts.map((protocolContract) => ({ ...protocolContract, balanceRaw: 1n }))
   const scope = { held, protocolContracts, keys, leftOut: throwLeftOut }
   const positions = (await known?.deployment.positions(bench.openReader(block), evmAddress(wallet), scope)) ?? []
-  expect(positions.map(({ tokenId }) => tokenId)).toEqual([first])
-  expect(amountsOf(positions[0]?.supplied ?? [])).toEqual(expectedAmounts(...then.supplied))
-  expect(amountsOf(positions[0]?.rewards ?? [])).toEqual(expectedAmounts(...then.rewards))
+  expect(idsOf(positions)).toEqual([first])
+  expect(amountsOf(positions[0]?.supplied)).toEqual(expectedAmounts(...then.supplied))
+  expect(amountsOf(positions[0]?.rewards)).toEqual(expectedAmounts(...then.rewards))
 })
 
 it('counts what a hook lets the owner take out of a pool, and says that it may keep a part or sets the fee', async () => {
   const random = seededRandom('uniswap_v4 hooks')
-  const { uniswapV4 } = bench.chain.actions
-  const wallet = random.address()
-  await fund(wallet)
+  const wallet = await newOwner(random)
   await deployV4Hook(bench.chain, 'FeeTakingHook', KEEPING, [at.poolManager])
   await deployV4Hook(bench.chain, 'DynamicFeesTestHook', PRICING)
-  const pricer = { from: wallet, address: PRICING, abi: pricerAbi } as const
-  await bench.chain.write({ ...pricer, functionName: 'setManager', args: [at.poolManager] })
-  await bench.chain.write({ ...pricer, functionName: 'setFee', args: [1234] })
+  const pricer = contractOf(bench.chain, PRICING, pricerAbi)
+  await pricer.write(wallet, 'setManager', at.poolManager)
+  await pricer.write(wallet, 'setFee', 1234)
   const sides = [
     { token: tokens.usdc, amount: parseUnits('3000', 6) },
     { token: tokens.weth, amount: parseEther('1') },
@@ -220,10 +207,7 @@ it('counts what a hook lets the owner take out of a pool, and says that it may k
 
 it('reads many NFTs, and a flood of untrusted ones, in the same two batches', async () => {
   const random = seededRandom('uniswap_v4 many')
-  const { uniswapV4 } = bench.chain.actions
-  const [wallet, stranger] = [random.address(), random.address()]
-  await fund(wallet)
-  await fund(stranger)
+  const [wallet, stranger] = [await newOwner(random), await newOwner(random)]
   for (let minted = 0; minted < 70; minted += 1) {
     const range = { below: 60 * (1 + random.index(50)), above: 60 * (1 + random.index(50)) }
     const owner = { owner: wallet, liquidity: random.amount(1n, 10n ** 12n) }

@@ -3,13 +3,13 @@ import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import { NotFoundYet } from '../../../../domain/not-found-yet.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
-import { pagesOf } from '../../../../lib/pages.ts'
+import { inPages } from '../../../../lib/pages.ts'
 import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, TRANSFER, topicOf, word } from '../../decode/log-words.ts'
-import type { NftStep, ProtocolHistory } from '../../decode/protocol-history.ts'
+import type { NftStep } from '../../decode/protocol-history.ts'
 import { saleProbe } from '../../reader/sale-probe.ts'
 import type { ProtocolAdapter } from '../adapter.ts'
-import { addressSchema, isDeployed } from '../deployment.ts'
+import { addressSchema, deployedOf } from '../deployment.ts'
 import type { NftState } from '../shared/v3-math.ts'
 import { asGained, nftDraft } from '../shared/v3-positions.ts'
 import { uniswapV4Rows } from './rows.ts'
@@ -35,8 +35,6 @@ type Nft = Omit<NftState, 'own' | 'pooled'> & {
   insideLast1: bigint
 }
 
-type NftDraft = ReturnType<typeof nftDraft>
-
 /** Within 3 million gas: an open NFT costs 40,000 to 80,000, one of others 5,000. */
 const PAGE_NFTS = 32
 const FEE_UNITS_PER_PERCENT = 10_000
@@ -55,10 +53,8 @@ export const uniswapV4: ProtocolAdapter<Deployment> = {
   rows: uniswapV4Rows,
   lenses: [uniswapV4Lens],
 
-  async discover({ reader, deployment: { positionManager } }) {
-    if (!(await isDeployed(reader, positionManager))) return []
-    return [{ address: positionManager, role: 'manager', fungible: false, underlyings: [] }]
-  },
+  discover: ({ reader, deployment: { positionManager } }) =>
+    deployedOf(reader, [{ address: positionManager, role: 'manager', fungible: false, underlyings: [] }]),
 
   keyLogs: ({ positionManager }) => [{ contract: positionManager, topic: TRANSFER, walletAt: 2, keyAt: 3 }],
 
@@ -68,12 +64,10 @@ export const uniswapV4: ProtocolAdapter<Deployment> = {
     const balance = held.find(({ address }) => address === positionManager)?.balanceRaw ?? 0n
     if (balance === 0n) return []
     const ids = keys.map(({ key }) => key)
-    const pages = await Promise.all(
-      pagesOf(ids, PAGE_NFTS).map((page) => {
-        const args = [positionManager, stateView, wallet, page] as const
-        return reader.lens(uniswapV4Lens, { functionName: 'positions', args }, { at: wallet, lens: saleProbe })
-      }),
-    )
+    const pages = await inPages(ids, PAGE_NFTS, (page) => {
+      const args = [positionManager, stateView, wallet, page] as const
+      return reader.lens(uniswapV4Lens, { functionName: 'positions', args }, { at: wallet, lens: saleProbe })
+    })
     const owned = pages.reduce((sum, [count]) => sum + count, 0n)
     if (owned < balance) {
       leftOut(new NotFoundYet(`the wallet has ${balance} position NFTs, and its logs have named ${owned} of them`))
@@ -88,10 +82,15 @@ export const uniswapV4: ProtocolAdapter<Deployment> = {
     })
   },
 
-  history: ({ poolManager, positionManager }) => uniswapV4History(poolManager, positionManager),
+  /** The pool manager logs no amounts: its transfers show them. A removal pays fees too, unseparated. */
+  history: ({ poolManager, positionManager }) => ({
+    purposes: { manager: 'liquidity' },
+    contracts: [poolManager],
+    nftSteps: (logs) => nftSteps(logs, poolManager, positionManager),
+  }),
 }
 
-function draftOf(nft: Nft, pool: EvmAddress, manager: EvmAddress): NftDraft {
+function draftOf(nft: Nft, pool: EvmAddress, manager: EvmAddress) {
   const { currency0: token0, currency1: token1, liquidity, insideLast0, insideLast1 } = nft
   // Unlike in v3, each NFT has its own account in the pool.
   const own = { liquidity, insideLast0, insideLast1, owed0: 0n, owed1: 0n }
@@ -99,9 +98,9 @@ function draftOf(nft: Nft, pool: EvmAddress, manager: EvmAddress): NftDraft {
 }
 
 function labelOf({ fee, lpFee, hooks }: Nft): string {
-  const mayKeep = (BigInt(hooks) & TAKES_FROM_REMOVALS) !== 0n
-  const facts = [...(fee === DYNAMIC_FEE ? ['dynamic'] : []), ...(mayKeep ? ['hook may keep a part'] : [])]
-  return [`${lpFee / FEE_UNITS_PER_PERCENT}%`, ...facts].join(', ')
+  const dynamic = fee === DYNAMIC_FEE ? ', dynamic' : ''
+  const kept = (BigInt(hooks) & TAKES_FROM_REMOVALS) !== 0n ? ', hook may keep a part' : ''
+  return `${lpFee / FEE_UNITS_PER_PERCENT}%${dynamic}${kept}`
 }
 
 const MODIFY = topicOf('ModifyLiquidity(bytes32,address,int24,int24,int256,bytes32)')
@@ -110,33 +109,20 @@ const SALT = 3
 
 type Change = { tokenId: bigint; delta: bigint; paid: TokenAmount[] }
 
-/** The pool manager logs no amounts: its transfers show them. A removal pays fees too, unseparated. */
-function uniswapV4History(poolManager: EvmAddress, positionManager: EvmAddress): ProtocolHistory {
-  return {
-    purposes: { manager: 'liquidity' },
-    contracts: [poolManager],
-    nftSteps: (logs) => nftSteps(logs, poolManager, positionManager),
-  }
-}
-
 function nftSteps(logs: readonly ReceiptLog[], poolManager: EvmAddress, manager: EvmAddress): NftStep[] {
   const changes = changesIn(logs, poolManager, manager)
   const byNft = Map.groupBy(changes, ({ tokenId }) => tokenId)
   return [...byNft].map(([tokenId, own], place) => {
     const delta = own.reduce((sum, change) => sum + change.delta, 0n)
     const reduced = own.some((change) => change.delta < 0n)
-    const as = kindOf(delta, reduced)
+    const taken = reduced ? 'principal' : 'fees'
+    const as = delta > 0n ? 'put' : taken
     const step = { manager, tokenId, payers: [poolManager, manager], put: [], principal: [], fees: [], reduced }
     if (byNft.size === 1) return { ...step, rest: { as } }
     // The order of logs separates NFTs; the native coin has no logs.
     const said = { ...step, [as]: own.flatMap(({ paid }) => paid) }
     return place === 0 ? { ...said, rest: { as, token: NATIVE } } : said
   })
-}
-
-function kindOf(delta: bigint, reduced: boolean): 'put' | 'principal' | 'fees' {
-  if (delta > 0n) return 'put'
-  return reduced ? 'principal' : 'fees'
 }
 
 function changesIn(logs: readonly ReceiptLog[], poolManager: EvmAddress, manager: EvmAddress): Change[] {
