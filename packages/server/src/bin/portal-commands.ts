@@ -47,7 +47,7 @@ export const portalCommands: Readonly<Record<string, Command>> = {
     records: 'itself',
     example: '7 --account 2',
     async run({ db }, { id: link, account }) {
-      await revokeInvitation(db, { accountId: account, id: link, actor: OPERATOR }).catch((thrown: unknown) => {
+      await revokeInvitation(db, OPERATOR, { accountId: account, id: link }).catch((thrown: unknown) => {
         throw thrown instanceof Failure
           ? new Refusal(`There is no open invitation ${link} to account ${account}.`)
           : thrown
@@ -69,7 +69,7 @@ export const portalCommands: Readonly<Record<string, Command>> = {
       const ended = await db.transaction().execute(async (trx) => {
         const detail = { user: found.name }
         await recordAction(trx, OPERATOR, { action: 'ended sessions', accountId: null, detail })
-        return endOtherSessions(trx, String(found.id), null)
+        return endOtherSessions(trx, found.id, null)
       })
       return { print: { user: found.name, ended } }
     },
@@ -83,7 +83,7 @@ async function linkFor({ db }: AdminContext, { user, account, role }: Given) {
   if (user !== undefined && account !== undefined) throw new Refusal('--user goes with neither --account nor --role.')
   if (user !== undefined) {
     const { id: userId, name: userName } = await getUser({ db }, user)
-    return linkOf(db, { kind: 'recovery', userId: String(userId) }, { user: userName })
+    return linkOf(db, { kind: 'recovery', userId }, { user: userName })
   }
   if (account !== undefined && role !== undefined) {
     return linkOf(db, { kind: 'invitation', accountId: account, role, madeBy: null }, { role })

@@ -1,6 +1,7 @@
 import type { AddressBookEntry } from '@coffer/contract'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import { plainRow } from '../../lib/plain-row.ts'
 import { withAccountLock } from '../credits/paid-changes.ts'
 
 export type Entry = AddressBookEntry & { ownerAuthorized: boolean }
@@ -9,20 +10,13 @@ export type Entry = AddressBookEntry & { ownerAuthorized: boolean }
 export async function selectEntries(db: Kysely<Tables>, accountId: string, address?: string): Promise<Entry[]> {
   const rows = await db
     .selectFrom('address_book_entry')
-    .select(['address', 'label', 'plan', 'expires_at', 'owner_authorized'])
-    .select(sql<boolean>`coalesce(expires_at > now(), false)`.as('is_paid'))
+    .select(['address', 'label', 'plan', 'expires_at as expiresAt'])
+    .select([sql<boolean>`coalesce(expires_at > now(), false)`.as('isPaid'), 'owner_authorized as ownerAuthorized'])
     .where('account_id', '=', BigInt(accountId))
     .$if(address !== undefined, (query) => query.where('address', '=', address ?? ''))
     .orderBy('number')
     .execute()
-  return rows.map((row) => ({
-    address: row.address,
-    label: row.label,
-    plan: row.plan,
-    expiresAt: row.expires_at?.toISOString() ?? null,
-    isPaid: row.is_paid,
-    ownerAuthorized: row.owner_authorized,
-  }))
+  return rows.map(plainRow)
 }
 
 export async function countEntries(

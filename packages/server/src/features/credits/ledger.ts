@@ -1,6 +1,7 @@
 import type { CreditsView, LedgerView } from '@coffer/contract/portal'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import { plainRow } from '../../lib/plain-row.ts'
 
 export type LedgerLine = {
   id: string
@@ -23,24 +24,16 @@ export async function* ledgerLines(db: Kysely<Tables>, accountId: string): Async
   for (;;) {
     const rows = await db
       .selectFrom('credit_entry')
-      .selectAll()
+      .select(['id', 'at', 'kind', 'debit as from', 'credit as to', 'amount', 'charge_id as chargeId'])
+      .select('source_key as reference')
       .where('account_id', '=', BigInt(accountId))
       .where('id', '>', after)
       .orderBy('id')
       .limit(pageSize)
       .execute()
-    for (const { id, at, kind, debit, credit, amount, charge_id, source_key } of rows) {
-      yield {
-        id: String(id),
-        at: at.toISOString(),
-        kind,
-        from: debit,
-        to: credit,
-        amount: Number(amount),
-        chargeId: charge_id === null ? null : String(charge_id),
-        reference: source_key,
-      }
-      after = id
+    for (const row of rows) {
+      yield { ...plainRow(row), amount: Number(row.amount) }
+      after = row.id
     }
     if (rows.length < pageSize) return
   }
@@ -94,14 +87,8 @@ export async function viewLedger(
 }
 
 function lineOf(row: LineRow): Line {
-  return {
-    id: String(row.id),
-    at: row.at.toISOString(),
-    kind: row.kind,
-    ...purposeOf(row),
-    change: Number(row.change),
-    balance: Number(row.balance),
-  }
+  const { id, at, kind } = row
+  return { ...plainRow({ id, at, kind }), ...purposeOf(row), change: Number(row.change), balance: Number(row.balance) }
 }
 
 const BY_SOURCE: Readonly<Record<string, Line['purpose']>> = {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { EventKind, Webhook, WebhookDelivery } from '@coffer/contract'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import { plainRow } from '../../lib/plain-row.ts'
 import { isUuid } from '../../lib/uuid.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
 import { lease } from './delivery-queue-store.ts'
@@ -24,11 +25,7 @@ async function select(db: Kysely<Tables>, where: RawBuilder<unknown>): Promise<W
       case when old_secret_until > coffer_now() then old_secret_until end as "oldSecretUntil",
       ${countOf('waiting')} as waiting, ${countOf('dead')} as dead
     from webhook where ${where} order by created_at, id`.execute(db)
-  return rows.map((row) => ({
-    ...row,
-    createdAt: row.createdAt.toISOString(),
-    oldSecretUntil: row.oldSecretUntil?.toISOString() ?? null,
-  }))
+  return rows.map(plainRow)
 }
 
 export const selectWebhooks = (db: Kysely<Tables>, accountId: string): Promise<Webhook[]> =>
@@ -38,36 +35,22 @@ export async function selectWebhook(db: Kysely<Tables>, own: OwnWebhook): Promis
   return (await select(db, isOwn(own)))[0]
 }
 
+export type NewWebhook = { url: string; kinds: readonly EventKind[] }
+
 export async function insertWebhook(
   db: Kysely<Tables>,
-  {
-    accountId,
-    url,
-    kinds,
-    secretId,
-  }: { accountId: string; url: string; kinds: readonly EventKind[]; secretId: string },
+  { accountId, url, kinds, secretId }: NewWebhook & { accountId: string; secretId: string },
 ): Promise<string> {
   const id = randomUUID()
+  const secrets = { secret_id: secretId, old_secret_id: null, old_secret_until: null }
   await db
     .insertInto('webhook')
-    .values({
-      id,
-      account_id: BigInt(accountId),
-      url,
-      kinds: [...kinds],
-      secret_id: secretId,
-      old_secret_id: null,
-      old_secret_until: null,
-    })
+    .values({ id, account_id: BigInt(accountId), url, kinds: [...kinds], ...secrets })
     .execute()
   return id
 }
 
-export type Changes = {
-  url?: string | undefined
-  kinds?: readonly EventKind[] | undefined
-  enabled?: boolean | undefined
-}
+export type Changes = { [K in keyof NewWebhook]?: NewWebhook[K] | undefined } & { enabled?: boolean | undefined }
 
 export async function changeWebhook(db: Kysely<Tables>, own: OwnWebhook, changes: Changes): Promise<void> {
   const { url = null, kinds = null, enabled = null } = changes
@@ -117,17 +100,9 @@ export async function insertTest(db: Kysely<Tables>, { accountId, id }: OwnWebho
     .execute()
 }
 
-type DeliveryRow = Pick<
-  WebhookDelivery,
-  'kind' | 'subject' | 'state' | 'attempts' | 'status' | 'error' | 'response'
-> & {
-  id: bigint
-  eventId: bigint
-  at: Date
-  data: unknown
-  triedAt: Date | null
-  nextAt: Date | null
-}
+type Moments = { at: Date; lastAttemptAt: Date | null; nextAttemptAt: Date | null }
+type DeliveryRow = Omit<WebhookDelivery, 'id' | 'messageId' | 'body' | keyof Moments> &
+  Moments & { id: bigint; eventId: bigint; data: unknown }
 
 export type Page = { state?: WebhookDelivery['state'] | undefined; before?: string | undefined; limit: number }
 
@@ -138,8 +113,9 @@ export async function selectDeliveries(
   { state = null, before = null, limit }: { [K in keyof Page]: Page[K] | null } & { limit: number },
 ): Promise<{ data: WebhookDelivery[]; next: string | null }> {
   const { rows } = await sql<DeliveryRow>`
-    select delivery.id, event_id as "eventId", kind, delivery.subject, state, at, data, attempts, tried_at as "triedAt",
-      status, error, response, case when state = 'waiting' and webhook.enabled then next_at end as "nextAt"
+    select delivery.id, event_id as "eventId", kind, delivery.subject, state, at, data, attempts,
+      tried_at as "lastAttemptAt", status, error, response,
+      case when state = 'waiting' and webhook.enabled then next_at end as "nextAttemptAt"
     from webhook_delivery as delivery join event on event.id = event_id join webhook on webhook.id = delivery.webhook_id
       left join webhook_lane as lane on lane.webhook_id = delivery.webhook_id and lane.subject = delivery.subject
     where delivery.webhook_id = ${webhookId}::uuid and (${state}::text is null or state = ${state})
@@ -149,14 +125,10 @@ export async function selectDeliveries(
   return { data: shown.map(asShown), next: rows.length > limit ? String(shown.at(-1)?.id) : null }
 }
 
-const asShown = ({ id, eventId, at, data, triedAt, nextAt, ...row }: DeliveryRow): WebhookDelivery => ({
-  ...row,
-  id: String(id),
+const asShown = ({ eventId, data, ...row }: DeliveryRow): WebhookDelivery => ({
+  ...plainRow(row),
   messageId: messageIdOf(eventId),
-  at: at.toISOString(),
-  lastAttemptAt: triedAt?.toISOString() ?? null,
-  nextAttemptAt: nextAt?.toISOString() ?? null,
-  body: bodyOf({ kind: row.kind, at, data }),
+  body: bodyOf({ kind: row.kind, at: row.at, data }),
 })
 
 export type Replayed = { deliveryId: string } | { from: string; to: string; state?: 'delivered' | 'dead' | undefined }

@@ -1,63 +1,71 @@
 import { Failure } from '@coffer/contract'
-import type { Role } from '@coffer/contract/portal'
+import type { memberEndpoints, Role } from '@coffer/contract/portal'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import { type Actor, recordAction } from './audit.ts'
-import { createLink, endInvitations } from './links.ts'
+import type { PortalCaller } from '../../http/gates.ts'
+import type { Handlers } from '../../http/mount.ts'
+import { plainRow } from '../../lib/plain-row.ts'
+import { type Actor, actorOf, listActions, recordAction } from './audit.ts'
+import type { PortalUsers } from './context.ts'
+import { createLink, endInvitations, listInvitations } from './links.ts'
 import { endOtherSessions } from './sessions.ts'
 
-type Member = { accountId: string; userId: string }
+export function memberRoutes({ db }: PortalUsers): Handlers<typeof memberEndpoints, PortalCaller> {
+  return {
+    listMembers: async ({ caller }) => (await listMembers(db, caller.accountId)).map(plainRow),
+    invite: ({ caller, body: { role } }) =>
+      db.transaction().execute(async (trx) => {
+        const { accountId } = caller
+        const madeBy = caller.session?.userId ?? null
+        const { token, expiresAt } = await createLink(trx, { kind: 'invitation', accountId, role, madeBy })
+        await recordAction(trx, actorOf(caller), { action: 'invited a member', accountId, detail: { role } })
+        return { token, expiresAt: expiresAt.toISOString() }
+      }),
+    listInvitations: ({ caller }) => listInvitations(db, caller.accountId),
+    revokeInvitation: ({ caller, params: { id } }) =>
+      revokeInvitation(db, actorOf(caller), { accountId: caller.accountId, id }),
+    setRole: ({ caller, params, body }) => changeMember(db, caller, params.id, body.role),
+    removeMember: ({ caller, params }) => changeMember(db, caller, params.id, null),
+    listAudit: async ({ caller, query }) =>
+      (await listActions(db, { accountId: caller.accountId, ...query })).map(plainRow),
+  }
+}
 
-export async function listMembers(db: Kysely<Tables>, accountId: string) {
-  return db
+const listMembers = (db: Kysely<Tables>, accountId: string) =>
+  db
     .selectFrom('portal_member as m')
     .innerJoin('portal_user as u', 'u.id', 'm.user_id')
     .select(['u.id', 'u.name', 'm.role', 'm.created_at as joinedAt'])
-    .select((expression) =>
-      expression
-        .selectFrom('portal_session as s')
-        .select(({ fn }) => fn.max('s.seen_at').as('seenAt'))
-        .whereRef('s.user_id', '=', 'u.id')
-        .as('seenAt'),
-    )
+    .select(sql<Date | null>`(select max(seen_at) from portal_session where user_id = u.id)`.as('seenAt'))
     .where('m.account_id', '=', BigInt(accountId))
     .orderBy('m.created_at')
     .orderBy('u.id')
     .execute()
-}
 
-export function invite(
+export const revokeInvitation = (
   db: Kysely<Tables>,
-  { accountId, role, actor }: { accountId: string; role: Role; actor: Actor },
-) {
-  return db.transaction().execute(async (trx) => {
-    const link = await createLink(trx, { kind: 'invitation', accountId, role, madeBy: actor.userId })
-    await recordAction(trx, actor, { action: 'invited a member', accountId, detail: { role } })
-    return link
-  })
-}
-
-export async function revokeInvitation(
-  db: Kysely<Tables>,
-  { accountId, id, actor }: { accountId: string; id: string; actor: Actor },
-): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+  actor: Actor,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<Record<never, never>> =>
+  db.transaction().execute(async (trx) => {
     const [role] = await endInvitations(trx, accountId, { id })
     if (!role) throw new Failure('NOT_FOUND', 'There is no such invitation')
     await recordAction(trx, actor, { action: 'revoked an invitation', accountId, detail: { role } })
+    return {}
   })
-}
 
 /**
  * Ends the member's sessions and, unless it stays an owner, its open invitations. Throws NOT_FOUND for a non-member,
  * LAST_OWNER for the last owner.
  */
-export async function changeMember(
+function changeMember(
   db: Kysely<Tables>,
-  { accountId, userId }: Member,
-  { role, actor }: { role: Role | null; actor: Actor },
-): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+  caller: PortalCaller,
+  userId: string,
+  role: Role | null,
+): Promise<Record<never, never>> {
+  const { accountId } = caller
+  return db.transaction().execute(async (trx) => {
     const members = await lockMembers(trx, accountId)
     const member = members.find(({ user_id }) => String(user_id) === userId)
     if (!member) throw new Failure('NOT_FOUND', 'There is no such member')
@@ -67,7 +75,9 @@ export async function changeMember(
     await endOtherSessions(trx, userId, null)
     if (role !== 'owner') await endInvitations(trx, accountId, { madeBy: userId })
     const detail = { user: member.name, from: member.role, ...(role && { role }) }
-    await recordAction(trx, actor, { action: role ? 'changed a role' : 'removed a member', accountId, detail })
+    const action = role ? 'changed a role' : 'removed a member'
+    await recordAction(trx, actorOf(caller), { action, accountId, detail })
+    return {}
   })
 }
 
@@ -82,7 +92,11 @@ const lockMembers = (trx: Transaction<Tables>, accountId: string) =>
     .forUpdate('m')
     .execute()
 
-async function setRole(trx: Transaction<Tables>, { accountId, userId }: Member, role: Role | null): Promise<void> {
+async function setRole(
+  trx: Transaction<Tables>,
+  { accountId, userId }: { accountId: string; userId: string },
+  role: Role | null,
+): Promise<void> {
   const member = sql`user_id = ${userId} and account_id = ${accountId}`
   await (role === null
     ? sql`delete from portal_member where ${member}`

@@ -22,8 +22,8 @@ export function createPortalDoor({
   rateLimits,
 }: {
   db: Kysely<Tables>
-  gates: Pick<Gates, 'limitAnonymous'>
-  rateLimits: Pick<RateLimits, 'take' | 'takeBoth'>
+  gates: Gates
+  rateLimits: RateLimits
 }) {
   function limit({ session, role, accountId, from }: PortalCaller): Rate | Promise<Rate> {
     if (!session) return gates.limitAnonymous(from.address)
@@ -42,18 +42,18 @@ export function createPortalDoor({
       const accountId = accountOf(request.params)
       const found = token === undefined ? undefined : await findSession(db, token, accountId)
       if (!found) return strangerFrom({ from, flow, site })
-      const { session, access } = found
+      const { session, role, plan, entitlements } = found
       return {
         session,
         from,
         flow,
         site,
-        role: access?.role,
+        role: role ?? undefined,
         // Work outside accounts counts against the user.
-        accountId: access?.accountId ?? `user:${session.userId}`,
+        accountId: found.accountId ?? `user:${session.userId}`,
         keyId: `session:${session.id}`,
-        plan: access?.plan ?? 'FREE',
-        entitlements: access?.entitlements ?? [],
+        plan: plan ?? 'FREE',
+        entitlements: entitlements ?? [],
         rateLimits: {},
       }
     },

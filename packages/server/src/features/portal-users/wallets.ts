@@ -1,91 +1,67 @@
+import { randomBytes } from 'node:crypto'
 import { Failure } from '@coffer/contract'
-import { type Kysely, sql, type Transaction } from 'kysely'
-import type { ChainTypes } from '../../chains/chain-type.ts'
+import type { walletEndpoints } from '@coffer/contract/portal'
+import { type Kysely, sql } from 'kysely'
+import type { ChainType } from '../../chains/chain-type.ts'
 import type { Tables } from '../../db/tables.ts'
-import type { PortalSession } from '../../http/gates.ts'
-import { recordAction } from './audit.ts'
-import { type Challenged, type Opening, takeChallenge } from './challenges.ts'
-import type { SecondFactors } from './second-factors.ts'
-import { type From, noteProof } from './sessions.ts'
-import type { SignInLimits } from './sign-in-limits.ts'
-import type { TakeWay } from './sign-in-ways.ts'
-import { type Begun, beginSignedIn, proofsOf } from './sign-ins.ts'
+import type { PortalCaller } from '../../http/gates.ts'
+import type { Handlers } from '../../http/mount.ts'
+import { plainRow } from '../../lib/plain-row.ts'
+import { recordOwn } from './audit.ts'
 import {
-  type AskedChains,
-  createWalletChallenges,
-  notAccepted,
-  type ShownWallet,
-  type SignedChallenge,
-} from './wallet-challenges.ts'
+  type Challenged,
+  type ChallengedAt,
+  isOpen,
+  openChallenge,
+  takeChallenge,
+  timesOfChallenge,
+} from './challenges.ts'
+import { type Call, type PortalUsers, signedIn } from './context.ts'
+import { checkCode } from './second-factors.ts'
+import { signedInAnswer } from './session-cookie.ts'
+import { noteProof } from './sessions.ts'
+import { limitNetwork, limitUser } from './sign-in-limits.ts'
+import { takeWay } from './sign-in-ways.ts'
+import { beginSignedIn, proofsOf } from './sign-ins.ts'
+import { chainIdIn, signInText } from './wallet-text.ts'
 
-type Site = { origin: string }
-type Signed = { address: string } & SignedChallenge
+type Purpose = 'wallet-sign-in' | 'proof' | 'wallet'
+/** `chainId`: where a contract wallet is asked. */
+type ShownWallet = { address: string; chainId?: string | undefined }
+type Signed = { address: string; text: string; signature: string; code?: string | undefined }
 
-export type Wallets = ReturnType<typeof createWallets>
+const NONCE_BYTES = 16
 
 /** A wallet never creates a user. */
-export function createWallets({
-  db,
-  chainTypes,
-  chains,
-  secondFactors,
-  attempts,
-  takeWay,
-}: {
-  db: Kysely<Tables>
-  chainTypes: Pick<ChainTypes, 'addresses' | 'ofWallet'>
-  chains: AskedChains
-  secondFactors: Pick<SecondFactors, 'check'>
-  attempts: SignInLimits
-  takeWay: TakeWay
-}) {
-  const challenges = createWalletChallenges({ db, chainTypes, chains })
-  const { walletOf, make, requireOpen, verify } = challenges
-
+export function walletRoutes(context: PortalUsers): Handlers<typeof walletEndpoints, PortalCaller> {
+  const { db } = context
   return {
-    ...createWalletSignIns({ db, challenges, secondFactors, attempts }),
-    list: (userId: string) => listWallets(db, userId),
-    beginLink({ userId }: PortalSession, { address, chainId }: ShownWallet, site: Opening): Promise<string> {
-      const wallet = walletOf(address)
-      return make(wallet, { ...site, chainId }, linking(userId, wallet))
+    beginWalletSignIn: (call) => begin(context, call, 'wallet-sign-in'),
+    signInWithWallet: async (call) => {
+      const { caller, origin } = call
+      // Anyone may send signatures for the wallet: they count against the network.
+      const user = await userOfSigned(context, call, 'wallet-sign-in', () => limitNetwork(context, caller.from.address))
+      return signedInAnswer(await beginSignedIn(db, caller, user, 'wallet'), origin)
     },
-    async link(
-      { userId, userName }: PortalSession,
-      signed: Signed,
-      { origin, address: from }: Site & From,
-    ): Promise<string> {
-      const wallet = walletOf(signed.address)
-      const { address } = wallet
-      const challenged = { ...linking(userId, wallet), origin }
-      await requireOpen(signed, challenged)
-      const chain = await verify(wallet, signed)
-      await db.transaction().execute(async (trx) => {
-        if (!(await takeChallenge(trx, signed.text, challenged))) throw notAccepted()
-        const { numInsertedOrUpdatedRows } = await trx
-          .insertInto('portal_wallet')
-          .values({ address, chain, user_id: BigInt(userId), last_used_at: null })
-          .onConflict((conflict) => conflict.doNothing())
+    beginWalletProof: (call) => begin(context, call, 'proof'),
+    proveByWallet: async (call) => {
+      const { userId, id } = signedIn(call.caller)
+      await userOfSigned(context, call, 'proof', () => limitUser(context, proofsOf(userId)), userId)
+      return noteProof(db, id)
+    },
+    listWallets: async ({ caller }) => (await listWallets(db, signedIn(caller).userId)).map(plainRow),
+    beginWallet: (call) => begin(context, call, 'wallet'),
+    linkWallet: (call) => link(context, call),
+    unlinkWallet: ({ caller, params }) =>
+      takeWay(context, caller, 'wallet', async (trx, userId) => {
+        const { address } = walletOf(context, params.address)
+        const { numDeletedRows } = await trx
+          .deleteFrom('portal_wallet')
+          .where('address', '=', address)
+          .where('user_id', '=', BigInt(userId))
           .executeTakeFirst()
-        if (numInsertedOrUpdatedRows !== 1n) throw new Failure('VALIDATION_ERROR', 'address: is linked already')
-        const action = {
-          action: 'linked a wallet',
-          accountId: null,
-          detail: { address, ...(chain !== null && { chain }) },
-        }
-        await recordAction(trx, { userId, userName, address: from }, action)
-      })
-      return address
-    },
-    unlink: ({ userId, userName }: PortalSession, given: string, { address: from }: From): Promise<boolean> =>
-      db.transaction().execute((trx) =>
-        takeWay(trx, userId, async () => {
-          const { address } = walletOf(given)
-          if (!(await removeWallet(trx, userId, address))) return false
-          const action = { action: 'unlinked a wallet', accountId: null, detail: { address } }
-          await recordAction(trx, { userId, userName, address: from }, action)
-          return true
-        }),
-      ),
+        return numDeletedRows > 0n ? { action: 'unlinked a wallet', detail: { address } } : undefined
+      }),
   }
 }
 
@@ -97,89 +73,112 @@ const listWallets = (db: Kysely<Tables>, userId: string) =>
     .orderBy('created_at')
     .execute()
 
-async function removeWallet(trx: Transaction<Tables>, userId: string, address: string): Promise<boolean> {
-  const { numDeletedRows } = await trx
-    .deleteFrom('portal_wallet')
-    .where('address', '=', address)
-    .where('user_id', '=', BigInt(userId))
-    .executeTakeFirst()
-  return numDeletedRows > 0n
+function walletOf({ chainTypes }: PortalUsers, text: string) {
+  const address = chainTypes.addresses.parse(text)?.address
+  const chainType = address === undefined ? undefined : chainTypes.ofWallet(address)
+  if (address === undefined || !chainType?.signIn || !chainType.verifyOwner) {
+    throw new Failure('VALIDATION_ERROR', 'address: is not a wallet that can sign in')
+  }
+  return { address, chainType, form: chainType.signIn, verifyOwner: chainType.verifyOwner }
 }
 
-const linking = (userId: string, { address }: { address: string }): Challenged => ({
-  purpose: 'wallet',
-  subject: `${userId} ${address}`,
+/** A sign-in is of the wallet alone; a proof and a link are of the signed-in user too. */
+const challengedOf = (purpose: Purpose, caller: PortalCaller, address: string): Challenged => ({
+  purpose,
+  subject: purpose === 'wallet-sign-in' ? address : `${signedIn(caller).userId} ${address}`,
 })
 
-type SignedWithCode = { address: string; code?: string | undefined } & SignedChallenge
+const chainOf = ({ chains }: PortalUsers, { name }: ChainType, chainId: string | undefined) =>
+  chains.find((chain) => chain.family === name && chain.chainId === chainId)
 
-function createWalletSignIns({
-  db,
-  challenges: { walletOf, make, requireOpen, verify },
-  secondFactors,
-  attempts,
-}: {
-  db: Kysely<Tables>
-  challenges: ReturnType<typeof createWalletChallenges>
-  secondFactors: Pick<SecondFactors, 'check'>
-  attempts: SignInLimits
-}) {
-  /** Closes the challenge. `expected`: the only user to accept. */
-  async function userOfSigned(
-    wallet: ReturnType<typeof walletOf>,
-    { code, ...signed }: SignedWithCode,
-    challenged: Challenged & Site,
-    limit: () => Promise<void>,
-    expected?: string,
-  ) {
-    const { address } = wallet
-    await requireOpen(signed, challenged)
-    await limit()
-    const found = await db
-      .selectFrom('portal_wallet as w')
-      .innerJoin('portal_user as u', 'u.id', 'w.user_id')
-      .select(['u.id', 'u.name', 'w.chain'])
-      .where('w.address', '=', address)
+async function begin(context: PortalUsers, call: Call<ShownWallet>, purpose: Purpose): Promise<{ text: string }> {
+  const { caller, body, origin } = call
+  const { address, chainType, form } = walletOf(context, body.address)
+  const { now, end } = await timesOfChallenge(context.db)
+  const text = signInText({
+    origin,
+    network: form.network,
+    chainId: chainOf(context, chainType, body.chainId)?.chainId ?? form.chainId,
+    address: form.spell(address),
+    nonce: randomBytes(NONCE_BYTES).toString('hex'),
+    issuedAt: now,
+    expiresAt: end,
+  })
+  await openChallenge(context.db, text, challengedOf(purpose, caller, address), call)
+  return { text }
+}
+
+/** A text names the site that asks for the signature. */
+async function requireOpen({ db }: PortalUsers, text: string, challenged: ChallengedAt): Promise<void> {
+  if (!(await isOpen(db, text, challenged))) throw notAccepted()
+}
+
+/**
+ * Returns the chain where the wallet's contract agreed, null if its key signed. A contract is asked only on the chain
+ * that the text names (EIP-4361).
+ */
+async function verify(
+  context: PortalUsers,
+  { address: given, text, signature }: Signed,
+  mayAsk: (chain: string) => boolean = () => true,
+): Promise<string | null> {
+  const { address, chainType, verifyOwner } = walletOf(context, given)
+  const named = chainOf(context, chainType, chainIdIn(text))?.key
+  const asked = () => new Map([...context.poolsOf(chainType)].filter(([chain]) => chain === named && mayAsk(chain)))
+  const verdict = await verifyOwner({ address, text, signature }, asked)
+  if (verdict.isValid) return verdict.chain
+  if (verdict.unasked.length === 0) throw notAccepted()
+  const told = `No node of ${verdict.unasked.join(', ')} could check the signature with the contract of the wallet: try again`
+  throw new Failure('UPSTREAM_UNAVAILABLE', told)
+}
+
+async function link(context: PortalUsers, { caller, body, origin }: Call<Signed>): Promise<{ address: string }> {
+  const { address } = walletOf(context, body.address)
+  const challenged = { ...challengedOf('wallet', caller, address), origin }
+  await requireOpen(context, body.text, challenged)
+  const chain = await verify(context, body)
+  return context.db.transaction().execute(async (trx) => {
+    if (!(await takeChallenge(trx, body.text, challenged))) throw notAccepted()
+    const { numInsertedOrUpdatedRows } = await trx
+      .insertInto('portal_wallet')
+      .values({ address, chain, user_id: BigInt(signedIn(caller).userId), last_used_at: null })
+      .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst()
-    const user = expected === undefined || String(found?.id) === expected ? found : undefined
-    // On other chains the same address may be another owner's contract.
-    await verify(wallet, signed, (chain) => chain === user?.chain)
-    if (!user) throw notAccepted()
-    // Only the wallet's owner gets this far; bounds guesses of codes.
-    if (code !== undefined) await attempts.ofUser(address)
-    await secondFactors.check(String(user.id), code)
-    if (!(await takeChallenge(db, signed.text, challenged))) throw notAccepted()
-    await sql`update portal_wallet set last_used_at = coffer_now() where address = ${address}`.execute(db)
-    return user
-  }
-
-  return {
-    beginSignIn({ address, chainId }: ShownWallet, site: Opening): Promise<string> {
-      const wallet = walletOf(address)
-      return make(wallet, { ...site, chainId }, signingIn(wallet))
-    },
-    async signIn({ code, ...signed }: SignedWithCode, { origin, ...from }: Site & From): Promise<Begun> {
-      const wallet = walletOf(signed.address)
-      // Anyone may send signatures for the wallet: they count against the network.
-      const limit = () => attempts.fromNetwork(from.address)
-      const user = await userOfSigned(wallet, { ...signed, code }, { ...signingIn(wallet), origin }, limit)
-      return beginSignedIn(db, { userId: String(user.id), userName: user.name }, 'wallet', from)
-    },
-    beginProof({ userId }: PortalSession, { address, chainId }: ShownWallet, site: Opening): Promise<string> {
-      const wallet = walletOf(address)
-      return make(wallet, { ...site, chainId }, proving(userId, wallet))
-    },
-    async prove({ userId, id }: PortalSession, { code, ...signed }: SignedWithCode, { origin }: Site): Promise<Date> {
-      const wallet = walletOf(signed.address)
-      const limit = () => attempts.ofUser(proofsOf(userId))
-      await userOfSigned(wallet, { ...signed, code }, { ...proving(userId, wallet), origin }, limit, userId)
-      return noteProof(db, id)
-    },
-  }
+    if (numInsertedOrUpdatedRows !== 1n) throw new Failure('VALIDATION_ERROR', 'address: is linked already')
+    await recordOwn(trx, caller, 'linked a wallet', { address, ...(chain !== null && { chain }) })
+    return { address }
+  })
 }
 
-const signingIn = ({ address }: { address: string }): Challenged => ({ purpose: 'wallet-sign-in', subject: address })
-const proving = (userId: string, { address }: { address: string }): Challenged => ({
-  purpose: 'proof',
-  subject: `${userId} ${address}`,
-})
+/** Closes the challenge. `expected`: the only user to accept. */
+async function userOfSigned(
+  context: PortalUsers,
+  { caller, body, origin }: Call<Signed>,
+  purpose: Purpose,
+  limit: () => Promise<void>,
+  expected?: string,
+): Promise<{ id: string; name: string }> {
+  const { db } = context
+  const { address } = walletOf(context, body.address)
+  const challenged = { ...challengedOf(purpose, caller, address), origin }
+  await requireOpen(context, body.text, challenged)
+  await limit()
+  const found = await db
+    .selectFrom('portal_wallet as w')
+    .innerJoin('portal_user as u', 'u.id', 'w.user_id')
+    .select([sql<string>`u.id::text`.as('id'), 'u.name', 'w.chain'])
+    .where('w.address', '=', address)
+    .executeTakeFirst()
+  const user = expected === undefined || found?.id === expected ? found : undefined
+  // On other chains the same address may be another owner's contract.
+  await verify(context, body, (chain) => chain === user?.chain)
+  if (!user) throw notAccepted()
+  // Only the wallet's owner gets this far; bounds guesses of codes.
+  if (body.code !== undefined) await limitUser(context, address)
+  await checkCode(context, user.id, body.code)
+  if (!(await takeChallenge(db, body.text, challenged))) throw notAccepted()
+  await sql`update portal_wallet set last_used_at = coffer_now() where address = ${address}`.execute(db)
+  return user
+}
+
+const notAccepted = () => new Failure('UNAUTHORIZED', 'The signature was not accepted')
