@@ -1,17 +1,19 @@
 import { Failure } from '@coffer/contract'
-import type { BalancesView, GivenBalance, VirtualUserView } from '@coffer/contract/portal'
+import type { BalancesView, GivenBalance, portalVirtualUserEndpoints, VirtualUserView } from '@coffer/contract/portal'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { decimal, formatDecimal, ZERO } from '../../domain/decimal.ts'
-import type { ExchangeCredentials, Exchanges } from '../../exchanges/exchange.ts'
+import type { ExchangeCredentials } from '../../exchanges/exchange.ts'
+import type { PortalCaller } from '../../http/gates.ts'
+import type { Handlers } from '../../http/mount.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import type { FxRates } from '../../prices/fx-rate.ts'
 import { withAccountLock } from '../credits/paid-changes.ts'
-import { type Actor, recordAction } from '../portal-users/audit.ts'
+import { actorOf, recordAction } from '../portal-users/audit.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
 import { type AssetFacts, type AssetProblem, checkAsset, type PricingSettings, whyUnpriced } from './balance-assets.ts'
 import { type BalanceAsset, currentBalances, recordBalance } from './balances.ts'
-import { findLink, linkExchange, unlinkExchange, untoldRights } from './exchange-links.ts'
+import type { VirtualUsers } from './context.ts'
+import { credentialsOf, findLink, linkExchange, unlinkExchange, untoldRights } from './exchange-links.ts'
 import {
   createVirtualUser,
   findVirtualUser,
@@ -22,85 +24,67 @@ import {
   virtualAddress,
 } from './virtual-users.ts'
 
-export type OwnVirtualUsersContext = {
-  db: Kysely<Tables>
-  vault: SecretVault
-  exchanges: Exchanges
-  assets: AssetFacts
-  config: PricingSettings
-  rates: FxRates
-}
-type Db = Pick<OwnVirtualUsersContext, 'db'>
-export type Own = { accountId: string; id: string }
+type Context = VirtualUsers & { vault: SecretVault; assets: AssetFacts; config: PricingSettings }
+type Call = { caller: PortalCaller; params: { id: string } }
 
-export async function describeVirtualUsers({ db }: Db, accountId: string): Promise<VirtualUserView[]> {
-  return Promise.all((await listVirtualUsers(db, accountId)).map((user) => viewOf(db, user)))
-}
-
-export function addVirtualUser(
-  { db }: Db,
-  actor: Actor,
-  wanted: Pick<VirtualUser, 'accountId' | 'type' | 'label'>,
-): Promise<VirtualUserView> {
-  return db.transaction().execute(async (trx) => {
-    const user = await createVirtualUser(trx, wanted)
-    const { accountId, ...detail } = wanted
-    await recordAction(trx, actor, {
-      action: 'created a virtual user',
-      accountId,
-      detail: { id: user.id, ...detail },
-    })
-    return viewOf(trx, user)
-  })
-}
-
-export function renameOwn(context: Db, actor: Actor, of: Own, label: string): Promise<VirtualUserView> {
-  return change(context, actor, of, 'renamed a virtual user', async (trx, user) => {
-    const renamed = (await renameVirtualUser(trx, user.id, label)) ?? user
-    return { value: await viewOf(trx, renamed), detail: { to: label } }
-  })
-}
-
-export function removeOwn(context: Db, actor: Actor, of: Own): Promise<VirtualUserView> {
-  return change(context, actor, of, 'removed a virtual user', async (trx, user) => {
-    const value = await viewOf(trx, user)
-    await removeVirtualUser(trx, user.id)
-    return { value }
-  })
+export function portalVirtualUserRoutes(context: Context): Handlers<typeof portalVirtualUserEndpoints, PortalCaller> {
+  const { db } = context
+  return {
+    describeVirtualUsers: async ({ caller }) =>
+      Promise.all((await listVirtualUsers(db, caller.accountId)).map((user) => viewOf(db, user))),
+    createVirtualUser: ({ caller, body }) =>
+      db.transaction().execute(async (trx) => {
+        const { accountId } = caller
+        const user = await createVirtualUser(trx, { accountId, ...body })
+        const detail = { id: user.id, ...body }
+        await recordAction(trx, actorOf(caller), { action: 'created a virtual user', accountId, detail })
+        return viewOf(trx, user)
+      }),
+    renameVirtualUser: (call) =>
+      change(db, call, 'renamed a virtual user', async (trx, user) => {
+        const { label } = call.body
+        const renamed = (await renameVirtualUser(trx, user.id, label)) ?? user
+        return { value: await viewOf(trx, renamed), detail: { to: label } }
+      }),
+    removeVirtualUser: (call) =>
+      change(db, call, 'removed a virtual user', async (trx, user) => {
+        const value = await viewOf(trx, user)
+        await removeVirtualUser(trx, user.id)
+        return { value }
+      }),
+    getBalances: async (call) => {
+      await getOwn(db, call)
+      return viewBalances(context, call.params.id)
+    },
+    replaceBalances: (call) => replaceBalances(context, call, call.body.balances),
+    listExchanges: () => context.exchanges.list(),
+    linkExchange: (call) => linkOwn(context, call, call.body.exchange, credentialsOf(call.body.credentials)),
+    unlinkExchange: (call) =>
+      change(db, call, 'unlinked an exchange', async (trx, user) => {
+        const { exchange } = await viewOf(trx, user)
+        if (!(await unlinkExchange(trx, user.id))) throw refused('This virtual user is not linked to an exchange')
+        return { value: await viewOf(trx, user), detail: { exchange } }
+      }),
+  }
 }
 
-export async function viewOwnBalances(context: OwnVirtualUsersContext, of: Own): Promise<BalancesView> {
-  await getOwn(context.db, of)
-  return viewBalances(context, of.id)
-}
-
-export async function replaceBalances(
-  context: OwnVirtualUsersContext,
-  actor: Actor,
-  of: Own,
-  given: readonly GivenBalance[],
-): Promise<BalancesView> {
+async function replaceBalances(context: Context, call: Call, given: readonly GivenBalance[]): Promise<BalancesView> {
   const wanted = readGiven(given, context.assets)
-  await change(context, actor, of, 'set balances of a virtual user', async (trx, user) => {
+  await change(context.db, call, 'set balances of a virtual user', async (trx, user) => {
     if (user.type !== 'BALANCE') throw refused('This virtual user is an exchange account')
     return { value: undefined, detail: { changes: await replace(trx, user.id, wanted) } }
   })
   // Reads rates from chains: not while the account is locked.
-  return viewBalances(context, of.id)
+  return viewBalances(context, call.params.id)
 }
 
-export async function linkOwn(
-  { db, vault, exchanges }: OwnVirtualUsersContext,
-  actor: Actor,
-  of: Own,
-  { exchange: key, credentials }: { exchange: string; credentials: ExchangeCredentials },
-) {
-  await getOwn(db, of)
+async function linkOwn(context: Context, call: Call, key: string, credentials: ExchangeCredentials) {
+  const { db, vault, exchanges } = context
+  const { id, accountId } = await getOwn(db, call)
   const exchange = await exchanges.find(key)
   if (!exchange) throw refused(`The exchange ${key} is not supported`)
-  const { accountId, id } = of
   const action = { action: 'linked an exchange', accountId, detail: { id, exchange: exchange.key } }
-  const record = (trx: Transaction<Tables>) => recordAction(trx, actor, action)
+  const record = (trx: Transaction<Tables>) => recordAction(trx, actorOf(call.caller), action)
   const outcome = await linkExchange({ db, vault, record }, id, exchange, credentials).catch(explain)
   if ('refusal' in outcome) throw refused(outcome.refusal)
   const { permissions } = outcome
@@ -108,35 +92,27 @@ export async function linkOwn(
   return { exchange: exchange.key, name: exchange.name, permissions, warning }
 }
 
-export function unlinkOwn(context: Db, actor: Actor, of: Own): Promise<VirtualUserView> {
-  return change(context, actor, of, 'unlinked an exchange', async (trx, user) => {
-    const { exchange } = await viewOf(trx, user)
-    if (!(await unlinkExchange(trx, user.id))) throw refused('This virtual user is not linked to an exchange')
-    return { value: await viewOf(trx, user), detail: { exchange } }
-  })
-}
-
 function change<T>(
-  { db }: Db,
-  actor: Actor,
-  of: Own,
+  db: Kysely<Tables>,
+  call: Call,
   action: string,
   work: (trx: Transaction<Tables>, user: VirtualUser) => Promise<{ value: T; detail?: object }>,
 ): Promise<T> {
-  const { accountId, id } = of
+  const { accountId } = call.caller
   return withAccountLock(db, accountId, async (trx) => {
-    const user = await getOwn(trx, of)
+    const user = await getOwn(trx, call)
     const { value, detail } = await work(trx, user)
-    await recordAction(trx, actor, { action, accountId, detail: { id, label: user.label, ...detail } })
+    const named = { id: user.id, label: user.label, ...detail }
+    await recordAction(trx, actorOf(call.caller), { action, accountId, detail: named })
     return value
   })
 }
 
 const refused = (message: string) => new Failure('VALIDATION_ERROR', message)
 
-async function getOwn(db: Kysely<Tables>, { accountId, id }: Own): Promise<VirtualUser> {
-  const user = await findVirtualUser(db, id)
-  if (user?.accountId !== accountId) throw new Failure('NOT_FOUND', 'There is no such virtual user')
+async function getOwn(db: Kysely<Tables>, { caller, params }: Call): Promise<VirtualUser> {
+  const user = await findVirtualUser(db, params.id)
+  if (user?.accountId !== caller.accountId) throw new Failure('NOT_FOUND', 'There is no such virtual user')
   return user
 }
 
@@ -145,7 +121,7 @@ async function viewOf(db: Kysely<Tables>, { accountId: _, ...user }: VirtualUser
   return { ...user, address: virtualAddress(user.id), exchange: link?.exchange ?? null }
 }
 
-async function viewBalances({ db, config, rates }: OwnVirtualUsersContext, id: string): Promise<BalancesView> {
+async function viewBalances({ db, config, rates }: Context, id: string): Promise<BalancesView> {
   const held = (await currentBalances(db, id)).filter(({ amount }) => amount.gt(ZERO))
   const warnings = await Promise.all(held.map(({ asset }) => whyUnpriced(asset, config, rates)))
   return {
