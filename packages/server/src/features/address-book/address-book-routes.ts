@@ -7,23 +7,23 @@ import type { Handlers } from '../../http/mount.ts'
 import type { PaidChanges } from '../credits/paid-changes.ts'
 import { actorOf } from '../portal-users/audit.ts'
 import { addEntries, listEntries, relabelEntry, removeEntry } from './address-book.ts'
+import { selectEntries } from './address-book-store.ts'
 import { addMember, createBundle, getBundle, listBundles, removeBundle, removeMember, renameBundle } from './bundles.ts'
-import type { KeptEntries } from './kept-entries.ts'
+import { challengeOwner, type KeptEntries, removeKeptEntry, verifyOwner } from './kept-entries.ts'
 
 type Paid = { db: Kysely<Tables>; change: PaidChanges }
 
+const asData = async <T>(found: Promise<T>) => ({ data: await found })
+
 export function addressBookRoutes({ db, change }: Paid): Handlers<ReturnType<typeof addressBookEndpoints>> {
   return {
-    listAddressBook: async ({ caller }) => ({ data: await listEntries(db, caller.accountId) }),
+    listAddressBook: ({ caller }) => asData(listEntries(db, caller.accountId)),
     addToAddressBook: {
-      transact: (call) =>
-        change(call, async (trx, account) => ({ data: await addEntries(trx, account, call.body.entries) })),
+      transact: (call) => change(call, (trx, account) => asData(addEntries(trx, account, call.body.entries))),
     },
     relabelAddress: {
       transact: (call) =>
-        change(call, async (trx, account) => ({
-          data: await relabelEntry(trx, account, { ...call.params, ...call.body }),
-        })),
+        change(call, (trx, account) => asData(relabelEntry(trx, account, { ...call.params, ...call.body }))),
     },
     removeFromAddressBook: {
       transact: (call) => change(call, (trx, account) => removeEntry(trx, account, call.params.address)),
@@ -33,51 +33,43 @@ export function addressBookRoutes({ db, change }: Paid): Handlers<ReturnType<typ
 
 export function bundleRoutes({ db, change }: Paid): Handlers<ReturnType<typeof bundleEndpoints>> {
   return {
-    listBundles: async ({ caller }) => ({ data: await listBundles(db, caller.accountId) }),
-    getBundle: async ({ caller, params }) => ({ data: await getBundle(db, caller.accountId, params.bundleId) }),
+    listBundles: ({ caller }) => asData(listBundles(db, caller.accountId)),
+    getBundle: ({ caller, params }) => asData(getBundle(db, caller.accountId, params.bundleId)),
     createBundle: {
-      transact: (call) => change(call, async (trx, account) => ({ data: await createBundle(trx, account, call.body) })),
+      transact: (call) => change(call, (trx, account) => asData(createBundle(trx, account, call.body))),
     },
     renameBundle: {
-      transact: (call) =>
-        change(call, async (trx, account) => ({
-          data: await renameBundle(trx, account, { id: call.params.bundleId, name: call.body.name }),
-        })),
+      transact: ({ params, body, ...call }) =>
+        change(call, (trx, account) => asData(renameBundle(trx, account, { id: params.bundleId, ...body }))),
     },
     removeBundle: {
       transact: (call) => change(call, (trx, account) => removeBundle(trx, account, call.params.bundleId)),
     },
     addBundleAddress: {
-      transact: (call) =>
-        change(call, async (trx, account) => ({
-          data: await addMember(trx, account, { id: call.params.bundleId, address: call.body.address }),
-        })),
+      transact: ({ params, body, ...call }) =>
+        change(call, (trx, account) => asData(addMember(trx, account, { id: params.bundleId, ...body }))),
     },
     removeBundleAddress: {
-      transact: (call) =>
-        change(call, async (trx, account) => ({
-          data: await removeMember(trx, account, { id: call.params.bundleId, address: call.params.address }),
-        })),
+      transact: ({ params: { bundleId: id, address }, ...call }) =>
+        change(call, (trx, account) => asData(removeMember(trx, account, { id, address }))),
     },
   }
 }
 
-export function portalAddressBookRoutes({
-  entries,
-}: {
-  entries: KeptEntries
-}): Handlers<typeof portalAddressBookEndpoints, PortalCaller> {
+export function portalAddressBookRoutes(
+  context: KeptEntries,
+): Handlers<typeof portalAddressBookEndpoints, PortalCaller> {
   const own = ({ caller, params }: { caller: PortalCaller; params: { address: string } }) => ({
     accountId: caller.accountId,
     address: params.address,
   })
   return {
-    listEntries: ({ caller }) => entries.list(caller.accountId),
+    listEntries: ({ caller }) => selectEntries(context.db, caller.accountId),
     removeEntry: async (call) => {
-      await entries.remove(actorOf(call.caller), own(call))
+      await removeKeptEntry(context, actorOf(call.caller), own(call))
       return {}
     },
-    challengeOwner: (call) => entries.challenge(own(call), `Coffer at ${call.origin}`),
-    verifyOwner: (call) => entries.verify(actorOf(call.caller), own(call), call.body.signature),
+    challengeOwner: (call) => challengeOwner(context, own(call), `Coffer at ${call.origin}`),
+    verifyOwner: (call) => verifyOwner(context, actorOf(call.caller), own(call), call.body.signature),
   }
 }

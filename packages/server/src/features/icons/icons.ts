@@ -19,18 +19,11 @@ function fileOfSymbol(symbol: string): string | undefined {
   return FILE.test(name) ? findAsset(`icons/tokens/${name}.svg`) : undefined
 }
 
+type IconParts = { chains: readonly Chain[]; tokens: TokenCatalog; spell: ChainTypes['spell'] }
 type Icons = ReturnType<typeof createIcons>
 
 /** Returns SVG texts; `undefined` for a malformed name. */
-export function createIcons({
-  chains,
-  tokens,
-  spell,
-}: {
-  chains: readonly Chain[]
-  tokens: TokenCatalog
-  spell: ChainTypes['spell']
-}) {
+export function createIcons({ chains, tokens, spell }: IconParts) {
   let index: TokenIndex | undefined
 
   function fileOfToken(chainKey: string, address: string): string | undefined {
@@ -56,28 +49,21 @@ export function createIcons({
     return letterIcon(listed.symbol, { seed: address })
   }
 
-  function token(chainKey: string, address: string): string | undefined {
-    if (!KEY.test(chainKey)) return undefined
-    const spelled = spell(address)
-    return spelled === undefined ? undefined : tokenAt(chainKey, spelled)
-  }
-
-  function symbol(text: string): string | undefined {
-    if (!text.isWellFormed() || [...text].length > SYMBOL_LENGTH) return undefined
-    return fileOfSymbol(text) ?? letterIcon(text)
-  }
-
-  function protocol(key: string): string | undefined {
-    if (!KEY.test(key)) return undefined
-    const name = protocolIcons.get(key.split('_', 1)[0] ?? '')
-    return (name === undefined ? undefined : fileOfSymbol(name)) ?? letterIcon(key)
-  }
-
   return {
     chain,
-    token,
-    symbol,
-    protocol,
+    token(chainKey: string, address: string): string | undefined {
+      const spelled = KEY.test(chainKey) ? spell(address) : undefined
+      return spelled === undefined ? undefined : tokenAt(chainKey, spelled)
+    },
+    symbol(text: string): string | undefined {
+      if (!text.isWellFormed() || [...text].length > SYMBOL_LENGTH) return undefined
+      return fileOfSymbol(text) ?? letterIcon(text)
+    },
+    protocol(key: string): string | undefined {
+      if (!KEY.test(key)) return undefined
+      const name = protocolIcons.get(key.split('_', 1)[0] ?? '')
+      return (name === undefined ? undefined : fileOfSymbol(name)) ?? letterIcon(key)
+    },
     letter: (text: string) => (LETTER.test(text) ? letterIcon(text) : undefined),
   }
 }
@@ -133,22 +119,12 @@ export type IconUrls = {
   protocol(key: string): Images
 }
 
-function images(url: string): Images {
-  return { imgSmall: url, imgLarge: url }
-}
+const images = (url: string): Images => ({ imgSmall: url, imgLarge: url })
 
 export type OriginIconUrls = (origin: string) => IconUrls
 
 /** `origin` has no trailing slash. */
-export function createIconUrls({
-  origin,
-  tokens,
-  spell,
-}: {
-  origin: string
-  tokens: TokenCatalog
-  spell: ChainTypes['spell']
-}): IconUrls {
+export function createIconUrls({ origin, tokens, spell }: Omit<IconParts, 'chains'> & { origin: string }): IconUrls {
   const letter = (text: string) => images(`${origin}/icons/letters/${encodeURIComponent(firstLetter(text))}.svg`)
   return {
     chain: (key) => images(`${origin}/icons/chains/${key}.svg`),

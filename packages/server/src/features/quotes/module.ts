@@ -27,13 +27,8 @@ async function quote(context: QuotesContext, accountId: string, asked: QuoteAske
   ])
   const due = items.reduce((total, item) => total + item.credits, 0)
   const begins = asked.endpoint === 'syncTransactions' && due > 0
-  return {
-    credits: due,
-    more: begins ? { credits: 1, per: PAGE } : null,
-    available,
-    isEnough: due <= available,
-    items,
-  }
+  const more = begins ? { credits: 1, per: PAGE } : null
+  return { credits: due, more, available, isEnough: due <= available, items }
 }
 
 async function itemsOf(

@@ -122,9 +122,8 @@ describe('balances', () => {
     await set(id, eur, '1', '2026-01-01T00:00:00Z')
     await expect(database.pool.query('update virtual_balance_change set amount = 2')).rejects.toThrow('append-only')
     expect(await held(id)).toEqual([[eur, '1']])
-    expect(await removeVirtualUser(database.db, id)).toBe(true)
+    await removeVirtualUser(database.db, id)
     expect(await held(id)).toEqual([])
-    expect(await removeVirtualUser(database.db, id)).toBe(false)
   })
 
   test.each(['-1', 'NaN', 'Infinity'])('the table itself refuses %s', async (amount) => {
