@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
+import { accountWith } from '../../../test/ledger/accounts.ts'
 import type { ReadTokens } from '../../chains/token-worth.ts'
 import { decimal, formatDecimal } from '../../domain/decimal.ts'
 import type { Exchange, ExchangeRead } from '../../exchanges/exchange.ts'
 import { secret } from '../../lib/secret.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { createPriceSymbol } from '../../prices/symbol-prices.ts'
-import { createAccount } from '../accounts/accounts.ts'
 import { createMasterKeys } from '../secrets/master-keys.ts'
-import { openVault, type SecretVault } from '../secrets/secret-vault.ts'
+import { openVault } from '../secrets/secret-vault.ts'
 import { type BalanceAsset, recordBalance } from './balances.ts'
 import { linkExchange, unlinkExchange } from './exchange-links.ts'
 import { createVirtualPortfolios } from './virtual-portfolios.ts'
@@ -19,16 +19,11 @@ const START = Date.UTC(2026, 0, 1)
 const weth = `0x${'c'.repeat(40)}` as const
 const MINUTE = 60_000
 
-let database: Awaited<ReturnType<typeof testDatabase>>
-let vault: SecretVault
-let accountId: string
-beforeAll(async () => {
-  database = await testDatabase('virtual_portfolios')
-  const keys = createMasterKeys({ configured: [secret('7f'.repeat(32))], dataDir: '/nowhere' })
-  vault = await openVault(database.db, keys)
-  accountId = (await createAccount(database.db, { name: 'x', plan: 'PRO', entitlements: [], credits: 0 })).id
-})
+const database = await testDatabase('virtual_portfolios')
 afterAll(() => database.drop())
+const keys = createMasterKeys({ configured: [secret('7f'.repeat(32))], dataDir: '/nowhere' })
+const vault = await openVault(database.db, keys)
+const accountId = await accountWith(database.db, 0)
 
 /** One chain with WETH at `state.weth`, rates for USD and EUR, one exchange with `state.account`. */
 function rig() {
