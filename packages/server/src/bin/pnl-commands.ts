@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Address } from '../domain/address.ts'
 import { startOfDay } from '../domain/day.ts'
 import { openBooks } from '../features/history/module.ts'
-import { createPnl, type Pnl, type PnlScopes } from '../features/history/pnl/pnl.ts'
+import { createPnl, type Pnl } from '../features/history/pnl/pnl.ts'
 import { presentSoldLot, presentSums } from '../features/history/pnl/present-lots.ts'
 import { type AdminContext, type Command, defineCommand } from './admin-command.ts'
 import { address, id, Refusal } from './command-input.ts'
@@ -42,9 +42,8 @@ async function* soldLots(parts: ReturnType<Pnl['lots']>) {
 }
 
 type Asked = { account: string; address: Address; from: string; to: string }
-type Opened = { pnl: Pnl; found: PnlScopes; from: number; to: number }
 
-async function open({ db, config }: AdminContext, { account, address, from, to }: Asked): Promise<Opened> {
+async function open({ db, config }: AdminContext, { account, address, from, to }: Asked) {
   if (from >= to) throw new Refusal('--to is not after --from.')
   const pnl = createPnl(openBooks(openParts(config(), { db })))
   const found = await pnl.findScopes(account, [address])

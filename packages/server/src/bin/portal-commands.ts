@@ -25,11 +25,7 @@ export const portalCommands: Readonly<Record<string, Command>> = {
       'Print a one-time link: for the first user, for one that cannot sign in any more, or for a new member of an account.',
     example: '--account 2 --role viewer',
     usage: '[--user NAME | --account ID --role viewer|accountant|owner]',
-    flags: {
-      user: name.optional(),
-      account: id.optional(),
-      role: z.enum(ROLES).optional(),
-    },
+    flags: { user: name.optional(), account: id.optional(), role: z.enum(ROLES).optional() },
     async run(context, given) {
       const link = await linkFor(context, given)
       const url = `${portalUrl(context.config())}/link#${link.token}`
@@ -48,9 +44,8 @@ export const portalCommands: Readonly<Record<string, Command>> = {
     example: '7 --account 2',
     async run({ db }, { id: link, account }) {
       await revokeInvitation(db, OPERATOR, { accountId: account, id: link }).catch((thrown: unknown) => {
-        throw thrown instanceof Failure
-          ? new Refusal(`There is no open invitation ${link} to account ${account}.`)
-          : thrown
+        if (!(thrown instanceof Failure)) throw thrown
+        throw new Refusal(`There is no open invitation ${link} to account ${account}.`)
       })
       return { print: { id: link, account, revoked: true } }
     },

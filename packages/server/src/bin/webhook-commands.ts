@@ -1,12 +1,12 @@
 import { webhookEndpoints } from '@coffer/contract'
 import { ofAccount } from '@coffer/contract/portal'
-import { selectWebhooks } from '../features/events/webhook-store.ts'
 import {
   createWebhook,
   listDeliveries,
   removeWebhook,
   replayDeliveries,
   rotateSecret,
+  selectWebhooks,
   type Webhooks,
 } from '../features/events/webhooks.ts'
 import { createReach } from '../lib/public-network.ts'

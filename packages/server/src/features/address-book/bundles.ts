@@ -2,7 +2,7 @@ import { type Bundle, Failure } from '@coffer/contract'
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { getAccount } from '../accounts/accounts.ts'
-import { countEntries } from './address-book-store.ts'
+import { countEntries } from './address-book.ts'
 
 /** Oldest first; no bundle is empty. */
 export async function listBundles(db: Kysely<Tables>, accountId: string): Promise<Bundle[]> {

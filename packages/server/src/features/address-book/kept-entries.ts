@@ -6,7 +6,7 @@ import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import type { Tables } from '../../db/tables.ts'
 import { withAccountLock } from '../credits/paid-changes.ts'
 import { type Actor, recordAction } from '../portal-users/audit.ts'
-import { deleteEntry, type Entry, selectEntries, writeChanges } from './address-book-store.ts'
+import { deleteEntry, type Entry, selectEntries, writeChanges } from './address-book.ts'
 
 type EntryOf = { accountId: string; address: string }
 

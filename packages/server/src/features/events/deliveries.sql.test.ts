@@ -13,13 +13,13 @@ import { openVault } from '../secrets/secret-vault.ts'
 import { createDeliveries } from './deliveries.ts'
 import { claimLanes, nextOfLane, noteDelivered } from './delivery-queue-store.ts'
 import { moveOutbox, tellAccounts } from './outbox.ts'
-import { selectWebhooks } from './webhook-store.ts'
 import {
   createWebhook,
   listDeliveries,
   removeWebhook,
   replayDeliveries,
   rotateSecret,
+  selectWebhooks,
   testWebhook,
   updateWebhook,
 } from './webhooks.ts'

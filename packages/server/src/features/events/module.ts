@@ -7,13 +7,13 @@ import type { SecretVault } from '../secrets/secret-vault.ts'
 import { createDeliveries } from './deliveries.ts'
 import { pruneEvents } from './delivery-queue-store.ts'
 import { createEventFeed } from './event-feed.ts'
-import { selectWebhooks } from './webhook-store.ts'
 import {
   createWebhook,
   listDeliveries,
   removeWebhook,
   replayDeliveries,
   rotateSecret,
+  selectWebhooks,
   testWebhook,
   updateWebhook,
   type Webhooks,
