@@ -3,7 +3,7 @@ import type { Role } from '@coffer/contract/portal'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { plainRow } from '../../lib/plain-row.ts'
-import { digestOfToken, randomToken } from './tokens.ts'
+import { digestOfToken, randomToken } from './sessions.ts'
 
 const LINK_HOURS = sql<string>`interval '24 hours'`
 

@@ -12,7 +12,7 @@ import type { Secret } from '../../lib/secret.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { openChallenge, takeFlowSubject } from './challenges.ts'
 import type { Visit } from './context.ts'
-import { randomToken } from './tokens.ts'
+import { randomToken } from './sessions.ts'
 
 export type IssuerSettings = { issuer: string; clientId: string; clientSecret: Secret; name: string }
 

@@ -10,9 +10,9 @@ import { type PortalUsers, signedIn, type Visit } from './context.ts'
 import { followLink, lookForName } from './link-uses.ts'
 import { type IssuedIdentity, type Issuer, noFlow, type OpenIdIntent, openFlow, takeFlow } from './openid-issuer.ts'
 import { flowCookie, noFlowCookie, sessionCookie } from './session-cookie.ts'
+import { digestOfToken } from './sessions.ts'
 import { takeWay } from './sign-in-ways.ts'
 import { type Begun, beginSignedIn } from './sign-ins.ts'
-import { digestOfToken } from './tokens.ts'
 import { viewSession } from './users.ts'
 
 /** Without a token the account was linked. */

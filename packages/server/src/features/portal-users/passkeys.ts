@@ -136,7 +136,7 @@ export async function removePasskey(
   return numDeletedRows > 0n
 }
 
-/** Of the signed-in user. */
+/** For the signed-in user. */
 export async function beginOwnPasskey({ db }: PortalUsers, visit: Visit) {
   const { userId, userName } = signedIn(visit.caller)
   const known = await listPasskeys(db, userId)

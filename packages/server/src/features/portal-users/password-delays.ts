@@ -2,7 +2,7 @@ import { Failure } from '@coffer/contract'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { callerNetwork } from '../../lib/caller-network.ts'
-import { digestOfToken } from './tokens.ts'
+import { digestOfToken } from './sessions.ts'
 
 /** Wrong passwords without a wait: for one user from anywhere, and from one network. */
 const FREE_FOR_USER = 5

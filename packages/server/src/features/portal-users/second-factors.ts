@@ -8,7 +8,7 @@ import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
 import { recordOwn } from './audit.ts'
 import { type PortalUsers, signedIn } from './context.ts'
-import { digestOfToken } from './tokens.ts'
+import { digestOfToken } from './sessions.ts'
 import { STEP_SECONDS, stepOfCode } from './totp.ts'
 
 const PURPOSE = 'totp'

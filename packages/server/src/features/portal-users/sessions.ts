@@ -1,9 +1,14 @@
+import { hash, randomBytes } from 'node:crypto'
 import type { Role } from '@coffer/contract/portal'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Access } from '../../http/authorize.ts'
 import type { PortalSession } from '../../http/gates.ts'
-import { digestOfToken, randomToken } from './tokens.ts'
+
+export const randomToken = (bytes: 16 | 32): string => randomBytes(bytes).toString('base64url')
+
+/** SHA-256. Tokens are random, so no slow function is needed. */
+export const digestOfToken = (token: string): Buffer => hash('sha256', token, 'buffer')
 
 /** Since the last use, and since the start. */
 const IDLE = sql<string>`interval '12 hours'`
