@@ -27,12 +27,12 @@ export type Account = {
   createdAt: string
 }
 
-export type NewAccount = { name: string; plan: Row['plan']; entitlements: readonly Entitlement[]; credits: number }
+type NewAccount = { name: string; plan: Row['plan']; entitlements: readonly Entitlement[]; credits: number }
 
 type Some<T> = { [K in keyof T]?: T[K] | undefined }
 
 /** Undefined leaves a value. */
-export type AccountChanges = Some<{
+type AccountChanges = Some<{
   plan: Row['plan']
   entitlements: readonly Entitlement[]
   costMethod: CostMethod

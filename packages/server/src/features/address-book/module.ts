@@ -12,12 +12,7 @@ import { addEntries, listEntries, relabelEntry, removeEntry, selectEntries } fro
 import { addMember, createBundle, getBundle, listBundles, removeBundle, removeMember, renameBundle } from './bundles.ts'
 import { challengeOwner, type KeptEntries, removeKeptEntry, verifyOwner } from './kept-entries.ts'
 
-export function addressBookModule({
-  database: { db },
-  change,
-  chainTypes,
-  reading,
-}: Pick<Ports, 'database' | 'change' | 'chainTypes' | 'reading'>) {
+export function addressBookModule({ database: { db }, change, chainTypes, reading }: Ports) {
   return {
     handlers: { ...addressBookRoutes({ db, change }), ...bundleRoutes({ db, change }) },
     portal: portalAddressBookRoutes({ db, chainTypes, poolsOf: poolsOfType(reading) }),

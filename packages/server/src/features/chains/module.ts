@@ -19,7 +19,7 @@ export function chainModule({
   chainTypes,
   reading,
   iconUrls,
-}: Pick<Ports, 'chainTypes' | 'reading' | 'iconUrls'> & {
+}: Ports & {
   config: Ports['config'] & { endpoints: { has(chain: string): boolean }; protocols: readonly ProtocolRow[] }
 }) {
   const support = {

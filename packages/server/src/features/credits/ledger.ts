@@ -116,7 +116,7 @@ function purposeOf({ source_key, source, request }: LineRow): Pick<Line, 'purpos
   return { purpose, reference: name === 'close' || purpose === 'other' ? null : first }
 }
 
-type CreditsRow = { available: bigint; pending: bigint; per_day: string; lasts_until: Date | null }
+type CreditsRow = { available: bigint; pending: bigint; perDay: string; lastsUntil: Date | null }
 
 export async function viewCredits(db: Kysely<Tables>, accountId: string): Promise<CreditsView> {
   const account = BigInt(accountId)
@@ -128,17 +128,12 @@ export async function viewCredits(db: Kysely<Tables>, accountId: string): Promis
       select greatest(1, least(${DAYS}, ceil(extract(epoch from coffer_now() - created_at) / 86400))) as number
       from account where id = ${account}
     )
-    select available, pending, trim_scale(round(spent.credits / days.number, 6))::text as per_day,
+    select available, pending, trim_scale(round(spent.credits / days.number, 6))::text as "perDay",
       case when spent.credits > 0 and available * days.number / spent.credits <= ${LONGEST_DAYS}
         then coffer_now() + make_interval(secs => (available * days.number * 86400 / spent.credits)::double precision) end
-        as lasts_until
+        as "lastsUntil"
     from credit_account cross join spent cross join days where account_id = ${account}`.execute(db)
   const [row] = rows
   if (!row) throw new Error('an account without credits')
-  return {
-    available: Number(row.available),
-    pending: Number(row.pending),
-    perDay: row.per_day,
-    lastsUntil: row.lasts_until?.toISOString() ?? null,
-  }
+  return { ...plainRow(row), available: Number(row.available), pending: Number(row.pending) }
 }

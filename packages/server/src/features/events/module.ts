@@ -19,8 +19,7 @@ import {
   type Webhooks,
 } from './webhooks.ts'
 
-const JOB = 'event-retention'
-const EVERY_SECONDS = 24 * 3_600
+const RETENTION = { name: 'event-retention', options: { retryLimit: 0 }, everySeconds: 24 * 3_600 }
 const KEPT_DAYS = 30
 
 export function eventModule({
@@ -29,16 +28,15 @@ export function eventModule({
   vault,
   clock,
   logger: log,
-}: Pick<Ports, 'database' | 'clock' | 'logger'> & {
+}: Ports & {
   config: { roles: ReadonlySet<'api' | 'worker'>; webhookNetworks: readonly string[] }
   vault: SecretVault
 }) {
   const reach = createReach(webhookNetworks)
   const deliveries = createDeliveries({ db, vault, reach, request: httpRequest, clock, log })
-  const handler = () => pruneEvents(db, KEPT_DAYS)
   return {
     handlers: webhookRoutes({ db, vault, reach }),
-    jobs: [{ name: JOB, handler, options: { retryLimit: 0 }, everySeconds: EVERY_SECONDS }],
+    jobs: [{ ...RETENTION, handler: () => pruneEvents(db, KEPT_DAYS) }],
     start: () => {
       if (roles.has('worker')) deliveries.start()
     },
@@ -46,8 +44,7 @@ export function eventModule({
   } satisfies Module
 }
 
-export const openEvents = ({ database: { db }, logger: log }: Pick<Ports, 'database' | 'logger'>) =>
-  createEventFeed({ db, log })
+export const openEvents = ({ database: { db }, logger: log }: Ports) => createEventFeed({ db, log })
 
 function webhookRoutes(context: Webhooks): Handlers<typeof webhookEndpoints> {
   const own = ({ caller, params }: { caller: { accountId: string }; params: { webhookId: string } }) => ({

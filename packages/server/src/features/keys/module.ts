@@ -11,7 +11,7 @@ export function keyModule({
   database: { db },
   peppers,
   refuseKey,
-}: Pick<Ports, 'database'> & { peppers: Peppers; refuseKey(keyId: string): void }) {
+}: Ports & { peppers: Peppers; refuseKey(keyId: string): void }) {
   const portal: Handlers<typeof keyEndpoints, PortalCaller> = {
     listKeys: async ({ caller }) => (await listKeys(db, caller.accountId)).map(shown),
     createKey: ({ caller, body }) =>

@@ -22,7 +22,7 @@ export function openLive({
   database: { db },
   history: { findProgress: findSyncs },
   logger,
-}: Pick<Ports, 'database' | 'logger'> & { history: { findProgress: FindSyncs } }) {
+}: Ports & { history: { findProgress: FindSyncs } }) {
   const warn = createSampledWarn(logger)
   const listen = createPolling<Listener>(
     (listeners) => look({ db, findSyncs }, listeners),

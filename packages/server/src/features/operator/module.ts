@@ -16,7 +16,7 @@ import { listSyncs } from '../history/sync/sync-progress.ts'
 import type { Module, Ports } from '../module.ts'
 import { type Actor, actorOf, recordAction } from '../portal-users/audit.ts'
 
-type Context = Pick<Ports, 'database' | 'chainTypes' | 'reading'> & {
+type Context = Ports & {
   config: {
     endpoints: ReadonlyMap<string, readonly Secret[]>
     prices: { sources: readonly string[]; settings: { has(variable: string): boolean } }

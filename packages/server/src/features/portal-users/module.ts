@@ -15,17 +15,15 @@ import { totpRoutes } from './second-factors.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { walletRoutes } from './wallets.ts'
 
-type OwnPorts = Pick<Ports, 'database' | 'chainTypes' | 'reading' | 'clock' | 'logger'> & {
+type OwnPorts = Ports & {
   config: { oidc: IssuerSettings | null }
   rateLimits: RateLimits
   vault: SecretVault
 }
 
-export const openPortal = ({
-  database: { db },
-  gates,
-  rateLimits,
-}: Pick<OwnPorts, 'database' | 'rateLimits'> & { gates: Gates }) => ({
+type DoorPorts = { database: Ports['database']; gates: Gates; rateLimits: RateLimits }
+
+export const openPortal = ({ database: { db }, gates, rateLimits }: DoorPorts) => ({
   door: createPortalDoor({ db, gates, rateLimits }),
   makeSetupLink: async () => (await createSetupLink(db))?.token,
 })

@@ -10,7 +10,7 @@ const SYNC_CREDITS = 1
 
 type Item = QuoteView['items'][number]
 
-type QuotesContext = Pick<Ports, 'database' | 'portfolios' | 'clock'> & {
+type QuotesContext = Ports & {
   credits: Pick<Credits, 'available'>
   history: { syncStore: Pick<SyncStore, 'wouldBe'>; hasHistory: HasHistory }
 }

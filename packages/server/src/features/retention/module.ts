@@ -17,7 +17,7 @@ export function retentionModule({
   config: { retentionDays: days },
   database: { db },
   logger: log,
-}: Pick<Ports, 'database' | 'logger'> & { config: { retentionDays: number | null } }) {
+}: Ports & { config: { retentionDays: number | null } }) {
   const kept = days === null ? [] : [createForgetUnasked({ db, days, log }), createCloseDays({ db, days, log })]
   const handler = async (signal: AbortSignal) => {
     for (const clean of [createPruneChanges(db), ...kept]) await clean(signal)

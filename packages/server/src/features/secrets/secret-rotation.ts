@@ -15,7 +15,7 @@ const BATCH = 100
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
 
 /** `unreadable`: IDs of secrets. */
-export type Rotation = { rewrapped: number; unreadable: string[] }
+type Rotation = { rewrapped: number; unreadable: string[] }
 
 /**
  * Services may read and write meanwhile. Killed at any moment, it leaves every secret readable, and the next run

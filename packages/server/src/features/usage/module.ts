@@ -9,7 +9,7 @@ const RETENTION = { name: 'usage-retention', options: { retryLimit: 0 }, everySe
 /** Longer than the year that the portal shows. */
 const KEPT_DAYS = 400
 
-export function usageModule({ database: { db }, usage }: Pick<Ports, 'database'> & { usage: UsageCounter }) {
+export function usageModule({ database: { db }, usage }: Ports & { usage: UsageCounter }) {
   return {
     portal: { getUsage: ({ caller, query }) => viewUsage(db, caller.accountId, query.days) },
     jobs: [{ ...RETENTION, handler: () => pruneUsage(db, KEPT_DAYS) }],

@@ -9,7 +9,7 @@ export type BalanceAsset = { chain: string; contract: Address } | { symbol: stri
 /** `change`: ascending number of the change. */
 export type Balance = { asset: BalanceAsset; amount: Decimal; change: bigint }
 
-export type BalanceChange = { virtualUserId: string; asset: BalanceAsset; amount: Decimal; changedAt: Date }
+type BalanceChange = { virtualUserId: string; asset: BalanceAsset; amount: Decimal; changedAt: Date }
 
 export async function recordBalance(db: Kysely<Tables>, change: BalanceChange): Promise<void> {
   const { chain = null, contract = null } = 'chain' in change.asset ? change.asset : {}

@@ -8,7 +8,7 @@ export type ExchangeLink = { id: string; accountId: string; virtualUserId: strin
 /** The vault releases credentials for this purpose only. */
 const PURPOSE = 'exchange-link'
 
-export type LinkOutcome =
+type LinkOutcome =
   | { link: ExchangeLink; permissions: KeyPermissions }
   /** Nothing was stored. */
   | { refusal: string }

@@ -17,7 +17,7 @@ export function watchModule({
   portfolios,
   authorize,
   clock,
-}: Pick<Ports, 'chainTypes' | 'database' | 'reading' | 'portfolios' | 'clock'> & {
+}: Ports & {
   config: { beacon: object | null }
   authorize: Authorize
 }) {
