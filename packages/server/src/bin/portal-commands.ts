@@ -4,8 +4,13 @@ import { memberEndpoints, ROLES } from '@coffer/contract/portal'
 import { z } from 'zod'
 import { type Config, portalUrlFile } from '../config/config.ts'
 import { recordAction } from '../features/portal-users/audit.ts'
-import { createLink, createSetupLink, type LinkPurpose, listInvitations } from '../features/portal-users/links.ts'
-import { revokeInvitation } from '../features/portal-users/members.ts'
+import {
+  createLink,
+  createSetupLink,
+  type LinkPurpose,
+  listInvitations,
+  revokeInvitation,
+} from '../features/portal-users/links.ts'
 import { endOtherSessions } from '../features/portal-users/sessions.ts'
 import { findUserByName, listUsers } from '../features/portal-users/users.ts'
 import { type AdminContext, type Command, commandOf, defineCommand } from './admin-command.ts'

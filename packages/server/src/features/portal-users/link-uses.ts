@@ -1,13 +1,10 @@
-import type { linkEndpoints } from '@coffer/contract/portal'
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { PortalCaller } from '../../http/gates.ts'
-import type { Handlers } from '../../http/mount.ts'
 import { actorOf, recordAction } from './audit.ts'
 import { type Call, fromOf, type PortalUsers, signedIn } from './context.ts'
 import { type Link, lockUsers, lookAtLink, takeLink } from './links.ts'
 import { addPasskey, optionsToCreate } from './passkeys.ts'
-import { signedInAnswer } from './session-cookie.ts'
 import { beginSession, digestOfToken, endOtherSessions } from './sessions.ts'
 import type { Begun } from './sign-ins.ts'
 import { normalUserName } from './user-names.ts'
@@ -17,24 +14,13 @@ type Use = { token: string; name: string } & ({ password: string } | { passkey: 
 
 const FIRST_PASSKEY = 'First passkey'
 
-export function linkRoutes(context: PortalUsers): Handlers<typeof linkEndpoints, PortalCaller> {
-  const { db } = context
-  return {
-    lookAtLink: async ({ caller, body }) => {
-      const { userId: _, expiresAt, ...link } = await lookAtLink(db, body.token)
-      return { ...link, signedInAs: caller.session?.userName ?? null, expiresAt: expiresAt.toISOString() }
-    },
-    beginPasskeyByLink: async (call) => {
-      const { token, name } = call.body
-      const { user } = await lookForName(db, token, name)
-      return optionsToCreate(db, call, { ...challengeOf(token), userName: user ?? name, known: [] })
-    },
-    joinByLink: ({ caller, body }) => join(db, caller, body.token),
-    followLink: async (call) => signedInAnswer(await useLink(context, call), call.origin),
-  }
+export async function beginPasskeyByLink({ db }: PortalUsers, call: Call<{ token: string; name: string }>) {
+  const { token, name } = call.body
+  const { user } = await lookForName(db, token, name)
+  return optionsToCreate(db, call, { ...challengeOf(token), userName: user ?? name, known: [] })
 }
 
-function join(db: Kysely<Tables>, caller: PortalCaller, token: string) {
+export function joinByLink(db: Kysely<Tables>, caller: PortalCaller, token: string) {
   const { userId, provedUntil } = signedIn(caller)
   return db.transaction().execute(async (trx) => {
     const { accountId, role } = await takeLink(trx, digestOfToken(token), 'invitation')
@@ -45,7 +31,7 @@ function join(db: Kysely<Tables>, caller: PortalCaller, token: string) {
   })
 }
 
-async function useLink({ db, passwords }: PortalUsers, { caller, body, origin }: Call<Use>): Promise<Begun> {
+export async function useLink({ db, passwords }: PortalUsers, { caller, body, origin }: Call<Use>): Promise<Begun> {
   const { token, name } = body
   await lookForName(db, token, name)
   const encoded = 'password' in body ? await passwords.hash(body.password) : undefined

@@ -3,6 +3,7 @@ import type { Role } from '@coffer/contract/portal'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { plainRow } from '../../lib/plain-row.ts'
+import { type Actor, recordAction } from './audit.ts'
 import { digestOfToken, randomToken } from './sessions.ts'
 
 const LINK_HOURS = sql<string>`interval '24 hours'`
@@ -118,6 +119,18 @@ export async function endInvitations(
     returning role`.execute(db)
   return rows.map(({ role }) => role)
 }
+
+export const revokeInvitation = (
+  db: Kysely<Tables>,
+  actor: Actor,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<Record<never, never>> =>
+  db.transaction().execute(async (trx) => {
+    const [role] = await endInvitations(trx, accountId, { id })
+    if (!role) throw new Failure('NOT_FOUND', 'There is no such invitation')
+    await recordAction(trx, actor, { action: 'revoked an invitation', accountId, detail: { role } })
+    return {}
+  })
 
 const gone = () => new Failure('NOT_FOUND', 'This link was used, has expired or does not exist')
 

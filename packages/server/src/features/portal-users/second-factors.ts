@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { Failure } from '@coffer/contract'
-import type { totpEndpoints } from '@coffer/contract/portal'
 import { base32nopad } from '@scure/base'
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { PortalCaller } from '../../http/gates.ts'
-import type { Handlers } from '../../http/mount.ts'
 import { recordOwn } from './audit.ts'
 import { type PortalUsers, signedIn } from './context.ts'
 import { digestOfToken } from './sessions.ts'
@@ -20,49 +18,44 @@ const ISSUER = 'Coffer'
 
 type Trx = Transaction<Tables>
 
-export function totpRoutes(context: PortalUsers): Handlers<typeof totpEndpoints, PortalCaller> {
-  const { db, vault } = context
-  return {
-    /** Codes are not required until one of the new key is confirmed. */
-    beginTotp: ({ caller }) =>
-      db.transaction().execute(async (trx) => {
-        const { userId, userName } = signedIn(caller)
-        const user = await lockUser(trx, userId)
-        const secret = base32nopad.encode(randomBytes(KEY_BYTES))
-        const { totp_secret_id, totp_step } = user
-        const totp_pending_id = await vault.put(trx, { userId, purpose: PURPOSE, text: secret })
-        await keep(context, trx, user, { totp_secret_id, totp_pending_id, totp_step })
-        const label = encodeURIComponent(`${ISSUER}:${userName}`)
-        return { secret, uri: `otpauth://totp/${label}?secret=${secret}&issuer=${ISSUER}` }
-      }),
-    /** Recovery codes replace earlier ones. */
-    confirmTotp: ({ caller, body: { code } }) =>
-      db.transaction().execute(async (trx) => {
-        const user = await lockUser(trx, signedIn(caller).userId)
-        const { totp_pending_id: id } = user
-        const step = id && (await stepOf(context, trx, user.id, { id, code, taken: 0 }))
-        if (!id || !step) throw new Failure('VALIDATION_ERROR', 'code: does not belong to the key of this setup')
-        await keep(context, trx, user, { totp_secret_id: id, totp_pending_id: null, totp_step: BigInt(step) })
-        await recordOwn(trx, caller, 'began to use codes')
-        return { recoveryCodes: await renewRecoveryCodes(trx, user.id) }
-      }),
-    removeTotp: async ({ caller }) => {
-      if (await removeCodes(context, caller)) return {}
-      throw new Failure('NOT_FOUND', 'No authenticator app is set up')
-    },
-  }
+/** Codes are not required until one of the new key is confirmed. */
+export function beginTotp(context: PortalUsers, caller: PortalCaller): Promise<{ secret: string; uri: string }> {
+  const { userId, userName } = signedIn(caller)
+  return context.db.transaction().execute(async (trx) => {
+    const user = await lockUser(trx, userId)
+    const secret = base32nopad.encode(randomBytes(KEY_BYTES))
+    const { totp_secret_id, totp_step } = user
+    const totp_pending_id = await context.vault.put(trx, { userId, purpose: PURPOSE, text: secret })
+    await keep(context, trx, user, { totp_secret_id, totp_pending_id, totp_step })
+    const label = encodeURIComponent(`${ISSUER}:${userName}`)
+    return { secret, uri: `otpauth://totp/${label}?secret=${secret}&issuer=${ISSUER}` }
+  })
 }
 
-/** Removes an unconfirmed key too. */
-const removeCodes = (context: PortalUsers, caller: PortalCaller): Promise<boolean> =>
+/** Recovery codes replace earlier ones. */
+export const confirmTotp = (context: PortalUsers, caller: PortalCaller, code: string) =>
   context.db.transaction().execute(async (trx) => {
+    const user = await lockUser(trx, signedIn(caller).userId)
+    const { totp_pending_id: id } = user
+    const step = id && (await stepOf(context, trx, user.id, { id, code, taken: 0 }))
+    if (!id || !step) throw new Failure('VALIDATION_ERROR', 'code: does not belong to the key of this setup')
+    await keep(context, trx, user, { totp_secret_id: id, totp_pending_id: null, totp_step: BigInt(step) })
+    await recordOwn(trx, caller, 'began to use codes')
+    return { recoveryCodes: await renewRecoveryCodes(trx, user.id) }
+  })
+
+/** Removes an unconfirmed key too. Throws NOT_FOUND if no key was confirmed. */
+export async function removeTotp(context: PortalUsers, caller: PortalCaller): Promise<Record<never, never>> {
+  const isRemoved = await context.db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, signedIn(caller).userId)
     await keep(context, trx, user, { totp_secret_id: null, totp_pending_id: null, totp_step: null })
     await trx.deleteFrom('portal_recovery_code').where('user_id', '=', user.id).execute()
-    if (user.totp_secret_id === null) return false
-    await recordOwn(trx, caller, 'removed codes')
-    return true
+    if (user.totp_secret_id !== null) await recordOwn(trx, caller, 'removed codes')
+    return user.totp_secret_id !== null
   })
+  if (!isRemoved) throw new Failure('NOT_FOUND', 'No authenticator app is set up')
+  return {}
+}
 
 /** Accepts each code once. Throws UNAUTHORIZED with `needsCode`. */
 export const checkCode = (context: PortalUsers, userId: string, code: string | undefined): Promise<void> =>

@@ -1,10 +1,12 @@
 import { Failure } from '@coffer/contract'
-import type { sessionEndpoints } from '@coffer/contract/portal'
+import type { linkEndpoints, sessionEndpoints, totpEndpoints } from '@coffer/contract/portal'
 import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
 import { plainRow } from '../../lib/plain-row.ts'
 import { recordOwn } from './audit.ts'
 import { type PortalUsers, signedIn } from './context.ts'
+import { beginPasskeyByLink, joinByLink, useLink } from './link-uses.ts'
+import { lookAtLink } from './links.ts'
 import {
   addOwnPasskey,
   beginOwnPasskey,
@@ -13,6 +15,7 @@ import {
   removePasskey,
   userOfPasskey,
 } from './passkeys.ts'
+import { beginTotp, confirmTotp, removeTotp } from './second-factors.ts'
 import { noCookie, signedInAnswer } from './session-cookie.ts'
 import { endOtherSessions, endSession, listSessions, noteProof } from './sessions.ts'
 import { takeWay } from './sign-in-ways.ts'
@@ -68,3 +71,19 @@ export function sessionRoutes(context: PortalUsers): Handlers<typeof sessionEndp
     },
   }
 }
+
+export const linkRoutes = (context: PortalUsers): Handlers<typeof linkEndpoints, PortalCaller> => ({
+  lookAtLink: async ({ caller, body }) => {
+    const { userId: _, expiresAt, ...link } = await lookAtLink(context.db, body.token)
+    return { ...link, signedInAs: caller.session?.userName ?? null, expiresAt: expiresAt.toISOString() }
+  },
+  beginPasskeyByLink: (call) => beginPasskeyByLink(context, call),
+  joinByLink: ({ caller, body }) => joinByLink(context.db, caller, body.token),
+  followLink: async (call) => signedInAnswer(await useLink(context, call), call.origin),
+})
+
+export const totpRoutes = (context: PortalUsers): Handlers<typeof totpEndpoints, PortalCaller> => ({
+  beginTotp: ({ caller }) => beginTotp(context, caller),
+  confirmTotp: ({ caller, body }) => confirmTotp(context, caller, body.code),
+  removeTotp: ({ caller }) => removeTotp(context, caller),
+})

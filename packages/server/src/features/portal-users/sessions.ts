@@ -2,8 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Role } from '@coffer/contract/portal'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import type { Access } from '../../http/authorize.ts'
-import type { PortalSession } from '../../http/gates.ts'
+import type { PortalCaller, PortalSession } from '../../http/gates.ts'
 
 export const randomToken = (bytes: 16 | 32): string => randomBytes(bytes).toString('base64url')
 
@@ -42,8 +41,8 @@ type FoundSession = PortalSession & {
   isStale: boolean
   accountId: string | null
   role: Role | null
-  plan: Access['plan'] | null
-  entitlements: Access['entitlements'] | null
+  plan: PortalCaller['plan'] | null
+  entitlements: PortalCaller['entitlements'] | null
 }
 
 /** The account and the role in it are null without access; operators own every account. At most one write a minute. */

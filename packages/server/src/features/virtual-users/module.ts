@@ -10,9 +10,9 @@ import type { Module, Ports } from '../module.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
 import type { PricingSettings } from './balance-assets.ts'
 import type { VirtualUsers } from './context.ts'
-import { portalVirtualUserRoutes } from './own-virtual-users.ts'
 import { createStablecoinPrices } from './stablecoin-prices.ts'
 import { createVirtualPortfolios, type Showing, viewVirtualPortfolios } from './virtual-portfolios.ts'
+import { portalVirtualUserRoutes } from './virtual-user-routes.ts'
 import { listVirtualUsers, requireOwn, virtualAddress } from './virtual-users.ts'
 
 type OwnPorts = Pick<Ports, 'database' | 'chainTypes' | 'reading' | 'clock' | 'logger'> & {

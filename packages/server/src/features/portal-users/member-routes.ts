@@ -5,9 +5,9 @@ import type { Tables } from '../../db/tables.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
 import { plainRow } from '../../lib/plain-row.ts'
-import { type Actor, actorOf, listActions, recordAction } from './audit.ts'
+import { actorOf, listActions, recordAction } from './audit.ts'
 import type { PortalUsers } from './context.ts'
-import { createLink, endInvitations, listInvitations } from './links.ts'
+import { createLink, endInvitations, listInvitations, revokeInvitation } from './links.ts'
 import { endOtherSessions } from './sessions.ts'
 
 export function memberRoutes({ db }: PortalUsers): Handlers<typeof memberEndpoints, PortalCaller> {
@@ -41,18 +41,6 @@ const listMembers = (db: Kysely<Tables>, accountId: string) =>
     .orderBy('m.created_at')
     .orderBy('u.id')
     .execute()
-
-export const revokeInvitation = (
-  db: Kysely<Tables>,
-  actor: Actor,
-  { accountId, id }: { accountId: string; id: string },
-): Promise<Record<never, never>> =>
-  db.transaction().execute(async (trx) => {
-    const [role] = await endInvitations(trx, accountId, { id })
-    if (!role) throw new Failure('NOT_FOUND', 'There is no such invitation')
-    await recordAction(trx, actor, { action: 'revoked an invitation', accountId, detail: { role } })
-    return {}
-  })
 
 /**
  * Ends the member's sessions and, unless it stays an owner, its open invitations. Throws NOT_FOUND for a non-member,
