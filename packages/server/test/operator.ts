@@ -1,7 +1,8 @@
-import { expect } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { openOver, runAdmin } from '../src/bin/admin.ts'
 import type { Env } from '../src/config/env.ts'
 import type { Database } from '../src/db/database.ts'
+import { testDatabase } from './database.ts'
 
 type Run = { code: number; stdout: string; stderr: string }
 
@@ -44,4 +45,15 @@ export function operator(env: Env, database?: Pick<Database, 'db'>): Operator {
       return stderr.trimEnd()
     },
   }
+}
+
+/** A database of its own with the account `1`. Nothing listens at its node. */
+export async function commandBench(name: string, env: Env = {}) {
+  const database = await testDatabase(name)
+  afterAll(() => database.drop())
+  const chain = { COFFER_CHAINS: 'ethereum', COFFER_RPC_ETHEREUM: 'http://127.0.0.1:9' }
+  const settings = { COFFER_MASTER_KEY: '7f'.repeat(32), ...chain, ...env }
+  const bench = operator(settings, database)
+  const account: string = (await bench.admin('account', 'create', '--name', 'acme', '--credits', '5')).id
+  return { ...bench, database, account, env: settings }
 }

@@ -1,27 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { testDatabase } from '../../test/database.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { accountWith } from '../../test/ledger/accounts.ts'
-import { operator } from '../../test/operator.ts'
+import { commandBench, operator } from '../../test/operator.ts'
 
 const ADDRESS = `0x${'ab'.repeat(20)}`
 const SPELT = `0x${'aB'.repeat(20)}`
 const NEVER = '9999-12-31T23:59:59.000Z'
 
-let database: Awaited<ReturnType<typeof testDatabase>>
-let account: string
+const { run, refused, database, account } = await commandBench('address_commands')
 
 beforeAll(async () => {
-  database = await testDatabase('address_commands')
-  account = await accountWith(database.db, 0)
-  await database.pool.query(`insert into address_book_entry (account_id, address, label) values ($1, $2, 'Safe')`, [
-    account,
-    ADDRESS,
-  ])
+  const save = `insert into address_book_entry (account_id, address, label) values ($1, $2, 'Safe')`
+  await database.pool.query(save, [account, ADDRESS])
 })
-afterAll(() => database.drop())
 
 const setting = (...args: string[]) => ['address', 'set', '--account', account, '--address', SPELT, ...args]
-const set = (...args: string[]) => operator({}, database).run(setting(...args))
+const set = (...args: string[]) => run(setting(...args))
 const entryAfter = async (...args: string[]) => JSON.parse((await set(...args)).stdout)
 
 const free = { address: ADDRESS, label: 'Safe', plan: 'FREE', expiresAt: null, isPaid: false, ownerAuthorized: false }
@@ -32,13 +25,8 @@ test('the plan and the authorisation of an entry are set, each alone or both', a
   expect(paid).toEqual({ account, ...free, plan: 'LITE', expiresAt: NEVER, isPaid: true })
   expect(await entryAfter('--owner-authorized', 'true')).toEqual({ ...paid, ownerAuthorized: true })
   const past = await entryAfter('--plan', 'PRO', '--expires-at', '2020-02-29T23:00:00+01:00')
-  expect(past).toEqual({
-    ...paid,
-    plan: 'PRO',
-    expiresAt: '2020-02-29T22:00:00.000Z',
-    isPaid: false,
-    ownerAuthorized: true,
-  })
+  const ended = { plan: 'PRO', expiresAt: '2020-02-29T22:00:00.000Z', isPaid: false }
+  expect(past).toEqual({ ...paid, ...ended, ownerAuthorized: true })
   expect(await entryAfter('--plan', 'FREE', '--owner-authorized', 'false')).toEqual({ account, ...free })
 })
 
@@ -71,11 +59,11 @@ describe('a refusal is one sentence, and changes nothing:', () => {
   test('an address that is not in the book, is none, or an account that there is not', async () => {
     const other = await accountWith(database.db, 0)
     const authorized = ['--owner-authorized', 'true']
-    const refused = (account: string, address: string) =>
-      operator({}, database).refused(['address', 'set', '--account', account, '--address', address, ...authorized])
-    expect(await refused(other, SPELT)).toBe(`The address book of account ${other} has no ${ADDRESS}.`)
-    expect(await refused(account, '0x12')).toBe('--address is not a wallet address.')
-    expect(await refused('999999', SPELT)).toBe('There is no account 999999.')
+    const refusal = (of: string, address: string) =>
+      refused(['address', 'set', '--account', of, '--address', address, ...authorized])
+    expect(await refusal(other, SPELT)).toBe(`The address book of account ${other} has no ${ADDRESS}.`)
+    expect(await refusal(account, '0x12')).toBe('--address is not a wallet address.')
+    expect(await refusal('999999', SPELT)).toBe('There is no account 999999.')
     expect(await entryAfter()).toEqual({ account, ...free })
   })
 })
@@ -91,9 +79,6 @@ test('an entry is not removed by whoever looked at it before it was paid for', a
   await remover.query('delete from address_book_entry where account_id = $1', [account])
   await remover.query('commit')
   remover.release()
-  expect(await done).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: `The address book of account ${account} has no ${ADDRESS}.\n`,
-  })
+  const stderr = `The address book of account ${account} has no ${ADDRESS}.\n`
+  expect(await done).toEqual({ code: 1, stdout: '', stderr })
 })

@@ -2,8 +2,8 @@ import type { WalletAddress } from '@coffer/contract'
 import { operatorEndpoints } from '@coffer/contract/portal'
 import { z } from 'zod'
 import type { ChainType } from '../chains/chain-type.ts'
-import { changeEntry, type Entry, type EntryPlan, selectEntries } from '../features/address-book/address-book-store.ts'
-import { createKeptEntries } from '../features/address-book/kept-entries.ts'
+import { changeEntry, type Entry, type EntryPlan, selectEntries } from '../features/address-book/address-book.ts'
+import { challengeOwner, removeKeptEntry, verifyOwner } from '../features/address-book/kept-entries.ts'
 import { type AdminContext, type Command, defineCommand } from './admin-command.ts'
 import { commandChainTypes, id, OPERATOR, parseAddress, Refusal } from './command-input.ts'
 import { openPoolsOf } from './parts.ts'
@@ -47,7 +47,7 @@ export const addressCommands: Readonly<Record<string, Command>> = {
       const { entries, of } = await entryOf(context, account, address)
       const { publicUrl } = context.config()
       const service = publicUrl === null ? 'Coffer' : `Coffer at ${publicUrl}`
-      const challenge = await entries.challenge(of, service)
+      const challenge = await challengeOwner(entries, of, service)
       return { print: { account, address: of.address, ...challenge } }
     },
   }),
@@ -58,7 +58,7 @@ export const addressCommands: Readonly<Record<string, Command>> = {
     flags: { account: id, address, signature: z.string().trim().min(1, 'is empty') },
     async run(context, { account, address, signature }) {
       const { entries, of } = await entryOf(context, account, address)
-      const { entry, verifiedOn } = await entries.verify(OPERATOR, of, signature)
+      const { entry, verifiedOn } = await verifyOwner(entries, OPERATOR, of, signature)
       return { print: { ...shown(account, entry), verifiedOn } }
     },
   }),
@@ -69,7 +69,7 @@ export const addressCommands: Readonly<Record<string, Command>> = {
     flags: { account: id, address },
     async run(context, { account, address }) {
       const { entries, of } = await entryOf(context, account, address)
-      await entries.remove(OPERATOR, of)
+      await removeKeptEntry(entries, OPERATOR, of)
       return { print: { account, address: of.address } }
     },
   }),
@@ -94,7 +94,7 @@ async function entryOf(context: AdminContext, accountId: string, { address }: Wa
   const [entry] = await selectEntries(db, accountId, address)
   if (!entry) notInBook(of)
   const poolsOf = (chainType: ChainType) => openPoolsOf(chainType, context.config(), context)
-  return { entries: createKeptEntries({ db, chainTypes: commandChainTypes, poolsOf }), of }
+  return { entries: { db, chainTypes: commandChainTypes, poolsOf }, of }
 }
 
 function notInBook({ accountId, address }: { accountId: string; address: string }): never {

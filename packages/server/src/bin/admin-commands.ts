@@ -45,19 +45,10 @@ export const commands: Readonly<Record<string, Command>> = {
     },
     async run({ db }, account) {
       const { id, name, plan, entitlements, credits } = await createAccount(db, account)
-      const mayCall = callsOf({ plan, entitlements })
-      return {
-        print: {
-          id,
-          name,
-          plan,
-          entitlements,
-          credits,
-          mayCall,
-          next: `coffer-admin key create --account ${id} --name mine`,
-        },
-        recorded: { accountId: id, detail: { name, plan, entitlements, credits } },
-      }
+      const detail = { name, plan, entitlements, credits }
+      const next = `coffer-admin key create --account ${id} --name mine`
+      const print = { id, ...detail, mayCall: callsOf({ plan, entitlements }), next }
+      return { print, recorded: { accountId: id, detail } }
     },
   }),
   'account update': defineCommand({

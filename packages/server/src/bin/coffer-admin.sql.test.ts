@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { endpoints } from '@coffer/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
 import { operator } from '../../test/operator.ts'
 import { sized } from '../../test/sized.ts'
@@ -12,16 +12,11 @@ import type { Env } from '../config/env.ts'
 import { commands } from './admin-commands.ts'
 
 const program = fileURLToPath(new URL('coffer-admin.ts', import.meta.url))
-let database: Awaited<ReturnType<typeof testDatabase>>
-
-beforeAll(async () => {
-  database = await testDatabase('admin')
-})
+const database = await testDatabase('admin')
 afterAll(() => database.drop())
 
-const run = (args: readonly string[]) => operator({}, database).run(args)
+const { run, admin } = operator({}, database)
 const runIn = (env: Env, args: readonly string[]) => operator({ DATABASE_URL: database.url, ...env }).run(args)
-const admin = (...args: string[]) => operator({}, database).admin(...args)
 
 const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
 
@@ -85,17 +80,9 @@ test('credits are granted once a reference and listed, and the ledger is verifie
   expect(await admin(...grant)).toEqual(granted)
   expect(await admin(...grant)).toEqual({ ...granted, granted: false })
   await admin('credits', 'grant', '--account', account, '--amount', '5')
+  const line = { id: expect.stringMatching(/^\d+$/), at: iso, kind: 'grant', from: 'issued', to: 'available' }
   expect(await admin('credits', 'ledger', '--account', account)).toEqual([
-    {
-      id: expect.stringMatching(/^\d+$/),
-      at: iso,
-      kind: 'grant',
-      from: 'issued',
-      to: 'available',
-      amount: 70,
-      chargeId: null,
-      reference: `grant:${account}:invoice 7`,
-    },
+    { ...line, amount: 70, chargeId: null, reference: `grant:${account}:invoice 7` },
     expect.objectContaining({ amount: 5 }),
   ])
   expect(await admin('credits', 'verify')).toEqual({ violations: [] })
@@ -150,18 +137,15 @@ describe('a refusal is one sentence and exit code 1:', () => {
     expect((await runIn(env, create)).code).toBe(0)
     const { code, stderr } = await runIn({ DATABASE_URL: other.url }, create)
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^COFFER_KEY_PEPPER [^\n]+\n$/) })
-    expect(await runIn({ COFFER_KEY_PEPPER: 'short' }, ['key', 'list'])).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'COFFER_KEY_PEPPER has an entry of less than 32 characters.\n',
-    })
+    const short = 'COFFER_KEY_PEPPER has an entry of less than 32 characters.\n'
+    expect(await runIn({ COFFER_KEY_PEPPER: 'short' }, ['key', 'list'])).toEqual({ code: 1, stdout: '', stderr: short })
     await other.drop()
   })
 
   test('without a database', async () => {
-    const { code, stdout, stderr } = await runIn({ DATABASE_URL: 'postgres://127.0.0.1:1/none' }, ['account', 'list'])
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toBe('No PostgreSQL listens at 127.0.0.1:1: start it, or correct DATABASE_URL.\n')
+    const stderr = 'No PostgreSQL listens at 127.0.0.1:1: start it, or correct DATABASE_URL.\n'
+    const env = { DATABASE_URL: 'postgres://127.0.0.1:1/none' }
+    expect(await runIn(env, ['account', 'list'])).toEqual({ code: 1, stdout: '', stderr })
   })
 })
 
@@ -209,14 +193,9 @@ test('--help of one command says how it is called, and shows a call that is well
 
 test('a folder without a database is not made one', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'coffer-admin-'))
-  const { code, stdout, stderr } = await runIn({ DATABASE_URL: undefined, COFFER_DATA_DIR: folder }, [
-    'account',
-    'list',
-  ])
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  expect(stderr).toBe(
-    `There is no database in ${folder}: start Coffer there once, or set COFFER_DATA_DIR or DATABASE_URL to what it uses.\n`,
-  )
+  const env = { DATABASE_URL: undefined, COFFER_DATA_DIR: folder }
+  const stderr = `There is no database in ${folder}: start Coffer there once, or set COFFER_DATA_DIR or DATABASE_URL to what it uses.\n`
+  expect(await runIn(env, ['account', 'list'])).toEqual({ code: 1, stdout: '', stderr })
   expect(await readdir(folder)).toEqual([])
   await rmdir(folder)
 })

@@ -1,21 +1,13 @@
-import { afterAll, beforeEach, expect, test } from 'vitest'
-import { testDatabase } from '../../test/database.ts'
-import { operator } from '../../test/operator.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { commandBench } from '../../test/operator.ts'
 import { createGenesisStore } from '../catalog/genesis-store.ts'
 
-const database = await testDatabase('forget')
-afterAll(() => database.drop())
-
+const { admin, refused, database } = await commandBench('forget')
 const WALLET = '0x00000000000000000000000000000000000000aa'
 
-const { admin, refused } = operator({}, database)
-
-const count = async (table: string) =>
-  Number((await database.pool.query(`select count(*) as n from ${table}`)).rows[0].n)
-const covered = async () =>
-  (await database.pool.query('select blocks::text, heads from wallet_coverage order by chain')).rows.map(
-    ({ blocks, heads }) => [blocks, heads.length],
-  )
+const rowsOf = async (query: string) => (await database.pool.query({ text: query, rowMode: 'array' })).rows
+const count = async (table: string) => (await rowsOf(`select from ${table}`)).length
+const covered = () => rowsOf('select blocks::text, jsonb_array_length(heads) from wallet_coverage order by chain')
 
 beforeEach(async () => {
   for (const chain of ['base', 'ethereum']) {
@@ -52,10 +44,7 @@ test('above a block of one chain the rest stays', async () => {
 })
 
 test('with its histories a wallet loses what was out of reach of them, above a block or all of it', async () => {
-  const gaps = async () =>
-    (
-      await database.pool.query('select chain, from_block, to_block from history_gap order by chain, from_block')
-    ).rows.map(({ chain, from_block, to_block }) => [chain, Number(from_block), Number(to_block)])
+  const gaps = () => rowsOf('select chain, from_block::int, to_block::int from history_gap order by chain, from_block')
   await database.pool.query(
     `insert into history_gap (wallet, chain, from_block, to_block, reason) values
       ($1, 'base', 0, 499, 'pruned'), ($1, 'base', 600, 900, 'not-offered'), ($1, 'gnosis', 0, 900, 'not-offered')`,

@@ -3,9 +3,8 @@ import { COST_METHODS } from '@coffer/contract/portal'
 import { z } from 'zod'
 import type { Address } from '../domain/address.ts'
 import { startOfDay } from '../domain/day.ts'
-import type { Books } from '../features/history/context.ts'
 import { openBooks } from '../features/history/module.ts'
-import { findScopes, lotsOf, type PnlPart, type PnlScopes, sumsBetween } from '../features/history/pnl/pnl.ts'
+import { findScopes, lotsOf, type PnlPart, sumsBetween } from '../features/history/pnl/pnl.ts'
 import { presentSoldLot, presentSums } from '../features/history/pnl/present-lots.ts'
 import { type AdminContext, type Command, defineCommand } from './admin-command.ts'
 import { address, id, Refusal } from './command-input.ts'
@@ -44,9 +43,8 @@ async function* soldLots(parts: AsyncIterable<PnlPart>) {
 }
 
 type Asked = { account: string; address: Address; from: string; to: string }
-type Opened = { books: Books; found: PnlScopes; from: number; to: number }
 
-async function open({ db, config }: AdminContext, { account, address, from, to }: Asked): Promise<Opened> {
+async function open({ db, config }: AdminContext, { account, address, from, to }: Asked) {
   if (from >= to) throw new Refusal('--to is not after --from.')
   const books = openBooks(openParts(config(), { db }))
   const found = await findScopes(books, account, [address])

@@ -1,29 +1,17 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { testDatabase } from '../../test/database.ts'
-import { operator } from '../../test/operator.ts'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { commandBench, operator } from '../../test/operator.ts'
 import { portalUrlFile } from '../config/config.ts'
-import { createAccount } from '../features/accounts/accounts.ts'
 import { lookAtLink } from '../features/portal-users/links.ts'
 import { beginSession, findSession } from '../features/portal-users/sessions.ts'
 import { addMember, createUser } from '../features/portal-users/users.ts'
 
-let database: Awaited<ReturnType<typeof testDatabase>>
-let accountId: string
 /** No service has used it. */
 const dataDir = mkdtempSync(join(tmpdir(), 'coffer-portal-url-'))
-
-beforeAll(async () => {
-  database = await testDatabase('portal_commands')
-  const account = { name: 'acme', plan: 'PRO', entitlements: [], credits: 0 } as const
-  accountId = (await createAccount(database.db, account)).id
-})
-afterAll(async () => {
-  rmSync(dataDir, { recursive: true })
-  await database.drop()
-})
+afterAll(() => rmSync(dataDir, { recursive: true }))
+const { database, account: accountId } = await commandBench('portal_commands')
 beforeEach(() => database.pool.query('truncate portal_user, portal_link cascade'))
 
 const shell = (env: Record<string, string> = {}) => operator({ COFFER_DATA_DIR: dataDir, ...env }, database)

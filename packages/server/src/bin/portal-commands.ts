@@ -4,8 +4,13 @@ import { memberEndpoints, ROLES } from '@coffer/contract/portal'
 import { z } from 'zod'
 import { type Config, portalUrlFile } from '../config/config.ts'
 import { recordAction } from '../features/portal-users/audit.ts'
-import { createLink, createSetupLink, type LinkPurpose, listInvitations } from '../features/portal-users/links.ts'
-import { revokeInvitation } from '../features/portal-users/members.ts'
+import {
+  createLink,
+  createSetupLink,
+  type LinkPurpose,
+  listInvitations,
+  revokeInvitation,
+} from '../features/portal-users/links.ts'
 import { endOtherSessions } from '../features/portal-users/sessions.ts'
 import { findUserByName, listUsers } from '../features/portal-users/users.ts'
 import { type AdminContext, type Command, commandOf, defineCommand } from './admin-command.ts'
@@ -25,11 +30,7 @@ export const portalCommands: Readonly<Record<string, Command>> = {
       'Print a one-time link: for the first user, for one that cannot sign in any more, or for a new member of an account.',
     example: '--account 2 --role viewer',
     usage: '[--user NAME | --account ID --role viewer|accountant|owner]',
-    flags: {
-      user: name.optional(),
-      account: id.optional(),
-      role: z.enum(ROLES).optional(),
-    },
+    flags: { user: name.optional(), account: id.optional(), role: z.enum(ROLES).optional() },
     async run(context, given) {
       const link = await linkFor(context, given)
       const url = `${portalUrl(context.config())}/link#${link.token}`
@@ -47,10 +48,9 @@ export const portalCommands: Readonly<Record<string, Command>> = {
     records: 'itself',
     example: '7 --account 2',
     async run({ db }, { id: link, account }) {
-      await revokeInvitation(db, { accountId: account, id: link, actor: OPERATOR }).catch((thrown: unknown) => {
-        throw thrown instanceof Failure
-          ? new Refusal(`There is no open invitation ${link} to account ${account}.`)
-          : thrown
+      await revokeInvitation(db, OPERATOR, { accountId: account, id: link }).catch((thrown: unknown) => {
+        if (!(thrown instanceof Failure)) throw thrown
+        throw new Refusal(`There is no open invitation ${link} to account ${account}.`)
       })
       return { print: { id: link, account, revoked: true } }
     },
@@ -69,7 +69,7 @@ export const portalCommands: Readonly<Record<string, Command>> = {
       const ended = await db.transaction().execute(async (trx) => {
         const detail = { user: found.name }
         await recordAction(trx, OPERATOR, { action: 'ended sessions', accountId: null, detail })
-        return endOtherSessions(trx, String(found.id), null)
+        return endOtherSessions(trx, found.id, null)
       })
       return { print: { user: found.name, ended } }
     },
@@ -83,7 +83,7 @@ async function linkFor({ db }: AdminContext, { user, account, role }: Given) {
   if (user !== undefined && account !== undefined) throw new Refusal('--user goes with neither --account nor --role.')
   if (user !== undefined) {
     const { id: userId, name: userName } = await getUser({ db }, user)
-    return linkOf(db, { kind: 'recovery', userId: String(userId) }, { user: userName })
+    return linkOf(db, { kind: 'recovery', userId }, { user: userName })
   }
   if (account !== undefined && role !== undefined) {
     return linkOf(db, { kind: 'invitation', accountId: account, role, madeBy: null }, { role })

@@ -1,19 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testDatabase } from '../../test/database.ts'
-import { type Operator, operator } from '../../test/operator.ts'
+import { expect, test } from 'vitest'
+import { commandBench } from '../../test/operator.ts'
 import { commands } from './admin-commands.ts'
 
-let database: Awaited<ReturnType<typeof testDatabase>>
-let { admin, refused, run }: Operator = operator({})
-let account: string
-
-beforeAll(async () => {
-  database = await testDatabase('recorded_commands')
-  const chain = { COFFER_CHAINS: 'ethereum', COFFER_RPC_ETHEREUM: 'http://127.0.0.1:9' }
-  ;({ admin, refused, run } = operator({ COFFER_MASTER_KEY: '7f'.repeat(32), ...chain }, database))
-  account = (await admin('account', 'create', '--name', 'acme', '--credits', '5')).id
-})
-afterAll(() => database.drop())
+const { admin, refused, run, database, account } = await commandBench('recorded_commands')
 
 async function lines(): Promise<unknown[]> {
   const { rows } = await database.pool.query(
@@ -21,12 +10,15 @@ async function lines(): Promise<unknown[]> {
   )
   return rows
 }
-async function linesOf(...args: string[]): Promise<unknown[]> {
-  const before = (await lines()).length
-  await admin(...args)
-  return (await lines()).slice(before)
-}
 const by = { user: 'coffer-admin', address: 'local' }
+
+/** Expects the one line that a command writes, and returns what it prints. */
+async function writes(args: string[], action: string, detail: object, of: string | null = account) {
+  const before = (await lines()).length
+  const printed = await admin(...args)
+  expect((await lines()).slice(before)).toEqual([{ action, account: of, ...by, detail }])
+  return printed
+}
 
 test('an account is made', async () => {
   expect(await lines()).toEqual([
@@ -38,61 +30,44 @@ test('an account is made', async () => {
 })
 
 test('accounts, credits and keys, as the portal writes it; a key is in no line', async () => {
-  expect(await linesOf('account', 'update', account, '--plan', 'PRO', '--bundle-quota', '9')).toEqual([
-    { action: 'changed an account', account, ...by, detail: { id: account, plan: 'PRO', bundleQuota: '9' } },
-  ])
+  const update = ['account', 'update', account, '--plan', 'PRO', '--bundle-quota', '9']
+  await writes(update, 'changed an account', { id: account, plan: 'PRO', bundleQuota: '9' })
   const gift = ['credits', 'grant', '--account', account, '--amount', '7', '--reference', 'invoice 17']
-  expect(await linesOf(...gift)).toEqual([
-    { action: 'gave credits', account, ...by, detail: { amount: 7, reference: 'invoice 17' } },
-  ])
-  expect(await linesOf(...gift)).toEqual([])
-  const { id, key } = await admin('key', 'create', '--account', account, '--name', 'laptop')
-  expect((await lines()).at(-1)).toEqual({ action: 'created a key', account, ...by, detail: { id, name: 'laptop' } })
-  expect(await linesOf('key', 'revoke', id)).toEqual([{ action: 'revoked a key', account, ...by, detail: { id } }])
+  await writes(gift, 'gave credits', { amount: 7, reference: 'invoice 17' })
+  const before = await lines()
+  await admin(...gift)
+  expect(await lines()).toEqual(before)
+  const create = ['key', 'create', '--account', account, '--name', 'laptop']
+  const { id, key } = await writes(create, 'created a key', { id: expect.any(String), name: 'laptop' })
+  expect((await lines()).at(-1)).toMatchObject({ detail: { id } })
+  await writes(['key', 'revoke', id], 'revoked a key', { id })
   expect(JSON.stringify(await lines())).not.toContain(key)
 })
 
 test('virtual users', async () => {
-  const user = ['--type', 'BALANCE', '--label', 'vault']
-  const { id } = await admin('virtual-user', 'create', '--account', account, ...user)
-  expect((await lines()).at(-1)).toEqual({
-    ...{ action: 'created a virtual user', account, ...by },
-    detail: { id, type: 'BALANCE', label: 'vault' },
-  })
-  expect(await linesOf('virtual-user', 'rename', `virtual:${id}`, '--label', 'safe')).toEqual([
-    { action: 'renamed a virtual user', account, ...by, detail: { id, label: 'safe' } },
-  ])
+  const create = ['virtual-user', 'create', '--account', account, '--type', 'BALANCE', '--label', 'vault']
+  const made = { id: expect.any(String), type: 'BALANCE', label: 'vault' }
+  const { id } = await writes(create, 'created a virtual user', made)
+  expect((await lines()).at(-1)).toMatchObject({ detail: { id } })
+  const rename = ['virtual-user', 'rename', `virtual:${id}`, '--label', 'safe']
+  await writes(rename, 'renamed a virtual user', { id, label: 'safe' })
   const balance = ['--symbol', 'EUR', '--price-source', 'fixed:1.1', '--amount', '1000']
-  expect(await linesOf('virtual-user', 'set-balance', id, ...balance)).toEqual([
-    {
-      ...{ action: 'set balances of a virtual user', account, ...by },
-      detail: { id, symbol: 'EUR', priceSource: 'fixed:1.1', amount: '1000' },
-    },
-  ])
-  expect(await linesOf('virtual-user', 'remove', id)).toEqual([
-    { action: 'removed a virtual user', account, ...by, detail: { id } },
-  ])
+  const set = { id, symbol: 'EUR', priceSource: 'fixed:1.1', amount: '1000' }
+  await writes(['virtual-user', 'set-balance', id, ...balance], 'set balances of a virtual user', set)
+  await writes(['virtual-user', 'remove', id], 'removed a virtual user', { id })
 })
 
 test('addresses, what was read, and secrets', async () => {
   const address = '0x00000000000000000000000000000000000000a1'
-  await database.pool.query(`insert into address_book_entry (account_id, address, label) values ($1, $2, '')`, [
-    account,
-    address,
-  ])
-  expect(
-    await linesOf('address', 'set', '--account', account, '--address', address, '--owner-authorized', 'true'),
-  ).toEqual([{ action: 'changed an address', account, ...by, detail: { address, ownerAuthorized: 'true' } }])
-  expect(await linesOf('address', 'remove', '--account', account, '--address', address)).toMatchObject([
-    { action: 'removed an address', account, ...by },
-  ])
-  expect(await linesOf('wallet', 'forget', address)).toMatchObject([
-    { action: 'forgot the stored reads of a wallet', account: null, ...by, detail: { id: address } },
-  ])
-  expect(await linesOf('chain', 'forget', 'ethereum')).toMatchObject([
-    { action: 'forgot the stored reads of a chain', account: null, ...by, detail: { id: 'ethereum' } },
-  ])
-  expect(await linesOf('secrets', 'rotate')).toMatchObject([{ action: 'rotated secrets', account: null, ...by }])
+  const save = `insert into address_book_entry (account_id, address, label) values ($1, $2, '')`
+  await database.pool.query(save, [account, address])
+  const own = ['--account', account, '--address', address]
+  const set = ['address', 'set', ...own, '--owner-authorized', 'true']
+  await writes(set, 'changed an address', { address, ownerAuthorized: 'true' })
+  await writes(['address', 'remove', ...own], 'removed an address', expect.objectContaining({ address }))
+  await writes(['wallet', 'forget', address], 'forgot the stored reads of a wallet', { id: address }, null)
+  await writes(['chain', 'forget', 'ethereum'], 'forgot the stored reads of a chain', { id: 'ethereum' }, null)
+  await writes(['secrets', 'rotate'], 'rotated secrets', expect.anything(), null)
 })
 
 test('what looks, and what is refused, writes nothing', async () => {
@@ -109,23 +84,8 @@ test('what looks, and what is refused, writes nothing', async () => {
 test('every command says what it records', () => {
   const looking = Object.entries(commands).flatMap(([name, { records }]) => (records === null ? [name] : []))
   expect(looking.toSorted()).toEqual([
-    'account list',
-    'address challenge',
-    'credits ledger',
-    'credits verify',
-    'doctor',
-    'key list',
-    'pnl lots',
-    'pnl sums',
-    'portal invitations',
-    'portal users',
-    'price why',
-    'snapshot list',
-    'sync status',
-    'virtual-user list',
-    'virtual-user sync',
-    'watch list',
-    'webhook deliveries',
-    'webhook list',
+    ...['account list', 'address challenge', 'credits ledger', 'credits verify', 'doctor', 'key list', 'pnl lots'],
+    ...['pnl sums', 'portal invitations', 'portal users', 'price why', 'snapshot list', 'sync status'],
+    ...['virtual-user list', 'virtual-user sync', 'watch list', 'webhook deliveries', 'webhook list'],
   ])
 })

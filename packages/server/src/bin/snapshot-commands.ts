@@ -14,17 +14,12 @@ export const snapshotCommands: Readonly<Record<string, Command>> = {
     async run(context, { address, account }) {
       const tools = openTools(context)
       const accounts = await accountsOf(tools, { address, account })
-      const days = await Promise.all(
-        accounts.map(async (id) =>
-          (await tools.listDays(id, address)).map(({ date, state, chain, reason }) => ({
-            account: String(id),
-            date,
-            state,
-            ...(state === 'gap' && { chain, reason }),
-          })),
-        ),
-      )
-      return { print: days.flat() }
+      const daysOf = async (id: bigint) =>
+        (await tools.listDays(id, address)).map(({ date, state, chain, reason }) => {
+          const day = { account: String(id), date, state }
+          return state === 'gap' ? { ...day, chain, reason } : day
+        })
+      return { print: (await Promise.all(accounts.map(daysOf))).flat() }
     },
   }),
   'snapshot backfill': defineCommand({
@@ -35,17 +30,16 @@ export const snapshotCommands: Readonly<Record<string, Command>> = {
     async run(context, { address, from, to, account }) {
       if (from > to) throw new Refusal('--from is after --to.')
       const tools = openTools(context)
-      if (!tools.hasPastStates(address)) {
-        throw new Refusal(
-          '--address is on a chain whose nodes keep no past states: a day that was missed stays without a snapshot.',
-        )
-      }
+      if (!tools.hasPastStates(address)) throw new Refusal(NO_PAST_STATES)
       if (to > (await tools.findToday())) throw new Refusal('--to lies in the future.')
       const accounts = await accountsOf(tools, { address, account })
       return { print: fill(tools, { address, from, to, accounts }) }
     },
   }),
 }
+
+const NO_PAST_STATES =
+  '--address is on a chain whose nodes keep no past states: a day that was missed stays without a snapshot.'
 
 /** A failed day does not stop the next. */
 async function* fill(

@@ -3,7 +3,6 @@ import { portalVirtualUserEndpoints } from '@coffer/contract/portal'
 import { z } from 'zod'
 import type { Chain } from '../chains/chain.ts'
 import type { Config } from '../config/config.ts'
-import type { Address } from '../domain/address.ts'
 import { decimal, formatDecimal } from '../domain/decimal.ts'
 import type { ExchangeCredentials } from '../exchanges/exchange.ts'
 import { SecretUnreadable, type SecretVault } from '../features/secrets/secret-vault.ts'
@@ -16,8 +15,9 @@ import {
   unlinkExchange,
   untoldRights,
 } from '../features/virtual-users/exchange-links.ts'
-import { openVirtualPortfolios } from '../features/virtual-users/module.ts'
+import { openVirtualUsers } from '../features/virtual-users/module.ts'
 import { planSources } from '../features/virtual-users/sources.ts'
+import { createVirtualPortfolios } from '../features/virtual-users/virtual-portfolios.ts'
 import {
   createVirtualUser,
   findVirtualUser,
@@ -45,6 +45,10 @@ const show = (user: VirtualUser) => ({ ...user, address: virtualAddress(user.id)
 
 const recordedOf = ({ accountId, id }: VirtualUser) => ({ accountId, detail: { id } })
 const done = (user: VirtualUser) => ({ print: show(user), recorded: recordedOf(user) })
+const withWarning = (shown: object, warning: string | undefined) => ({
+  ...shown,
+  ...(warning !== undefined && { warning }),
+})
 
 async function describe(db: AdminContext['db'], user: VirtualUser) {
   if (user.type === 'CEX') return { ...show(user), exchange: (await findLink(db, user.id))?.exchange ?? null }
@@ -61,12 +65,7 @@ const moment = z.iso
   .transform((text) => new Date(text))
   .refine((date) => date.getTime() <= Date.now(), 'lies in the future')
 
-type NamedAsset = {
-  chain: string | undefined
-  contract: Address | undefined
-  symbol: string | undefined
-  priceSource: string | undefined
-}
+type NamedAsset = Partial<Record<'chain' | 'contract' | 'symbol' | 'priceSource', string | undefined>>
 
 function assetOf(named: NamedAsset, { chains }: Config, open: () => ReturnType<typeof openTools>) {
   const readsTokens = (chain: Chain) => open().readsTokens(chain)
@@ -78,9 +77,9 @@ function assetOf(named: NamedAsset, { chains }: Config, open: () => ReturnType<t
 }
 
 function onlyOne({ chain, contract, symbol, priceSource }: NamedAsset): BalanceAsset {
-  const given = [chain, contract, symbol, priceSource].map((value) => (value === undefined ? '-' : 'x')).join('')
-  if (given === 'xx--' && chain !== undefined && contract !== undefined) return { chain, contract }
-  if (given === '--xx' && symbol !== undefined && priceSource !== undefined) return { symbol, priceSource }
+  const [token, coin] = [chain ?? contract, symbol ?? priceSource]
+  if (coin === undefined && chain !== undefined && contract !== undefined) return { chain, contract }
+  if (token === undefined && symbol !== undefined && priceSource !== undefined) return { symbol, priceSource }
   throw new Refusal('Either --chain and --contract are needed, or --symbol and --price-source.')
 }
 
@@ -165,19 +164,10 @@ export const virtualUserCommands: Readonly<Record<string, Command>> = {
       const user = await getUser(db, id)
       if (user.type !== 'BALANCE') throw new Refusal(`The virtual user ${id} stands for an account at an exchange.`)
       await recordBalance(db, { virtualUserId: id, asset, amount, changedAt: at })
-      const warning = await whyUnpriced(asset, settings, {
-        usdPerUnit: async (currency) => openTools(context).rates.usdPerUnit(currency),
-      })
-      return {
-        print: {
-          ...show(user),
-          ...asset,
-          amount: formatDecimal(amount),
-          changedAt: at.toISOString(),
-          ...(warning !== undefined && { warning }),
-        },
-        recorded: recordedOf(user),
-      }
+      const usdPerUnit = async (currency: string) => openTools(context).rates.usdPerUnit(currency)
+      const warning = await whyUnpriced(asset, settings, { usdPerUnit })
+      const balance = { ...show(user), ...asset, amount: formatDecimal(amount), changedAt: at.toISOString() }
+      return { print: withWarning(balance, warning), recorded: recordedOf(user) }
     },
   }),
   'virtual-user link': defineCommand({
@@ -196,18 +186,9 @@ export const virtualUserCommands: Readonly<Record<string, Command>> = {
       const credentials = parseCredentials(await readInput(path))
       const outcome = await linkExchange({ db, vault: await vault() }, id, exchange, credentials).catch(refuseUpstream)
       if ('refusal' in outcome) throw new Refusal(outcome.refusal)
-      const warning = untoldRights(exchange, outcome.permissions)
-      return {
-        print: {
-          id,
-          address: virtualAddress(id),
-          exchange: exchange.key,
-          name: exchange.name,
-          permissions: outcome.permissions,
-          ...(warning !== undefined && { warning }),
-        },
-        recorded: recordedOf(user),
-      }
+      const { permissions } = outcome
+      const link = { id, address: virtualAddress(id), exchange: exchange.key, name: exchange.name, permissions }
+      return { print: withWarning(link, untoldRights(exchange, permissions)), recorded: recordedOf(user) }
     },
   }),
   'virtual-user unlink': defineCommand({
@@ -264,15 +245,10 @@ function refuseUpstream(thrown: unknown): never {
 function openTools({ db, config, vault }: AdminContext) {
   const parts = openParts(config(), { db })
   const open: SecretVault['open'] = async (trx, secret) => (await vault()).open(trx, secret)
-  const { exchanges, portfolios } = openVirtualPortfolios({ ...parts, vault: { open } })
-  const { byType, rates } = parts.reading
-  return {
-    exchanges,
-    refresh: portfolios.refresh,
-    rates,
-    /** True if tokens of the chain can be read and priced. */
-    readsTokens: ({ family }: Chain) => byType.get(family)?.readTokens !== undefined,
-  }
+  const context = openVirtualUsers({ ...parts, vault: { open } })
+  /** True if tokens of the chain can be read and priced. */
+  const readsTokens = ({ family }: Chain) => parts.reading.byType.get(family)?.readTokens !== undefined
+  return { ...context, refresh: createVirtualPortfolios(context).refresh, readsTokens }
 }
 
 async function getUser(db: AdminContext['db'], id: string): Promise<VirtualUser> {

@@ -1,7 +1,8 @@
 import { newWatch, watchEndpoints } from '@coffer/contract'
 import { ofAccount } from '@coffer/contract/portal'
 import { z } from 'zod'
-import { createWatches, type Watches } from '../features/watches/watches.ts'
+import { selectWatches } from '../features/watches/watch-store.ts'
+import { createWatch, removeWatch, type WatchFacts } from '../features/watches/watches.ts'
 import { type AdminContext, type Command, commandOf, defineCommand } from './admin-command.ts'
 import { commandChainTypes, id, read } from './command-input.ts'
 
@@ -10,17 +11,17 @@ const own = ofAccount(watchEndpoints(addresses))
 const wanted = newWatch(addresses)
 const part = z.string().optional()
 
-/** Entitlements are left to the operator. */
-function openWatches({ db, config }: AdminContext): Watches {
+function factsOf({ config }: AdminContext): WatchFacts {
   const { chains, endpoints, beacon } = config()
   const enabled = chains.filter(({ key }) => endpoints.has(key))
-  return createWatches({ db, facts: { chains: enabled, chainTypes: commandChainTypes, hasBeacon: beacon !== null } })
+  return { chains: enabled, chainTypes: commandChainTypes, hasBeacon: beacon !== null }
 }
 
+/** Entitlements are left to the operator. */
 export const watchCommands: Readonly<Record<string, Command>> = {
   'watch list': commandOf(own.listWatches, {
     example: '--account 2',
-    run: async (context, { account }) => ({ print: await openWatches(context).list(account) }),
+    run: async ({ db }, { account }) => ({ print: await selectWatches(db, account) }),
   }),
   /** The type decides which of the flags are needed. */
   'watch create': defineCommand({
@@ -42,15 +43,15 @@ export const watchCommands: Readonly<Record<string, Command>> = {
       validator: part,
     },
     async run(context, { account, id: _, ...given }) {
-      const watch = await openWatches(context).create(account, read(wanted, given))
+      const watch = await createWatch(context.db, factsOf(context), account, read(wanted, given))
       return { print: watch, recorded: { detail: { watch: watch.id } } }
     },
   }),
   'watch remove': commandOf(own.removeWatch, {
     records: 'removed a watch',
     example: '3e9a8e3c-7b4f-4a65-9cad-8f7e6d5c4b43 --account 2',
-    async run(context, { account: accountId, id }) {
-      await openWatches(context).remove({ accountId, id })
+    async run({ db }, { account: accountId, id }) {
+      await removeWatch(db, { accountId, id })
       return { print: { removed: id } }
     },
   }),

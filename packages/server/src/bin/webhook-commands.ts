@@ -1,6 +1,14 @@
 import { webhookEndpoints } from '@coffer/contract'
 import { ofAccount } from '@coffer/contract/portal'
-import { createWebhooks, type Webhooks } from '../features/events/webhooks.ts'
+import {
+  createWebhook,
+  listDeliveries,
+  removeWebhook,
+  replayDeliveries,
+  rotateSecret,
+  selectWebhooks,
+  type Webhooks,
+} from '../features/events/webhooks.ts'
 import { createReach } from '../lib/public-network.ts'
 import { type AdminContext, type Command, commandOf } from './admin-command.ts'
 
@@ -8,19 +16,19 @@ const own = ofAccount(webhookEndpoints)
 const ID = '2d9a8e3c-7b4f-4a65-9cad-8f7e6d5c4b32'
 
 async function openWebhooks({ db, vault, config }: AdminContext): Promise<Webhooks> {
-  return createWebhooks({ db, vault: await vault(), reach: createReach(config().webhookNetworks) })
+  return { db, vault: await vault(), reach: createReach(config().webhookNetworks) }
 }
 
 export const webhookCommands: Readonly<Record<string, Command>> = {
   'webhook list': commandOf(own.listWebhooks, {
     example: '--account 2',
-    run: async (context, { account }) => ({ print: await (await openWebhooks(context)).list(account) }),
+    run: async ({ db }, { account }) => ({ print: await selectWebhooks(db, account) }),
   }),
   'webhook create': commandOf(own.createWebhook, {
     records: 'created a webhook',
     example: '--account 2 --url https://hooks.example.com/coffer --kinds sync.ended,snapshot.missed',
     async run(context, { account, url, kinds }) {
-      const { data, secret } = await (await openWebhooks(context)).create(account, { url, kinds })
+      const { data, secret } = await createWebhook(await openWebhooks(context), account, { url, kinds })
       return { print: { ...data, secret }, recorded: { detail: { webhook: data.id, url, kinds } } }
     },
   }),
@@ -28,7 +36,7 @@ export const webhookCommands: Readonly<Record<string, Command>> = {
     records: 'rotated the secret of a webhook',
     example: `${ID} --account 2 --grace-hours 24`,
     async run(context, { account: accountId, id, graceHours }) {
-      const { data, secret } = await (await openWebhooks(context)).rotate({ accountId, id }, graceHours)
+      const { data, secret } = await rotateSecret(await openWebhooks(context), { accountId, id }, graceHours)
       return { print: { ...data, secret } }
     },
   }),
@@ -37,7 +45,7 @@ export const webhookCommands: Readonly<Record<string, Command>> = {
     {
       example: `${ID} --account 2 --state dead`,
       async run(context, { account: accountId, id, state }) {
-        const { data } = await (await openWebhooks(context)).deliveries({ accountId, id }, { state, limit: 200 })
+        const { data } = await listDeliveries(await openWebhooks(context), { accountId, id }, { state, limit: 200 })
         return { print: data }
       },
     },
@@ -48,7 +56,7 @@ export const webhookCommands: Readonly<Record<string, Command>> = {
       records: 'replayed deliveries of a webhook',
       example: `${ID} --account 2 --from 2026-01-01T00:00:00Z --to 2026-01-02T00:00:00Z`,
       async run(context, { account: accountId, id, ...span }) {
-        const replayed = await (await openWebhooks(context)).replay({ accountId, id }, span)
+        const replayed = await replayDeliveries(await openWebhooks(context), { accountId, id }, span)
         return { print: { replayed }, recorded: { detail: { replayed } } }
       },
     },
@@ -57,7 +65,7 @@ export const webhookCommands: Readonly<Record<string, Command>> = {
     records: 'removed a webhook',
     example: `${ID} --account 2`,
     async run(context, { account: accountId, id }) {
-      await (await openWebhooks(context)).remove({ accountId, id })
+      await removeWebhook(await openWebhooks(context), { accountId, id })
       return { print: { removed: id } }
     },
   }),

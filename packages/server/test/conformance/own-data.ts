@@ -4,9 +4,8 @@ import { decimal, ONE } from '../../src/domain/decimal.ts'
 import { type EvmAddress, NATIVE } from '../../src/domain/evm-address.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../src/domain/solana-address.ts'
 import type { WalletRead } from '../../src/domain/wallet-read.ts'
-import { insertEntries } from '../../src/features/address-book/address-book-store.ts'
-import { holdMoves } from '../../src/features/events/outbox.ts'
-import { deleteWebhook } from '../../src/features/events/webhook-store.ts'
+import { insertEntries } from '../../src/features/address-book/address-book.ts'
+import { removeWebhook } from '../../src/features/events/webhooks.ts'
 import type { SecretVault } from '../../src/features/secrets/secret-vault.ts'
 import { saveSnapshot } from '../../src/features/snapshots/snapshot-store.ts'
 import { createDepositStore } from '../../src/features/validators/deposits/deposit-store.ts'
@@ -51,19 +50,14 @@ export async function resetOwnData(db: Kysely<Tables>, accountId: string): Promi
 
 export async function putWebhook(db: Kysely<Tables>, vault: SecretVault, accountId: string): Promise<void> {
   const account_id = BigInt(accountId)
+  // An ID belongs to one account at a time.
+  const gone = await db
+    .selectFrom('webhook')
+    .select(['id', 'account_id'])
+    .where((eb) => eb.or([eb('account_id', '=', account_id), eb('id', '=', saved.webhookId)]))
+    .execute()
+  for (const row of gone) await removeWebhook({ db, vault }, { accountId: String(row.account_id), id: row.id })
   await db.transaction().execute(async (trx) => {
-    await holdMoves(trx)
-    // An ID belongs to one account at a time.
-    const gone = await trx
-      .selectFrom('webhook')
-      .select(['id', 'account_id', 'secret_id', 'old_secret_id'])
-      .where((eb) => eb.or([eb('account_id', '=', account_id), eb('id', '=', saved.webhookId)]))
-      .execute()
-    for (const row of gone) {
-      await deleteWebhook(trx, { accountId: String(row.account_id), id: row.id })
-      await vault.remove(trx, row.secret_id)
-      if (row.old_secret_id !== null) await vault.remove(trx, row.old_secret_id)
-    }
     const secretId = await vault.put(trx, { accountId, purpose: 'webhook', text: `whsec_${'A'.repeat(44)}` })
     const own = { id: saved.webhookId, account_id, url: 'https://hooks.example.invalid/saved', kinds: ['sync.ended'] }
     await trx

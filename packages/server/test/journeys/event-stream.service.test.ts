@@ -1,7 +1,7 @@
 import { type Devnet, startDevnet } from '@coffer/devnet'
 import { parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { insertEntries } from '../../src/features/address-book/address-book-store.ts'
+import { insertEntries } from '../../src/features/address-book/address-book.ts'
 import { endSync } from '../../src/features/history/sync/sync-store.ts'
 import { saveGap } from '../../src/features/snapshots/snapshot-store.ts'
 import { startService, type TestService, testClock } from '../harness.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '../../src/features/accounts/accounts.ts'
-import { insertEntries } from '../../src/features/address-book/address-book-store.ts'
+import { insertEntries } from '../../src/features/address-book/address-book.ts'
 import { createWalletReadStore } from '../../src/wallets/wallet-read-store.ts'
 import { startService, type TestService } from '../harness.ts'
 import { type PortalUser, signedIn } from './portal-caller.ts'

@@ -1,7 +1,8 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { removePasskey } from '../../src/features/portal-users/passkeys.ts'
-import { createTakeWay } from '../../src/features/portal-users/sign-in-ways.ts'
+import { takeWay } from '../../src/features/portal-users/sign-in-ways.ts'
+import type { PortalCaller } from '../../src/http/gates.ts'
 import { HANGS_MS } from '../hangs.ts'
 import { createAuthenticator } from './authenticator.ts'
 import { startIssuer, type TestIssuer } from './openid-provider.ts'
@@ -105,16 +106,15 @@ test('of two removals the second waits for the first, and sees what it has left'
   await ways.passkey()
   await ways.passkey()
   const [one, other] = (await ada.get('/user/passkeys')).body
-  const takeWay = createTakeWay(null)
+  const session = { userId: ada.id, userName: `user ${users}` }
+  const caller = { session, from: { address: '127.0.0.1', agent: '' } } as PortalCaller
   const [held, first] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const taking = (id: string, meanwhile: () => Promise<void>) =>
-    portal.db.transaction().execute((trx) =>
-      takeWay(trx, ada.id, async () => {
-        const isGone = await removePasskey(trx, { userId: ada.id, id })
-        await meanwhile()
-        return isGone
-      }),
-    )
+    takeWay({ db: portal.db, issuer: null }, caller, 'passkey', async (trx, userId) => {
+      const isGone = await removePasskey(trx, { userId, id })
+      await meanwhile()
+      return isGone ? { action: 'removed a passkey' } : undefined
+    })
   const holding = taking(one.id, async () => {
     held.resolve()
     await first.promise

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createLink } from '../../src/features/portal-users/links.ts'
-import { digestOfToken } from '../../src/features/portal-users/tokens.ts'
+import { digestOfToken } from '../../src/features/portal-users/sessions.ts'
 import { sized } from '../sized.ts'
 import { createAuthenticator } from './authenticator.ts'
 import { PASSWORD, startPortal, type TestPortal } from './portal-service.ts'

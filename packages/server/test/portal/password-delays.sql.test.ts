@@ -1,6 +1,6 @@
 import { argon2Sync, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createPasswordDelays } from '../../src/features/portal-users/password-delays.ts'
+import { beginAttempt } from '../../src/features/portal-users/password-delays.ts'
 import { createAuthenticator } from './authenticator.ts'
 import { PASSWORD, startPortal, type TestPortal } from './portal-service.ts'
 import { newAddress, type PortalAnswer, type Visitor } from './visitor.ts'
@@ -186,7 +186,7 @@ test('a hash by stronger parameters stays', async () => {
 })
 
 test('a right password meanwhile ends no wait that another attempt has begun', async () => {
-  const { begin } = createPasswordDelays(portal.db)
+  const begin = (user: string, address: string) => beginAttempt(portal.db, user, address)
   const from = newAddress()
   for (let wrong = 1; wrong <= 18; wrong += 1) await begin(`name ${users} ${wrong}`, from)
   const nineteenth = await begin(name, from)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '../../src/features/accounts/accounts.ts'
-import { insertEntries } from '../../src/features/address-book/address-book-store.ts'
+import { insertEntries } from '../../src/features/address-book/address-book.ts'
 import { createPortalPrices } from '../../src/features/portal-users/portal-prices.ts'
 import type { PortalCaller } from '../../src/http/gates.ts'
 import type { Input } from '../../src/http/input.ts'

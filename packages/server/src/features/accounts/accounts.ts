@@ -5,8 +5,6 @@ import { grantCredits } from '../credits/credits.ts'
 import { createKey, type NewKey } from '../keys/keys.ts'
 import type { Peppers } from '../keys/peppers.ts'
 
-type Plan = 'FREE' | 'LITE' | 'PRO'
-
 const entitlements = ['portfolio', 'beacon'] as const
 type Entitlement = (typeof entitlements)[number]
 
@@ -20,7 +18,7 @@ type RateLimitOverrides = { default: number | null; portfolio: number | null; be
 export type Account = {
   id: string
   name: string
-  plan: Plan
+  plan: Row['plan']
   entitlements: Entitlement[]
   costMethod: CostMethod
   quotas: Quotas
@@ -29,13 +27,13 @@ export type Account = {
   createdAt: string
 }
 
-export type NewAccount = { name: string; plan: Plan; entitlements: readonly Entitlement[]; credits: number }
+type NewAccount = { name: string; plan: Row['plan']; entitlements: readonly Entitlement[]; credits: number }
 
 type Some<T> = { [K in keyof T]?: T[K] | undefined }
 
 /** Undefined leaves a value. */
-export type AccountChanges = Some<{
-  plan: Plan
+type AccountChanges = Some<{
+  plan: Row['plan']
   entitlements: readonly Entitlement[]
   costMethod: CostMethod
   quotas: Some<Quotas>
@@ -97,13 +95,12 @@ export async function getAccount(db: Kysely<Tables>, id: string): Promise<Accoun
   return accountOf(await selectAccounts(db).where('account.id', '=', BigInt(id)).executeTakeFirstOrThrow())
 }
 
-function selectAccounts(db: Kysely<Tables>) {
-  return db
+const selectAccounts = (db: Kysely<Tables>) =>
+  db
     .selectFrom('account')
     .innerJoin('credit_account', 'credit_account.account_id', 'account.id')
     .selectAll('account')
     .select('credit_account.available')
-}
 
 function accountOf(row: Row): Account {
   return {
@@ -113,11 +110,7 @@ function accountOf(row: Row): Account {
     entitlements: row.entitlements,
     costMethod: row.cost_method,
     quotas: { addressBook: row.address_book_quota, bundles: row.bundle_quota, bundleSize: row.bundle_size_quota },
-    rateLimits: {
-      default: row.rate_limit_default,
-      portfolio: row.rate_limit_portfolio,
-      beacon: row.rate_limit_beacon,
-    },
+    rateLimits: { default: row.rate_limit_default, portfolio: row.rate_limit_portfolio, beacon: row.rate_limit_beacon },
     credits: Number(row.available),
     createdAt: row.created_at.toISOString(),
   }
@@ -133,12 +126,7 @@ export async function bootstrapOwner(db: Kysely<Tables>, peppers: Peppers): Prom
     await sql`lock table account in share row exclusive mode`.execute(trx)
     const anybody = await trx.selectFrom('account').select('id').limit(1).executeTakeFirst()
     if (anybody) return undefined
-    const { id } = await insertAccount(trx, {
-      name: 'owner',
-      plan: 'PRO',
-      entitlements: ['portfolio', 'beacon'],
-      credits: ownerCredits,
-    })
+    const { id } = await insertAccount(trx, { name: 'owner', plan: 'PRO', entitlements, credits: ownerCredits })
     return createKey(trx, peppers, { accountId: id, name: 'owner' })
   })
 }

@@ -1,15 +1,94 @@
 import { type AddressBookEntry, Failure } from '@coffer/contract'
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import { plainRow } from '../../lib/plain-row.ts'
 import { getAccount } from '../accounts/accounts.ts'
-import {
-  countEntries,
-  deleteEntry,
-  type Entry,
-  insertEntries,
-  selectEntries,
-  updateLabel,
-} from './address-book-store.ts'
+import { withAccountLock } from '../credits/paid-changes.ts'
+
+export type Entry = AddressBookEntry & { ownerAuthorized: boolean }
+
+/** Oldest first. */
+export async function selectEntries(db: Kysely<Tables>, accountId: string, address?: string): Promise<Entry[]> {
+  const rows = await db
+    .selectFrom('address_book_entry')
+    .select(['address', 'label', 'plan', 'expires_at as expiresAt'])
+    .select([sql<boolean>`coalesce(expires_at > now(), false)`.as('isPaid'), 'owner_authorized as ownerAuthorized'])
+    .where('account_id', '=', BigInt(accountId))
+    .$if(address !== undefined, (query) => query.where('address', '=', address ?? ''))
+    .orderBy('number')
+    .execute()
+  return rows.map(plainRow)
+}
+
+export async function countEntries(
+  db: Kysely<Tables>,
+  accountId: string,
+  addresses: readonly string[],
+): Promise<{ count: number; known: ReadonlySet<string> }> {
+  const { rows } = await sql<{ count: bigint; known: string[] | null }>`
+    select count(*), array_agg(address) filter (where address = any(${addresses})) as known
+    from address_book_entry where account_id = ${BigInt(accountId)}`.execute(db)
+  const [row] = rows
+  return { count: Number(row?.count), known: new Set(row?.known) }
+}
+
+export async function insertEntries(
+  db: Kysely<Tables>,
+  accountId: string,
+  entries: readonly { address: string; label: string }[],
+): Promise<void> {
+  const values = entries.map(({ address, label }) => ({ account_id: BigInt(accountId), address, label }))
+  await db.insertInto('address_book_entry').values(values).execute()
+}
+
+/** Also deletes bundles left empty. */
+export async function deleteEntry(db: Kysely<Tables>, accountId: string, address: string): Promise<void> {
+  await db
+    .deleteFrom('address_book_entry')
+    .where((eb) => eb.and({ account_id: BigInt(accountId), address }))
+    .execute()
+  await db
+    .deleteFrom('bundle')
+    .where('account_id', '=', BigInt(accountId))
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('bundle_member').select('bundle_id').whereRef('bundle_id', '=', 'bundle.id'))),
+    )
+    .execute()
+}
+
+export type EntryPlan = { plan: 'FREE'; expiresAt: null } | { plan: 'LITE' | 'PRO'; expiresAt: Date }
+
+/** For operators only. */
+type EntryChanges = { plan?: EntryPlan | undefined; ownerAuthorized?: boolean | undefined }
+
+export async function changeEntry(
+  db: Kysely<Tables>,
+  { accountId, address }: { accountId: string; address: string },
+  changes: EntryChanges,
+): Promise<Entry | undefined> {
+  return withAccountLock(db, accountId, async (trx) => {
+    await writeChanges(trx, { accountId, address }, changes)
+    const [entry] = await selectEntries(trx, accountId, address)
+    return entry
+  })
+}
+
+/** Needs the account's lock. */
+export async function writeChanges(
+  trx: Transaction<Tables>,
+  { accountId, address }: { accountId: string; address: string },
+  { plan, ownerAuthorized }: EntryChanges,
+): Promise<void> {
+  if (plan === undefined && ownerAuthorized === undefined) return
+  await trx
+    .updateTable('address_book_entry')
+    .set({
+      ...(plan && { plan: plan.plan, expires_at: plan.expiresAt }),
+      ...(ownerAuthorized !== undefined && { owner_authorized: ownerAuthorized }),
+    })
+    .where((eb) => eb.and({ account_id: BigInt(accountId), address }))
+    .execute()
+}
 
 const FREE_QUOTA = 50
 
@@ -51,8 +130,13 @@ export async function relabelEntry(
   accountId: string,
   entry: { address: string; label: string },
 ): Promise<AddressBookEntry> {
-  if (!(await updateLabel(trx, accountId, entry))) throw notFound()
-  return present(await getEntry(trx, accountId, entry.address))
+  const { address, label } = entry
+  await trx
+    .updateTable('address_book_entry')
+    .set({ label })
+    .where((eb) => eb.and({ account_id: BigInt(accountId), address }))
+    .execute()
+  return present(await getEntry(trx, accountId, address))
 }
 
 export async function removeEntry(trx: Transaction<Tables>, accountId: string, address: string): Promise<void> {

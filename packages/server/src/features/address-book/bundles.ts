@@ -2,10 +2,10 @@ import { type Bundle, Failure } from '@coffer/contract'
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { getAccount } from '../accounts/accounts.ts'
-import { countEntries } from './address-book-store.ts'
+import { countEntries } from './address-book.ts'
 
 /** Oldest first; no bundle is empty. */
-async function selectBundles(db: Kysely<Tables>, accountId: string): Promise<Bundle[]> {
+export async function listBundles(db: Kysely<Tables>, accountId: string): Promise<Bundle[]> {
   const rows = await db
     .selectFrom('bundle')
     .innerJoin('bundle_member', (join) =>
@@ -18,27 +18,11 @@ async function selectBundles(db: Kysely<Tables>, accountId: string): Promise<Bun
     .orderBy('bundle.number')
     .orderBy('bundle_member.number')
     .execute()
-  const bundles = new Map<string, Bundle>()
-  for (const { id, name, address } of rows) {
-    const bundle = bundles.get(id) ?? { id, name, addresses: [] }
-    bundle.addresses.push(address)
-    bundles.set(id, bundle)
-  }
-  return [...bundles.values()]
-}
-
-async function insertBundle(
-  db: Kysely<Tables>,
-  accountId: string,
-  { name, addresses }: Omit<Bundle, 'id'>,
-): Promise<string> {
-  const { id } = await db
-    .insertInto('bundle')
-    .values({ account_id: BigInt(accountId), name })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await insertMembers(db, accountId, { id, addresses })
-  return id
+  return [...Map.groupBy(rows, ({ id }) => id)].map(([id, members]) => ({
+    id,
+    name: members[0]?.name ?? '',
+    addresses: members.map(({ address }) => address),
+  }))
 }
 
 async function insertMembers(
@@ -50,29 +34,6 @@ async function insertMembers(
   await db.insertInto('bundle_member').values(values).execute()
 }
 
-async function updateName(db: Kysely<Tables>, accountId: string, bundle: Omit<Bundle, 'addresses'>) {
-  await db
-    .updateTable('bundle')
-    .set({ name: bundle.name })
-    .where((eb) => eb.and({ account_id: BigInt(accountId), id: bundle.id }))
-    .execute()
-}
-
-async function deleteBundle(db: Kysely<Tables>, accountId: string, id: string): Promise<void> {
-  await db.deleteFrom('bundle').where('account_id', '=', BigInt(accountId)).where('id', '=', id).execute()
-}
-
-async function deleteMember(
-  db: Kysely<Tables>,
-  accountId: string,
-  { id, address }: { id: string; address: string },
-): Promise<void> {
-  await db
-    .deleteFrom('bundle_member')
-    .where((eb) => eb.and({ account_id: BigInt(accountId), bundle_id: id, address }))
-    .execute()
-}
-
 const BUNDLES = 5
 const BUNDLE_SIZE = 10
 
@@ -81,10 +42,8 @@ const BUNDLE_SIZE = 10
  * members.
  */
 
-export const listBundles = selectBundles
-
 export async function getBundle(db: Kysely<Tables>, accountId: string, id: string): Promise<Bundle> {
-  return find(await selectBundles(db, accountId), id)
+  return find(await listBundles(db, accountId), id)
 }
 
 export async function createBundle(
@@ -95,11 +54,17 @@ export async function createBundle(
   const { quotas } = await getAccount(trx, accountId)
   checkSize(addresses.length, quotas.bundleSize)
   await checkSaved(trx, accountId, addresses)
-  const bundles = await selectBundles(trx, accountId)
+  const bundles = await listBundles(trx, accountId)
   checkQuota(bundles.length, quotas.bundles ?? BUNDLES)
   checkName(bundles, name)
   checkMembers(bundles, addresses)
-  return { id: await insertBundle(trx, accountId, { name, addresses }), name, addresses }
+  const { id } = await trx
+    .insertInto('bundle')
+    .values({ account_id: BigInt(accountId), name })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await insertMembers(trx, accountId, { id, addresses })
+  return { id, name, addresses }
 }
 
 export async function renameBundle(
@@ -107,16 +72,23 @@ export async function renameBundle(
   accountId: string,
   { id, name }: Omit<Bundle, 'addresses'>,
 ): Promise<Bundle> {
-  const bundles = await selectBundles(trx, accountId)
+  const bundles = await listBundles(trx, accountId)
   const bundle = find(bundles, id)
   checkName(without(bundles, id), name)
-  await updateName(trx, accountId, { id, name })
+  await trx
+    .updateTable('bundle')
+    .set({ name })
+    .where((eb) => eb.and({ account_id: BigInt(accountId), id }))
+    .execute()
   return { ...bundle, name }
 }
 
 export async function removeBundle(trx: Transaction<Tables>, accountId: string, id: string): Promise<void> {
-  find(await selectBundles(trx, accountId), id)
-  await deleteBundle(trx, accountId, id)
+  find(await listBundles(trx, accountId), id)
+  await trx
+    .deleteFrom('bundle')
+    .where((eb) => eb.and({ account_id: BigInt(accountId), id }))
+    .execute()
 }
 
 type Membership = { id: string; address: string }
@@ -126,7 +98,7 @@ export async function addMember(
   accountId: string,
   { id, address }: Membership,
 ): Promise<Bundle> {
-  const bundles = await selectBundles(trx, accountId)
+  const bundles = await listBundles(trx, accountId)
   const bundle = find(bundles, id)
   if (bundle.addresses.includes(address)) return bundle
   const addresses = [...bundle.addresses, address]
@@ -142,7 +114,7 @@ export async function removeMember(
   accountId: string,
   { id, address }: Membership,
 ): Promise<Bundle> {
-  const bundles = await selectBundles(trx, accountId)
+  const bundles = await listBundles(trx, accountId)
   const bundle = find(bundles, id)
   if (!bundle.addresses.includes(address)) {
     throw new Failure('ADDRESSBOOK_ENTRY_NOT_FOUND', 'The address is not in this bundle')
@@ -152,7 +124,10 @@ export async function removeMember(
     throw new Failure('BUNDLE_EMPTY', 'A bundle keeps at least one address; remove the bundle instead')
   }
   checkMembers(without(bundles, id), addresses)
-  await deleteMember(trx, accountId, { id, address })
+  await trx
+    .deleteFrom('bundle_member')
+    .where((eb) => eb.and({ account_id: BigInt(accountId), bundle_id: id, address }))
+    .execute()
   return { ...bundle, addresses }
 }
 

@@ -8,7 +8,7 @@ export function airdropModule({
   reading: { readingOf, rates },
   iconUrls,
   clock,
-}: Pick<Ports, 'config' | 'chainTypes' | 'reading' | 'iconUrls' | 'clock'>) {
+}: Ports) {
   const key = chainTypes.list.find(({ airdrops }) => airdrops)?.airdrops?.chain ?? ''
   const chain = byKey(chains).get(key)
   const context = { chain, find: readingOf(key)?.airdrops, usdPerEach: rates.usdPerEach, clock }

@@ -5,72 +5,62 @@ import type { Approval, LogPlace } from '../../domain/approval.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import { pagesOf } from '../../lib/pages.ts'
+import { plainRow } from '../../lib/plain-row.ts'
 import { createSearchedChain } from '../../wallets/searched-chain.ts'
 import { tellFollowers } from '../events/outbox.ts'
 
 /** Unix seconds; null: not read yet. */
 export type StoredApproval = Approval & { time: number | null }
 
-export type ApprovalStore = ReturnType<typeof createApprovalStore>
-
 const BATCH = 1_000
+
+export type ApprovalStore = ReturnType<typeof createApprovalStore>
 
 export function createApprovalStore(db: Kysely<Tables>) {
   const coverage = createCoverage(db, 'approvals')
-  const { begin } = createSearchedChain(db, coverage, dropFrom)
-
-  /** Safe with concurrent searches. */
-  async function save(
-    of: WalletOnChain,
-    covered: readonly BlockRange[],
-    approvals: readonly Approval[],
-  ): Promise<void> {
-    await coverage.update(of, async (trx) => {
-      await replace(trx, of, covered, approvals)
-      await tellNew(trx, of, approvals)
-      return covered
-    })
+  return {
+    findCoverage: coverage.find,
+    begin: createSearchedChain(db, coverage, dropFrom).begin,
+    /** Safe with concurrent searches. */
+    save: (of: WalletOnChain, covered: readonly BlockRange[], approvals: readonly Approval[]): Promise<unknown> =>
+      coverage.update(of, async (trx) => {
+        await replace(trx, of, covered, approvals)
+        await tellNew(trx, of, approvals)
+        return covered
+      }),
+    /** Newest first. */
+    async page(
+      { wallet, chain }: WalletOnChain,
+      { top, below }: { top: bigint; below: LogPlace | undefined },
+      limit: number,
+    ): Promise<StoredApproval[]> {
+      const rows = await db
+        .selectFrom('approval')
+        .select(['block', 'block_hash as blockHash', 'log_index as logIndex', 'hash', 'contract', 'spender'])
+        .select(['amount', 'block_time'])
+        .where((eb) => eb.and({ wallet, chain }))
+        .where('block', '<=', top)
+        .$if(below !== undefined, (query) =>
+          query.where(sql<boolean>`(block, log_index) < (${below?.block}, ${below?.logIndex})`),
+        )
+        .orderBy('block', 'desc')
+        .orderBy('log_index', 'desc')
+        .limit(limit)
+        .execute()
+      return rows.map(({ amount, block_time, ...row }) => ({
+        ...row,
+        amountRaw: BigInt(amount),
+        time: block_time && block_time.getTime() / 1000,
+      }))
+    },
+    /** Unix seconds by block hash, so a replaced block gets none. */
+    async setTimes({ wallet, chain }: WalletOnChain, times: ReadonlyMap<string, number>): Promise<void> {
+      await sql`
+        update approval set block_time = to_timestamp(read.seconds)
+        from unnest(${[...times.keys()]}::text[], ${[...times.values()]}::float8[]) as read (hash, seconds)
+        where wallet = ${wallet} and chain = ${chain} and block_hash = read.hash`.execute(db)
+    },
   }
-
-  /** Newest first. */
-  async function page(
-    { wallet, chain }: WalletOnChain,
-    { top, below }: { top: bigint; below: LogPlace | undefined },
-    limit: number,
-  ): Promise<StoredApproval[]> {
-    const rows = await db
-      .selectFrom('approval')
-      .selectAll()
-      .where((eb) => eb.and({ wallet, chain }))
-      .where('block', '<=', top)
-      .$if(below !== undefined, (query) =>
-        query.where(sql<boolean>`(block, log_index) < (${below?.block}, ${below?.logIndex})`),
-      )
-      .orderBy('block', 'desc')
-      .orderBy('log_index', 'desc')
-      .limit(limit)
-      .execute()
-    return rows.map((row) => ({
-      block: row.block,
-      blockHash: row.block_hash,
-      logIndex: row.log_index,
-      hash: row.hash,
-      contract: row.contract,
-      spender: row.spender,
-      amountRaw: BigInt(row.amount),
-      time: row.block_time && row.block_time.getTime() / 1000,
-    }))
-  }
-
-  /** Unix seconds by block hash, so a replaced block gets none. */
-  async function setTimes({ wallet, chain }: WalletOnChain, times: ReadonlyMap<string, number>): Promise<void> {
-    await sql`
-      update approval set block_time = to_timestamp(read.seconds)
-      from unnest(${[...times.keys()]}::text[], ${[...times.values()]}::float8[]) as read (hash, seconds)
-      where wallet = ${wallet} and chain = ${chain} and block_hash = read.hash`.execute(db)
-  }
-
-  return { findCoverage: coverage.find, begin, save, page, setTimes }
 }
 
 /** Emits only blocks above all searched before: a first search finds past approvals. */
@@ -85,16 +75,7 @@ async function tellNew(trx: Transaction<Tables>, of: WalletOnChain, approvals: r
     .filter(({ block }) => top !== null && block > top)
     .toSorted((a, b) => Number(a.block - b.block) || a.logIndex - b.logIndex)
     .map(({ block, logIndex, hash, contract, spender, amountRaw }) => ({
-      data: {
-        address: wallet,
-        chain,
-        hash,
-        logIndex,
-        contract,
-        spender,
-        block: block.toString(),
-        amountRaw: amountRaw.toString(),
-      },
+      data: plainRow({ address: wallet, chain, hash, logIndex, contract, spender, block, amountRaw }),
     }))
   await tellFollowers(trx, 'approval.set', wallet, events)
 }

@@ -7,6 +7,7 @@ import type { BlockRange } from '../../domain/block-ranges.ts'
 import { formatDecimal, fromRaw } from '../../domain/decimal.ts'
 import { valueAsset } from '../../domain/valuation.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
+import { plainRow } from '../../lib/plain-row.ts'
 import { endedWithin } from '../../lib/time-limit.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { FindTokens } from '../../wallets/open-reading.ts'
@@ -98,11 +99,8 @@ async function pageWithin(
   return isWhole ? { approvals, last: isLast ? undefined : approvals.at(-1) } : undefined
 }
 
-function notSearched({ failure }: Search): unknown {
-  return (
-    failure ?? new Failure('UPSTREAM_UNAVAILABLE', 'The search for approvals has not reached this page yet; try again')
-  )
-}
+const notSearched = ({ failure }: Search): unknown =>
+  failure ?? new Failure('UPSTREAM_UNAVAILABLE', 'The search for approvals has not reached this page yet; try again')
 
 async function withTimes(
   { store }: ApprovalsContext,
@@ -186,14 +184,9 @@ async function readAssets(
 
 function present(wallet: string, approval: TimedApproval, asset: Asset | undefined): Approval {
   const { block, time, hash, contract, spender, amountRaw } = approval
+  const timestamp = new Date(time * 1000).toISOString().replace('.000Z', 'Z')
   return {
-    block: block.toString(),
-    timestamp: new Date(time * 1000).toISOString().replace('.000Z', 'Z'),
-    hash,
-    contract,
-    from: wallet,
-    to: spender,
-    amount: amountRaw.toString(),
+    ...plainRow({ block, timestamp, hash, contract, from: wallet, to: spender, amount: amountRaw }),
     ...(asset && { asset }),
   }
 }

@@ -14,7 +14,7 @@ export function approvalModule({
   iconUrls,
   clock,
   logger: log,
-}: Pick<Ports, 'database' | 'reading' | 'iconUrls' | 'clock' | 'logger'> & { peppers: Peppers }) {
+}: Ports & { peppers: Peppers }) {
   const store = createApprovalStore(db)
   const readingOf = (chain: string) => reading.readingOf(chain)?.approvals
   const context: ApprovalsContext = {

@@ -42,13 +42,7 @@ function groupByChain(rows: readonly NamedProtocol[]): Map<string, ListedProtoco
 }
 
 /** `system`: shipped; `user`: configured. The first deployment of a key names the protocol. */
-export function createProtocolLists({
-  system,
-  user,
-}: {
-  system: readonly NamedProtocol[]
-  user: readonly NamedProtocol[]
-}) {
+export function createProtocolLists({ system, user }: Record<'system' | 'user', readonly NamedProtocol[]>) {
   const systemKeys = new Set(system.map((row) => row.key))
   const own = groupByChain(user.filter((row) => !systemKeys.has(row.key)))
   const known = groupByChain([...system, ...user.filter((row) => systemKeys.has(row.key))])

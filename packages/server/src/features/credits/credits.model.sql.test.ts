@@ -1,17 +1,12 @@
 import { Failure } from '@coffer/contract'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testDatabase } from '../../../test/database.ts'
-import { accountWith } from '../../../test/ledger/accounts.ts'
+import { expect, test } from 'vitest'
+import { ledgerBench } from '../../../test/ledger/accounts.ts'
 import { sized } from '../../../test/sized.ts'
-import { type Credits, chargeInTransaction, createCredits, grantCredits, type Hold, type Receipt } from './credits.ts'
+import { type Credits, chargeInTransaction, grantCredits, type Hold, type Receipt } from './credits.ts'
 import { findViolations } from './ledger.ts'
 
-let database: Awaited<ReturnType<typeof testDatabase>>
-beforeAll(async () => {
-  database = await testDatabase('model')
-})
-afterAll(() => database.drop())
+const { database, open, account: accountWith } = await ledgerBench('model')
 
 /** Expected ledger, computed by plain arithmetic. */
 type Model = {
@@ -196,8 +191,8 @@ test('the ledger does what plain arithmetic says, whatever is asked of it in wha
     fc.asyncProperty(fc.commands(commands, { size: 'medium', maxCommands: 25 }), async (list) => {
       const start = 20
       const ids: string[] = []
-      for (let i = 0; i < accountCount; i += 1) ids.push(await accountWith(database.db, start))
-      const credits = createCredits({ pool: database.pool, log: () => undefined })
+      for (let i = 0; i < accountCount; i += 1) ids.push(await accountWith(start))
+      const credits = open()
       const account = () => ({ available: start, pending: 0, grants: new Map<string, number>() })
       const model: Model = { accounts: ids.map(account), holds: [], charges: [] }
       await fc.asyncModelRun(() => ({ model, real: { credits, ids, holds: [], receipts: [], next } }), list)

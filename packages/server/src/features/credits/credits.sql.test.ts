@@ -1,86 +1,42 @@
 import { Failure } from '@coffer/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testDatabase } from '../../../test/database.ts'
-import { accountWith } from '../../../test/ledger/accounts.ts'
+import { expect, test } from 'vitest'
+import { ledgerBench } from '../../../test/ledger/accounts.ts'
 import { openDatabase } from '../../db/database.ts'
-import { type Credits, chargeInTransaction, createCredits, grantCredits, type Hold } from './credits.ts'
-import { findViolations, ledgerLines } from './ledger.ts'
+import { createCredits, grantCredits } from './credits.ts'
 
-let database: Awaited<ReturnType<typeof testDatabase>>
-let credits: Credits
-
-beforeAll(async () => {
-  database = await testDatabase('credits')
-  credits = createCredits({ pool: database.pool, log: () => undefined })
-})
-
-afterAll(async () => {
-  await credits.drain()
-  expect(await findViolations(database.db)).toEqual([])
-  await database.drop()
-})
-
-let requests = 0
-const nextId = () => `request-${++requests}`
+const ledger = await ledgerBench('credits')
+const { database, credits, open, nextId, account: accountWith, hold: held, balance } = ledger
 const request = (key: string) => ({ source: 'request', key }) as const
 
-async function held(account: string, amount: number, key: string): Promise<Hold> {
-  const hold = await credits.hold(account, amount, request(key))
-  if (!hold) throw new Error('held before')
-  return hold
-}
-
-async function balance(accountId: string) {
-  const { rows } = await database.pool.query('select available, pending from credit_account where account_id = $1', [
-    accountId,
-  ])
-  return rows[0]
-}
-
-async function lines(accountId: string): Promise<string[]> {
-  const texts: string[] = []
-  for await (const { kind, from, to, amount } of ledgerLines(database.db, accountId)) {
-    texts.push(`${kind} ${amount} ${from} > ${to}`)
-  }
-  return texts
-}
+const lines = async (account: string) =>
+  (await ledger.lines(account)).map(({ kind, amount, from, to }) => `${kind} ${amount} ${from} > ${to}`)
 
 /** `ok`, or the error of a refused call. */
-async function outcome(call: Promise<unknown>): Promise<unknown> {
-  try {
-    await call
-    return 'ok'
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    return { code: error.code, ...error.extras }
-  }
-}
+const outcome = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => 'ok',
+    (error: unknown) => {
+      if (!(error instanceof Failure)) throw error
+      return { code: error.code, ...error.extras }
+    },
+  )
 
 const refused = (creditsRequired: number, creditsAvailable: number) => ({
-  code: 'INSUFFICIENT_CREDITS',
-  creditsRequired,
-  creditsAvailable,
-})
-
-test('a charge moves what is available to revenue, in one line', async () => {
-  const account = await accountWith(database.db, 10)
-  await credits.charge(account, 3, nextId())
-  expect(await credits.available(account)).toBe(7)
-  expect(await lines(account)).toEqual(['grant 10 issued > available', 'charge 3 available > revenue'])
+  ...{ code: 'INSUFFICIENT_CREDITS', creditsRequired, creditsAvailable },
 })
 
 test('charges that arrive together are decided as if one after another', async () => {
-  const account = await accountWith(database.db, 3)
+  const account = await accountWith(3)
   const five = [1, 1, 1, 1, 1].map((amount) => outcome(credits.charge(account, amount, nextId())))
   expect(await Promise.all(five)).toEqual(['ok', 'ok', 'ok', refused(1, 0), refused(1, 0)])
-  const mixed = await accountWith(database.db, 5)
+  const mixed = await accountWith(5)
   const six = [2, 4, 2, 2, 1, 1].map((amount) => outcome(credits.charge(mixed, amount, nextId())))
   expect(await Promise.all(six)).toEqual(['ok', refused(4, 3), 'ok', refused(2, 1), 'ok', refused(1, 0)])
   expect(await lines(mixed)).toHaveLength(4)
 })
 
 test('one account that cannot pay does not hold up the others in its batch', async () => {
-  const accounts = await Promise.all([0, 5, 0, 1].map((n) => accountWith(database.db, n)))
+  const accounts = await Promise.all([0, 5, 0, 1].map((n) => accountWith(n)))
   const calls = accounts.flatMap((account) => [
     credits.charge(account, 1, nextId()),
     credits.charge(account, 1, nextId()),
@@ -94,47 +50,34 @@ test('one account that cannot pay does not hold up the others in its batch', asy
 })
 
 test('a call refused for want of credits writes nothing', async () => {
-  const account = await accountWith(database.db, 2)
+  const account = await accountWith(2)
   const rows = () =>
     database.pool.query('select (select count(*) from credit_line) lines, (select count(*) from credit_charge) charges')
   const before = (await rows()).rows
   expect(await outcome(credits.charge(account, 3, nextId()))).toEqual(refused(3, 2))
   expect(await outcome(credits.hold(account, 3, request('too much')))).toEqual(refused(3, 2))
   expect((await rows()).rows).toEqual(before)
-  expect(await balance(account)).toEqual({ available: 2n, pending: 0n })
+  expect(await balance(account)).toEqual({ available: 2, pending: 0 })
 })
 
-test('a hold takes off what is available; posting spends it, releasing gives it back', async () => {
-  const account = await accountWith(database.db, 10)
+test('a hold takes off what is available; posting spends it, releasing gives it back, a charge spends at once', async () => {
+  const account = await accountWith(10)
   const posted = await held(account, 3, 'a')
   const released = await held(account, 4, 'b')
-  expect(await balance(account)).toEqual({ available: 3n, pending: 7n })
+  expect(await balance(account)).toEqual({ available: 3, pending: 7 })
   await credits.post(posted)
   await credits.release(released)
-  expect(await balance(account)).toEqual({ available: 7n, pending: 0n })
+  await credits.charge(account, 1, nextId())
+  expect(await balance(account)).toEqual({ available: 6, pending: 0 })
   expect(await lines(account)).toEqual([
-    'grant 10 issued > available',
-    'hold 3 available > pending',
-    'hold 4 available > pending',
-    'post 3 pending > revenue',
-    'void 4 pending > available',
+    ...['grant 10 issued > available', 'hold 3 available > pending', 'hold 4 available > pending'],
+    ...['post 3 pending > revenue', 'void 4 pending > available', 'charge 1 available > revenue'],
   ])
 })
 
-test('a hold ends once: posting what was released is refused, releasing what was posted does nothing', async () => {
-  const account = await accountWith(database.db, 10)
-  const first = await held(account, 3, 'a')
-  await credits.release(first)
-  expect(await outcome(credits.post(first))).toMatchObject({ code: 'OVERLOADED' })
-  const second = await held(account, 3, 'b')
-  await credits.post(second)
-  await credits.release(second)
-  expect(await credits.available(account)).toBe(7)
-})
-
 test('of several ends of one hold that race, one wins', async () => {
-  const account = await accountWith(database.db, 100)
-  const other = createCredits({ pool: database.pool, log: () => undefined })
+  const account = await accountWith(100)
+  const other = open()
   for (let round = 0; round < 20; round += 1) {
     const hold = await held(account, 1, `race ${round}`)
     await Promise.allSettled([credits.post(hold), other.post(hold), credits.release(hold), other.release(hold)])
@@ -142,11 +85,11 @@ test('of several ends of one hold that race, one wins', async () => {
   const closes = (await lines(account)).filter((line) => /^(post|void)/.test(line))
   expect(closes).toHaveLength(20)
   const posts = closes.filter((line) => line.startsWith('post')).length
-  expect(await balance(account)).toEqual({ available: BigInt(100 - posts), pending: 0n })
+  expect(await balance(account)).toEqual({ available: 100 - posts, pending: 0 })
 })
 
 test('a source key holds once, whether its first hold is open or ended, also at the same time', async () => {
-  const account = await accountWith(database.db, 5000)
+  const account = await accountWith(5000)
   const term = { source: 'snapshot_term', key: 'the same' } as const
   const holds = await Promise.all(Array.from({ length: 10 }, () => credits.hold(account, 1200, term)))
   const [hold, ...more] = holds.filter((one) => one !== undefined)
@@ -159,7 +102,7 @@ test('a source key holds once, whether its first hold is open or ended, also at 
 })
 
 test('a charge is given back once', async () => {
-  const account = await accountWith(database.db, 5)
+  const account = await accountWith(5)
   const receipt = await credits.charge(account, 2, nextId())
   await Promise.all([credits.giveBack(receipt), credits.giveBack(receipt)])
   await credits.giveBack(receipt)
@@ -168,44 +111,27 @@ test('a charge is given back once', async () => {
 })
 
 test('holds whose time is over are given back, the others stay', async () => {
-  const account = await accountWith(database.db, 10)
+  const account = await accountWith(10)
   const old = await held(account, 2, 'old')
   const young = await held(account, 3, 'young')
   await database.pool.query(`update credit_charge set expires_at = now() - interval '1 s' where id = $1`, [old.id])
-  const others = [credits, createCredits({ pool: database.pool, log: () => undefined })]
+  const others = [credits, open()]
   const swept = await Promise.all(others.map((one) => one.sweep()))
   expect(swept.reduce((sum, n) => sum + n, 0)).toBe(1)
-  expect(await balance(account)).toEqual({ available: 7n, pending: 3n })
+  expect(await balance(account)).toEqual({ available: 7, pending: 3 })
   expect(await outcome(credits.post(old))).toMatchObject({ code: 'OVERLOADED' })
   await credits.post(young)
 })
 
 test('a hold lives longer than any request', async () => {
-  const account = await accountWith(database.db, 1)
+  const account = await accountWith(1)
   const { id } = await held(account, 1, 'time')
-  const { rows } = await database.pool.query(
-    'select extract(epoch from expires_at - created_at)::int as seconds from credit_charge where id = $1',
-    [id],
-  )
-  expect(rows).toEqual([{ seconds: 120 }])
-})
-
-test('a charge in a transaction stands and falls with it', async () => {
-  const account = await accountWith(database.db, 5)
-  const failing = database.db.transaction().execute(async (trx) => {
-    await chargeInTransaction(trx, account, 2, 'in a transaction 1')
-    throw new Error('the effect failed')
-  })
-  await expect(failing).rejects.toThrow('the effect failed')
-  expect(await credits.available(account)).toBe(5)
-  await database.db.transaction().execute((trx) => chargeInTransaction(trx, account, 2, 'in a transaction 2'))
-  expect(await credits.available(account)).toBe(3)
-  const tooMuch = database.db.transaction().execute((trx) => chargeInTransaction(trx, account, 4, 'in a transaction 3'))
-  expect(await outcome(tooMuch)).toEqual(refused(4, 3))
+  const query = 'select extract(epoch from expires_at - created_at)::int as seconds from credit_charge where id = $1'
+  expect((await database.pool.query(query, [id])).rows).toEqual([{ seconds: 120 }])
 })
 
 test('a grant with a reference is made once; another amount under it is refused', async () => {
-  const account = await accountWith(database.db, 0)
+  const account = await accountWith(0)
   const grant = { accountId: account, amount: 7, reference: 'invoice 1' }
   const grants = await Promise.all(Array.from({ length: 5 }, () => grantCredits(database.db, grant)))
   expect(grants.filter(Boolean)).toHaveLength(1)
@@ -214,7 +140,7 @@ test('a grant with a reference is made once; another amount under it is refused'
 })
 
 test.each([0, -1, 0.5, Number.NaN, 2 ** 53])('%d is no amount of credits', async (amount) => {
-  const account = await accountWith(database.db, 5)
+  const account = await accountWith(5)
   await expect(credits.charge(account, amount, nextId())).rejects.toThrow(RangeError)
   await expect(credits.hold(account, amount, request('x'))).rejects.toThrow(RangeError)
 })
@@ -240,7 +166,7 @@ test('without a database every call is refused as overload', async () => {
 })
 
 test('credits taken by a statement whose answer was lost are given back', async () => {
-  const account = await accountWith(database.db, 10)
+  const account = await accountWith(10)
   const cut = cutConnections(database.pool)
   const fragile = createCredits({ pool: cut.pool, log: () => undefined })
   const hold = await fragile.hold(account, 4, request('cut'))

@@ -152,11 +152,10 @@ function checkAmount(amount: number): void {
   if (!Number.isSafeInteger(amount) || amount <= 0) throw new RangeError(`Not an amount of credits: ${amount}`)
 }
 
-const insufficient = (creditsRequired: number, available: bigint | number) =>
-  new Failure('INSUFFICIENT_CREDITS', 'Insufficient credits', {
-    creditsRequired,
-    creditsAvailable: Number(available),
-  })
+function insufficient(creditsRequired: number, available: bigint | number): Failure {
+  const extras = { creditsRequired, creditsAvailable: Number(available) }
+  return new Failure('INSUFFICIENT_CREDITS', 'Insufficient credits', extras)
+}
 
 export function overloaded(cause?: unknown): Failure {
   const failure = new Failure('OVERLOADED', 'The service is temporarily unavailable', { retryAfterSeconds: 5 })
@@ -187,9 +186,8 @@ function createDebts(options: { giveBack(keys: readonly string[]): Promise<void>
       await options.giveBack(keys)
       for (const key of keys) countTry(key)
     } catch {
-      options.log(
-        `${keys.length} charges with a lost answer could not be given back yet; check that the database answers`,
-      )
+      const charges = `${keys.length} charges with a lost answer`
+      options.log(`${charges} could not be given back yet; check that the database answers`)
     }
   }
 

@@ -1,6 +1,7 @@
 import type { CreditsView, LedgerView } from '@coffer/contract/portal'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import { plainRow } from '../../lib/plain-row.ts'
 
 export type LedgerLine = {
   id: string
@@ -23,24 +24,16 @@ export async function* ledgerLines(db: Kysely<Tables>, accountId: string): Async
   for (;;) {
     const rows = await db
       .selectFrom('credit_entry')
-      .selectAll()
+      .select(['id', 'at', 'kind', 'debit as from', 'credit as to', 'amount', 'charge_id as chargeId'])
+      .select('source_key as reference')
       .where('account_id', '=', BigInt(accountId))
       .where('id', '>', after)
       .orderBy('id')
       .limit(pageSize)
       .execute()
-    for (const { id, at, kind, debit, credit, amount, charge_id, source_key } of rows) {
-      yield {
-        id: String(id),
-        at: at.toISOString(),
-        kind,
-        from: debit,
-        to: credit,
-        amount: Number(amount),
-        chargeId: charge_id === null ? null : String(charge_id),
-        reference: source_key,
-      }
-      after = id
+    for (const row of rows) {
+      yield { ...plainRow(row), amount: Number(row.amount) }
+      after = row.id
     }
     if (rows.length < pageSize) return
   }
@@ -94,14 +87,8 @@ export async function viewLedger(
 }
 
 function lineOf(row: LineRow): Line {
-  return {
-    id: String(row.id),
-    at: row.at.toISOString(),
-    kind: row.kind,
-    ...purposeOf(row),
-    change: Number(row.change),
-    balance: Number(row.balance),
-  }
+  const { id, at, kind } = row
+  return { ...plainRow({ id, at, kind }), ...purposeOf(row), change: Number(row.change), balance: Number(row.balance) }
 }
 
 const BY_SOURCE: Readonly<Record<string, Line['purpose']>> = {
@@ -129,7 +116,7 @@ function purposeOf({ source_key, source, request }: LineRow): Pick<Line, 'purpos
   return { purpose, reference: name === 'close' || purpose === 'other' ? null : first }
 }
 
-type CreditsRow = { available: bigint; pending: bigint; per_day: string; lasts_until: Date | null }
+type CreditsRow = { available: bigint; pending: bigint; perDay: string; lastsUntil: Date | null }
 
 export async function viewCredits(db: Kysely<Tables>, accountId: string): Promise<CreditsView> {
   const account = BigInt(accountId)
@@ -141,17 +128,12 @@ export async function viewCredits(db: Kysely<Tables>, accountId: string): Promis
       select greatest(1, least(${DAYS}, ceil(extract(epoch from coffer_now() - created_at) / 86400))) as number
       from account where id = ${account}
     )
-    select available, pending, trim_scale(round(spent.credits / days.number, 6))::text as per_day,
+    select available, pending, trim_scale(round(spent.credits / days.number, 6))::text as "perDay",
       case when spent.credits > 0 and available * days.number / spent.credits <= ${LONGEST_DAYS}
         then coffer_now() + make_interval(secs => (available * days.number * 86400 / spent.credits)::double precision) end
-        as lasts_until
+        as "lastsUntil"
     from credit_account cross join spent cross join days where account_id = ${account}`.execute(db)
   const [row] = rows
   if (!row) throw new Error('an account without credits')
-  return {
-    available: Number(row.available),
-    pending: Number(row.pending),
-    perDay: row.per_day,
-    lastsUntil: row.lasts_until?.toISOString() ?? null,
-  }
+  return { ...plainRow(row), available: Number(row.available), pending: Number(row.pending) }
 }

@@ -1,23 +1,14 @@
 import { Failure } from '@coffer/contract'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testDatabase } from '../../../test/database.ts'
-import { accountWith } from '../../../test/ledger/accounts.ts'
+import { expect, test } from 'vitest'
+import { ledgerBench } from '../../../test/ledger/accounts.ts'
 import { openDatabase } from '../../db/database.ts'
 import type { Tables } from '../../db/tables.ts'
 import { createCredits } from './credits.ts'
-import { findViolations, type LedgerLine, ledgerLines } from './ledger.ts'
 import { createPaidChanges } from './paid-changes.ts'
 
-let database: Awaited<ReturnType<typeof testDatabase>>
-beforeAll(async () => {
-  database = await testDatabase('paid_changes')
-})
-afterAll(async () => {
-  expect(await findViolations(database.db)).toEqual([])
-  await database.drop()
-})
-
+const ledger = await ledgerBench('paid_changes')
+const { database, account: accountWith } = ledger
 const log = () => undefined
 const changesOn = ({ db, pool }: Pick<typeof database, 'db' | 'pool'>) =>
   createPaidChanges({ db, credits: createCredits({ pool, log }) })
@@ -35,57 +26,43 @@ const save = (trx: Transaction<Tables>, accountId: string, address: string) =>
     .execute()
 
 async function stateOf(db: Kysely<Tables>, accountId: string) {
-  const lines: LedgerLine[] = []
-  for await (const line of ledgerLines(db, accountId)) lines.push(line)
+  const lines = (await ledger.lines(accountId)).map(({ kind, amount }) => `${kind} ${amount}`)
   const entries = await db
     .selectFrom('address_book_entry')
     .select('address')
     .where('account_id', '=', BigInt(accountId))
     .execute()
-  return {
-    lines: lines.slice(1).map(({ kind, amount }) => `${kind} ${amount}`),
-    entries: entries.map(({ address }) => address),
-  }
+  return { lines: lines.slice(1), entries: entries.map(({ address }) => address) }
 }
 
 test('a change and its charge are there together', async () => {
-  const account = await accountWith(database.db, 5)
+  const account = await accountWith(5)
   const change = changesOn(database)
   expect(await change(call(account, 2), (trx, id) => save(trx, id, 'a').then(() => 'saved'))).toBe('saved')
   expect(await stateOf(database.db, account)).toEqual({ lines: ['charge 2'], entries: ['a'] })
 })
 
-test('a refusal undoes what was done before it, and its charge is given back in the ledger', async () => {
-  const account = await accountWith(database.db, 5)
-  const refusal = new Failure('BUNDLE_EMPTY', 'no')
-  const refused = changesOn(database)(call(account, 2), async (trx, id) => {
-    await save(trx, id, 'a')
-    throw refusal
-  })
-  await expect(refused).rejects.toBe(refusal)
-  expect(await stateOf(database.db, account)).toEqual({ lines: ['charge 2', 'refund 2'], entries: [] })
-})
-
-test('so does a bug, and a statement that PostgreSQL refuses', async () => {
-  const account = await accountWith(database.db, 5)
+test('a refusal, a bug or a statement that PostgreSQL refuses undoes all, and its charge is given back in the ledger', async () => {
+  const account = await accountWith(5)
   const change = changesOn(database)
-  const bug = new TypeError('x is undefined')
-  const failing = change(call(account, 2), async (trx, id) => {
-    await save(trx, id, 'a')
-    throw bug
-  })
-  await expect(failing).rejects.toBe(bug)
+  for (const thrown of [new Failure('BUNDLE_EMPTY', 'no'), new TypeError('x is undefined')]) {
+    const failing = change(call(account, 2), async (trx, id) => {
+      await save(trx, id, 'a')
+      throw thrown
+    })
+    await expect(failing).rejects.toBe(thrown)
+  }
   const twice = change(call(account, 2), async (trx, id) => {
     await save(trx, id, 'a')
     await save(trx, id, 'a')
   })
   await expect(twice).rejects.toMatchObject({ code: '23505' })
-  const lines = ['charge 2', 'refund 2', 'charge 2', 'refund 2']
+  const lines = Array(3).fill(['charge 2', 'refund 2']).flat()
   expect(await stateOf(database.db, account)).toEqual({ lines, entries: [] })
 })
 
 test('a bug in what a call costs is no overload: it is thrown on, and nothing is charged', async () => {
-  const account = await accountWith(database.db, 5)
+  const account = await accountWith(5)
   const bug = new TypeError('x is undefined')
   const priced = { ...call(account, 2), cost: () => Promise.reject(bug) }
   await expect(changesOn(database)(priced, () => expect.unreachable())).rejects.toBe(bug)
@@ -93,7 +70,7 @@ test('a bug in what a call costs is no overload: it is thrown on, and nothing is
 })
 
 test('without the credits nothing is looked at and nothing is written', async () => {
-  const account = await accountWith(database.db, 1)
+  const account = await accountWith(1)
   const refused = changesOn(database)(call(account, 2), () => expect.unreachable())
   await expect(refused).rejects.toMatchObject({
     code: 'INSUFFICIENT_CREDITS',
@@ -103,7 +80,7 @@ test('without the credits nothing is looked at and nothing is written', async ()
 })
 
 test('a second change of the account waits for the first', async () => {
-  const account = await accountWith(database.db, 5)
+  const account = await accountWith(5)
   const change = changesOn(database)
   const entered = Promise.withResolvers<void>()
   const free = Promise.withResolvers<void>()
@@ -126,7 +103,7 @@ test('a second change of the account waits for the first', async () => {
 })
 
 test('a database that is away or does not answer in time is an overload, and nothing is there', async () => {
-  const account = await accountWith(database.db, 5)
+  const account = await accountWith(5)
   const gone = openDatabase({ connection: 'postgres://127.0.0.1:1/none', poolMax: 1, log })
   const overloaded = { code: 'OVERLOADED', status: 503 }
   await expect(changesOn(gone)(call(account, 1), () => expect.unreachable())).rejects.toMatchObject(overloaded)

@@ -4,9 +4,7 @@ import type { Credits } from './credits.ts'
 const intervalMs = 15_000
 
 /** Safe in every process: each hold ends once. */
-export function startSweeping(options: { credits: Pick<Credits, 'sweep'>; log: (message: string) => void }): {
-  stop(): Promise<void>
-} {
+export function startSweeping(options: { credits: Pick<Credits, 'sweep'>; log: (message: string) => void }) {
   let sweep = Promise.resolve()
   const run = async () => {
     try {
@@ -21,7 +19,7 @@ export function startSweeping(options: { credits: Pick<Credits, 'sweep'>; log: (
   }, intervalMs)
   timer.unref()
   return {
-    stop() {
+    stop(): Promise<void> {
       clearInterval(timer)
       return sweep
     },

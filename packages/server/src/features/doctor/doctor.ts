@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { BeaconPool } from '../../beacon/beacon-pool.ts'
 import { nodeVersionRequest, syncingRequest } from '../../beacon/network-requests.ts'
 import type { Chain } from '../../chains/chain.ts'
@@ -80,18 +79,16 @@ async function examineEndpoint(
 
 type State = Pick<Finding, 'state' | 'problem'>
 
+const warnIf = (isWrong: boolean, problem: string): State => (isWrong ? { state: 'warn', problem } : { state: 'ok' })
+
 function ageOf({ lagSeconds }: { lagSeconds: number | null }, { isLocal, blockSeconds }: Chain): State {
   if (isLocal || lagSeconds === null) return { state: 'ok' }
   if (lagSeconds < -AHEAD_SECONDS) {
-    return {
-      state: 'fail',
-      problem: 'its newest block is in the future: check the node, and the clock of this machine',
-    }
+    const problem = 'its newest block is in the future: check the node, and the clock of this machine'
+    return { state: 'fail', problem }
   }
-  if (lagSeconds > Math.max(OLD_SECONDS, OLD_BLOCKS * blockSeconds)) {
-    return { state: 'warn', problem: 'its newest block is old: answers from it are marked stale' }
-  }
-  return { state: 'ok' }
+  const isOld = lagSeconds > Math.max(OLD_SECONDS, OLD_BLOCKS * blockSeconds)
+  return warnIf(isOld, 'its newest block is old: answers from it are marked stale')
 }
 
 async function examineBeacon({ name, host, pool }: Examined<BeaconPool>): Promise<Finding> {
@@ -101,10 +98,7 @@ async function examineBeacon({ name, host, pool }: Examined<BeaconPool>): Promis
       pool.request(syncingRequest),
       pool.request(nodeVersionRequest),
     ])
-    const facts = { host, version, behindSlots }
-    return isSyncing
-      ? { ...finding, facts, state: 'warn', problem: 'it is still syncing' }
-      : { ...finding, facts, state: 'ok' }
+    return { ...finding, facts: { host, version, behindSlots }, ...warnIf(isSyncing, 'it is still syncing') }
   } catch (error) {
     return failed({ ...finding, facts: { host } }, error)
   }
@@ -128,27 +122,20 @@ async function examineDatabase({ db, clock }: Means): Promise<Finding[]> {
   const [row] = rows
   const apart = Math.abs(clock.now() - (row?.now.getTime() ?? 0)) / 1_000
   const facts = { version: row?.version ?? null, megabytes: Math.round(Number(row?.bytes) / 1e6), latencyMs }
-  const isAstray = apart > CLOCKS_APART_SECONDS
+  const times = { time: new Date(clock.now()).toISOString(), secondsFromDatabase: Math.round(apart * 10) / 10 }
+  const problem = 'its clock and the clock of the database differ: synchronise both by NTP'
   return [
     { check: 'database', name: 'postgres', facts, ...judgeVersion(row?.version ?? '', POSTGRES_VERSIONS) },
     judgeSession(row?.formats ?? []),
-    {
-      check: 'clock',
-      name: 'this machine',
-      state: isAstray ? 'warn' : 'ok',
-      facts: { time: new Date(clock.now()).toISOString(), secondsFromDatabase: Math.round(apart * 10) / 10 },
-      ...(isAstray && { problem: 'its clock and the clock of the database differ: synchronise both by NTP' }),
-    },
+    { check: 'clock', name: 'this machine', facts: times, ...warnIf(apart > CLOCKS_APART_SECONDS, problem) },
   ]
 }
 
 /** Detects transaction pooling, which loses session settings. */
 function judgeSession(found: readonly string[]): Finding {
   const lost = SESSION_FORMATS.flatMap(([name, value], i) => (found[i] === value ? [] : [name]))
-  const finding = { check: 'database', name: 'session', facts: {} } as const
-  if (lost.length === 0) return { ...finding, state: 'ok' }
   const problem = `its sessions lose ${lost.join(', ')}: set DATABASE_URL to session pooling or a direct connection`
-  return { ...finding, state: 'warn', problem }
+  return { check: 'database', name: 'session', facts: {}, ...warnIf(lost.length > 0, problem) }
 }
 
 /** Without the folder, the database is elsewhere. */
@@ -157,11 +144,11 @@ async function examineDisk({ dataDir }: Means): Promise<Finding[]> {
   const disk = await statfs(dataDir)
   const free = disk.bavail * disk.bsize
   const facts = { freeGigabytes: Math.round(free / 1e8) / 10 }
-  const stateOf = (): State => {
-    if (free < NO_DISK_BYTES) return { state: 'fail', problem: 'the disk is full' }
-    return free < LITTLE_DISK_BYTES ? { state: 'warn', problem: 'less than 5 GB are free' } : { state: 'ok' }
-  }
-  return [{ check: 'disk', name: dataDir, facts, ...stateOf() }]
+  const state: State =
+    free < NO_DISK_BYTES
+      ? { state: 'fail', problem: 'the disk is full' }
+      : warnIf(free < LITTLE_DISK_BYTES, 'less than 5 GB are free')
+  return [{ check: 'disk', name: dataDir, facts, ...state }]
 }
 
 async function examineSecrets({ openSecrets }: Means): Promise<Finding> {
@@ -179,24 +166,15 @@ async function examinePrices({ sources, usdPerEach }: Means): Promise<Finding> {
   const rates = [...(await askCoinRates(usdPerEach))]
   const facts = Object.fromEntries(rates.map(([coin, usd]) => [coin, usd && formatDecimal(roundPrice(usd))]))
   const missing = rates.flatMap(([coin, usd]) => (usd ? [] : [coin]))
-  return {
-    check: 'prices',
-    name: sources.join(', '),
-    state: missing.length > 0 ? 'warn' : 'ok',
-    facts,
-    ...(missing.length > 0 && {
-      problem: `no source has a price of ${missing.join(', ')} now: COFFER_PRICES lists the sources`,
-    }),
-  }
+  const problem = `no source has a price of ${missing.join(', ')} now: COFFER_PRICES lists the sources`
+  return { check: 'prices', name: sources.join(', '), facts, ...warnIf(missing.length > 0, problem) }
 }
 
 async function examineQueue({ db }: Means): Promise<Finding> {
-  const { rows: found } = await sql<{
-    isThere: boolean
-  }>`select to_regclass('jobs.job') is not null as "isThere"`.execute(db)
-  if (!found[0]?.isThere) {
-    const problem = 'the service has never been started with this database'
-    return { check: 'queue', name: 'jobs', state: 'warn', facts: {}, problem }
+  const finding = { check: 'queue', name: 'jobs' } as const
+  const { rows: found } = await sql`select where to_regclass('jobs.job') is not null`.execute(db)
+  if (found.length === 0) {
+    return { ...finding, state: 'warn', facts: {}, problem: 'the service has never been started with this database' }
   }
   const { rows } = await sql<{ waiting: string; active: string; failed: string; setAside: string }>`
     select count(*) filter (where state < 'active') as waiting, count(*) filter (where state = 'active') as active,
@@ -205,13 +183,6 @@ async function examineQueue({ db }: Means): Promise<Finding> {
     from jobs.job`.execute(db)
   const counts = Object.fromEntries(Object.entries(rows[0] ?? {}).map(([name, count]) => [name, Number(count)]))
   const isFailing = (counts['failed'] ?? 0) > 0 || (counts['setAside'] ?? 0) > 0
-  return {
-    check: 'queue',
-    name: 'jobs',
-    state: isFailing ? 'warn' : 'ok',
-    facts: counts,
-    ...(isFailing && {
-      problem: 'jobs have failed: see the log, and "coffer-admin sync status" for wallets',
-    }),
-  }
+  const problem = 'jobs have failed: see the log, and "coffer-admin sync status" for wallets'
+  return { ...finding, facts: counts, ...warnIf(isFailing, problem) }
 }

@@ -22,11 +22,9 @@ export function judgeVersion(
   if (major < leastMajor || (major === leastMajor && minor < leastMinor)) {
     return { state: 'warn', problem: `${program} ${version} is too old: ${supported} are supported` }
   }
-  if (!(major <= newestMajor)) {
-    return {
-      state: 'warn',
-      problem: `${program} ${version} is newer than the tested versions: ${supported} are supported`,
-    }
+  if (major <= newestMajor) return { state: 'ok' }
+  return {
+    state: 'warn',
+    problem: `${program} ${version} is newer than the tested versions: ${supported} are supported`,
   }
-  return { state: 'ok' }
 }

@@ -13,7 +13,16 @@ import { openVault } from '../secrets/secret-vault.ts'
 import { createDeliveries } from './deliveries.ts'
 import { claimLanes, nextOfLane, noteDelivered } from './delivery-queue-store.ts'
 import { moveOutbox, tellAccounts } from './outbox.ts'
-import { createWebhooks } from './webhooks.ts'
+import {
+  createWebhook,
+  listDeliveries,
+  removeWebhook,
+  replayDeliveries,
+  rotateSecret,
+  selectWebhooks,
+  testWebhook,
+  updateWebhook,
+} from './webhooks.ts'
 
 const database = await testDatabase('deliveries')
 afterAll(() => database.drop())
@@ -21,10 +30,10 @@ const { db, pool } = database
 const keys = createMasterKeys({ configured: [secret('1'.repeat(64))], dataDir: '' })
 const vault = await openVault(db, keys)
 const reach = createReach(['127.0.0.0/8'])
-const webhooks = createWebhooks({ db, vault, reach })
+const context = { db, vault, reach }
 const quiet = { warn: () => undefined }
 
-const parts = { db, vault, reach, request: httpRequest, clock: { now: () => Date.now() }, log: quiet }
+const parts = { ...context, request: httpRequest, clock: { now: () => Date.now() }, log: quiet }
 const setClock = (seconds: number) =>
   pool.query(
     `create or replace function coffer_now() returns timestamptz language sql stable as $$ select timestamptz '2027-01-01T00:00:00Z' + interval '${seconds} seconds' $$`,
@@ -46,7 +55,7 @@ const tell = (subjects: readonly string[], from = 0) =>
     // Delivered data may have any form.
     subjects.map((subject, i) => ({ subject, data: { subject, n: from + i } as never })),
   )
-const newWebhook = (url: string) => webhooks.create(account, { url, kinds: ['sync.ended'] })
+const newWebhook = (url: string) => createWebhook(context, account, { url, kinds: ['sync.ended'] })
 const statesOf = async (id: string) => {
   const { rows } = await pool.query<{ state: string; count: number }>(
     'select state, count(*)::integer as count from webhook_delivery where webhook_id = $1 group by state',
@@ -76,7 +85,7 @@ test('an event arrives once, signed by its secret, and both secrets sign while o
       .update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${content}`)
       .digest('base64')}`
   expect(one?.headers['webhook-signature']).toBe(signed(first, one as never))
-  const { secret: second } = await webhooks.rotate({ accountId: account, id: data.id }, 1)
+  const { secret: second } = await rotateSecret(context, { accountId: account, id: data.id }, 1)
   await tell(['a'], 1)
   await deliverAll()
   const two = receiver.received[1] as NonNullable<typeof one>
@@ -86,7 +95,7 @@ test('an event arrives once, signed by its secret, and both secrets sign while o
   await deliverAll()
   const three = receiver.received[2] as NonNullable<typeof one>
   expect(three.headers['webhook-signature']).toBe(signed(second, three))
-  const page = await webhooks.deliveries({ accountId: account, id: data.id }, { limit: 2 })
+  const page = await listDeliveries(context, { accountId: account, id: data.id }, { limit: 2 })
   expect(page.data[1]).toMatchObject({ state: 'delivered', attempts: 1, status: 200, response: 'thanks', error: null })
   expect(page.next).not.toBeNull()
   await receiver.stop()
@@ -186,7 +195,7 @@ test('redirects are not followed, answers are cut, and after three days a delive
   await tell(['a', 'a', 'b'])
   await deliverAll()
   expect(hits).toBe(2)
-  const { data: shown } = await webhooks.deliveries(own, { state: 'waiting', limit: 10 })
+  const { data: shown } = await listDeliveries(context, own, { state: 'waiting', limit: 10 })
   expect(shown.map(({ attempts }) => attempts).toSorted()).toEqual([0, 1, 1])
   const tried = shown.find(({ attempts }) => attempts === 1)
   expect(tried).toMatchObject({ status: 302, error: 'answered 302: redirects are not followed' })
@@ -196,15 +205,15 @@ test('redirects are not followed, answers are cut, and after three days a delive
   await deliverAll()
   expect(hits).toBe(4)
   expect(await statesOf(data.id)).toEqual({ dead: 3 })
-  expect((await webhooks.list(account))[0]).toMatchObject({ waiting: 0, dead: 3 })
-  const { data: given } = await webhooks.deliveries(own, { state: 'dead', limit: 1 })
+  expect((await selectWebhooks(db, account))[0]).toMatchObject({ waiting: 0, dead: 3 })
+  const { data: given } = await listDeliveries(context, own, { state: 'dead', limit: 1 })
   expect(given[0]).toMatchObject({ attempts: expect.any(Number), nextAttemptAt: null })
   // Replayed events go to the webhook's current URL, in order.
-  await webhooks.change(own, { url: `${receiver.url}/there` })
+  await updateWebhook(context, own, { url: `${receiver.url}/there` })
   receiver.received.length = 0
   const span = { from: '2027-01-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z', state: 'dead' } as const
-  expect(await webhooks.replay(own, span)).toBe(3)
-  expect(await webhooks.replay(own, span)).toBe(0)
+  expect(await replayDeliveries(context, own, span)).toBe(3)
+  expect(await replayDeliveries(context, own, span)).toBe(0)
   await setClock(3 * 86_400 + 100)
   await deliverAll()
   expect(await statesOf(data.id)).toEqual({ delivered: 3 })
@@ -221,7 +230,8 @@ test('what is replayed does not wait for hours that failures made, and leaves a 
   const laneIn = (span: string) =>
     pool.query(`update webhook_lane set next_at = coffer_now() + interval '${span}' where webhook_id = $1`, [data.id])
   const again = () =>
-    webhooks.replay(
+    replayDeliveries(
+      context,
       { accountId: account, id: data.id },
       { from: '2027-01-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' },
     )
@@ -251,7 +261,7 @@ test.each([
   await pool.query(`update webhook_lane set next_at = coffer_now() + interval '12 hours' where webhook_id = $1`, [
     data.id,
   ])
-  await webhooks.change({ accountId: account, id: data.id }, changes)
+  await updateWebhook(context, { accountId: account, id: data.id }, changes)
   await deliverAll()
   expect(receiver.received).toHaveLength(received)
   const { rows } = await pool.query('select failures from webhook_lane where webhook_id = $1', [data.id])
@@ -272,8 +282,8 @@ test('an address that is not public is not asked, and a receiver that is gone is
   await setClock(86_400)
   await deliverAll()
   expect(receiver.received).toHaveLength(1)
-  expect((await webhooks.list(account))[0]).toMatchObject({ id: data.id, enabled: false, waiting: 1 })
-  const { data: kept } = await webhooks.deliveries({ accountId: account, id: data.id }, { limit: 1 })
+  expect((await selectWebhooks(db, account))[0]).toMatchObject({ id: data.id, enabled: false, waiting: 1 })
+  const { data: kept } = await listDeliveries(context, { accountId: account, id: data.id }, { limit: 1 })
   expect(kept[0]).toMatchObject({ state: 'waiting', nextAttemptAt: null })
   await receiver.stop()
 })
@@ -304,12 +314,12 @@ test('webhooks are replayed and removed while they are delivered to', async () =
     await tell(['a', 'b', 'c', 'd', 'e'])
     const looked = both.map(deliverAll)
     const span = { from: '2027-01-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' }
-    for (let again = 0; again < 3; again += 1) await webhooks.replay(own, span)
+    for (let again = 0; again < 3; again += 1) await replayDeliveries(context, own, span)
     await tell(['a', 'b', 'c', 'd', 'e'])
-    await Promise.all([both[0]?.look(), webhooks.remove(own)])
+    await Promise.all([both[0]?.look(), removeWebhook(context, own)])
     await Promise.all(looked)
   }
-  expect(await webhooks.list(account)).toEqual([])
+  expect(await selectWebhooks(db, account)).toEqual([])
   await receiver.stop()
 })
 
@@ -317,20 +327,20 @@ test('webhooks of another account are not there, and an eleventh is one too many
   const { data } = await newWebhook('http://127.0.0.1:9/')
   const stranger = { accountId: await accountWith(db, 0), id: data.id }
   for (const ask of [
-    () => webhooks.change(stranger, { enabled: false }),
-    () => webhooks.rotate(stranger, 0),
-    () => webhooks.remove(stranger),
-    () => webhooks.test(stranger),
-    () => webhooks.deliveries(stranger, { limit: 1 }),
-    () => webhooks.replay(stranger, { deliveryId: '1' }),
-    () => webhooks.remove({ accountId: account, id: 'x' }),
+    () => updateWebhook(context, stranger, { enabled: false }),
+    () => rotateSecret(context, stranger, 0),
+    () => removeWebhook(context, stranger),
+    () => testWebhook(context, stranger),
+    () => listDeliveries(context, stranger, { limit: 1 }),
+    () => replayDeliveries(context, stranger, { deliveryId: '1' }),
+    () => removeWebhook(context, { accountId: account, id: 'x' }),
   ]) {
     await expect(ask()).rejects.toMatchObject({ code: 'NOT_FOUND' })
   }
   for (let i = 1; i < 10; i += 1) await newWebhook('http://127.0.0.1:9/')
   await expect(newWebhook('http://127.0.0.1:9/')).rejects.toMatchObject({ code: 'WEBHOOK_QUOTA_REACHED' })
   const { rowCount } = await pool.query('select from secret where account_id = $1', [account])
-  await webhooks.rotate({ accountId: account, id: data.id }, 24)
-  await webhooks.remove({ accountId: account, id: data.id })
+  await rotateSecret(context, { accountId: account, id: data.id }, 24)
+  await removeWebhook(context, { accountId: account, id: data.id })
   expect((await pool.query('select from secret where account_id = $1', [account])).rowCount).toBe((rowCount ?? 0) - 1)
 })

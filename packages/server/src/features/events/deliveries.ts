@@ -20,7 +20,7 @@ import {
 } from './delivery-queue-store.ts'
 import { bodyOf, messageIdOf, signedHeaders } from './message.ts'
 import { moveOutbox } from './outbox.ts'
-import { openTarget, stopWebhook, type Target } from './webhook-store.ts'
+import { openTarget, stopWebhook, type Target } from './webhooks.ts'
 
 /** Concurrent queues, per process and per webhook. */
 const IN_ALL = 500

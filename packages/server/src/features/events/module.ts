@@ -7,10 +7,19 @@ import type { SecretVault } from '../secrets/secret-vault.ts'
 import { createDeliveries } from './deliveries.ts'
 import { pruneEvents } from './delivery-queue-store.ts'
 import { createEventFeed } from './event-feed.ts'
-import { createWebhooks, type Webhooks } from './webhooks.ts'
+import {
+  createWebhook,
+  listDeliveries,
+  removeWebhook,
+  replayDeliveries,
+  rotateSecret,
+  selectWebhooks,
+  testWebhook,
+  updateWebhook,
+  type Webhooks,
+} from './webhooks.ts'
 
-const JOB = 'event-retention'
-const EVERY_SECONDS = 24 * 3_600
+const RETENTION = { name: 'event-retention', options: { retryLimit: 0 }, everySeconds: 24 * 3_600 }
 const KEPT_DAYS = 30
 
 export function eventModule({
@@ -19,16 +28,15 @@ export function eventModule({
   vault,
   clock,
   logger: log,
-}: Pick<Ports, 'database' | 'clock' | 'logger'> & {
+}: Ports & {
   config: { roles: ReadonlySet<'api' | 'worker'>; webhookNetworks: readonly string[] }
   vault: SecretVault
 }) {
   const reach = createReach(webhookNetworks)
   const deliveries = createDeliveries({ db, vault, reach, request: httpRequest, clock, log })
-  const handler = () => pruneEvents(db, KEPT_DAYS)
   return {
-    handlers: webhookRoutes({ webhooks: createWebhooks({ db, vault, reach }) }),
-    jobs: [{ name: JOB, handler, options: { retryLimit: 0 }, everySeconds: EVERY_SECONDS }],
+    handlers: webhookRoutes({ db, vault, reach }),
+    jobs: [{ ...RETENTION, handler: () => pruneEvents(db, KEPT_DAYS) }],
     start: () => {
       if (roles.has('worker')) deliveries.start()
     },
@@ -36,25 +44,27 @@ export function eventModule({
   } satisfies Module
 }
 
-export const openEvents = ({ database: { db }, logger: log }: Pick<Ports, 'database' | 'logger'>) =>
-  createEventFeed({ db, log })
+export const openEvents = ({ database: { db }, logger: log }: Ports) => createEventFeed({ db, log })
 
-function webhookRoutes({ webhooks }: { webhooks: Webhooks }): Handlers<typeof webhookEndpoints> {
+function webhookRoutes(context: Webhooks): Handlers<typeof webhookEndpoints> {
   const own = ({ caller, params }: { caller: { accountId: string }; params: { webhookId: string } }) => ({
     accountId: caller.accountId,
     id: params.webhookId,
   })
   return {
-    listWebhooks: async ({ caller }) => ({ data: await webhooks.list(caller.accountId), kinds: [...EVENT_KINDS] }),
-    createWebhook: ({ caller, body }) => webhooks.create(caller.accountId, body),
-    updateWebhook: async (call) => ({ data: await webhooks.change(own(call), call.body) }),
-    removeWebhook: (call) => webhooks.remove(own(call)),
-    rotateWebhookSecret: (call) => webhooks.rotate(own(call), call.body.graceHours),
+    listWebhooks: async ({ caller }) => ({
+      data: await selectWebhooks(context.db, caller.accountId),
+      kinds: [...EVENT_KINDS],
+    }),
+    createWebhook: ({ caller, body }) => createWebhook(context, caller.accountId, body),
+    updateWebhook: async (call) => ({ data: await updateWebhook(context, own(call), call.body) }),
+    removeWebhook: (call) => removeWebhook(context, own(call)),
+    rotateWebhookSecret: (call) => rotateSecret(context, own(call), call.body.graceHours),
     testWebhook: async (call) => {
-      await webhooks.test(own(call))
+      await testWebhook(context, own(call))
       return { data: { sent: true } }
     },
-    listWebhookDeliveries: (call) => webhooks.deliveries(own(call), call.query),
-    replayWebhook: async (call) => ({ data: { replayed: await webhooks.replay(own(call), call.body) } }),
+    listWebhookDeliveries: (call) => listDeliveries(context, own(call), call.query),
+    replayWebhook: async (call) => ({ data: { replayed: await replayDeliveries(context, own(call), call.body) } }),
   }
 }

@@ -1,5 +1,5 @@
 import type { EventData, EventKind } from '@coffer/contract'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { LOCKS } from '../../db/locks.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
@@ -40,18 +40,14 @@ export async function tellFollowers<K extends EventKind>(
     select account_id from address_book_entry where address = ${wallet}
     union select account_id from history_sync where wallet = ${wallet}`
   const subject = subjectOf(wallet)
-  await insert(
-    trx,
-    kind,
-    followers,
-    events.map(({ data }) => ({ subject, data })),
-  )
+  const told = events.map(({ data }) => ({ subject, data }))
+  await insert(trx, kind, followers, told)
 }
 
 async function insert(
   trx: Kysely<Tables>,
   kind: EventKind,
-  accounts: ReturnType<typeof sql>,
+  accounts: RawBuilder<unknown>,
   events: readonly { subject: string; data: object }[],
 ): Promise<void> {
   await sql`

@@ -17,13 +17,8 @@ function fileOfSymbol(symbol: string): string | undefined {
   return FILE.test(name) ? findAsset(`icons/tokens/${name}.svg`) : undefined
 }
 
+type IconContext = { chains: readonly Chain[]; tokens: TokenCatalog; spell(address: string): Address | undefined }
 type Icons = ReturnType<typeof createIcons>
-
-type IconContext = {
-  chains: readonly Chain[]
-  tokens: TokenCatalog
-  spell(address: string): Address | undefined
-}
 
 /** Returns SVG texts; `undefined` for a malformed name. */
 export function createIcons({ chains, tokens, spell }: IconContext) {
@@ -52,28 +47,21 @@ export function createIcons({ chains, tokens, spell }: IconContext) {
     return letterIcon(listed.symbol, { seed: address })
   }
 
-  function token(chainKey: string, address: string): string | undefined {
-    if (!KEY.test(chainKey)) return undefined
-    const spelled = spell(address)
-    return spelled === undefined ? undefined : tokenAt(chainKey, spelled)
-  }
-
-  function symbol(text: string): string | undefined {
-    if (!text.isWellFormed() || [...text].length > SYMBOL_LENGTH) return undefined
-    return fileOfSymbol(text) ?? letterIcon(text)
-  }
-
-  function protocol(key: string): string | undefined {
-    if (!KEY.test(key)) return undefined
-    const name = protocolIcons.get(key.split('_', 1)[0] ?? '')
-    return (name === undefined ? undefined : fileOfSymbol(name)) ?? letterIcon(key)
-  }
-
   return {
     chain,
-    token,
-    symbol,
-    protocol,
+    token(chainKey: string, address: string): string | undefined {
+      const spelled = KEY.test(chainKey) ? spell(address) : undefined
+      return spelled === undefined ? undefined : tokenAt(chainKey, spelled)
+    },
+    symbol(text: string): string | undefined {
+      if (!text.isWellFormed() || [...text].length > SYMBOL_LENGTH) return undefined
+      return fileOfSymbol(text) ?? letterIcon(text)
+    },
+    protocol(key: string): string | undefined {
+      if (!KEY.test(key)) return undefined
+      const name = protocolIcons.get(key.split('_', 1)[0] ?? '')
+      return (name === undefined ? undefined : fileOfSymbol(name)) ?? letterIcon(key)
+    },
     letter: (text: string) => (LETTER.test(text) ? letterIcon(text) : undefined),
   }
 }
@@ -125,9 +113,7 @@ export type IconUrls = {
   protocol(key: string): Images
 }
 
-function images(url: string): Images {
-  return { imgSmall: url, imgLarge: url }
-}
+const images = (url: string): Images => ({ imgSmall: url, imgLarge: url })
 
 export type OriginIconUrls = (origin: string) => IconUrls
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
 import { accountWith } from '../../../test/ledger/accounts.ts'
 import { openDatabase } from '../../db/database.ts'
@@ -6,16 +6,16 @@ import { updateAccount } from '../accounts/accounts.ts'
 import { generateKey } from './key-format.ts'
 import { createKeyRing } from './key-ring.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
-import { openPeppers, type Peppers } from './peppers.ts'
+import { openPeppers } from './peppers.ts'
 
-let database: Awaited<ReturnType<typeof testDatabase>>
-let peppers: Peppers
-
-beforeAll(async () => {
-  database = await testDatabase('keys')
-  peppers = await openPeppers(database.db, [])
-})
+const database = await testDatabase('keys')
 afterAll(() => database.drop())
+const peppers = await openPeppers(database.db, [])
+
+async function newKey(accountId?: string) {
+  const account = accountId ?? (await accountWith(database.db, 0))
+  return createKey(database.db, peppers, { accountId: account, name: 'x' })
+}
 
 /** A ring with a manual clock and a count of its statements. */
 function steeredRing() {
@@ -26,43 +26,32 @@ function steeredRing() {
     queries += 1
   })
   const ring = createKeyRing({ db: counting.db, peppers, clock, log: () => undefined })
-  return { ring, clock, queries: () => queries, close: counting.close }
+  onTestFinished(counting.close)
+  return { ring, clock, queries: () => queries }
 }
 
 test('a key is found by its account, and what the account may use comes with it', async () => {
   const accountId = await accountWith(database.db, 0)
-  await updateAccount(database.db, accountId, {
-    plan: 'LITE',
-    entitlements: ['beacon'],
-    rateLimits: { portfolio: 1000 },
-  })
-  const { id, key } = await createKey(database.db, peppers, { accountId, name: 'first' })
-  const { ring, close } = steeredRing()
-  expect(await ring.find(key)).toEqual({
-    accountId,
-    keyId: id,
-    plan: 'LITE',
-    entitlements: ['beacon'],
-    rateLimits: { portfolio: 1000 },
-  })
-  await close()
+  const access = { plan: 'LITE', entitlements: ['beacon'], rateLimits: { portfolio: 1000 } } as const
+  await updateAccount(database.db, accountId, access)
+  const { id, key } = await newKey(accountId)
+  const { ring } = steeredRing()
+  expect(await ring.find(key)).toEqual({ accountId, keyId: id, ...access })
 })
 
 test('an unknown key and a malformed one are not found; the malformed one costs no query', async () => {
-  const { ring, queries, close } = steeredRing()
+  const { ring, queries } = steeredRing()
   const unknown = generateKey()
   expect(await ring.find(unknown)).toBeUndefined()
   expect(queries()).toBe(1)
   expect(ring.find(`${unknown.slice(0, -1)}${unknown.endsWith('0') ? '1' : '0'}`)).toBeUndefined()
   expect(ring.find('')).toBeUndefined()
   expect(queries()).toBe(1)
-  await close()
 })
 
 test('a known key is found without a query, and a revoked one is refused within 5 s', async () => {
-  const accountId = await accountWith(database.db, 0)
-  const { id, key } = await createKey(database.db, peppers, { accountId, name: 'short-lived' })
-  const { ring, clock, queries, close } = steeredRing()
+  const { id, key } = await newKey()
+  const { ring, clock, queries } = steeredRing()
   await ring.find(key)
   await ring.drain()
   const before = queries()
@@ -72,29 +61,24 @@ test('a known key is found without a query, and a revoked one is refused within 
   await revokeKey(database.db, id)
   clock.time += 3_000
   expect(await ring.find(key)).toBeUndefined()
-  await close()
 })
 
 test('a key that this process revoked is refused at once, even by a lookup that began before', async () => {
-  const accountId = await accountWith(database.db, 0)
-  const { id, key } = await createKey(database.db, peppers, { accountId, name: 'revoked here' })
-  const { ring, close } = steeredRing()
+  const { id, key } = await newKey()
+  const { ring } = steeredRing()
   const before = ring.find(key)
   ring.refuse(id)
   expect(await before).toBeUndefined()
   expect(await ring.find(key)).toBeUndefined()
-  await close()
 })
 
 test('of a rotated key both are found until its hours of grace are over', async () => {
-  const accountId = await accountWith(database.db, 0)
-  const { id, key } = await createKey(database.db, peppers, { accountId, name: 'rotated' })
+  const { id, key, accountId } = await newKey()
   const rotation = { id, accountId, graceHours: 1 }
   const renewed = await database.db.transaction().execute((trx) => rotateKey(trx, peppers, rotation))
   const found = async () => {
-    const { ring, close } = steeredRing()
+    const { ring } = steeredRing()
     const ids = [(await ring.find(key))?.keyId, (await ring.find(renewed?.key ?? ''))?.keyId]
-    await close()
     return ids
   }
   expect(await found()).toEqual([id, renewed?.id])
@@ -104,32 +88,27 @@ test('of a rotated key both are found until its hours of grace are over', async 
 })
 
 test('a key in use is asked for again in the background', async () => {
-  const accountId = await accountWith(database.db, 0)
-  const { key, id } = await createKey(database.db, peppers, { accountId, name: 'busy' })
-  const { ring, clock, close } = steeredRing()
+  const { key, id } = await newKey()
+  const { ring, clock } = steeredRing()
   await ring.find(key)
   await revokeKey(database.db, id)
   clock.time += 2_000
   expect(ring.find(key)).toMatchObject({ keyId: id })
   await ring.drain()
   expect(await ring.find(key)).toBeUndefined()
-  await close()
 })
 
 test('a thousand lookups at once share a few queries', async () => {
-  const accountId = await accountWith(database.db, 0)
-  const { key } = await createKey(database.db, peppers, { accountId, name: 'crowded' })
-  const { ring, queries, close } = steeredRing()
+  const { key } = await newKey()
+  const { ring, queries } = steeredRing()
   const found = await Promise.all(Array.from({ length: 999 }, (_, i) => ring.find(i % 3 === 0 ? key : generateKey())))
   expect(found.map((holder) => holder !== undefined)).toEqual(found.map((_, i) => i % 3 === 0))
   await ring.drain()
   expect(queries()).toBeLessThanOrEqual(4)
-  await close()
 })
 
 test('the last use is written with the first use and at most once a minute, over all processes', async () => {
-  const accountId = await accountWith(database.db, 0)
-  const { key } = await createKey(database.db, peppers, { accountId, name: 'used' })
+  const { key, accountId } = await newKey()
   const lastUse = async () => (await listKeys(database.db, accountId))[0]?.lastUsedAt
   const [first, second] = [steeredRing(), steeredRing()]
   expect(await lastUse()).toBeNull()
@@ -142,14 +121,12 @@ test('the last use is written with the first use and at most once a minute, over
   await first.ring.find(key)
   await Promise.all([first.ring.drain(), second.ring.drain()])
   expect(await lastUse()).toBe(usedAt)
-  await database.pool.query(`update api_key set last_used_at = now() - interval '61 s' where account_id = $1`, [
-    accountId,
-  ])
+  const age = `update api_key set last_used_at = now() - interval '61 s' where account_id = $1`
+  await database.pool.query(age, [accountId])
   first.clock.time += 61_000
   await first.ring.find(key)
   await first.ring.drain()
   expect(await lastUse()).not.toBe(usedAt)
-  await Promise.all([first.close(), second.close()])
 })
 
 test('keys are listed without their secret, in the order of their making', async () => {

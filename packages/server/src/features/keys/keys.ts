@@ -1,5 +1,6 @@
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import { plainRow } from '../../lib/plain-row.ts'
 import { displayOfKey, generateKey } from './key-format.ts'
 import { digestOfKey, type Peppers } from './peppers.ts'
 
@@ -17,10 +18,14 @@ export type ApiKey = {
 /** `key` is stored nowhere. */
 export type NewKey = { id: string; accountId: string; name: string; key: string }
 
-type Db = Kysely<Tables> | Transaction<Tables>
+const SHOWN = [
+  ...(['id', 'account_id as accountId', 'name', 'display as key'] as const),
+  ...(['created_at as createdAt', 'last_used_at as lastUsedAt', 'revoked_at as revokedAt'] as const),
+]
+const isAlive = sql<boolean>`(revoked_at is null or revoked_at > now())`
 
 export async function createKey(
-  db: Db,
+  db: Kysely<Tables>,
   peppers: Peppers,
   { accountId, name }: { accountId: string; name: string },
 ): Promise<NewKey> {
@@ -42,40 +47,43 @@ export async function createKey(
   return { id: String(id), accountId, name, key }
 }
 
-export async function listKeys(db: Db, accountId?: string): Promise<ApiKey[]> {
-  const all = db.selectFrom('api_key').selectAll().orderBy('id')
+export async function listKeys(db: Kysely<Tables>, accountId?: string): Promise<ApiKey[]> {
+  const all = db.selectFrom('api_key').select(SHOWN).orderBy('id')
   const rows = await (accountId === undefined ? all : all.where('account_id', '=', BigInt(accountId))).execute()
-  return rows.map(keyOf)
+  return rows.map(plainRow)
 }
 
-export async function isKeyAlive(db: Db, id: string): Promise<boolean> {
-  const key = db.selectFrom('api_key').select('id').where('id', '=', BigInt(id))
-  const row = await key.where(sql<boolean>`(revoked_at is null or revoked_at > now())`).executeTakeFirst()
-  return row !== undefined
+export async function isKeyAlive(db: Kysely<Tables>, id: string): Promise<boolean> {
+  const alive = db.selectFrom('api_key').select('id').where('id', '=', BigInt(id)).where(isAlive)
+  return (await alive.executeTakeFirst()) !== undefined
 }
 
 type KeyOfAccount = { id: string; accountId: string }
 
 /** Takes effect in every process within 5 s. Idempotent. */
-export async function revokeKey(db: Db, id: string, accountId?: string): Promise<ApiKey | undefined> {
+export async function revokeKey(db: Kysely<Tables>, id: string, accountId?: string): Promise<ApiKey | undefined> {
   const ended = db
     .updateTable('api_key')
     .set({ revoked_at: sql<Date>`least(revoked_at, now())` })
     .where('id', '=', BigInt(id))
   const own = accountId === undefined ? ended : ended.where('account_id', '=', BigInt(accountId))
-  const row = await own.returningAll().executeTakeFirst()
-  return row && keyOf(row)
+  const row = await own.returning(SHOWN).executeTakeFirst()
+  return row && plainRow(row)
 }
 
-export async function renameKey(db: Db, { id, accountId }: KeyOfAccount, name: string): Promise<ApiKey | undefined> {
+export async function renameKey(
+  db: Kysely<Tables>,
+  { id, accountId }: KeyOfAccount,
+  name: string,
+): Promise<ApiKey | undefined> {
   const row = await db
     .updateTable('api_key')
     .set({ name })
     .where('id', '=', BigInt(id))
     .where('account_id', '=', BigInt(accountId))
-    .returningAll()
+    .returning(SHOWN)
     .executeTakeFirst()
-  return row && keyOf(row)
+  return row && plainRow(row)
 }
 
 /** The old key ends after `graceHours`, or at its own end if sooner. */
@@ -89,20 +97,8 @@ export async function rotateKey(
     .set({ revoked_at: sql<Date>`least(revoked_at, now() + ${graceHours} * interval '1 hour')` })
     .where('id', '=', BigInt(id))
     .where('account_id', '=', BigInt(accountId))
-    .where(sql<boolean>`(revoked_at is null or revoked_at > now())`)
+    .where(isAlive)
     .returning('name')
     .executeTakeFirst()
   return old && createKey(trx, peppers, { accountId, name: old.name })
-}
-
-function keyOf(row: Selectable<Tables['api_key']>): ApiKey {
-  return {
-    id: String(row.id),
-    accountId: String(row.account_id),
-    name: row.name,
-    key: row.display,
-    createdAt: row.created_at.toISOString(),
-    lastUsedAt: row.last_used_at?.toISOString() ?? null,
-    revokedAt: row.revoked_at?.toISOString() ?? null,
-  }
 }

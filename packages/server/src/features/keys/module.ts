@@ -11,7 +11,7 @@ export function keyModule({
   database: { db },
   peppers,
   refuseKey,
-}: Pick<Ports, 'database'> & { peppers: Peppers; refuseKey(keyId: string): void }) {
+}: Ports & { peppers: Peppers; refuseKey(keyId: string): void }) {
   const portal: Handlers<typeof keyEndpoints, PortalCaller> = {
     listKeys: async ({ caller }) => (await listKeys(db, caller.accountId)).map(shown),
     createKey: ({ caller, body }) =>
@@ -24,16 +24,14 @@ export function keyModule({
     renameKey: ({ caller, params, body }) =>
       db.transaction().execute(async (trx) => {
         const { accountId } = caller
-        const renamed = orNone(await renameKey(trx, { accountId, id: params.id }, body.name))
+        const renamed = orNone(await renameKey(trx, { accountId, ...params }, body.name))
         await recordAction(trx, actorOf(caller), { action: 'renamed a key', accountId, detail: { ...params, ...body } })
         return shown(renamed)
       }),
     rotateKey: ({ caller, params, body }) =>
       db.transaction().execute(async (trx) => {
         const { accountId } = caller
-        const { id, name, key } = orNone(
-          await rotateKey(trx, peppers, { accountId, id: params.id, graceHours: body.graceHours }),
-        )
+        const { id, name, key } = orNone(await rotateKey(trx, peppers, { accountId, ...params, ...body }))
         const detail = { ...params, newId: id, ...body }
         await recordAction(trx, actorOf(caller), { action: 'rotated a key', accountId, detail })
         return { id, name, key }

@@ -4,6 +4,7 @@ import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 import { listQueueStates } from '../../jobs/queue-states.ts'
+import { plainRow } from '../../lib/plain-row.ts'
 import { createPolling } from '../../lib/polling.ts'
 import { createSampledWarn } from '../../lib/sampled-log.ts'
 import type { Ports } from '../module.ts'
@@ -21,7 +22,7 @@ export function openLive({
   database: { db },
   history: { findProgress: findSyncs },
   logger,
-}: Pick<Ports, 'database' | 'logger'> & { history: { findProgress: FindSyncs } }) {
+}: Ports & { history: { findProgress: FindSyncs } }) {
   const warn = createSampledWarn(logger)
   const listen = createPolling<Listener>(
     (listeners) => look({ db, findSyncs }, listeners),
@@ -97,15 +98,10 @@ async function findReads(
 ): Promise<{ address: Address; chain: string; block: string; readAt: string }[]> {
   const rows = await db
     .selectFrom('wallet_read')
-    .select(['wallet', 'chain', 'block', 'read_at'])
+    .select(['wallet as address', 'chain', 'block', 'read_at as readAt'])
     .where(sql<boolean>`wallet = any(${wallets})`)
     .orderBy('wallet')
     .orderBy('chain')
     .execute()
-  return rows.map(({ wallet, chain, block, read_at }) => ({
-    address: wallet,
-    chain,
-    block,
-    readAt: read_at.toISOString(),
-  }))
+  return rows.map(plainRow)
 }

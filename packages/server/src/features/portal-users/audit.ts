@@ -1,8 +1,7 @@
-import { type Endpoint, Failure } from '@coffer/contract'
-import type { Kysely, Transaction } from 'kysely'
+import type { Endpoint } from '@coffer/contract'
+import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import type { PortalCaller, PortalSession } from '../../http/gates.ts'
-import type { From } from './sessions.ts'
+import type { PortalCaller } from '../../http/gates.ts'
 
 /** The command line acts as `coffer-admin`. */
 export type Actor = { userId: string | null; userName: string; address: string }
@@ -12,7 +11,7 @@ type Action = { action: string; accountId: string | null; detail?: Readonly<Reco
 
 /** Preferably in the transaction of the action. */
 export async function recordAction(
-  db: Kysely<Tables> | Transaction<Tables>,
+  db: Kysely<Tables>,
   { userId, userName, address }: Actor,
   { action, accountId, detail = {} }: Action,
 ): Promise<void> {
@@ -49,13 +48,9 @@ export const actorOf = ({ session, from }: PortalCaller): Actor => ({
   address: from.address,
 })
 
-export const fromOf = ({ session, from }: PortalCaller): From => ({ ...from, former: session?.id })
-
-/** Throws if the portal door admitted an anonymous caller. */
-export function signedIn({ session }: PortalCaller): PortalSession {
-  if (!session) throw new Failure('UNAUTHORIZED', 'Not signed in')
-  return session
-}
+/** A change that the signed-in user made to itself. */
+export const recordOwn = (db: Kysely<Tables>, caller: PortalCaller, action: string, detail: Action['detail'] = {}) =>
+  recordAction(db, actorOf(caller), { action, accountId: null, detail })
 
 type Call = { caller: PortalCaller; params: object | undefined; body: object | undefined }
 type Work = (call: Call) => unknown
@@ -78,8 +73,8 @@ function recorded(db: Kysely<Tables>, { summary }: Endpoint, handler: Work | obj
   const recording = (work: Work) => async (call: Call) => {
     const answer = await work(call)
     const { caller, params, body } = call
-    const { accountId } = caller
-    await recordAction(db, actorOf(caller), { action, accountId, detail: { ...params, ...body } })
+    const detail = { ...params, ...body }
+    await recordAction(db, actorOf(caller), { action, accountId: caller.accountId, detail })
     return answer
   }
   if (typeof handler === 'function') return recording(handler as Work)

@@ -1,12 +1,12 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import type { PortalCaller } from '../../http/gates.ts'
 import { callerNetwork } from '../../lib/caller-network.ts'
-
-type Db = Kysely<Tables> | Transaction<Tables>
+import type { Visit } from './context.ts'
 
 /** `subject`: digest of a link, ID of a user, address of a wallet; empty for a sign-in. */
 export type Challenged = { purpose: Tables['portal_challenge']['purpose']; subject: string }
+
+export type ChallengedAt = Challenged & { origin: string }
 
 export const CHALLENGE_SECONDS = 300
 const CHALLENGE_LIFE = sql<string>`interval '${sql.raw(String(CHALLENGE_SECONDS))} seconds'`
@@ -18,29 +18,20 @@ const MOST_OF_NETWORK = 300
 /** The network with the most gives way. */
 const MOST_OF_NETWORKS = 10_000
 
-export type Opener = { by: string; session: string | null }
-export type Opening = { origin: string; opener: Opener }
-
-export const openerOf = ({ session, from }: PortalCaller): Opener =>
-  session
-    ? { by: `user:${session.userId}`, session: session.id }
-    : { by: `network:${callerNetwork(from.address)}`, session: null }
-
 /** By the database's clock. */
-export async function timesOfChallenge(db: Db): Promise<{ now: Date; end: Date }> {
-  const { rows } = await sql<{ now: Date; end: Date }>`
-    select coffer_now() as now, coffer_now() + ${CHALLENGE_LIFE} as end`.execute(db)
-  const [row] = rows
-  if (!row) throw new Error('a select without from has one row')
-  return row
-}
+export const timesOfChallenge = (db: Kysely<Tables>) =>
+  db
+    .selectNoFrom([sql<Date>`coffer_now()`.as('now'), sql<Date>`coffer_now() + ${CHALLENGE_LIFE}`.as('end')])
+    .executeTakeFirstOrThrow()
 
 export async function openChallenge(
-  db: Db,
+  db: Kysely<Tables>,
   challenge: string,
   { purpose, subject }: Challenged,
-  { origin, opener: { by, session } }: Opening,
+  { origin, caller }: Visit,
 ): Promise<void> {
+  const session = caller.session?.id ?? null
+  const by = caller.session ? `user:${caller.session.userId}` : `network:${callerNetwork(caller.from.address)}`
   await sql`insert into portal_challenge (challenge, purpose, subject, origin, opened_by, session_id, expires_at)
     values (${challenge}, ${purpose}, ${subject}, ${origin}, ${by}, ${session}::bigint, coffer_now() + ${CHALLENGE_LIFE})`.execute(
     db,
@@ -58,30 +49,27 @@ export async function openChallenge(
     and (select count(*) from portal_challenge where session_id is null) > ${MOST_OF_NETWORKS}::int`.execute(db)
 }
 
-export async function takeSubject(
-  db: Db,
+/** Ends the flow at the issuer. Returns the subject that it began with. */
+export async function takeFlowSubject(
+  db: Kysely<Tables>,
   challenge: string,
-  { purpose, origin }: { purpose: Challenged['purpose']; origin: string },
+  origin: string,
 ): Promise<string | undefined> {
   const { rows } = await sql<{ subject: string }>`delete from portal_challenge where challenge = ${challenge}
-    and purpose = ${purpose} and origin = ${origin} and expires_at > coffer_now() returning subject`.execute(db)
+    and purpose = 'openid' and origin = ${origin} and expires_at > coffer_now() returning subject`.execute(db)
   return rows[0]?.subject
 }
 
-const isThis = (challenge: string, { purpose, subject, origin }: Challenged & { origin: string }) =>
+const isThis = (challenge: string, { purpose, subject, origin }: ChallengedAt) =>
   sql`challenge = ${challenge} and purpose = ${purpose} and subject = ${subject} and origin = ${origin}
     and expires_at > coffer_now()`
 
-export async function isOpen(db: Db, challenge: string, challenged: Challenged & { origin: string }): Promise<boolean> {
+export async function isOpen(db: Kysely<Tables>, challenge: string, challenged: ChallengedAt): Promise<boolean> {
   const { rows } = await sql`select from portal_challenge where ${isThis(challenge, challenged)}`.execute(db)
   return rows.length > 0
 }
 
-export async function takeChallenge(
-  db: Db,
-  challenge: string,
-  challenged: Challenged & { origin: string },
-): Promise<boolean> {
+export async function takeChallenge(db: Kysely<Tables>, challenge: string, challenged: ChallengedAt): Promise<boolean> {
   const { rows } = await sql`delete from portal_challenge where ${isThis(challenge, challenged)} returning 1`.execute(
     db,
   )

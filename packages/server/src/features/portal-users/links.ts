@@ -2,11 +2,11 @@ import { Failure } from '@coffer/contract'
 import type { Role } from '@coffer/contract/portal'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import { digestOfToken, randomToken } from './tokens.ts'
+import { plainRow } from '../../lib/plain-row.ts'
+import { type Actor, recordAction } from './audit.ts'
+import { digestOfToken, randomToken } from './sessions.ts'
 
 const LINK_HOURS = sql<string>`interval '24 hours'`
-
-type Db = Kysely<Tables> | Transaction<Tables>
 
 export type LinkPurpose =
   | { kind: 'setup' }
@@ -14,16 +14,16 @@ export type LinkPurpose =
   | { kind: 'recovery'; userId: string }
 
 /** Returns a token, which is stored nowhere. Another set-up or recovery link of the same user ends. */
-export async function createLink(db: Db, purpose: LinkPurpose): Promise<NewLink> {
+export async function createLink(db: Kysely<Tables>, purpose: LinkPurpose): Promise<NewLink> {
   const token = randomToken(16)
   const { accountId, role, userId, madeBy } = { accountId: null, role: null, userId: null, madeBy: null, ...purpose }
   if (purpose.kind !== 'invitation') {
     await sql`delete from portal_link where kind = ${purpose.kind} and user_id is not distinct from ${userId}::bigint
       and used_at is null`.execute(db)
   }
-  const { rows } = await sql<{
-    expiresAt: Date
-  }>`insert into portal_link (digest, kind, account_id, role, user_id, made_by, expires_at) values
+  const { rows } = await sql<
+    Pick<NewLink, 'expiresAt'>
+  >`insert into portal_link (digest, kind, account_id, role, user_id, made_by, expires_at) values
     (${digestOfToken(token)}, ${purpose.kind}, ${accountId}::bigint, ${role}, ${userId}::bigint, ${madeBy}::bigint,
       coffer_now() + ${LINK_HOURS})
     returning expires_at as "expiresAt"`.execute(db)
@@ -61,22 +61,18 @@ const open = sql<boolean>`portal_link.used_at is null and portal_link.expires_at
     and m.account_id = portal_link.account_id and m.role = 'owner'))`
 
 /** Throws NOT_FOUND for a link that is unknown, used or expired. */
-export const lookAtLink = (db: Db, token: string): Promise<Link> => lookAtDigest(db, digestOfToken(token))
+export const lookAtLink = (db: Kysely<Tables>, token: string): Promise<Link> => lookAtDigest(db, digestOfToken(token))
 
-async function lookAtDigest(db: Db, digest: Buffer): Promise<Link> {
-  const row = await db
-    .selectFrom('portal_link')
-    .leftJoin('account', 'account.id', 'portal_link.account_id')
-    .leftJoin('portal_user', 'portal_user.id', 'portal_link.user_id')
-    .select(['kind', 'portal_link.account_id', 'portal_link.role', 'portal_link.user_id', 'expires_at'])
-    .select(['account.name as account', 'portal_user.name as user'])
-    .where('portal_link.digest', '=', digest)
-    .where(open)
-    .executeTakeFirst()
-  if (!row || (row.kind === 'setup' && (await hasUsers(db)))) throw gone()
-  const { kind, account, role, user, expires_at: expiresAt } = row
-  const [accountId, userId] = [row.account_id, row.user_id].map((id) => (id === null ? null : String(id)))
-  return { kind, account, role, user, expiresAt, accountId: accountId ?? null, userId: userId ?? null }
+async function lookAtDigest(db: Kysely<Tables>, digest: Buffer): Promise<Link> {
+  const { rows } = await sql<Link>`
+    select portal_link.kind, portal_link.account_id::text as "accountId", account.name as account, portal_link.role,
+      portal_link.user_id::text as "userId", portal_user.name as user, portal_link.expires_at as "expiresAt"
+    from portal_link left join account on account.id = portal_link.account_id
+    left join portal_user on portal_user.id = portal_link.user_id
+    where portal_link.digest = ${digest} and ${open}`.execute(db)
+  const [link] = rows
+  if (!link || (link.kind === 'setup' && (await hasUsers(db)))) throw gone()
+  return link
 }
 
 /** The first of concurrent set-ups to commit creates the owner. Throws NOT_FOUND otherwise. */
@@ -98,39 +94,43 @@ export async function takeLink(trx: Transaction<Tables>, digest: Buffer, kind?: 
 }
 
 /** `by` is null for `coffer-admin`. */
-export async function listInvitations(db: Db, accountId: string) {
+export async function listInvitations(db: Kysely<Tables>, accountId: string) {
   const rows = await db
     .selectFrom('portal_link')
     .leftJoin('portal_user as author', 'author.id', 'portal_link.made_by')
-    .select(['portal_link.id', 'role', 'author.name as by', 'portal_link.created_at', 'expires_at'])
+    .select(['portal_link.id', 'author.name as by', 'portal_link.created_at as createdAt', 'expires_at as expiresAt'])
+    .select(sql<Role>`coalesce(role, 'viewer')`.as('role'))
     .where('kind', '=', 'invitation')
     .where('account_id', '=', BigInt(accountId))
     .where(open)
     .orderBy('portal_link.id', 'desc')
     .execute()
-  return rows.map(({ id, role, by, created_at, expires_at }) => ({
-    id: String(id),
-    role: role ?? 'viewer',
-    by,
-    createdAt: created_at.toISOString(),
-    expiresAt: expires_at.toISOString(),
-  }))
+  return rows.map(plainRow)
 }
 
 export async function endInvitations(
-  db: Db,
+  db: Kysely<Tables>,
   accountId: string,
   which: { id: string } | { madeBy: string },
 ): Promise<(Role | null)[]> {
-  const unused = db
-    .deleteFrom('portal_link')
-    .where('kind', '=', 'invitation')
-    .where('account_id', '=', BigInt(accountId))
-    .where(sql<boolean>`used_at is null and expires_at > coffer_now()`)
-  const named =
-    'id' in which ? unused.where('id', '=', BigInt(which.id)) : unused.where('made_by', '=', BigInt(which.madeBy))
-  return (await named.returning('role').execute()).map(({ role }) => role)
+  const isNamed = 'id' in which ? sql`id = ${which.id}::bigint` : sql`made_by = ${which.madeBy}::bigint`
+  const { rows } = await sql<{ role: Role | null }>`delete from portal_link where kind = 'invitation'
+    and account_id = ${accountId}::bigint and used_at is null and expires_at > coffer_now() and ${isNamed}
+    returning role`.execute(db)
+  return rows.map(({ role }) => role)
 }
+
+export const revokeInvitation = (
+  db: Kysely<Tables>,
+  actor: Actor,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<Record<never, never>> =>
+  db.transaction().execute(async (trx) => {
+    const [role] = await endInvitations(trx, accountId, { id })
+    if (!role) throw new Failure('NOT_FOUND', 'There is no such invitation')
+    await recordAction(trx, actor, { action: 'revoked an invitation', accountId, detail: { role } })
+    return {}
+  })
 
 const gone = () => new Failure('NOT_FOUND', 'This link was used, has expired or does not exist')
 
@@ -139,6 +139,6 @@ export async function lockUsers(trx: Transaction<Tables>): Promise<void> {
   await sql`lock table portal_user in share row exclusive mode`.execute(trx)
 }
 
-async function hasUsers(db: Db): Promise<boolean> {
+async function hasUsers(db: Kysely<Tables>): Promise<boolean> {
   return (await db.selectFrom('portal_user').select('id').limit(1).executeTakeFirst()) !== undefined
 }

@@ -1,65 +1,93 @@
-import type { linkEndpoints, memberEndpoints } from '@coffer/contract/portal'
-import type { Kysely } from 'kysely'
+import { Failure } from '@coffer/contract'
+import type { memberEndpoints, Role } from '@coffer/contract/portal'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
-import { actorOf, fromOf, listActions, signedIn } from './audit.ts'
-import { openerOf } from './challenges.ts'
-import type { LinkUses } from './link-uses.ts'
-import { listInvitations } from './links.ts'
-import { changeMember, invite, listMembers, revokeInvitation } from './members.ts'
-import { sessionCookie } from './session-cookie.ts'
+import { plainRow } from '../../lib/plain-row.ts'
+import { actorOf, listActions, recordAction } from './audit.ts'
+import type { PortalUsers } from './context.ts'
+import { createLink, endInvitations, listInvitations, revokeInvitation } from './links.ts'
+import { endOtherSessions } from './sessions.ts'
 
-export function memberRoutes({ db }: { db: Kysely<Tables> }): Handlers<typeof memberEndpoints, PortalCaller> {
+export function memberRoutes({ db }: PortalUsers): Handlers<typeof memberEndpoints, PortalCaller> {
   return {
-    listMembers: async ({ caller }) =>
-      (await listMembers(db, caller.accountId)).map(({ id, joinedAt, seenAt, ...member }) => ({
-        id: String(id),
-        ...member,
-        joinedAt: joinedAt.toISOString(),
-        seenAt: seenAt?.toISOString() ?? null,
-      })),
-    invite: async ({ caller, body }) => {
-      const { accountId } = caller
-      const { token, expiresAt } = await invite(db, { accountId, actor: actorOf(caller), ...body })
-      return { token, expiresAt: expiresAt.toISOString() }
-    },
+    listMembers: async ({ caller }) => (await listMembers(db, caller.accountId)).map(plainRow),
+    invite: ({ caller, body: { role } }) =>
+      db.transaction().execute(async (trx) => {
+        const { accountId } = caller
+        const madeBy = caller.session?.userId ?? null
+        const { token, expiresAt } = await createLink(trx, { kind: 'invitation', accountId, role, madeBy })
+        await recordAction(trx, actorOf(caller), { action: 'invited a member', accountId, detail: { role } })
+        return { token, expiresAt: expiresAt.toISOString() }
+      }),
     listInvitations: ({ caller }) => listInvitations(db, caller.accountId),
-    revokeInvitation: async ({ caller, params }) => {
-      await revokeInvitation(db, { accountId: caller.accountId, id: params.id, actor: actorOf(caller) })
-      return {}
-    },
-    setRole: async ({ caller, params, body }) => {
-      const { accountId } = caller
-      await changeMember(db, { accountId, userId: params.id }, { ...body, actor: actorOf(caller) })
-      return {}
-    },
-    removeMember: async ({ caller, params }) => {
-      const { accountId } = caller
-      await changeMember(db, { accountId, userId: params.id }, { role: null, actor: actorOf(caller) })
-      return {}
-    },
+    revokeInvitation: ({ caller, params: { id } }) =>
+      revokeInvitation(db, actorOf(caller), { accountId: caller.accountId, id }),
+    setRole: ({ caller, params, body }) => changeMember(db, caller, params.id, body.role),
+    removeMember: ({ caller, params }) => changeMember(db, caller, params.id, null),
     listAudit: async ({ caller, query }) =>
-      (await listActions(db, { accountId: caller.accountId, ...query })).map(({ id, at, ...line }) => ({
-        id: String(id),
-        at: at.toISOString(),
-        ...line,
-      })),
+      (await listActions(db, { accountId: caller.accountId, ...query })).map(plainRow),
   }
 }
 
-export function linkRoutes({ links }: { links: LinkUses }): Handlers<typeof linkEndpoints, PortalCaller> {
-  return {
-    lookAtLink: async ({ caller, body }) => {
-      const { kind, account, accountId, role, user, expiresAt } = await links.look(body.token)
-      const signedInAs = caller.session?.userName ?? null
-      return { kind, account, accountId, role, user, signedInAs, expiresAt: expiresAt.toISOString() }
-    },
-    beginPasskeyByLink: ({ caller, body, origin }) => links.beginPasskey(body, { origin, opener: openerOf(caller) }),
-    joinByLink: ({ caller, body }) => links.join(signedIn(caller), body.token, caller.from),
-    followLink: async ({ caller, body, origin }) => {
-      const { token, view } = await links.use(body, { origin, ...fromOf(caller) })
-      return { body: view, headers: { 'set-cookie': sessionCookie(token, origin) } }
-    },
-  }
+const listMembers = (db: Kysely<Tables>, accountId: string) =>
+  db
+    .selectFrom('portal_member as m')
+    .innerJoin('portal_user as u', 'u.id', 'm.user_id')
+    .select(['u.id', 'u.name', 'm.role', 'm.created_at as joinedAt'])
+    .select(sql<Date | null>`(select max(seen_at) from portal_session where user_id = u.id)`.as('seenAt'))
+    .where('m.account_id', '=', BigInt(accountId))
+    .orderBy('m.created_at')
+    .orderBy('u.id')
+    .execute()
+
+/**
+ * Ends the member's sessions and, unless it stays an owner, its open invitations. Throws NOT_FOUND for a non-member,
+ * LAST_OWNER for the last owner.
+ */
+function changeMember(
+  db: Kysely<Tables>,
+  caller: PortalCaller,
+  userId: string,
+  role: Role | null,
+): Promise<Record<never, never>> {
+  const { accountId } = caller
+  return db.transaction().execute(async (trx) => {
+    const members = await lockMembers(trx, accountId)
+    const member = members.find(({ user_id }) => String(user_id) === userId)
+    if (!member) throw new Failure('NOT_FOUND', 'There is no such member')
+    const isLastOwner = member.role === 'owner' && members.filter((each) => each.role === 'owner').length === 1
+    if (isLastOwner && role !== 'owner') throw new Failure('LAST_OWNER', 'An account needs an owner')
+    await setRole(trx, { accountId, userId }, role)
+    await endOtherSessions(trx, userId, null)
+    if (role !== 'owner') await endInvitations(trx, accountId, { madeBy: userId })
+    const detail = { user: member.name, from: member.role, ...(role && { role }) }
+    const action = role ? 'changed a role' : 'removed a member'
+    await recordAction(trx, actorOf(caller), { action, accountId, detail })
+    return {}
+  })
+}
+
+/** The order of IDs makes concurrent changes of one account wait for each other. */
+const lockMembers = (trx: Transaction<Tables>, accountId: string) =>
+  trx
+    .selectFrom('portal_member as m')
+    .innerJoin('portal_user as u', 'u.id', 'm.user_id')
+    .select(['m.user_id', 'm.role', 'u.name'])
+    .where('m.account_id', '=', BigInt(accountId))
+    .orderBy('m.user_id')
+    .forUpdate('m')
+    .execute()
+
+async function setRole(
+  trx: Transaction<Tables>,
+  { accountId, userId }: { accountId: string; userId: string },
+  role: Role | null,
+): Promise<void> {
+  const member = sql`user_id = ${userId} and account_id = ${accountId}`
+  await (role === null
+    ? sql`delete from portal_member where ${member}`
+    : sql`update portal_member set role = ${role} where ${member}`
+  ).execute(trx)
 }

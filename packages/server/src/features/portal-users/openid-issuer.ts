@@ -10,8 +10,9 @@ import { createKept } from '../../lib/kept.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import { type Opening, openChallenge, takeSubject } from './challenges.ts'
-import { randomToken } from './tokens.ts'
+import { openChallenge, takeFlowSubject } from './challenges.ts'
+import type { Visit } from './context.ts'
+import { randomToken } from './sessions.ts'
 
 export type IssuerSettings = { issuer: string; clientId: string; clientSecret: Secret; name: string }
 
@@ -37,7 +38,8 @@ export type Issuer = ReturnType<typeof createIssuer>
 export function createIssuer(settings: IssuerSettings, { clock, log }: { clock: Clock; log: Pick<Logger, 'warn'> }) {
   const { issuer, name } = settings
   const kept = createKept<Configuration>({ most: 1, clock, freshMs: KEPT_MS })
-  const configuration = () => kept.get(issuer, () => discover(settings))
+  const configuration = () =>
+    kept.get(issuer, () => discover(settings)).catch((thrown: unknown) => explain(thrown, 'discovered'))
 
   /** Logs only error codes, which contain no secret. */
   function explain(thrown: unknown, during: 'asked' | 'discovered'): never {
@@ -46,10 +48,8 @@ export function createIssuer(settings: IssuerSettings, { clock, log }: { clock: 
     if (isUpstream(thrown)) throw new Failure('UPSTREAM_UNAVAILABLE', `${name} did not answer: try again later`)
     if (codes.includes('access_denied')) throw new Failure('UNAUTHORIZED', `The sign-in at ${name} was cancelled`)
     if (during === 'discovered' || codes.includes('invalid_client') || codes.includes('unauthorized_client')) {
-      throw new Failure(
-        'UPSTREAM_UNAVAILABLE',
-        `${name} rejects the configuration of this service: tell the operator of this service`,
-      )
+      const told = `${name} rejects the configuration of this service: tell the operator of this service`
+      throw new Failure('UPSTREAM_UNAVAILABLE', told)
     }
     throw notAccepted(name)
   }
@@ -59,7 +59,7 @@ export function createIssuer(settings: IssuerSettings, { clock, log }: { clock: 
     issuer,
     async address(origin: string, token: string): Promise<string> {
       const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await library()
-      const config = await configuration().catch((thrown: unknown) => explain(thrown, 'discovered'))
+      const config = await configuration()
       const { state, nonce, verifier } = secretsOf(token)
       const url = buildAuthorizationUrl(config, {
         redirect_uri: `${origin}${RETURN_PATH}`,
@@ -74,10 +74,10 @@ export function createIssuer(settings: IssuerSettings, { clock, log }: { clock: 
     },
     /** Throws UNAUTHORIZED if the answer is incomplete, of another flow, or too old. */
     async identify(origin: string, query: string, token: string): Promise<IssuedIdentity> {
-      const config = await configuration().catch((thrown: unknown) => explain(thrown, 'discovered'))
+      const config = await configuration()
       const address = new URL(`${origin}${RETURN_PATH}`)
       address.search = query
-      const claims = await claimsFor(config, address, secretsOf(token)).catch((thrown) => explain(thrown, 'asked'))
+      const claims = await claimsFor(config, address, token).catch((thrown) => explain(thrown, 'asked'))
       const isStale =
         typeof claims?.auth_time === 'number' && claims.auth_time < clock.now() / 1_000 - AGE_MAX - TOLERANCE
       if (!claims || isStale) throw notAccepted(name)
@@ -89,31 +89,26 @@ export function createIssuer(settings: IssuerSettings, { clock, log }: { clock: 
 const notAccepted = (name: string) =>
   new Failure('UNAUTHORIZED', `The sign-in at ${name} was not accepted: start again`)
 
-async function claimsFor(config: Configuration, address: URL, { state, nonce, verifier }: FlowSecrets) {
+async function claimsFor(config: Configuration, address: URL, token: string) {
   const { authorizationCodeGrant } = await library()
-  const tokens = await authorizationCodeGrant(config, address, {
-    expectedState: state,
-    expectedNonce: nonce,
-    pkceCodeVerifier: verifier,
-    idTokenExpected: true,
-  })
-  return tokens.claims()
+  const { state, nonce, verifier } = secretsOf(token)
+  const expected = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true }
+  return (await authorizationCodeGrant(config, address, expected)).claims()
 }
 
 async function discover({ issuer, clientId, clientSecret }: IssuerSettings): Promise<Configuration> {
-  const { allowInsecureRequests, ClientSecretBasic, ClientSecretPost, customFetch, ...rest } = await library()
-  const { discovery, enableNonRepudiationChecks } = rest
+  const client = await library()
   const secret = clientSecret.reveal()
   const authenticate: ClientAuth = (server, ...request) => {
     // A server that lists no method takes only the header (RFC 8414).
     const isPosted = server.token_endpoint_auth_methods_supported?.includes('client_secret_post') ?? false
-    return (isPosted ? ClientSecretPost(secret) : ClientSecretBasic(secret))(server, ...request)
+    return (isPosted ? client.ClientSecretPost(secret) : client.ClientSecretBasic(secret))(server, ...request)
   }
   const url = new URL(issuer)
-  return discovery(url, clientId, undefined, authenticate, {
-    [customFetch]: askIssuer,
+  return client.discovery(url, clientId, undefined, authenticate, {
+    [client.customFetch]: askIssuer,
     // Clear text only to this machine, as the configuration ensures.
-    execute: [enableNonRepudiationChecks, ...(url.protocol === 'http:' ? [allowInsecureRequests] : [])],
+    execute: [client.enableNonRepudiationChecks, ...(url.protocol === 'http:' ? [client.allowInsecureRequests] : [])],
   })
 }
 
@@ -166,29 +161,25 @@ const intent = z.discriminatedUnion('kind', [
 ])
 export type OpenIdIntent = z.infer<typeof intent>
 
-type FlowSecrets = { state: string; nonce: string; verifier: string }
-
-const TOKEN_BYTES = 32
-
 const derived = (token: string, purpose: string): string =>
   createHash('sha256').update(`${purpose} ${token}`).digest('base64url')
 
 /** Derived from the browser's cookie: answers are valid in that browser only, and the database stores no secret. */
-const secretsOf = (token: string): FlowSecrets => ({
+const secretsOf = (token: string) => ({
   state: derived(token, 'state'),
   nonce: derived(token, 'nonce'),
   verifier: derived(token, 'verifier'),
 })
 
-export async function openFlow(db: Kysely<Tables>, intent: OpenIdIntent, site: Opening): Promise<string> {
-  const token = randomToken(TOKEN_BYTES)
-  await openChallenge(db, derived(token, 'flow'), { purpose: 'openid', subject: JSON.stringify(intent) }, site)
+export async function openFlow(db: Kysely<Tables>, intent: OpenIdIntent, visit: Visit): Promise<string> {
+  const token = randomToken(32)
+  await openChallenge(db, derived(token, 'flow'), { purpose: 'openid', subject: JSON.stringify(intent) }, visit)
   return token
 }
 
 /** Throws UNAUTHORIZED if the flow is not open. */
 export async function takeFlow(db: Kysely<Tables>, token: string, origin: string): Promise<OpenIdIntent> {
-  const subject = await takeSubject(db, derived(token, 'flow'), { purpose: 'openid', origin })
+  const subject = await takeFlowSubject(db, derived(token, 'flow'), origin)
   if (subject === undefined) throw noFlow()
   return intent.parse(JSON.parse(subject))
 }

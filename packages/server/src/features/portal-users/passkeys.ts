@@ -1,12 +1,10 @@
 import { Failure } from '@coffer/contract'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON, WebAuthnCredential } from '@simplewebauthn/server'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import { type Challenged, type Opening, openChallenge, takeChallenge } from './challenges.ts'
-
-type Db = Kysely<Tables> | Transaction<Tables>
-
-type Site = { origin: string }
+import { recordOwn } from './audit.ts'
+import { type Challenged, type ChallengedAt, openChallenge, takeChallenge } from './challenges.ts'
+import { type Call, type PortalUsers, signedIn, type Visit } from './context.ts'
 
 const SITE_NAME = 'Coffer'
 const TRANSPORTS_MAX = 8
@@ -16,38 +14,38 @@ const ALGORITHMS = [-8, -7, -257]
 /** Loaded on first use: it is most of the memory that the portal adds. */
 const library = () => import('@simplewebauthn/server')
 
-const hostOf = ({ origin }: Site) => new URL(origin).hostname
+const hostOf = ({ origin }: { origin: string }) => new URL(origin).hostname
 
 export async function optionsToCreate(
-  db: Db,
-  site: Opening,
-  { userName, known, ...challenged }: Challenged & { userName: string; known: readonly string[] },
+  db: Kysely<Tables>,
+  visit: Visit,
+  { userName, known, ...challenged }: Challenged & { userName: string; known: readonly { id: string }[] },
 ) {
   const { generateRegistrationOptions } = await library()
   const options = await generateRegistrationOptions({
     rpName: SITE_NAME,
-    rpID: hostOf(site),
+    rpID: hostOf(visit),
     userName,
     userDisplayName: userName,
-    excludeCredentials: known.map((id) => ({ id })),
+    excludeCredentials: known.map(({ id }) => ({ id })),
     supportedAlgorithmIDs: ALGORITHMS,
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
-  await openChallenge(db, options.challenge, challenged, site)
+  await openChallenge(db, options.challenge, challenged, visit)
   return { ...options }
 }
 
 export async function addPasskey(
-  db: Db,
-  site: Site,
-  { userId, name, response, ...challenged }: Challenged & { userId: string; name: string; response: unknown },
+  db: Kysely<Tables>,
+  { userId, name, response }: { userId: string; name: string; response: unknown },
+  challenged: ChallengedAt,
 ): Promise<string> {
   const { verifyRegistrationResponse } = await library()
   const { registrationInfo } = await verifyRegistrationResponse({
     response: response as RegistrationResponseJSON,
-    expectedChallenge: (challenge) => takeChallenge(db, challenge, { ...challenged, origin: site.origin }),
-    expectedOrigin: site.origin,
-    expectedRPID: hostOf(site),
+    expectedChallenge: (challenge) => takeChallenge(db, challenge, challenged),
+    expectedOrigin: challenged.origin,
+    expectedRPID: hostOf(challenged),
     supportedAlgorithmIDs: ALGORITHMS,
   }).catch(refuse)
   if (!registrationInfo) throw refused()
@@ -70,22 +68,27 @@ export async function addPasskey(
 }
 
 /** An empty `known` accepts any passkey for the site. */
-export async function optionsToSign(db: Db, site: Opening, challenged: Challenged, known: readonly string[] = []) {
+export async function optionsToSign(
+  db: Kysely<Tables>,
+  visit: Visit,
+  challenged: Challenged,
+  known: readonly { id: string }[] = [],
+) {
   const { generateAuthenticationOptions } = await library()
   const options = await generateAuthenticationOptions({
-    rpID: hostOf(site),
+    rpID: hostOf(visit),
     userVerification: 'required',
-    allowCredentials: known.map((id) => ({ id })),
+    allowCredentials: known.map(({ id }) => ({ id })),
   })
-  await openChallenge(db, options.challenge, challenged, site)
+  await openChallenge(db, options.challenge, challenged, visit)
   return { ...options }
 }
 
 /** A proof accepts only its subject's passkeys. Throws UNAUTHORIZED. */
 export async function userOfPasskey(
-  db: Db,
-  site: Site,
-  { response, ...challenged }: Challenged & { response: { id: string } },
+  db: Kysely<Tables>,
+  response: { id: string },
+  challenged: ChallengedAt,
 ): Promise<string> {
   const row = await db.selectFrom('portal_passkey').selectAll().where('id', '=', response.id).executeTakeFirst()
   const isAnothers = challenged.purpose === 'proof' && String(row?.user_id) !== challenged.subject
@@ -98,9 +101,9 @@ export async function userOfPasskey(
   const { verifyAuthenticationResponse } = await library()
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: response as unknown as AuthenticationResponseJSON,
-    expectedChallenge: (challenge) => takeChallenge(db, challenge, { ...challenged, origin: site.origin }),
-    expectedOrigin: site.origin,
-    expectedRPID: hostOf(site),
+    expectedChallenge: (challenge) => takeChallenge(db, challenge, challenged),
+    expectedOrigin: challenged.origin,
+    expectedRPID: hostOf(challenged),
     credential,
   }).catch(refuse)
   if (!verified) throw refused()
@@ -112,22 +115,45 @@ export async function userOfPasskey(
   return String(row.user_id)
 }
 
-export async function listPasskeys(db: Db, userId: string) {
+export async function listPasskeys(db: Kysely<Tables>, userId: string) {
   return db
     .selectFrom('portal_passkey')
-    .select(['id', 'name', 'created_at', 'last_used_at'])
+    .select(['id', 'name', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
     .where('user_id', '=', BigInt(userId))
     .orderBy('created_at')
     .execute()
 }
 
-export async function removePasskey(db: Db, { userId, id }: { userId: string; id: string }): Promise<boolean> {
+export async function removePasskey(
+  db: Kysely<Tables>,
+  { userId, id }: { userId: string; id: string },
+): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('portal_passkey')
     .where('id', '=', id)
     .where('user_id', '=', BigInt(userId))
     .executeTakeFirst()
   return numDeletedRows > 0n
+}
+
+/** For the signed-in user. */
+export async function beginOwnPasskey({ db }: PortalUsers, visit: Visit) {
+  const { userId, userName } = signedIn(visit.caller)
+  const known = await listPasskeys(db, userId)
+  return optionsToCreate(db, visit, { purpose: 'passkey', subject: userId, userName, known })
+}
+
+export function addOwnPasskey(
+  { db }: PortalUsers,
+  { caller, body: { name, response }, origin }: Call<{ name: string; response: unknown }>,
+): Promise<{ id: string }> {
+  const { userId } = signedIn(caller)
+  return db.transaction().execute(async (trx) => {
+    const challenged = { purpose: 'passkey', subject: userId, origin } as const
+    const id = await addPasskey(trx, { userId, name, response }, challenged)
+    await recordOwn(trx, caller, 'added a passkey', { name })
+    return { id }
+  })
 }
 
 const refused = () => new Failure('UNAUTHORIZED', 'The passkey was not accepted')

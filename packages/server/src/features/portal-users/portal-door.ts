@@ -22,8 +22,8 @@ export function createPortalDoor({
   rateLimits,
 }: {
   db: Kysely<Tables>
-  gates: Pick<Gates, 'limitAnonymous'>
-  rateLimits: Pick<RateLimits, 'take' | 'takeBoth'>
+  gates: Gates
+  rateLimits: RateLimits
 }) {
   function limit({ session, role, accountId, from }: PortalCaller): Rate | Promise<Rate> {
     if (!session) return gates.limitAnonymous(from.address)
@@ -41,19 +41,19 @@ export function createPortalDoor({
       const from = { address: request.ip, agent: (request.headers['user-agent'] ?? '').slice(0, AGENT_MAX) }
       const accountId = accountOf(request.params)
       const found = token === undefined ? undefined : await findSession(db, token, accountId)
-      if (!found) return strangerFrom({ from, flow, site })
-      const { session, access } = found
+      const session = found?.session
+      // Work outside accounts counts against the user.
+      const by = session ? `user:${session.userId}` : `stranger:${callerNetwork(from.address)}`
       return {
         session,
         from,
         flow,
         site,
-        role: access?.role,
-        // Work outside accounts counts against the user.
-        accountId: access?.accountId ?? `user:${session.userId}`,
-        keyId: `session:${session.id}`,
-        plan: access?.plan ?? 'FREE',
-        entitlements: access?.entitlements ?? [],
+        role: found?.role ?? undefined,
+        accountId: found?.accountId ?? by,
+        keyId: session ? `session:${session.id}` : by,
+        plan: found?.plan ?? 'FREE',
+        entitlements: found?.entitlements ?? [],
         rateLimits: {},
       }
     },
@@ -112,20 +112,4 @@ function accountOf(params: unknown): string | undefined {
   if (account === undefined) return undefined
   // No account has the ID 0.
   return rowId.safeParse(account).data ?? '0'
-}
-
-function strangerFrom({ from, flow, site }: Pick<PortalCaller, 'from' | 'flow' | 'site'>): PortalCaller {
-  const network = `stranger:${callerNetwork(from.address)}`
-  return {
-    session: undefined,
-    role: undefined,
-    from,
-    flow,
-    site,
-    accountId: network,
-    keyId: network,
-    plan: 'FREE',
-    entitlements: [],
-    rateLimits: {},
-  }
 }

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { Failure } from '@coffer/contract'
 import { base32nopad } from '@scure/base'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import type { PortalSession } from '../../http/gates.ts'
-import type { SecretVault } from '../secrets/secret-vault.ts'
-import { recordAction } from './audit.ts'
-import type { From } from './sessions.ts'
-import { digestOfToken } from './tokens.ts'
+import type { PortalCaller } from '../../http/gates.ts'
+import { recordOwn } from './audit.ts'
+import { type PortalUsers, signedIn } from './context.ts'
+import { digestOfToken } from './sessions.ts'
 import { STEP_SECONDS, stepOfCode } from './totp.ts'
 
 const PURPOSE = 'totp'
@@ -17,85 +16,88 @@ const RECOVERY_CODES = 10
 const RECOVERY_BYTES = 10
 const ISSUER = 'Coffer'
 
-type Db = Kysely<Tables>
 type Trx = Transaction<Tables>
 
-export type SecondFactors = ReturnType<typeof createSecondFactors>
+/** Codes are not required until one of the new key is confirmed. */
+export function beginTotp(context: PortalUsers, caller: PortalCaller): Promise<{ secret: string; uri: string }> {
+  const { userId, userName } = signedIn(caller)
+  return context.db.transaction().execute(async (trx) => {
+    const user = await lockUser(trx, userId)
+    const secret = base32nopad.encode(randomBytes(KEY_BYTES))
+    const { totp_secret_id, totp_step } = user
+    const totp_pending_id = await context.vault.put(trx, { userId, purpose: PURPOSE, text: secret })
+    await keep(context, trx, user, { totp_secret_id, totp_pending_id, totp_step })
+    const label = encodeURIComponent(`${ISSUER}:${userName}`)
+    return { secret, uri: `otpauth://totp/${label}?secret=${secret}&issuer=${ISSUER}` }
+  })
+}
 
-export function createSecondFactors({ db, vault }: { db: Db; vault: Pick<SecretVault, 'put' | 'open' | 'remove'> }) {
-  async function keyOf(trx: Trx, userId: string, id: string): Promise<Buffer> {
-    const text = await vault.open(trx, { id, userId, purpose: PURPOSE })
-    return Buffer.from(base32nopad.decode(text.reveal()))
-  }
+/** Recovery codes replace earlier ones. */
+export const confirmTotp = (context: PortalUsers, caller: PortalCaller, code: string) =>
+  context.db.transaction().execute(async (trx) => {
+    const user = await lockUser(trx, signedIn(caller).userId)
+    const { totp_pending_id: id } = user
+    const step = id && (await stepOf(context, trx, user.id, { id, code, taken: 0 }))
+    if (!id || !step) throw new Failure('VALIDATION_ERROR', 'code: does not belong to the key of this setup')
+    await keep(context, trx, user, { totp_secret_id: id, totp_pending_id: null, totp_step: BigInt(step) })
+    await recordOwn(trx, caller, 'began to use codes')
+    return { recoveryCodes: await renewRecoveryCodes(trx, user.id) }
+  })
 
-  async function keep(
-    trx: Trx,
-    user: UserRow,
-    kept: Pick<UserRow, 'totp_secret_id' | 'totp_pending_id' | 'totp_step'>,
-  ) {
-    await trx.updateTable('portal_user').set(kept).where('id', '=', user.id).execute()
-    const named = [kept.totp_secret_id, kept.totp_pending_id]
-    for (const id of [user.totp_secret_id, user.totp_pending_id]) {
-      if (id !== null && !named.includes(id)) await vault.remove(trx, id)
-    }
-  }
+/** Removes an unconfirmed key too. Throws NOT_FOUND if no key was confirmed. */
+export async function removeTotp(context: PortalUsers, caller: PortalCaller): Promise<Record<never, never>> {
+  const isRemoved = await context.db.transaction().execute(async (trx) => {
+    const user = await lockUser(trx, signedIn(caller).userId)
+    await keep(context, trx, user, { totp_secret_id: null, totp_pending_id: null, totp_step: null })
+    await trx.deleteFrom('portal_recovery_code').where('user_id', '=', user.id).execute()
+    if (user.totp_secret_id !== null) await recordOwn(trx, caller, 'removed codes')
+    return user.totp_secret_id !== null
+  })
+  if (!isRemoved) throw new Failure('NOT_FOUND', 'No authenticator app is set up')
+  return {}
+}
 
-  async function takeCode(trx: Trx, user: UserRow, code: string): Promise<boolean> {
-    if (!/^\d+$/.test(code)) return takeRecoveryCode(trx, user.id, code)
-    if (user.totp_secret_id === null) return false
-    const key = await keyOf(trx, String(user.id), user.totp_secret_id)
-    const step = stepOfCode(key, code, { now: await currentStep(trx), taken: Number(user.totp_step ?? 0) })
-    if (step === undefined) return false
-    await trx
-      .updateTable('portal_user')
-      .set({ totp_step: BigInt(step) })
-      .where('id', '=', user.id)
-      .execute()
-    return true
-  }
+/** Accepts each code once. Throws UNAUTHORIZED with `needsCode`. */
+export const checkCode = (context: PortalUsers, userId: string, code: string | undefined): Promise<void> =>
+  context.db.transaction().execute(async (trx) => {
+    const user = await lockUser(trx, userId)
+    if (user.totp_secret_id === null) return
+    if (code === undefined) throw new Failure('UNAUTHORIZED', 'A code is required', { needsCode: true })
+    if (await takeCode(context, trx, user, code)) return
+    throw new Failure('UNAUTHORIZED', 'The code is wrong or was already used', { needsCode: true })
+  })
 
-  return {
-    /** Codes are not required until one of the new key is confirmed. */
-    begin: ({ userId, userName }: PortalSession) =>
-      db.transaction().execute(async (trx) => {
-        const user = await lockUser(trx, userId)
-        const secret = base32nopad.encode(randomBytes(KEY_BYTES))
-        const totp_pending_id = await vault.put(trx, { userId, purpose: PURPOSE, text: secret })
-        const { totp_secret_id, totp_step } = user
-        await keep(trx, user, { totp_secret_id, totp_pending_id, totp_step })
-        const label = encodeURIComponent(`${ISSUER}:${userName}`)
-        return { secret, uri: `otpauth://totp/${label}?secret=${secret}&issuer=${ISSUER}` }
-      }),
-    /** Returns recovery codes, which replace earlier ones. */
-    confirm: ({ userId, userName }: PortalSession, code: string, { address }: From): Promise<string[]> =>
-      db.transaction().execute(async (trx) => {
-        const user = await lockUser(trx, userId)
-        const { totp_pending_id: id } = user
-        const step = id && stepOfCode(await keyOf(trx, userId, id), code, { now: await currentStep(trx), taken: 0 })
-        if (!id || !step) throw new Failure('VALIDATION_ERROR', 'code: does not belong to the key of this setup')
-        await keep(trx, user, { totp_secret_id: id, totp_pending_id: null, totp_step: BigInt(step) })
-        await recordAction(trx, { userId, userName, address }, { action: 'began to use codes', accountId: null })
-        return renewRecoveryCodes(trx, user.id)
-      }),
-    remove: ({ userId, userName }: PortalSession, { address }: From): Promise<boolean> =>
-      db.transaction().execute(async (trx) => {
-        const user = await lockUser(trx, userId)
-        await keep(trx, user, { totp_secret_id: null, totp_pending_id: null, totp_step: null })
-        await trx.deleteFrom('portal_recovery_code').where('user_id', '=', user.id).execute()
-        if (user.totp_secret_id === null) return false
-        await recordAction(trx, { userId, userName, address }, { action: 'removed codes', accountId: null })
-        return true
-      }),
-    /** Accepts each code once. Throws UNAUTHORIZED with `needsCode`. */
-    check: (userId: string, code: string | undefined): Promise<void> =>
-      db.transaction().execute(async (trx) => {
-        const user = await lockUser(trx, userId)
-        if (user.totp_secret_id === null) return
-        if (code === undefined) throw new Failure('UNAUTHORIZED', 'A code is required', { needsCode: true })
-        if (await takeCode(trx, user, code)) return
-        throw new Failure('UNAUTHORIZED', 'The code is wrong or was already used', { needsCode: true })
-      }),
+async function keep({ vault }: PortalUsers, trx: Trx, user: UserRow, kept: Omit<UserRow, 'id'>): Promise<void> {
+  await trx.updateTable('portal_user').set(kept).where('id', '=', user.id).execute()
+  const named = [kept.totp_secret_id, kept.totp_pending_id]
+  for (const id of [user.totp_secret_id, user.totp_pending_id]) {
+    if (id !== null && !named.includes(id)) await vault.remove(trx, id)
   }
+}
+
+async function takeCode(context: PortalUsers, trx: Trx, user: UserRow, code: string): Promise<boolean> {
+  if (!/^\d+$/.test(code)) return takeRecoveryCode(trx, user.id, code)
+  const { id: userId, totp_secret_id: id, totp_step } = user
+  const step = id === null ? undefined : await stepOf(context, trx, userId, { id, code, taken: Number(totp_step ?? 0) })
+  if (step === undefined) return false
+  await trx
+    .updateTable('portal_user')
+    .set({ totp_step: BigInt(step) })
+    .where('id', '=', userId)
+    .execute()
+  return true
+}
+
+/** `id`: secret of the key. Undefined if the code is wrong. */
+async function stepOf(
+  { vault }: PortalUsers,
+  trx: Trx,
+  userId: bigint,
+  { id, code, taken }: { id: string; code: string; taken: number },
+): Promise<number | undefined> {
+  const text = await vault.open(trx, { id, userId: String(userId), purpose: PURPOSE })
+  const key = Buffer.from(base32nopad.decode(text.reveal()))
+  return stepOfCode(key, code, { now: await currentStep(trx), taken })
 }
 
 type UserRow = Awaited<ReturnType<typeof lockUser>>

@@ -1,5 +1,6 @@
 import { CHALLENGE_SECONDS } from './challenges.ts'
 import { COOKIE_SECONDS } from './sessions.ts'
+import type { Begun } from './sign-ins.ts'
 
 const TOKEN = /^[\w-]{43}$/
 
@@ -20,11 +21,8 @@ function setCookie(name: CookieName, origin: string, { token, seconds }: { token
 
 function tokenIn(header: string | undefined, origin: string, cookie: CookieName): string | undefined {
   const name = `${nameFor(cookie, origin)}=`
-  const own =
-    header
-      ?.split(';')
-      .map((part) => part.trim())
-      .filter((part) => part.startsWith(name)) ?? []
+  const parts = (header ?? '').split(';').map((part) => part.trim())
+  const own = parts.filter((part) => part.startsWith(name))
   // Another party set one of two such cookies.
   const token = own.length === 1 ? own[0]?.slice(name.length) : undefined
   return token !== undefined && TOKEN.test(token) ? token : undefined
@@ -34,6 +32,11 @@ export const cookieIn = (header: string | undefined, origin: string) => tokenIn(
 
 export const sessionCookie = (token: string, origin: string): string =>
   setCookie(SESSION, origin, { token, seconds: COOKIE_SECONDS })
+
+export const signedInAnswer = ({ token, view }: Begun, origin: string) => ({
+  body: view,
+  headers: { 'set-cookie': sessionCookie(token, origin) },
+})
 
 export const noCookie = (origin: string): string => setCookie(SESSION, origin, { token: '', seconds: 0 })
 

@@ -1,23 +1,19 @@
 import { Failure } from '@coffer/contract'
-import type { Rate } from '../../http/gates.ts'
 import { callerNetwork } from '../../lib/caller-network.ts'
+import type { PortalUsers } from './context.ts'
 
 /** Per minute: for one user from anywhere, and from one network. */
 const PER_USER = 5
 const PER_NETWORK = 20
 
-type Take = (subject: string, limit: number) => Rate | Promise<Rate>
+export const limitUser = (context: PortalUsers, user: string) =>
+  count(context, `sign-in:${user.toLowerCase().slice(0, 100)}`, PER_USER)
 
-export type SignInLimits = ReturnType<typeof createSignInLimits>
+export const limitNetwork = (context: PortalUsers, address: string) =>
+  count(context, `sign-in-from:${callerNetwork(address)}`, PER_NETWORK)
 
 /** Throws RATE_LIMITED. */
-export function createSignInLimits(take: Take) {
-  async function count(subject: string, limit: number): Promise<void> {
-    const { allowed, retryAfterSeconds } = await take(subject, limit)
-    if (!allowed) throw new Failure('RATE_LIMITED', 'Too many attempts to sign in', { retryAfterSeconds })
-  }
-  return {
-    ofUser: (user: string) => count(`sign-in:${user.toLowerCase().slice(0, 100)}`, PER_USER),
-    fromNetwork: (address: string) => count(`sign-in-from:${callerNetwork(address)}`, PER_NETWORK),
-  }
+async function count({ take }: PortalUsers, subject: string, limit: number): Promise<void> {
+  const { allowed, retryAfterSeconds } = await take(subject, limit)
+  if (!allowed) throw new Failure('RATE_LIMITED', 'Too many attempts to sign in', { retryAfterSeconds })
 }

@@ -1,21 +1,34 @@
 import { Failure } from '@coffer/contract'
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import type { PortalCaller } from '../../http/gates.ts'
+import { recordOwn } from './audit.ts'
+import { type PortalUsers, signedIn } from './context.ts'
 
-/** Throws LAST_SIGN_IN for the user's last way. */
-export type TakeWay = (trx: Transaction<Tables>, userId: string, remove: () => Promise<boolean>) => Promise<boolean>
+type Removed = { action: string; detail?: Readonly<Record<string, unknown>> }
 
-/** Removals of one user wait for each other. */
-export function createTakeWay(issuer: string | null): TakeWay {
-  return async (trx, userId, remove) => {
+/**
+ * Removes one of the user's ways to sign in. Removals of one user wait for each other. Throws LAST_SIGN_IN for the last
+ * way, NOT_FOUND if `remove` finds none.
+ */
+export function takeWay(
+  { db, issuer }: Pick<PortalUsers, 'db' | 'issuer'>,
+  caller: PortalCaller,
+  way: 'passkey' | 'wallet' | 'account',
+  remove: (trx: Transaction<Tables>, userId: string) => Promise<Removed | undefined>,
+): Promise<Record<never, never>> {
+  const { userId } = signedIn(caller)
+  return db.transaction().execute(async (trx) => {
     await sql`select from portal_user where id = ${userId}::bigint for update`.execute(trx)
-    if (!(await remove())) return false
+    const removed = await remove(trx, userId)
+    if (!removed) throw new Failure('NOT_FOUND', `There is no such ${way}`)
+    await recordOwn(trx, caller, removed.action, removed.detail)
     const { rows } = await sql`select from portal_user u where u.id = ${userId}::bigint and (
       u.password is not null
       or exists (select from portal_passkey where user_id = u.id)
       or exists (select from portal_wallet where user_id = u.id)
-      or exists (select from portal_identity where user_id = u.id and issuer = ${issuer}))`.execute(trx)
-    if (rows.length > 0) return true
+      or exists (select from portal_identity where user_id = u.id and issuer = ${issuer?.issuer ?? null}))`.execute(trx)
+    if (rows.length > 0) return {}
     throw new Failure('LAST_SIGN_IN', 'This is your last way to sign in: add another one first')
-  }
+  })
 }

@@ -1,15 +1,13 @@
 import { Failure } from '@coffer/contract'
 import { ROLES, type Role, type SessionView } from '@coffer/contract/portal'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import type { Tables } from '../../db/tables.ts'
 import { lives } from './sessions.ts'
 import { checkUserName, normalUserName } from './user-names.ts'
 
-type Db = Kysely<Tables> | Transaction<Tables>
-
 export async function createUser(
-  db: Db,
+  db: Kysely<Tables>,
   { name: given, isOperator }: { name: string; isOperator: boolean },
 ): Promise<string> {
   const name = normalUserName(given)
@@ -37,22 +35,22 @@ export async function createUser(
 }
 
 /** Throws VALIDATION_ERROR. Names of existing users do not change. */
-export async function checkNewUser(db: Db, { name, isOperator }: { name: string; isOperator: boolean }): Promise<void> {
+export async function checkNewUser(
+  db: Kysely<Tables>,
+  { name, isOperator }: { name: string; isOperator: boolean },
+): Promise<void> {
   const others = await db.selectFrom('portal_user').select('name').execute()
-  checkUserName(
-    name,
-    others.map((other) => other.name),
-    { isOperator },
-  )
+  const names = others.map((other) => other.name)
+  checkUserName(name, names, { isOperator })
 }
 
-export async function setPasswordHash(db: Db, userId: string, encoded: string): Promise<void> {
+export async function setPasswordHash(db: Kysely<Tables>, userId: string, encoded: string): Promise<void> {
   await db.updateTable('portal_user').set({ password: encoded }).where('id', '=', BigInt(userId)).execute()
 }
 
 /** Changes nothing if the password was changed meanwhile. */
 export async function replacePasswordHash(
-  db: Db,
+  db: Kysely<Tables>,
   userId: string,
   { before, after }: { before: string; after: string },
 ): Promise<void> {
@@ -60,27 +58,24 @@ export async function replacePasswordHash(
   await db.updateTable('portal_user').set({ password: after }).where(isUser).execute()
 }
 
+export type FoundUser = { id: string; name: string; password: string | null }
+const FOUND = [sql<string>`id::text`.as('id'), 'name', 'password'] as const
+
 /** Prefers the name as typed to its stored form. */
-export async function findUserByName(db: Db, name: string) {
-  return db
+export const findUserByName = (db: Kysely<Tables>, name: string): Promise<FoundUser | undefined> =>
+  db
     .selectFrom('portal_user')
-    .select(['id', 'name', 'password', 'totp_secret_id'])
+    .select(FOUND)
     .where(sql<boolean>`lower(name) in (lower(${name}), lower(${normalUserName(name)}))`)
     .orderBy(sql`lower(name) = lower(${name})`, 'desc')
     .executeTakeFirst()
-}
 
-export async function findUser(db: Db, id: string) {
-  return db
-    .selectFrom('portal_user')
-    .select(['id', 'name', 'password', 'totp_secret_id'])
-    .where('id', '=', BigInt(id))
-    .executeTakeFirst()
-}
+export const findUser = (db: Kysely<Tables>, id: string): Promise<FoundUser | undefined> =>
+  db.selectFrom('portal_user').select(FOUND).where('id', '=', BigInt(id)).executeTakeFirst()
 
 /** A member keeps a higher role. */
 export async function addMember(
-  db: Db,
+  db: Kysely<Tables>,
   { userId, accountId, role }: { userId: string; accountId: string; role: Role },
 ): Promise<void> {
   const lower = sql<boolean>`array_position(${ROLES}::text[], portal_member.role) < array_position(${ROLES}::text[], excluded.role)`
@@ -91,13 +86,20 @@ export async function addMember(
     .execute()
 }
 
-export async function listUsers(db: Db) {
+const countOf = (table: 'portal_passkey' | 'portal_identity' | 'portal_wallet') =>
+  sql`(select count(*)::int from ${sql.table(table)} as own where own.user_id = portal_user.id)`
+
+const VIEW = sql`id::text, name, is_operator as "isOperator", password is not null as "hasPassword",
+  ${countOf('portal_passkey')} as passkeys,
+  ${countOf('portal_wallet')} as wallets,
+  ${countOf('portal_identity')} as identities,
+  totp_secret_id is not null as "hasTotp"`
+
+type PortalUser = SessionView['user'] & { roles: { account: string; role: Role }[]; sessions: number }
+
+export async function listUsers(db: Kysely<Tables>): Promise<PortalUser[]> {
   const { rows } = await sql<PortalUser>`
-    select id::text, name, is_operator as "isOperator", password is not null as "hasPassword",
-      ${countOf('portal_passkey')} as passkeys,
-      ${countOf('portal_wallet')} as wallets,
-      ${countOf('portal_identity')} as identities,
-      totp_secret_id is not null as "hasTotp",
+    select ${VIEW},
       (select coalesce(json_agg(json_build_object('account', account_id::text, 'role', role) order by account_id), '[]')
         from portal_member where user_id = portal_user.id) as roles,
       (select count(*)::int from portal_session as s where user_id = portal_user.id and ${lives}) as sessions
@@ -105,61 +107,15 @@ export async function listUsers(db: Db) {
   return rows
 }
 
-type PortalUser = {
-  id: string
-  name: string
-  isOperator: boolean
-  hasPassword: boolean
-  passkeys: number
-  wallets: number
-  identities: number
-  hasTotp: boolean
-  roles: { account: string; role: Role }[]
-  sessions: number
-}
-
-const countOf = (table: 'portal_passkey' | 'portal_identity' | 'portal_wallet') =>
-  sql<number>`(select count(*)::int from ${sql.table(table)} as own where own.user_id = portal_user.id)`
-
-export async function viewSession(db: Db, userId: string, provedUntil: Date | null): Promise<SessionView> {
-  const user = await db
-    .selectFrom('portal_user')
-    .select(['id', 'name', 'is_operator', 'password', 'totp_secret_id'])
-    .select([
-      countOf('portal_passkey').as('passkeys'),
-      countOf('portal_identity').as('identities'),
-      countOf('portal_wallet').as('wallets'),
-    ])
-    .where('id', '=', BigInt(userId))
-    .executeTakeFirstOrThrow()
-  return {
-    user: {
-      id: String(user.id),
-      name: user.name,
-      isOperator: user.is_operator,
-      hasPassword: user.password !== null,
-      passkeys: user.passkeys,
-      identities: user.identities,
-      wallets: user.wallets,
-      hasTotp: user.totp_secret_id !== null,
-    },
-    accounts: user.is_operator ? await everyAccount(db) : await accountsOf(db, userId),
-    provedUntil: provedUntil?.toISOString() ?? null,
-  }
-}
-
-async function everyAccount(db: Db): Promise<SessionView['accounts']> {
-  const rows = await db.selectFrom('account').select(['id', 'name', 'plan']).orderBy('id').execute()
-  return rows.map(({ id, name, plan }) => ({ id: String(id), name, plan, role: 'owner' }))
-}
-
-async function accountsOf(db: Db, userId: string): Promise<SessionView['accounts']> {
-  const rows = await db
-    .selectFrom('portal_member')
-    .innerJoin('account', 'account.id', 'portal_member.account_id')
-    .select(['account.id', 'account.name', 'account.plan', 'portal_member.role'])
-    .where('portal_member.user_id', '=', BigInt(userId))
-    .orderBy('account.id')
-    .execute()
-  return rows.map(({ id, ...row }) => ({ id: String(id), ...row }))
+export async function viewSession(db: Kysely<Tables>, userId: string, provedUntil: Date | null): Promise<SessionView> {
+  const { rows } = await sql<SessionView['user']>`select ${VIEW} from portal_user where id = ${userId}::bigint`.execute(
+    db,
+  )
+  const [user] = rows
+  if (!user) throw new Error(`there is no user ${userId}`)
+  const { rows: accounts } = await sql<SessionView['accounts'][number]>`
+    select a.id::text, a.name, case when ${user.isOperator}::boolean then 'owner' else m.role end as role, a.plan
+    from account a left join portal_member m on m.account_id = a.id and m.user_id = ${userId}::bigint
+    where ${user.isOperator}::boolean or m.user_id is not null order by a.id`.execute(db)
+  return { user, accounts, provedUntil: provedUntil?.toISOString() ?? null }
 }

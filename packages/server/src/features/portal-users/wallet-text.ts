@@ -1,4 +1,4 @@
-export type SignInFields = {
+type SignInFields = {
   origin: string
   /** `Ethereum` or `Solana`. */
   network: string

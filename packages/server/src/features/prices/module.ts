@@ -12,7 +12,7 @@ import type { PriceFacts, PriceStep, PriceWay } from '../../prices/price-way.ts'
 import type { Reading } from '../../wallets/open-reading.ts'
 import type { Module, Ports } from '../module.ts'
 
-export function priceModule({ chainTypes, reading, clock }: Pick<Ports, 'chainTypes' | 'reading' | 'clock'>) {
+export function priceModule({ chainTypes, reading, clock }: Ports) {
   const explain = createExplainPrices({ chainTypes, reading, clock })
   return { portal: { explainPrice: ({ query }) => explain(query) } } satisfies Module
 }
@@ -23,7 +23,7 @@ const MOST_KEPT = 500
 type Asked = { chain: string; token: string; amount: string; holder?: string | undefined }
 
 /** Throws VALIDATION_ERROR for a chain that is not enabled, or an address of another. */
-export type ExplainPrices = (asked: Asked) => Promise<PriceWhyView>
+type ExplainPrices = (asked: Asked) => Promise<PriceWhyView>
 
 export function createExplainPrices({
   chainTypes,

@@ -11,7 +11,7 @@ const SYNC_CREDITS = 1
 
 type Item = QuoteView['items'][number]
 
-type QuotesContext = Pick<Ports, 'database' | 'portfolios' | 'clock'> & {
+type QuotesContext = Ports & {
   credits: Pick<Credits, 'available'>
   history: { syncs: Pick<SyncContext, 'hasHistory'> }
 }
@@ -28,13 +28,8 @@ async function quote(context: QuotesContext, accountId: string, asked: QuoteAske
   ])
   const due = items.reduce((total, item) => total + item.credits, 0)
   const begins = asked.endpoint === 'syncTransactions' && due > 0
-  return {
-    credits: due,
-    more: begins ? { credits: 1, per: PAGE } : null,
-    available,
-    isEnough: due <= available,
-    items,
-  }
+  const more = begins ? { credits: 1, per: PAGE } : null
+  return { credits: due, more, available, isEnough: due <= available, items }
 }
 
 async function itemsOf(

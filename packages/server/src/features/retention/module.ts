@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { type CoveragePurpose, READ_AGAIN } from '../../db/coverage.ts'
 import { LOCKS, lockTexts } from '../../db/locks.ts'
 import type { Tables } from '../../db/tables.ts'
@@ -9,24 +9,21 @@ import { scopeKeysOf } from '../history/cost/scopes.ts'
 import { pruneChanges } from '../history/store/history-changes.ts'
 import type { Module, Ports } from '../module.ts'
 
-const JOB = 'retention'
-const EVERY_SECONDS = 6 * 3600
-const LIMIT_SECONDS = 3_600
+const JOB = { name: 'retention', options: { retryLimit: 0, limitSeconds: 3_600 }, everySeconds: 6 * 3_600 }
+
+type Retention = { db: Kysely<Tables>; days: number; log: Pick<Logger, 'info'> }
 
 export function retentionModule({
   config: { retentionDays: days },
   database: { db },
   logger: log,
-}: Pick<Ports, 'database' | 'logger'> & { config: { retentionDays: number | null } }) {
-  const forgetUnasked = days === null ? undefined : createForgetUnasked({ db, days, log })
-  const closeDays = days === null ? undefined : createCloseDays({ db, days, log })
+}: Ports & { config: { retentionDays: number | null } }) {
+  const kept = days === null ? [] : [createForgetUnasked({ db, days, log }), createCloseDays({ db, days, log })]
   const handler = async (signal: AbortSignal) => {
     await pruneChanges(db, signal)
-    await forgetUnasked?.(signal)
-    await closeDays?.(signal)
+    for (const clean of kept) await clean(signal)
   }
-  const options = { retryLimit: 0, limitSeconds: LIMIT_SECONDS }
-  return { jobs: [{ name: JOB, handler, options, everySeconds: EVERY_SECONDS }] } satisfies Module
+  return { jobs: [{ ...JOB, handler }] } satisfies Module
 }
 
 const READ_TABLES = [
@@ -51,15 +48,7 @@ const today = sql`(coffer_now() at time zone 'UTC')::date`
  * Deletes data of wallets not requested for `days` days. Keeps what an account paid for or saved. Saved, subscribed and
  * followed wallets count as requested.
  */
-export function createForgetUnasked({
-  db,
-  days,
-  log,
-}: {
-  db: Kysely<Tables>
-  days: number
-  log: Pick<Logger, 'info'>
-}) {
+export function createForgetUnasked({ db, days, log }: Retention) {
   const isOld = sql<boolean>`used_on < ${today} - ${days}::integer`
 
   async function adopt(signal: AbortSignal): Promise<void> {
@@ -70,10 +59,10 @@ export function createForgetUnasked({
 
   async function adoptPages(
     signal: AbortSignal,
-    table: ReturnType<typeof sql>,
-    key: ReturnType<typeof sql>,
-    wallet: ReturnType<typeof sql>,
-    where = sql`true`,
+    table: RawBuilder<unknown>,
+    key: RawBuilder<unknown>,
+    wallet: RawBuilder<unknown>,
+    where: RawBuilder<unknown> = sql`true`,
   ): Promise<void> {
     for (let after: string | null = ''; after !== null; ) {
       signal.throwIfAborted()
@@ -112,10 +101,8 @@ export function createForgetUnasked({
       select purpose, chain, wallet from wallet_coverage where wallet = any (${unasked}) and ${isReadAgain}`.execute(
       trx,
     )
-    await lockTexts(
-      trx,
-      searched.map(({ purpose, chain, wallet }) => LOCKS.coverage(purpose, chain, wallet)),
-    )
+    const locks = searched.map(({ purpose, chain, wallet }) => LOCKS.coverage(purpose, chain, wallet))
+    await lockTexts(trx, locks)
     // Wallets requested meanwhile stay.
     const { rows } = await sql<{ wallet: Address }>`
       select wallet from wallet_use where wallet = any (${unasked}) and ${isOld} for update`.execute(trx)

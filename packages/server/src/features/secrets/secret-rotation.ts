@@ -15,7 +15,7 @@ const BATCH = 100
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
 
 /** `unreadable`: IDs of secrets. */
-export type Rotation = { rewrapped: number; unreadable: string[] }
+type Rotation = { rewrapped: number; unreadable: string[] }
 
 /**
  * Services may read and write meanwhile. Killed at any moment, it leaves every secret readable, and the next run
@@ -23,14 +23,14 @@ export type Rotation = { rewrapped: number; unreadable: string[] }
  */
 export async function rotateSecrets(db: Kysely<Tables>, keys: MasterKeys): Promise<Rotation> {
   const current = await db.transaction().execute(async (trx) => {
-    await lockSecrets(trx, { for: 'changing keys' })
+    await lockSecrets(trx, 'changing keys')
     await keys.renew()
     return keys.current()
   })
   if (!current) return { rewrapped: 0, unreadable: [] }
   const rotation = await rewrapAll(db, keys, current)
   await db.transaction().execute(async (trx) => {
-    await lockSecrets(trx, { for: 'changing keys' })
+    await lockSecrets(trx, 'changing keys')
     // Another rotation may have created a key meanwhile.
     const [now, needed] = [await keys.current(), await listKeyIds(trx)]
     if (now && needed.every((id) => id.equals(now.id))) await keys.retire()

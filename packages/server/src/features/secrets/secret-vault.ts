@@ -4,7 +4,7 @@ import type { Tables } from '../../db/tables.ts'
 import { type Secret, secret } from '../../lib/secret.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import { type Belonging, type Binding, type Envelope, seal, unseal, type WrappedKey } from './envelope.ts'
-import type { MasterKey, MasterKeys } from './master-keys.ts'
+import type { MasterKeys } from './master-keys.ts'
 
 /** It was changed, or its master key is missing. The message reveals nothing of it. */
 export class SecretUnreadable extends Error {
@@ -26,15 +26,28 @@ export async function openVault(db: Kysely<Tables>, keys: MasterKeys) {
     put: (db: Kysely<Tables>, { text, ...belonging }: Belonging & { text: string }): Promise<string> =>
       inTransaction(db, async (trx) => {
         // Before the key is read, so that it is not retired before the commit.
-        await lockSecrets(trx, { for: 'writing' })
-        const masterKey = (await keys.current()) ?? (await makeFirst(trx, keys))
+        await lockSecrets(trx, 'writing')
+        let masterKey = await keys.current()
+        if (!masterKey) {
+          // A lost file is not replaced while a secret needs its keys.
+          await refuseMissingKeys(trx, keys)
+          masterKey = await keys.make()
+        }
         const binding: Binding = { ...belonging, id: randomUUID() }
-        await insertSecret(trx, binding, seal(text, binding, masterKey))
-        return binding.id
+        const { nonce, ciphertext, ...wrapped } = seal(text, binding, masterKey)
+        const { id, purpose } = binding
+        const columns = { ...ownerColumns(binding), ...keyColumns(wrapped) }
+        await trx
+          .insertInto('secret')
+          .values({ id, purpose, nonce, ciphertext, ...columns })
+          .execute()
+        return id
       }),
     /** Throws `SecretUnreadable`. */
     open: (db: Kysely<Tables>, binding: Binding): Promise<Secret> => openSecret(db, keys, binding),
-    remove: deleteSecret,
+    async remove(db: Kysely<Tables>, id: string): Promise<void> {
+      await db.deleteFrom('secret').where('id', '=', id).execute()
+    },
   }
 }
 
@@ -58,12 +71,6 @@ function asUnreadable(error: unknown): never {
   throw error instanceof StartupError ? new SecretUnreadable(error.message) : error
 }
 
-/** A lost file is not replaced while a secret needs its keys. */
-async function makeFirst(db: Kysely<Tables>, keys: MasterKeys): Promise<MasterKey> {
-  await refuseMissingKeys(db, keys)
-  return keys.make()
-}
-
 async function refuseMissingKeys(db: Kysely<Tables>, keys: MasterKeys): Promise<void> {
   for (let look = 1; look <= LOOKS; look += 1) {
     const found = await Promise.all((await listKeyIds(db)).map((id) => keys.find(id)))
@@ -79,38 +86,21 @@ async function inTransaction<T>(db: Kysely<Tables>, work: (trx: Transaction<Tabl
 const WRAPPED_KEY = ['key_id as keyId', 'key_nonce as keyNonce', 'wrapped_key as wrappedKey'] as const
 
 /** Writers share `writing`; `changing keys` is exclusive. Neither blocks reads. */
-export async function lockSecrets(
-  trx: Transaction<Tables>,
-  { for: use }: { for: 'writing' | 'changing keys' },
-): Promise<void> {
-  if (use === 'writing') await sql`lock table secret in row exclusive mode`.execute(trx)
-  else await sql`lock table secret in share row exclusive mode`.execute(trx)
-}
-
-async function insertSecret(trx: Transaction<Tables>, binding: Binding, envelope: Envelope): Promise<void> {
-  const { id, purpose } = binding
-  const { nonce, ciphertext } = envelope
-  await trx
-    .insertInto('secret')
-    .values({ id, ...ownerColumns(binding), purpose, ...keyColumns(envelope), nonce, ciphertext })
-    .execute()
+export async function lockSecrets(trx: Transaction<Tables>, use: 'writing' | 'changing keys'): Promise<void> {
+  const mode = use === 'writing' ? sql`row exclusive` : sql`share row exclusive`
+  await sql`lock table secret in ${mode} mode`.execute(trx)
 }
 
 async function findSecret(db: Kysely<Tables>, binding: Binding): Promise<Envelope | undefined> {
+  const { account_id, user_id } = ownerColumns(binding)
   return db
     .selectFrom('secret')
     .select([...WRAPPED_KEY, 'nonce', 'ciphertext'])
-    .where(({ eb, and }) => {
-      const { account_id, user_id } = ownerColumns(binding)
-      return and([eb('account_id', 'is not distinct from', account_id), eb('user_id', 'is not distinct from', user_id)])
-    })
+    .where('account_id', 'is not distinct from', account_id)
+    .where('user_id', 'is not distinct from', user_id)
     .where('id', '=', binding.id)
     .where('purpose', '=', binding.purpose)
     .executeTakeFirst()
-}
-
-async function deleteSecret(db: Kysely<Tables>, id: string): Promise<void> {
-  await db.deleteFrom('secret').where('id', '=', id).execute()
 }
 
 export async function listKeyIds(db: Kysely<Tables>): Promise<Buffer[]> {

@@ -5,18 +5,14 @@ import { compareText } from '../../lib/compare-text.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Module, Ports } from '../module.ts'
 
-const JOB = 'usage-retention'
-const EVERY_SECONDS = 24 * 3_600
+const RETENTION = { name: 'usage-retention', options: { retryLimit: 0 }, everySeconds: 24 * 3_600 }
 /** Longer than the year that the portal shows. */
 const KEPT_DAYS = 400
 
-export function usageModule({ database: { db }, usage }: Pick<Ports, 'database'> & { usage: UsageCounter }) {
-  const handler = async () => {
-    await pruneUsage(db, KEPT_DAYS)
-  }
+export function usageModule({ database: { db }, usage }: Ports & { usage: UsageCounter }) {
   return {
     portal: { getUsage: ({ caller, query }) => viewUsage(db, caller.accountId, query.days) },
-    jobs: [{ name: JOB, handler, options: { retryLimit: 0 }, everySeconds: EVERY_SECONDS }],
+    jobs: [{ ...RETENTION, handler: () => pruneUsage(db, KEPT_DAYS) }],
     start: usage.start,
     close: usage.stop,
   } satisfies Module
@@ -32,7 +28,9 @@ const BY_STATUS: Readonly<Record<number, UsageOutcome>> = {
 
 const WRITE_MS = 5_000
 
-type Line = { accountId: string; keyId: string; counts: Map<UsageOutcome, { requests: number; credits: number }> }
+type Count = { requests: number; credits: number }
+type Line = { accountId: string; keyId: string; counts: Map<UsageOutcome, Count> }
+type UsageRow = Omit<Line, 'counts'> & Count & { endpoint: string; outcome: UsageOutcome }
 
 export type UsageCounter = ReturnType<typeof createUsageCounter>
 
@@ -103,25 +101,13 @@ function beginLine(lines: Map<string, Line>, accountId: string, keyId: string): 
 }
 
 function add(counts: Line['counts'], outcome: UsageOutcome, requests: number, credits: number): void {
-  const count = counts.get(outcome)
-  if (count) {
-    count.requests += requests
-    count.credits += credits
-  } else counts.set(outcome, { requests, credits })
+  const before = counts.get(outcome) ?? { requests: 0, credits: 0 }
+  counts.set(outcome, { requests: before.requests + requests, credits: before.credits + credits })
 }
 
 function outcomeOf(status: number): UsageOutcome {
   if (status < 400) return 'ok'
   return BY_STATUS[status] ?? (status < 500 ? 'input' : 'failed')
-}
-
-type UsageRow = {
-  accountId: string
-  keyId: string
-  endpoint: string
-  outcome: UsageOutcome
-  requests: number
-  credits: number
 }
 
 const orderOf = ({ accountId, keyId, endpoint, outcome }: UsageRow) => `${accountId} ${keyId} ${endpoint} ${outcome}`
@@ -143,12 +129,11 @@ export async function addUsage(db: Kysely<Tables>, rows: readonly UsageRow[]): P
   )
 }
 
-export async function pruneUsage(db: Kysely<Tables>, days: number): Promise<number> {
-  const { numAffectedRows } = await sql`
+export async function pruneUsage(db: Kysely<Tables>, days: number): Promise<void> {
+  await sql`
     delete from usage_hour where hour < date_trunc('day', coffer_now(), 'UTC') - make_interval(days => ${days})`.execute(
     db,
   )
-  return Number(numAffectedRows ?? 0)
 }
 
 type DayRow = Omit<UsageView['lines'][number], 'requests' | 'credits'> & { requests: bigint; credits: bigint }

@@ -12,6 +12,7 @@ const SYMBOL = /^[\w.$+-]{1,32}$/
 const LIMIT_MS = 5_000
 
 export type AssetProblem = 'chain' | 'contract' | 'symbol' | 'price source' | 'currency'
+type CheckedAsset = { asset: BalanceAsset } | { problem: AssetProblem }
 
 export type AssetFacts = {
   chains: readonly Chain[]
@@ -19,10 +20,7 @@ export type AssetFacts = {
   readsTokens(chain: Chain): boolean
 }
 
-export function checkAsset(
-  asset: BalanceAsset,
-  { chains, chainTypes, readsTokens }: AssetFacts,
-): { asset: BalanceAsset } | { problem: AssetProblem } {
+export function checkAsset(asset: BalanceAsset, { chains, chainTypes, readsTokens }: AssetFacts): CheckedAsset {
   if ('symbol' in asset) return checkSymbol(asset)
   const chain = findChain(asset.chain, chains)
   if (!chain || !readsTokens(chain)) return { problem: 'chain' }
@@ -31,10 +29,7 @@ export function checkAsset(
   return { asset: { chain: chain.key, contract: chainType.spell(asset.contract) } }
 }
 
-function checkSymbol({
-  symbol,
-  priceSource,
-}: Extract<BalanceAsset, { symbol: string }>): { asset: BalanceAsset } | { problem: AssetProblem } {
+function checkSymbol({ symbol, priceSource }: Extract<BalanceAsset, { symbol: string }>): CheckedAsset {
   if (!SYMBOL.test(symbol)) return { problem: 'symbol' }
   if (parseSymbolSource(priceSource) === undefined) return { problem: 'price source' }
   const spelled = symbol.toUpperCase()

@@ -9,24 +9,20 @@ export type BalanceAsset = { chain: string; contract: Address } | { symbol: stri
 /** `change`: ascending number of the change. */
 export type Balance = { asset: BalanceAsset; amount: Decimal; change: bigint }
 
-export type BalanceChange = { virtualUserId: string; asset: BalanceAsset; amount: Decimal; changedAt: Date }
+type BalanceChange = { virtualUserId: string; asset: BalanceAsset; amount: Decimal; changedAt: Date }
 
 export async function recordBalance(db: Kysely<Tables>, change: BalanceChange): Promise<void> {
-  const { asset, amount } = change
-  const of =
-    'chain' in asset
-      ? { chain: asset.chain, contract: asset.contract }
-      : { symbol: asset.symbol, price_source: asset.priceSource }
+  const { chain = null, contract = null } = 'chain' in change.asset ? change.asset : {}
+  const { symbol = null, priceSource = null } = 'symbol' in change.asset ? change.asset : {}
   await db
     .insertInto('virtual_balance_change')
     .values({
-      chain: null,
-      contract: null,
-      symbol: null,
-      price_source: null,
-      ...of,
+      chain,
+      contract,
+      symbol,
+      price_source: priceSource,
       virtual_user_id: change.virtualUserId,
-      amount: formatDecimal(amount),
+      amount: formatDecimal(change.amount),
       changed_at: change.changedAt,
     })
     .execute()

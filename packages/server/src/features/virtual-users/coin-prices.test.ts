@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { decimal, formatDecimal } from '../../domain/decimal.ts'
-import { createPriceCoins } from './coin-prices.ts'
+import { priceCoins } from './coin-prices.ts'
 
 type Quotes = Record<string, string>
 
@@ -10,15 +10,15 @@ async function prices(symbols: string[], quotes: Quotes, stablecoins: Quotes = {
     const usd = table[symbol]
     return usd === undefined ? undefined : { usd: decimal(usd), source }
   }
-  const price = createPriceCoins({
+  const context = {
     rates: { usdPerUnit: known({ USD: '1', EUR: '1.25' }, 'rates') },
     stablecoins: { price: known(stablecoins, 'chainlink') },
-  })
+  }
   const markets = Object.entries(quotes).map(([pair, text]) => {
     const [symbol = '', quote = ''] = pair.split('/')
     return { symbol, quote, price: decimal(text) }
   })
-  const found = await price('binance', symbols, markets)
+  const found = await priceCoins(context, 'binance', symbols, markets)
   return Object.fromEntries([...found].map(([symbol, { usd, source }]) => [symbol, `${formatDecimal(usd)} ${source}`]))
 }
 
@@ -53,13 +53,9 @@ test('of several markets the one in money counts, and one in the coin itself is 
 
 test('rates that do not answer in time are not waited for: the market prices the coin', async () => {
   const never = new Promise<undefined>(() => undefined)
-  const price = createPriceCoins({
-    rates: {
-      usdPerUnit: (symbol) => (symbol === 'USD' ? Promise.resolve({ usd: decimal('1'), source: 'unit' }) : never),
-    },
-    stablecoins: { price: () => never },
-    limitMs: 1,
-  })
+  const usd = { usd: decimal('1'), source: 'unit' }
+  const rates = { usdPerUnit: (symbol: string) => (symbol === 'USD' ? Promise.resolve(usd) : never) }
+  const context = { rates, stablecoins: { price: () => never }, limitMs: 1 }
   const quotes = [{ symbol: 'BTC', quote: 'USD', price: decimal('60000') }]
-  expect((await price('kraken', ['BTC'], quotes)).get('BTC')?.usd.toFixed()).toBe('60000')
+  expect((await priceCoins(context, 'kraken', ['BTC'], quotes)).get('BTC')?.usd.toFixed()).toBe('60000')
 })

@@ -10,37 +10,24 @@ const MAX_STEPS = 3
 /** Unresponsive chains must not delay the read of an exchange. */
 const LIMIT_MS = 5_000
 
-/** USD per unit, by symbol; unpriced coins are absent. */
-export type PriceCoins = (
+/**
+ * USD per unit, by symbol; unpriced coins are absent. Prices by currency rates, a stablecoin's price elsewhere, then the
+ * exchange's own markets. Assumes no coin to be worth a dollar.
+ */
+export async function priceCoins(
+  { rates, stablecoins, limitMs = LIMIT_MS }: { rates: FxRates; stablecoins: StablecoinPrices; limitMs?: number },
   exchange: string,
   symbols: readonly string[],
   quotes: readonly ExchangeQuote[],
-) => Promise<ReadonlyMap<string, FxRate>>
-
-/**
- * Prices by currency rates, a stablecoin's price elsewhere, then the exchange's own markets. Assumes no coin to be
- * worth a dollar.
- */
-export function createPriceCoins({
-  rates,
-  stablecoins,
-  limitMs = LIMIT_MS,
-}: {
-  rates: FxRates
-  stablecoins: StablecoinPrices
-  limitMs?: number
-}): PriceCoins {
+): Promise<ReadonlyMap<string, FxRate>> {
   const soon = async (price: Promise<FxRate | undefined>) => ((await endedWithin(price, limitMs)) ? price : undefined)
-
-  return async (exchange, symbols, quotes) => {
-    const markets = marketsOf(quotes)
-    const priceOf: PriceOf = async (symbol, path) =>
-      (await soon(rates.usdPerUnit(symbol))) ??
-      (await soon(stablecoins.price(symbol))) ??
-      (await onMarket(exchange, markets.get(symbol) ?? [], [...path, symbol], priceOf))
-    const priced = await Promise.all(symbols.map(async (symbol) => [symbol, await priceOf(symbol, [])] as const))
-    return new Map(priced.flatMap(([symbol, price]) => (price ? [[symbol, price]] : [])))
-  }
+  const markets = marketsOf(quotes)
+  const priceOf: PriceOf = async (symbol, path) =>
+    (await soon(rates.usdPerUnit(symbol))) ??
+    (await soon(stablecoins.price(symbol))) ??
+    (await onMarket(exchange, markets.get(symbol) ?? [], [...path, symbol], priceOf))
+  const priced = await Promise.all(symbols.map(async (symbol) => [symbol, await priceOf(symbol, [])] as const))
+  return new Map(priced.flatMap(([symbol, price]) => (price ? [[symbol, price]] : [])))
 }
 
 /** `path`: coins whose price waits for this one. */
@@ -63,22 +50,21 @@ async function onMarket(
 /** `rate`: USD per unit from that of `other`. */
 type Market = { other: string; rate: (usd: Decimal) => Decimal }
 
-type Side = Market & { symbol: string }
-
 /** By preference; markets that price the coin itself come first. */
 function marketsOf(quotes: readonly ExchangeQuote[]): ReadonlyMap<string, Market[]> {
   const real = quotes.filter(({ price }) => price.gt(ZERO))
-  const priced = real.map(
-    ({ symbol, quote, price }): Side => ({ symbol, other: quote, rate: (usd) => usd.times(price) }),
-  )
-  const inverse = real.map(
-    ({ symbol, quote, price }): Side => ({ symbol: quote, other: symbol, rate: (usd) => usd.div(price) }),
-  )
+  const priced = real.map(({ symbol, quote, price }) => ({
+    symbol,
+    other: quote,
+    rate: (usd: Decimal) => usd.times(price),
+  }))
+  const inverse = real.map(({ symbol, quote, price }) => ({
+    symbol: quote,
+    other: symbol,
+    rate: (usd: Decimal) => usd.div(price),
+  }))
   const sides = [...priced, ...inverse].toSorted((a, b) => rank(a.other) - rank(b.other))
   return Map.groupBy(sides, ({ symbol }) => symbol)
 }
 
-function rank(symbol: string): number {
-  const place = PREFERRED.indexOf(symbol)
-  return place < 0 ? PREFERRED.length : place
-}
+const rank = (symbol: string) => [...PREFERRED, symbol].indexOf(symbol)

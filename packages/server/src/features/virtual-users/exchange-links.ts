@@ -8,7 +8,7 @@ export type ExchangeLink = { id: string; accountId: string; virtualUserId: strin
 /** The vault releases credentials for this purpose only. */
 const PURPOSE = 'exchange-link'
 
-export type LinkOutcome =
+type LinkOutcome =
   | { link: ExchangeLink; permissions: KeyPermissions }
   /** Nothing was stored. */
   | { refusal: string }
@@ -31,11 +31,7 @@ export async function linkExchange(
     db,
     vault,
     record,
-  }: {
-    db: Kysely<Tables>
-    vault: SecretVault
-    record?(trx: Transaction<Tables>): Promise<void>
-  },
+  }: { db: Kysely<Tables>; vault: SecretVault } & { record?(trx: Transaction<Tables>): Promise<void> },
   virtualUserId: string,
   exchange: Exchange,
   credentials: ExchangeCredentials,
@@ -58,17 +54,9 @@ export async function linkExchange(
   })
 }
 
-export const credentialsOf = ({
-  apiKey,
-  secret,
-  password,
-  uid,
-}: {
-  apiKey: string
-  secret: string
-  password?: string | undefined
-  uid?: string | undefined
-}): ExchangeCredentials => ({
+type GivenCredentials = { apiKey: string; secret: string; password?: string | undefined; uid?: string | undefined }
+
+export const credentialsOf = ({ apiKey, secret, password, uid }: GivenCredentials): ExchangeCredentials => ({
   apiKey,
   secret,
   ...(password !== undefined && { password }),

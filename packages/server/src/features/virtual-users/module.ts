@@ -7,17 +7,11 @@ import type { Secret } from '../../lib/secret.ts'
 import { coinApisOf } from '../../prices/source-module.ts'
 import { createPriceSymbol } from '../../prices/symbol-prices.ts'
 import type { Module, Ports } from '../module.ts'
-import type { LatestRates } from '../portfolio/conversion-rates.ts'
-import type { Presentation } from '../portfolio/present-portfolio.ts'
-import type { ShownParts } from '../portfolio/presentation.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
 import type { PricingSettings } from './balance-assets.ts'
-import { createPriceCoins } from './coin-prices.ts'
-import { openCredentials } from './exchange-links.ts'
-import { createReadBalances, createReadExchange } from './sources.ts'
+import type { VirtualUsers } from './context.ts'
 import { createStablecoinPrices } from './stablecoin-prices.ts'
-import { createVirtualPortfolios, viewVirtualPortfolios } from './virtual-portfolios.ts'
-import { createVirtualReadStore } from './virtual-read-store.ts'
+import { createVirtualPortfolios, type Showing, viewVirtualPortfolios } from './virtual-portfolios.ts'
 import { portalVirtualUserRoutes } from './virtual-user-routes.ts'
 import { listVirtualUsers, requireOwn, virtualAddress } from './virtual-users.ts'
 
@@ -30,14 +24,11 @@ type OwnPorts = Pick<Ports, 'database' | 'chainTypes' | 'reading' | 'clock' | 'l
 export function virtualUserModule({
   showing,
   ...ports
-}: OwnPorts & {
-  config: Pick<Ports['config'], 'chains'> & PricingSettings
-  vault: SecretVault
-  showing: { rates: LatestRates; ofAll(shown: ShownParts): Presentation }
-}) {
-  const { exchanges, portfolios } = openVirtualPortfolios(ports)
+}: OwnPorts & { config: Ports['config'] & PricingSettings; vault: SecretVault; showing: Showing }) {
   const { config, vault, chainTypes, reading } = ports
-  const { db } = ports.database
+  const context = openVirtualUsers(ports)
+  const { db } = context
+  const portfolios = createVirtualPortfolios(context)
   const readsTokens = ({ family }: Chain) => reading.byType.get(family)?.readTokens !== undefined
   const assets = { chains: config.chains, chainTypes, readsTokens }
   const handlers: Handlers<typeof virtualUserEndpoints> = {
@@ -47,39 +38,28 @@ export function virtualUserModule({
     },
     getVirtualUserPortfolio: {
       prepare: ({ query, caller }) => requireOwn(db, caller.accountId, query.addresses),
-      handle: ({ query, origin }) => viewVirtualPortfolios({ portfolios, exchanges, showing }, query, origin),
+      handle: ({ query, origin }) => viewVirtualPortfolios({ ...context, portfolios, showing }, query, origin),
     },
   }
-  const portal = portalVirtualUserRoutes({ db, vault, exchanges, assets, config, rates: reading.rates })
-  return { handlers, portal } satisfies Module
+  return { handlers, portal: portalVirtualUserRoutes({ ...context, vault, assets, config }) } satisfies Module
 }
 
-export function openVirtualPortfolios({
-  config: { exchangeUrls },
-  settings: { prices },
-  database: { db },
-  vault,
-  chainTypes,
-  reading: { readings, catalog, rates, readTokens },
-  clock,
-  logger: log,
-}: OwnPorts) {
-  const urls = [...exchangeUrls].map(([key, url]) => [key, url.reveal()] as const)
-  const exchanges = createExchanges({ urls: new Map(urls), clock })
-  const coins = coinApisOf(chainTypes.priceSources, prices.sources, prices.setting)
-  const priced = readings.filter(({ readTokens: read }) => read).flatMap(({ chains }) => [...chains.keys()])
-  const stablecoins = createStablecoinPrices({ chains: priced, catalog, readTokens, coins, clock, log })
-  const portfolios = createVirtualPortfolios({
-    db,
-    store: createVirtualReadStore(db),
-    readBalances: createReadBalances({ readTokens, priceSymbol: createPriceSymbol({ rates, coins }), clock }),
-    readExchange: createReadExchange({
-      exchanges,
-      openCredentials: (link) => openCredentials({ db, vault }, link),
-      priceCoins: createPriceCoins({ rates, stablecoins }),
-    }),
+export function openVirtualUsers(ports: OwnPorts): VirtualUsers {
+  const { config, settings, database, vault, chainTypes, reading, clock, logger: log } = ports
+  const { readings, catalog, rates, readTokens } = reading
+  const urls = new Map([...config.exchangeUrls].map(([key, url]) => [key, url.reveal()]))
+  const { sources, setting } = settings.prices
+  const coins = coinApisOf(chainTypes.priceSources, sources, setting)
+  const chains = readings.filter(({ readTokens: read }) => read).flatMap((each) => [...each.chains.keys()])
+  return {
+    db: database.db,
+    vault,
+    exchanges: createExchanges({ urls, clock }),
+    readTokens,
+    priceSymbol: createPriceSymbol({ rates, coins }),
+    rates,
+    stablecoins: createStablecoinPrices({ chains, catalog, readTokens, coins, clock, log }),
     clock,
     log,
-  })
-  return { exchanges, portfolios }
+  }
 }

@@ -1,17 +1,17 @@
 import type { Kysely } from 'kysely'
-import type { ReadTokens } from '../../chains/chain-reading.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { type Decimal, ZERO } from '../../domain/decimal.ts'
 import { CEX, symbolToken, type VirtualHolding, type VirtualRead } from '../../domain/virtual-read.ts'
 import type { ReadGap } from '../../domain/wallet-read.ts'
-import type { ExchangeBalance, ExchangeCredentials, ExchangeGap, Exchanges } from '../../exchanges/exchange.ts'
-import type { Clock } from '../../lib/clock.ts'
+import type { ExchangeBalance, ExchangeGap } from '../../exchanges/exchange.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import { type PriceSymbol, parseSymbolSource } from '../../prices/symbol-prices.ts'
+import type { FxRate } from '../../prices/fx-rate.ts'
+import { parseSymbolSource } from '../../prices/symbol-prices.ts'
 import { type Balance, currentBalances } from './balances.ts'
-import type { PriceCoins } from './coin-prices.ts'
-import { type ExchangeLink, findLink } from './exchange-links.ts'
+import { priceCoins } from './coin-prices.ts'
+import type { VirtualUsers } from './context.ts'
+import { type ExchangeLink, findLink, openCredentials } from './exchange-links.ts'
 
 /** `source` names the stored read. `version` changes with the content. */
 export type Source = { source: string; version: string } & (
@@ -41,93 +41,89 @@ export async function planSources(db: Kysely<Tables>, virtualUserId: string): Pr
   return link ? [...byHand, { source: EXCHANGE + link.exchange, version: link.id, link }] : byHand
 }
 
-type Dependencies = { readTokens: ReadTokens; priceSymbol: PriceSymbol; clock: Clock }
-
-export type ReadBalances = ReturnType<typeof createReadBalances>
-
-/** Keeps the price of the read `before` if a source fails. Rejects with `UpstreamError` if a chain fails. */
-export function createReadBalances({ readTokens, priceSymbol, clock }: Dependencies) {
-  async function onChain(chain: string, balances: readonly Balance[], before?: VirtualRead): Promise<VirtualRead> {
-    const amounts = new Map<Address, Decimal>(
-      balances.flatMap(({ asset, amount }) => ('contract' in asset ? [[asset.contract, amount] as const] : [])),
-    )
-    const known = (before?.holdings ?? []).flatMap(({ token: { address }, price }) =>
-      price && address ? [{ chain, token: address, ...price, confidence: 1 }] : [],
-    )
-    const { block, blockTime, tokens, prices, gaps } = await readTokens(chain, amounts, known)
-    const priceOf = new Map(prices.map(({ token, usd, source }) => [token, { usd, source }]))
-    const holdings = tokens.map(
-      ({ address, symbol, name, decimals }): VirtualHolding => ({
-        account: 'wallet',
-        token: { address, symbol, name, decimals },
-        owned: amounts.get(address) ?? ZERO,
-        borrowed: ZERO,
-        price: priceOf.get(address) ?? null,
-      }),
-    )
-    return { chain, block, blockTime, readAt: clock.now(), holdings, gaps }
-  }
-
-  async function symbols(balances: readonly Balance[], before?: VirtualRead): Promise<VirtualRead> {
-    const gaps = new Set<ReadGap['reason']>()
-    const holdings = await Promise.all(
-      balances.flatMap(({ asset, amount }) =>
-        'symbol' in asset ? [holdingOf(asset.symbol, asset.priceSource, amount)] : [],
-      ),
-    )
-
-    async function holdingOf(symbol: string, source: string, owned: Balance['amount']): Promise<VirtualHolding> {
-      const last = before?.holdings.find(({ token }) => token.symbol === symbol)?.price ?? null
-      const price = await priceNow(symbol, source).catch((error: unknown) => {
-        if (!(error instanceof UpstreamError)) throw error
-        gaps.add(last ? 'stale' : 'unreadable')
-        return last
-      })
-      return { account: 'wallet', token: symbolToken(symbol), owned, borrowed: ZERO, price }
-    }
-
-    return { chain: CEX, readAt: clock.now(), holdings, gaps: [...gaps].map((reason) => ({ reason })) }
-  }
-
-  async function priceNow(symbol: string, source: string): Promise<VirtualHolding['price']> {
-    const parsed = parseSymbolSource(source)
-    return (parsed && (await priceSymbol(symbol, parsed))) ?? null
-  }
-
-  return { onChain, symbols }
+/** Keeps the price of the read `before` if a source fails. Rejects with `UpstreamError` if the chain fails. */
+export async function readChain(
+  { readTokens, clock }: VirtualUsers,
+  chain: string,
+  balances: readonly Balance[],
+  before?: VirtualRead,
+): Promise<VirtualRead> {
+  const amounts = new Map<Address, Decimal>(
+    balances.flatMap(({ asset, amount }) => ('contract' in asset ? [[asset.contract, amount] as const] : [])),
+  )
+  const known = (before?.holdings ?? []).flatMap(({ token: { address }, price }) =>
+    price && address ? [{ chain, token: address, ...price, confidence: 1 }] : [],
+  )
+  const { block, blockTime, tokens, prices, gaps } = await readTokens(chain, amounts, known)
+  const priceOf = new Map(prices.map(({ token, usd, source }) => [token, { usd, source }]))
+  const holdings = tokens.map(
+    ({ address, symbol, name, decimals }): VirtualHolding => ({
+      account: 'wallet',
+      token: { address, symbol, name, decimals },
+      owned: amounts.get(address) ?? ZERO,
+      borrowed: ZERO,
+      price: priceOf.get(address) ?? null,
+    }),
+  )
+  return { chain, block, blockTime, readAt: clock.now(), holdings, gaps }
 }
 
-export type ReadExchange = ReturnType<typeof createReadExchange>
+/** Keeps the price of the read `before` if a source fails. */
+export async function readSymbols(
+  { priceSymbol, clock }: VirtualUsers,
+  balances: readonly Balance[],
+  before?: VirtualRead,
+): Promise<VirtualRead> {
+  const gaps = new Set<ReadGap['reason']>()
+
+  async function priceNow(symbol: string, text: string): Promise<VirtualHolding['price']> {
+    const last = before?.holdings.find(({ token }) => token.symbol === symbol)?.price ?? null
+    const source = parseSymbolSource(text)
+    try {
+      return (source && (await priceSymbol(symbol, source))) ?? null
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error
+      gaps.add(last ? 'stale' : 'unreadable')
+      return last
+    }
+  }
+
+  const symbolHolding = async (symbol: string, source: string, owned: Decimal): Promise<VirtualHolding> => {
+    const price = await priceNow(symbol, source)
+    return { account: 'wallet', token: symbolToken(symbol), owned, borrowed: ZERO, price }
+  }
+
+  const holdings = await Promise.all(
+    balances.flatMap(({ asset, amount }) =>
+      'symbol' in asset ? [symbolHolding(asset.symbol, asset.priceSource, amount)] : [],
+    ),
+  )
+  return { chain: CEX, readAt: clock.now(), holdings, gaps: [...gaps].map((reason) => ({ reason })) }
+}
 
 /**
  * Keeps an unavailable part or price of the read `before`. Rejects with `UpstreamError`, and as `openCredentials` does.
  */
-export function createReadExchange({
-  exchanges,
-  openCredentials,
-  priceCoins,
-}: {
-  exchanges: Exchanges
-  openCredentials(link: ExchangeLink): Promise<ExchangeCredentials>
-  priceCoins: PriceCoins
-}) {
-  return async function readExchange(link: ExchangeLink, before?: VirtualRead): Promise<VirtualRead> {
-    const exchange = await exchanges.find(link.exchange)
-    if (!exchange) throw new UpstreamError('not-allowed', `${link.exchange} is not a supported exchange`)
-    const { readAt, balances, quotes, gaps } = await exchange.read(await openCredentials(link))
-    const kept = (before?.holdings ?? []).filter(({ account }) => gaps.some((gap) => gap.account === account))
-    const held = [...balances.filter(({ owned, borrowed }) => owned.gt(ZERO) || borrowed.gt(ZERO))]
-    const symbols = [...new Set([...held.map(({ symbol }) => symbol), ...kept.map(({ token }) => token.symbol)])]
-    const prices = await priceCoins(exchange.key, symbols, quotes)
-    const priced = priceHoldings([...held.map(holdingOf), ...kept], prices, before)
-    const reasons = new Set([...gaps.map((gap) => reasonOf(gap, kept)), ...priced.gaps])
-    return {
-      chain: CEX,
-      protocol: exchange.key,
-      readAt,
-      holdings: priced.holdings,
-      gaps: [...reasons].map((reason) => ({ protocol: exchange.key, reason })),
-    }
+export async function readExchange(
+  context: VirtualUsers,
+  link: ExchangeLink,
+  before?: VirtualRead,
+): Promise<VirtualRead> {
+  const exchange = await context.exchanges.find(link.exchange)
+  if (!exchange) throw new UpstreamError('not-allowed', `${link.exchange} is not a supported exchange`)
+  const { readAt, balances, quotes, gaps } = await exchange.read(await openCredentials(context, link))
+  const kept = (before?.holdings ?? []).filter(({ account }) => gaps.some((gap) => gap.account === account))
+  const held = balances.filter(({ owned, borrowed }) => owned.gt(ZERO) || borrowed.gt(ZERO))
+  const symbols = [...new Set([...held.map(({ symbol }) => symbol), ...kept.map(({ token }) => token.symbol)])]
+  const prices = await priceCoins(context, exchange.key, symbols, quotes)
+  const priced = priceHoldings([...held.map(holdingOf), ...kept], prices, before)
+  const reasons = new Set([...gaps.map((gap) => reasonOf(gap, kept)), ...priced.gaps])
+  return {
+    chain: CEX,
+    protocol: exchange.key,
+    readAt,
+    holdings: priced.holdings,
+    gaps: [...reasons].map((reason) => ({ protocol: exchange.key, reason })),
   }
 }
 
@@ -141,7 +137,7 @@ function reasonOf({ account, reason }: ExchangeGap, kept: readonly VirtualHoldin
 
 function priceHoldings(
   holdings: readonly VirtualHolding[],
-  prices: Awaited<ReturnType<PriceCoins>>,
+  prices: ReadonlyMap<string, FxRate>,
   before: VirtualRead | undefined,
 ): { holdings: VirtualHolding[]; gaps: ReadGap['reason'][] } {
   const last = new Map(

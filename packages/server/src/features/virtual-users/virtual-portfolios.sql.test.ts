@@ -1,35 +1,29 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
+import { accountWith } from '../../../test/ledger/accounts.ts'
 import type { ReadTokens } from '../../chains/chain-reading.ts'
 import { decimal, formatDecimal } from '../../domain/decimal.ts'
 import type { Exchange, ExchangeRead } from '../../exchanges/exchange.ts'
 import { secret } from '../../lib/secret.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import { createAccount } from '../accounts/accounts.ts'
+import { createPriceSymbol } from '../../prices/symbol-prices.ts'
 import { createMasterKeys } from '../secrets/master-keys.ts'
-import { openVault, type SecretVault } from '../secrets/secret-vault.ts'
+import { openVault } from '../secrets/secret-vault.ts'
 import { type BalanceAsset, recordBalance } from './balances.ts'
-import { createPriceCoins } from './coin-prices.ts'
-import { linkExchange, openCredentials, unlinkExchange } from './exchange-links.ts'
-import { createReadBalances, createReadExchange } from './sources.ts'
+import { linkExchange, unlinkExchange } from './exchange-links.ts'
 import { createVirtualPortfolios } from './virtual-portfolios.ts'
-import { createVirtualReadStore } from './virtual-read-store.ts'
+import { findReads, saveRead } from './virtual-read-store.ts'
 import { createVirtualUser, removeVirtualUser } from './virtual-users.ts'
 
 const START = Date.UTC(2026, 0, 1)
 const weth = `0x${'c'.repeat(40)}` as const
 const MINUTE = 60_000
 
-let database: Awaited<ReturnType<typeof testDatabase>>
-let vault: SecretVault
-let accountId: string
-beforeAll(async () => {
-  database = await testDatabase('virtual_portfolios')
-  const keys = createMasterKeys({ configured: [secret('7f'.repeat(32))], dataDir: '/nowhere' })
-  vault = await openVault(database.db, keys)
-  accountId = (await createAccount(database.db, { name: 'x', plan: 'PRO', entitlements: [], credits: 0 })).id
-})
+const database = await testDatabase('virtual_portfolios')
 afterAll(() => database.drop())
+const keys = createMasterKeys({ configured: [secret('7f'.repeat(32))], dataDir: '/nowhere' })
+const vault = await openVault(database.db, keys)
+const accountId = await accountWith(database.db, 0)
 
 /** One chain with WETH at `state.weth`, rates for USD and EUR, one exchange with `state.account`. */
 function rig() {
@@ -82,29 +76,11 @@ function rig() {
       return usd === null ? undefined : { usd: decimal(usd), source: 'rates' }
     },
   }
-  const store = createVirtualReadStore(db)
   const portfolios = createVirtualPortfolios({
-    db,
-    store,
-    readBalances: createReadBalances({
-      readTokens,
-      priceSymbol: async (symbol) => {
-        const rate = await rates.usdPerUnit(symbol)
-        if (!rate) throw new UpstreamError('unavailable', 'no rate')
-        return rate
-      },
-      clock,
-    }),
-    readExchange: createReadExchange({
-      exchanges: {
-        list: async () => [],
-        find: async (key) => (key === 'binance' ? exchange : undefined),
-      },
-      openCredentials: (link) => openCredentials({ db, vault }, link),
-      priceCoins: createPriceCoins({ rates, stablecoins: { price: async () => undefined } }),
-    }),
-    clock,
-    log,
+    ...{ db, vault, readTokens, rates, clock, log },
+    exchanges: { list: async () => [], find: async (key) => (key === 'binance' ? exchange : undefined) },
+    priceSymbol: createPriceSymbol({ rates, coins: [] }),
+    stablecoins: { price: async () => undefined },
   })
 
   async function byHand(...assets: [BalanceAsset, string][]): Promise<string> {
@@ -132,7 +108,7 @@ function rig() {
       gaps: [...incomplete, ...reads.flatMap(({ read }) => read.gaps.map((gap) => ({ chain: read.chain, ...gap })))],
     }
   }
-  return { state, store, portfolios, byHand, atExchange, link, set, ask }
+  return { state, portfolios, byHand, atExchange, link, set, ask }
 }
 
 const token = { chain: 'ethereum', contract: weth }
@@ -309,28 +285,30 @@ test('a secret that is not as it was written: the last good read, marked; withou
 })
 
 test('a read never goes back, and outlives neither its link nor its virtual user', async () => {
-  const { state, store, portfolios, atExchange, ask } = rig()
+  const { db } = database
+  const { state, portfolios, atExchange, ask } = rig()
   state.account.balances = [balance('spot', 'USD', '5')]
   const id = await atExchange()
   await ask(id)
-  const [last] = await store.find(id)
+  const [last] = await findReads(db, id)
   if (!last) throw new Error('nothing was stored')
   const at = (readAt: number) => ({ ...last, read: { ...last.read, readAt } })
-  await store.save(id, at(START - 1))
-  expect((await store.find(id)).map(({ read }) => read.readAt)).toEqual([START])
-  await store.save(id, at(START + 1))
-  expect((await store.find(id)).map(({ read }) => read.readAt)).toEqual([START + 1])
+  await saveRead(db, id, at(START - 1))
+  expect((await findReads(db, id)).map(({ read }) => read.readAt)).toEqual([START])
+  await saveRead(db, id, at(START + 1))
+  expect((await findReads(db, id)).map(({ read }) => read.readAt)).toEqual([START + 1])
   await unlinkExchange(database.db, id)
-  expect(await store.find(id)).toEqual([])
-  await expect(store.save(id, at(START + 2))).rejects.toThrow('foreign key')
+  expect(await findReads(db, id)).toEqual([])
+  await expect(saveRead(db, id, at(START + 2))).rejects.toThrow('foreign key')
   await removeVirtualUser(database.db, id)
-  await store.save(id, { ...at(START + 3), linkId: null })
-  expect(await store.find(id)).toEqual([])
+  await saveRead(db, id, { ...at(START + 3), linkId: null })
+  expect(await findReads(db, id)).toEqual([])
   await expect(portfolios.getState(id, false)).rejects.toMatchObject({ code: 'FORBIDDEN' })
 })
 
 test('what is stored is read back to the last digit', async () => {
-  const { store, byHand } = rig()
+  const { db } = database
+  const { byHand } = rig()
   const id = await byHand()
   const digits = '123456789012345678901234567890.123456789012345678'
   const holding = {
@@ -341,6 +319,6 @@ test('what is stored is read back to the last digit', async () => {
     price: { usd: decimal('0.1'), source: 'binance' },
   } as const
   const read = { chain: 'cex', readAt: START, gaps: [], block: 2n ** 70n, blockTime: 5, holdings: [holding] }
-  await store.save(id, { source: 'symbols', linkId: null, version: '9', read })
-  expect(await store.find(id)).toEqual([{ source: 'symbols', linkId: null, version: '9', read }])
+  await saveRead(db, id, { source: 'symbols', linkId: null, version: '9', read })
+  expect(await findReads(db, id)).toEqual([{ source: 'symbols', linkId: null, version: '9', read }])
 })

@@ -1,13 +1,8 @@
 import { Failure, type VirtualAddress, type VirtualUserType } from '@coffer/contract'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
 import { sum, ZERO } from '../../domain/decimal.ts'
 import { mergeReads } from '../../domain/merge-reads.ts'
 import type { ValuedRead } from '../../domain/valuation.ts'
 import { CEX, cashOf, type VirtualRead, valueVirtualRead } from '../../domain/virtual-read.ts'
-import type { Exchanges } from '../../exchanges/exchange.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { Logger } from '../../lib/logger.ts'
 import { createAnswerCache, type Known, type SourceGap } from '../freshness/answer-cache.ts'
 import type { LatestRates } from '../portfolio/conversion-rates.ts'
 import {
@@ -19,18 +14,10 @@ import {
   withCompleteness,
 } from '../portfolio/present-portfolio.ts'
 import type { ShownParts } from '../portfolio/presentation.ts'
-import { describeSource, planSources, type ReadBalances, type ReadExchange, type Source } from './sources.ts'
-import type { StoredRead, VirtualReadStore } from './virtual-read-store.ts'
+import type { VirtualUsers } from './context.ts'
+import { describeSource, planSources, readChain, readExchange, readSymbols, type Source } from './sources.ts'
+import { findReads, type StoredRead, saveRead } from './virtual-read-store.ts'
 import { idOf, notYours, virtualAddress } from './virtual-users.ts'
-
-type Dependencies = {
-  db: Kysely<Tables>
-  store: VirtualReadStore
-  readBalances: ReadBalances
-  readExchange: ReadExchange
-  clock: Clock
-  log: Pick<Logger, 'warn'>
-}
 
 type KnownUser = Known<VirtualRead> & { type: VirtualUserType }
 
@@ -40,11 +27,13 @@ type VirtualPortfolios = ReturnType<typeof createVirtualPortfolios>
  * Reads a changed source before the next answer. Fails with 502 if no source was ever read. Without sources the value
  * is 0, for type CEX with `not-linked`.
  */
-export function createVirtualPortfolios({ db, store, readBalances, readExchange, clock, log }: Dependencies) {
+export function createVirtualPortfolios(context: VirtualUsers) {
+  const { db, clock, log } = context
+
   async function load(id: string): Promise<KnownUser> {
     const user = await db.selectFrom('virtual_user').select('type').where('id', '=', id).executeTakeFirst()
     if (!user) throw notYours()
-    const [sources, stored] = await Promise.all([planSources(db, id), store.find(id)])
+    const [sources, stored] = await Promise.all([planSources(db, id), findReads(db, id)])
     const lastOf = new Map(stored.map((last) => [last.source, last]))
     const changed = sources.filter(({ source, version }) => lastOf.get(source)?.version !== version)
     return {
@@ -56,21 +45,21 @@ export function createVirtualPortfolios({ db, store, readBalances, readExchange,
   }
 
   async function refresh(source: string, id: string): Promise<VirtualRead> {
-    const [sources, stored] = await Promise.all([planSources(db, id), store.find(id)])
+    const [sources, stored] = await Promise.all([planSources(db, id), findReads(db, id)])
     const planned = sources.find((candidate) => candidate.source === source)
     if (!planned) throw new Error(`${source} is no longer a source of the virtual user`)
     const before = stored.find((last) => last.source === source)?.read
     const read = await readSource(planned, before)
     const linkId = 'link' in planned ? planned.link.id : null
-    await store.save(id, { source, linkId, version: planned.version, read })
+    await saveRead(db, id, { source, linkId, version: planned.version, read })
     const now = (await planSources(db, id)).find((candidate) => candidate.source === source)
     return now && now.version !== planned.version ? refresh(source, id) : read
   }
 
   function readSource(planned: Source, before: VirtualRead | undefined): Promise<VirtualRead> {
-    if ('link' in planned) return readExchange(planned.link, before)
+    if ('link' in planned) return readExchange(context, planned.link, before)
     const { chain, balances } = planned
-    return chain === CEX ? readBalances.symbols(balances, before) : readBalances.onChain(chain, balances, before)
+    return chain === CEX ? readSymbols(context, balances, before) : readChain(context, chain, balances, before)
   }
 
   function stateOf(id: string, { type, sources, reads }: KnownUser, gaps: readonly SourceGap[]): PortfolioState {
@@ -139,16 +128,10 @@ type Query = {
 
 const cexChain: ShownChain = { key: CEX, name: 'CEX', chainId: '', explorer: null }
 
+export type Showing = { rates: Pick<LatestRates, 'load'>; ofAll(shown: ShownParts): Presentation }
+
 export async function viewVirtualPortfolios(
-  {
-    portfolios,
-    exchanges,
-    showing,
-  }: {
-    portfolios: Pick<VirtualPortfolios, 'getState'>
-    exchanges: Pick<Exchanges, 'list'>
-    showing: { rates: Pick<LatestRates, 'load'>; ofAll(shown: ShownParts): Presentation }
-  },
+  { portfolios, exchanges, showing }: VirtualUsers & { portfolios: VirtualPortfolios; showing: Showing },
   query: Query,
   origin: string,
 ) {

@@ -16,47 +16,44 @@ type Body = Omit<VirtualRead, 'block' | 'readAt' | 'holdings'> & {
   holdings: StoredHolding[]
 }
 
-export type VirtualReadStore = ReturnType<typeof createVirtualReadStore>
-
 /** Amounts and prices are exact text. */
-export function createVirtualReadStore(db: Kysely<Tables>) {
-  async function find(virtualUserId: string): Promise<StoredRead[]> {
-    const rows = await db
-      .selectFrom('virtual_user_read')
-      .select(['source', 'link_id', 'read_at', 'body'])
-      .where('virtual_user_id', '=', virtualUserId)
-      .execute()
-    return rows.map(({ source, link_id, read_at, body }) => {
-      const { version, block, holdings, ...rest } = body as Body
-      const read = {
-        ...rest,
-        ...(block !== undefined && { block: BigInt(block) }),
-        readAt: read_at.getTime(),
-        holdings: holdings.map(decodeHolding),
-      }
-      return { source, linkId: link_id, version, read }
-    })
-  }
-
-  /** Never replaces a newer read. Writes nothing for a deleted user. Rejects if the link was deleted. */
-  async function save(virtualUserId: string, { source, linkId, version, read }: StoredRead): Promise<void> {
-    const { block, readAt, holdings, ...rest } = read
-    const body: Body = {
+export async function findReads(db: Kysely<Tables>, virtualUserId: string): Promise<StoredRead[]> {
+  const rows = await db
+    .selectFrom('virtual_user_read')
+    .select(['source', 'link_id as linkId', 'read_at', 'body'])
+    .where('virtual_user_id', '=', virtualUserId)
+    .execute()
+  return rows.map(({ source, linkId, read_at, body }) => {
+    const { version, block, holdings, ...rest } = body as Body
+    const read = {
       ...rest,
-      version,
-      ...(block !== undefined && { block: block.toString() }),
-      holdings: holdings.map(encodeHolding),
+      ...(block !== undefined && { block: BigInt(block) }),
+      readAt: read_at.getTime(),
+      holdings: holdings.map(decodeHolding),
     }
-    await sql`
-      insert into virtual_user_read (virtual_user_id, source, link_id, read_at, body)
-      select id, ${source}, ${linkId}::uuid, to_timestamp(${readAt}::float8 / 1000), ${JSON.stringify(body)}::jsonb
-      from virtual_user where id = ${virtualUserId}
-      on conflict (virtual_user_id, source) do update
-        set link_id = excluded.link_id, read_at = excluded.read_at, body = excluded.body
-        where virtual_user_read.read_at <= excluded.read_at`.execute(db)
-  }
+    return { source, linkId, version, read }
+  })
+}
 
-  return { find, save }
+/** Never replaces a newer read. Writes nothing for a deleted user. Rejects if the link was deleted. */
+export async function saveRead(
+  db: Kysely<Tables>,
+  virtualUserId: string,
+  { source, linkId, version, read: { block, readAt, holdings, ...rest } }: StoredRead,
+): Promise<void> {
+  const body: Body = {
+    ...rest,
+    version,
+    ...(block !== undefined && { block: block.toString() }),
+    holdings: holdings.map(encodeHolding),
+  }
+  await sql`
+    insert into virtual_user_read (virtual_user_id, source, link_id, read_at, body)
+    select id, ${source}, ${linkId}::uuid, to_timestamp(${readAt}::float8 / 1000), ${JSON.stringify(body)}::jsonb
+    from virtual_user where id = ${virtualUserId}
+    on conflict (virtual_user_id, source) do update
+      set link_id = excluded.link_id, read_at = excluded.read_at, body = excluded.body
+      where virtual_user_read.read_at <= excluded.read_at`.execute(db)
 }
 
 function encodeHolding({ owned, borrowed, price, ...rest }: VirtualHolding): StoredHolding {

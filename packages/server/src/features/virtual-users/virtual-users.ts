@@ -1,48 +1,44 @@
 import { Failure, type VirtualAddress, type VirtualUserType } from '@coffer/contract'
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import { plainRow } from '../../lib/plain-row.ts'
 
 /** `id` is a UUID; `createdAt` is ISO 8601. */
 export type VirtualUser = { id: string; accountId: string; type: VirtualUserType; label: string; createdAt: string }
 
-export type NewVirtualUser = Pick<VirtualUser, 'accountId' | 'type' | 'label'>
-
+const SHOWN = ['id', 'account_id as accountId', 'type', 'label', 'created_at as createdAt'] as const
 const PREFIX = 'virtual:'
 
-export function virtualAddress(id: string): VirtualAddress {
-  return `${PREFIX}${id}`
-}
+export const virtualAddress = (id: string): VirtualAddress => `${PREFIX}${id}`
 
-export function idOf(address: VirtualAddress): string {
-  return address.slice(PREFIX.length)
-}
+export const idOf = (address: VirtualAddress): string => address.slice(PREFIX.length)
 
 export async function createVirtualUser(
   db: Kysely<Tables>,
-  { accountId, type, label }: NewVirtualUser,
+  { accountId, type, label }: Pick<VirtualUser, 'accountId' | 'type' | 'label'>,
 ): Promise<VirtualUser> {
   const row = await db
     .insertInto('virtual_user')
     .values({ account_id: BigInt(accountId), type, label })
-    .returningAll()
+    .returning(SHOWN)
     .executeTakeFirstOrThrow()
-  return userOf(row)
+  return plainRow(row)
 }
 
 /** Oldest first. */
 export async function listVirtualUsers(db: Kysely<Tables>, accountId: string): Promise<VirtualUser[]> {
   const rows = await db
     .selectFrom('virtual_user')
-    .selectAll()
+    .select(SHOWN)
     .where('account_id', '=', BigInt(accountId))
     .orderBy('number')
     .execute()
-  return rows.map(userOf)
+  return rows.map(plainRow)
 }
 
 export async function findVirtualUser(db: Kysely<Tables>, id: string): Promise<VirtualUser | undefined> {
-  const row = await db.selectFrom('virtual_user').selectAll().where('id', '=', id).executeTakeFirst()
-  return row && userOf(row)
+  const row = await db.selectFrom('virtual_user').select(SHOWN).where('id', '=', id).executeTakeFirst()
+  return row && plainRow(row)
 }
 
 /** Rejects with the same FORBIDDEN for another account's, malformed and unknown addresses. */
@@ -60,31 +56,19 @@ export async function requireOwn(
   if (own.length < addresses.length) throw notYours()
 }
 
-export function notYours(): Failure {
-  return new Failure('FORBIDDEN', 'One of these virtual users does not belong to this account')
-}
+export const notYours = () => new Failure('FORBIDDEN', 'One of these virtual users does not belong to this account')
 
 export async function renameVirtualUser(
   db: Kysely<Tables>,
   id: string,
   label: string,
 ): Promise<VirtualUser | undefined> {
-  const row = await db.updateTable('virtual_user').set({ label }).where('id', '=', id).returningAll().executeTakeFirst()
-  return row && userOf(row)
+  const renamed = db.updateTable('virtual_user').set({ label }).where('id', '=', id).returning(SHOWN)
+  const row = await renamed.executeTakeFirst()
+  return row && plainRow(row)
 }
 
 /** Deletes balances, exchange link and credentials too. */
-export async function removeVirtualUser(db: Kysely<Tables>, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('virtual_user').where('id', '=', id).executeTakeFirst()
-  return numDeletedRows > 0n
-}
-
-function userOf(row: Selectable<Tables['virtual_user']>): VirtualUser {
-  return {
-    id: row.id,
-    accountId: String(row.account_id),
-    type: row.type,
-    label: row.label,
-    createdAt: row.created_at.toISOString(),
-  }
+export async function removeVirtualUser(db: Kysely<Tables>, id: string): Promise<void> {
+  await db.deleteFrom('virtual_user').where('id', '=', id).execute()
 }

@@ -1,13 +1,13 @@
 import type { Requirement } from '@coffer/contract'
 import type { Caller } from '../../http/gates.ts'
 import type { Module, Ports } from '../module.ts'
-import { createCheckAirdrops } from './check-airdrops.ts'
+import { checkAirdrops } from './check-airdrops.ts'
 import { checkCredits } from './check-credits.ts'
-import { createCheckWallets } from './check-wallets.ts'
-import { createWatches, NEEDS } from './watches.ts'
+import { checkWallets } from './check-wallets.ts'
+import { selectWatches } from './watch-store.ts'
+import { createWatch, NEEDS, removeWatch } from './watches.ts'
 
-const EVERY_SECONDS = 60
-const ONCE = { retryLimit: 0 }
+const TERMS = { everySeconds: 60, options: { retryLimit: 0 } }
 
 export function watchModule({
   config: { beacon },
@@ -17,34 +17,28 @@ export function watchModule({
   portfolios,
   authorize,
   clock,
-}: Pick<Ports, 'chainTypes' | 'database' | 'reading' | 'portfolios' | 'clock'> & {
+}: Ports & {
   config: { beacon: object | null }
   authorize: Authorize
 }) {
   const facts = { chains: reading.enabled, chainTypes, hasBeacon: beacon !== null }
-  const watches = createWatches({ db, facts })
   const chain = chainTypes.list.find(({ airdrops }) => airdrops)?.airdrops?.chain ?? ''
   const airdrops = reading.readingOf(chain)?.airdrops
   const checks = {
-    'watch-wallets': createCheckWallets({ db, portfolios, reading, clock }),
+    'watch-wallets': (signal: AbortSignal) => checkWallets({ db, portfolios, reading, clock }, signal),
     'watch-credits': () => checkCredits(db),
-    ...(airdrops && { 'watch-airdrops': createCheckAirdrops({ db, chain, airdrops }) }),
+    ...(airdrops && { 'watch-airdrops': (signal: AbortSignal) => checkAirdrops({ db, chain, airdrops }, signal) }),
   }
   return {
     handlers: {
-      listWatches: async ({ caller }) => ({ data: await watches.list(caller.accountId) }),
+      listWatches: async ({ caller }) => ({ data: await selectWatches(db, caller.accountId) }),
       async createWatch({ caller, body }) {
         authorize(caller, NEEDS[body.type])
-        return { data: await watches.create(caller.accountId, body) }
+        return { data: await createWatch(db, facts, caller.accountId, body) }
       },
-      removeWatch: ({ caller, params }) => watches.remove({ accountId: caller.accountId, id: params.watchId }),
+      removeWatch: ({ caller, params }) => removeWatch(db, { accountId: caller.accountId, id: params.watchId }),
     },
-    jobs: Object.entries(checks).map(([name, handler]) => ({
-      name,
-      handler,
-      options: ONCE,
-      everySeconds: EVERY_SECONDS,
-    })),
+    jobs: Object.entries(checks).map(([name, handler]) => ({ name, handler, ...TERMS })),
   } satisfies Module
 }
 

@@ -4,11 +4,13 @@ import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { decimal, formatDecimal } from '../../domain/decimal.ts'
+import { plainRow } from '../../lib/plain-row.ts'
 import { isUuid } from '../../lib/uuid.ts'
 
 export type OwnWatch = { accountId: string; id: string }
 
 type Table = Tables['watch']
+type Row = Selectable<Table>
 export type WatchTerms = Pick<Insertable<Table>, 'type'> &
   Partial<Pick<Insertable<Table>, 'address' | 'chain' | 'contract' | 'validator' | 'is_above' | 'threshold'>>
 
@@ -36,26 +38,19 @@ export async function deleteWatch(db: Kysely<Tables>, { accountId, id }: OwnWatc
   return numDeletedRows > 0n
 }
 
-function asShown(row: Selectable<Table>): Watch {
-  const { id, type, address, chain, contract, validator } = row
+function asShown(row: Row): Watch {
+  const { id, type, address, chain, contract, validator, created_at: createdAt, checked_at: checkedAt } = row
   return {
-    id,
-    type,
-    address,
-    chain,
-    contract,
-    validator,
+    ...plainRow({ id, type, address, chain, contract, validator, createdAt, checkedAt }),
     direction: row.threshold === null ? null : directionOf(row.is_above === true),
     threshold: row.threshold === null ? null : spelled(row.threshold),
     state: stateOf(row),
     value: row.value === null ? 'N/A' : spelled(row.value),
-    checkedAt: row.checked_at?.toISOString() ?? null,
     incomplete: row.incomplete as WatchGap[],
-    createdAt: row.created_at.toISOString(),
   }
 }
 
-function stateOf({ settled_at, is_past }: Selectable<Table>): Watch['state'] {
+function stateOf({ settled_at, is_past }: Row): Watch['state'] {
   if (settled_at === null) return 'waiting'
   return is_past ? 'past' : 'clear'
 }
@@ -64,17 +59,17 @@ export const directionOf = (isAbove: boolean): 'above' | 'below' => (isAbove ? '
 
 export const spelled = (numeric: string): string => formatDecimal(decimal(numeric))
 
-type Row = Selectable<Tables['watch']>
-
 /** Only the holder of the last `claim` may settle it. */
 export type ClaimedWatch = Row & { address: Address }
 
 const mayRead = sql`(account.plan = 'PRO' or 'portfolio' = any (account.entitlements))`
 
+type Terms = { types: readonly Row['type'][]; afterSeconds: number; most: number }
+
 /** Longest waiting first. */
 export async function claimWallets(
   db: Kysely<Tables>,
-  { types, afterSeconds, most }: { types: readonly Row['type'][]; afterSeconds: number; most: number },
+  { types, afterSeconds, most }: Terms,
 ): Promise<Map<Address, ClaimedWatch[]>> {
   const { rows } = await sql<ClaimedWatch>`
     with due as (
@@ -89,6 +84,20 @@ export async function claimWallets(
       and address in (select address from due)
     returning watch.*`.execute(db)
   return Map.groupBy(rows, ({ address }) => address)
+}
+
+/** Claims and checks wallets until none is due. */
+export async function checkDue(
+  db: Kysely<Tables>,
+  terms: Terms,
+  signal: AbortSignal,
+  check: (wallet: Address, watches: readonly ClaimedWatch[]) => Promise<void>,
+): Promise<void> {
+  while (!signal.aborted) {
+    const claimed = await claimWallets(db, terms)
+    if (claimed.size === 0) return
+    await Promise.all([...claimed].map(([wallet, watches]) => check(wallet, watches)))
+  }
 }
 
 /** False if another process claimed it later. */

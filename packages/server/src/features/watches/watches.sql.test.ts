@@ -10,11 +10,11 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 import { createWalletReadStore } from '../../wallets/wallet-read-store.ts'
 import { chargeInTransaction, grantCredits } from '../credits/credits.ts'
 import { createPortfolios } from '../portfolio/portfolios.ts'
-import { createCheckAirdrops } from './check-airdrops.ts'
+import { checkAirdrops } from './check-airdrops.ts'
 import { checkCredits } from './check-credits.ts'
-import { createCheckWallets } from './check-wallets.ts'
-import { claimWallets, noteGaps, settle } from './watch-store.ts'
-import { createWatches } from './watches.ts'
+import { checkWallets } from './check-wallets.ts'
+import { claimWallets, noteGaps, selectWatches, settle } from './watch-store.ts'
+import { createWatch, removeWatch } from './watches.ts'
 
 const database = await testDatabase('watches')
 afterAll(() => database.drop())
@@ -29,7 +29,7 @@ const SOLANA = 'So11111111111111111111111111111111111111112'
 const never = new AbortController().signal
 
 const chains = chainTypes.chains.filter(({ key }) => ['ethereum', 'base', 'solana'].includes(key))
-const watches = createWatches({ db, facts: { chains, chainTypes, hasBeacon: true } })
+const facts = { chains, chainTypes, hasBeacon: true }
 
 /** Node data. Amounts in ETH and whole birds. */
 const node = {
@@ -106,7 +106,7 @@ function checker() {
   })
   const catalog = { find: (_: string, token: string) => (token === native ? { symbol: 'ETH' } : undefined) } as never
   const reading = { catalog, chainsOf: () => ['ethereum', 'base'] }
-  return createCheckWallets({ db, portfolios, reading, clock: { now: () => now } })
+  return (signal: AbortSignal) => checkWallets({ db, portfolios, reading, clock: { now: () => now } }, signal)
 }
 
 const look = checker()
@@ -115,14 +115,14 @@ async function lookLater(check = look): Promise<void> {
   await check(never)
 }
 
-const create = (wanted: NewWatch, of = account) => watches.create(of, wanted)
+const create = (wanted: NewWatch, of = account) => createWatch(db, facts, of, wanted)
 const ofNetWorth = (direction: 'above' | 'below', threshold: string): NewWatch => ({
   ...{ type: 'netWorth', address: wallet, direction, threshold },
 })
 const ofBirds = (direction: 'above' | 'below', threshold: string): NewWatch => ({
   ...{ type: 'balance', address: wallet, chain: 'ethereum', contract: bird, direction, threshold },
 })
-const shown = async (): Promise<Watch> => (await watches.list(account))[0] as Watch
+const shown = async (): Promise<Watch> => (await selectWatches(db, account))[0] as Watch
 
 async function told(of = account): Promise<{ kind: string; subject: string; data: Record<string, unknown> }[]> {
   const { rows } = await pool.query('select kind, subject, data from event_outbox where account_id = $1 order by id', [
@@ -276,7 +276,10 @@ test('of processes that check at once one reports, and a late one settles nothin
   await noteGaps(db, early, [{ chain: 'base', reason: 'stale' }])
   expect(await settle(db, early, { isPast: false, value: '7', known: null })).toBe(false)
   expect(await settle(db, late, { isPast: true, value: '8', known: null })).toBe(true)
-  expect((await watches.list(account)).map(({ value, incomplete }) => [value, incomplete])).toContainEqual(['8', []])
+  expect((await selectWatches(db, account)).map(({ value, incomplete }) => [value, incomplete])).toContainEqual([
+    '8',
+    [],
+  ])
 })
 
 test('an account that may no longer read wallets gets no event', async () => {
@@ -328,18 +331,15 @@ test('an airdrop is reported once it can be claimed, and earlier ones are not', 
   })
   const found = { airdrops: [airdrop('D1', true), airdrop('D2', false)], gaps: [] as AirdropGap[] }
   let isDown = false
-  const check = createCheckAirdrops({
-    ...{ db, chain: 'solana' },
-    async airdrops() {
-      if (isDown) throw new UpstreamError('unavailable', 'down')
-      const tokens = new Map([['Mint', { chain: 'solana', address: 'Mint', symbol: 'JUP', name: '', decimals: 6 }]])
-      return { clock: { slot: 1n, time: 1 }, prices: new Map(), tokens, ...found } as unknown as WalletAirdrops
-    },
-  })
+  const airdrops = async () => {
+    if (isDown) throw new UpstreamError('unavailable', 'down')
+    const tokens = new Map([['Mint', { chain: 'solana', address: 'Mint', symbol: 'JUP', name: '', decimals: 6 }]])
+    return { clock: { slot: 1n, time: 1 }, prices: new Map(), tokens, ...found } as unknown as WalletAirdrops
+  }
   const { id } = await create({ type: 'airdrops', address: SOLANA })
   const lookAt = async () => {
     await later(HOUR)
-    await check(never)
+    await checkAirdrops({ db, chain: 'solana', airdrops }, never)
   }
   isDown = true
   await lookAt()
@@ -361,9 +361,9 @@ test('an airdrop is reported once it can be claimed, and earlier ones are not', 
 test('watches are of one account, of what is read here, and at most fifty', async () => {
   const { id } = await create(ofNetWorth('below', '1'))
   const other = await accountWith(db, 0)
-  await expect(watches.remove({ accountId: other, id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  await expect(watches.remove({ accountId: account, id: 'x' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  expect(await watches.list(other)).toEqual([])
+  await expect(removeWatch(db, { accountId: other, id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(removeWatch(db, { accountId: account, id: 'x' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  expect(await selectWatches(db, other)).toEqual([])
   const wrong: [NewWatch, string][] = [
     [{ ...ofBirds('above', '1'), chain: 'solana' } as NewWatch, 'chain: is not an enabled chain of the wallet'],
     [{ ...ofBirds('above', '1'), chain: 'gnosis' } as NewWatch, 'chain: is not an enabled chain of the wallet'],
@@ -373,13 +373,11 @@ test('watches are of one account, of what is read here, and at most fifty', asyn
   for (const [wanted, message] of wrong) {
     await expect(Promise.resolve().then(() => create(wanted))).rejects.toMatchObject({ message })
   }
-  const none = createWatches({ db, facts: { chains: [], chainTypes, hasBeacon: false } })
-  expect(() => none.create(account, ofNetWorth('below', '1'))).toThrow(
-    'address: this service does not read wallets of this type',
-  )
-  expect(() => none.create(account, { type: 'validator', validator: '1' })).toThrow('COFFER_BEACON_URL')
+  const none = (wanted: NewWatch) => createWatch(db, { chains: [], chainTypes, hasBeacon: false }, account, wanted)
+  expect(() => none(ofNetWorth('below', '1'))).toThrow('address: this service does not read wallets of this type')
+  expect(() => none({ type: 'validator', validator: '1' })).toThrow('COFFER_BEACON_URL')
   for (let count = 1; count < 50; count += 1) await create({ type: 'credits', threshold: String(count) })
   await expect(create({ type: 'credits', threshold: '9' })).rejects.toMatchObject({ code: 'WATCH_QUOTA_REACHED' })
-  await watches.remove({ accountId: account, id })
-  expect(await watches.list(account)).toHaveLength(49)
+  await removeWatch(db, { accountId: account, id })
+  expect(await selectWatches(db, account)).toHaveLength(49)
 })

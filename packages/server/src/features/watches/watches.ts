@@ -24,26 +24,25 @@ export type WatchFacts = {
   hasBeacon: boolean
 }
 
-export type Watches = ReturnType<typeof createWatches>
+export function createWatch(
+  db: Kysely<Tables>,
+  facts: WatchFacts,
+  accountId: string,
+  wanted: NewWatch,
+): Promise<Watch> {
+  const terms = termsOf(wanted, facts)
+  return withAccountLock(db, accountId, async (trx) => {
+    const { length: current } = await selectWatches(trx, accountId)
+    if (current >= MOST) {
+      throw new Failure('WATCH_QUOTA_REACHED', `At most ${MOST} watches can be saved`, { quota: MOST, current })
+    }
+    return insertWatch(trx, accountId, terms)
+  })
+}
 
 /** Another account's watch is NOT_FOUND. */
-export function createWatches({ db, facts }: { db: Kysely<Tables>; facts: WatchFacts }) {
-  return {
-    list: (accountId: string): Promise<Watch[]> => selectWatches(db, accountId),
-    create(accountId: string, wanted: NewWatch): Promise<Watch> {
-      const terms = termsOf(wanted, facts)
-      return withAccountLock(db, accountId, async (trx) => {
-        const { length: current } = await selectWatches(trx, accountId)
-        if (current >= MOST) {
-          throw new Failure('WATCH_QUOTA_REACHED', `At most ${MOST} watches can be saved`, { quota: MOST, current })
-        }
-        return insertWatch(trx, accountId, terms)
-      })
-    },
-    async remove(own: OwnWatch): Promise<void> {
-      if (!(await deleteWatch(db, own))) throw new Failure('NOT_FOUND', 'There is no such watch')
-    },
-  }
+export async function removeWatch(db: Kysely<Tables>, own: OwnWatch): Promise<void> {
+  if (!(await deleteWatch(db, own))) throw new Failure('NOT_FOUND', 'There is no such watch')
 }
 
 /** Throws VALIDATION_ERROR or NOT_CONFIGURED. */

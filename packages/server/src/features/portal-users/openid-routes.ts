@@ -1,0 +1,156 @@
+import { Failure } from '@coffer/contract'
+import type { openIdEndpoints, SessionView } from '@coffer/contract/portal'
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { PortalCaller } from '../../http/gates.ts'
+import type { Handlers } from '../../http/mount.ts'
+import { plainRow } from '../../lib/plain-row.ts'
+import { recordOwn } from './audit.ts'
+import { type PortalUsers, signedIn, type Visit } from './context.ts'
+import { followLink, lookForName } from './link-uses.ts'
+import { type IssuedIdentity, type Issuer, noFlow, type OpenIdIntent, openFlow, takeFlow } from './openid-issuer.ts'
+import { flowCookie, noFlowCookie, sessionCookie } from './session-cookie.ts'
+import { digestOfToken } from './sessions.ts'
+import { takeWay } from './sign-in-ways.ts'
+import { type Begun, beginSignedIn } from './sign-ins.ts'
+import { viewSession } from './users.ts'
+
+/** Without a token the account was linked. */
+type Finished = { view: SessionView; accountId: string | null; token?: string }
+
+/**
+ * An account signs in the user that linked it, or that came with it via a one-time link. No user is found by e-mail
+ * address or created by the issuer.
+ */
+export function openIdRoutes(context: PortalUsers): Handlers<typeof openIdEndpoints, PortalCaller> {
+  const { db, issuer } = context
+  return {
+    listSignInWays: ({ caller: { site } }) => ({
+      openId: issuer && { name: issuer.name },
+      needsPublicUrl: site.isKnown ? null : site.origin,
+    }),
+    beginOpenIdSignIn: (call) => {
+      const userId = call.body.isProof ? signedIn(call.caller).userId : undefined
+      return begin(context, { kind: 'sign-in', userId }, call)
+    },
+    beginOpenIdByLink: async (call) => {
+      const { token, name } = call.body
+      await lookForName(db, token, name)
+      return begin(context, { kind: 'follow', link: digestOfToken(token).toString('base64url'), name }, call)
+    },
+    beginIdentity: (call) => begin(context, { kind: 'link', userId: signedIn(call.caller).userId }, call),
+    finishOpenId: async ({ caller, body, origin }) => {
+      const { token, accountId, view } = await finish(context, { caller, origin }, body.query)
+      return {
+        body: { did: token === undefined ? 'linked' : 'signed-in', accountId, session: view },
+        headers: { 'set-cookie': token === undefined ? noFlowCookie(origin) : sessionCookie(token, origin) },
+      }
+    },
+    listIdentities: async ({ caller }) =>
+      (await listIdentities(db, signedIn(caller).userId)).map((identity) => ({
+        ...plainRow(identity),
+        issuer: new URL(identity.issuer).host,
+        isUsable: identity.issuer === issuer?.issuer,
+      })),
+    unlinkIdentity: ({ caller, params: { id } }) =>
+      takeWay(context, caller, 'account', async (trx, userId) => {
+        const label = await removeIdentity(trx, { userId, id })
+        return label === undefined ? undefined : { action: 'unlinked an account of an issuer', detail: { label } }
+      }),
+  }
+}
+
+function configured({ issuer }: PortalUsers): Issuer {
+  if (!issuer) throw new Failure('NOT_CONFIGURED', 'This service has no issuer to sign in with')
+  return issuer
+}
+
+async function begin(context: PortalUsers, intent: OpenIdIntent, visit: Visit) {
+  const { address } = configured(context)
+  const token = await openFlow(context.db, intent, visit)
+  const url = await address(visit.origin, token)
+  return { body: { url }, headers: { 'set-cookie': flowCookie(token, visit.origin) } }
+}
+
+/** Uses up the flow, even on failure. */
+async function finish(context: PortalUsers, { caller, origin }: Visit, query: string): Promise<Finished> {
+  const { db } = context
+  const { flow, session } = caller
+  const { identify } = configured(context)
+  if (flow === undefined) throw noFlow()
+  const intent = await takeFlow(db, flow, origin)
+  const identity = await identify(origin, query, flow)
+  if (intent.kind === 'sign-in') {
+    return { ...(await signIn(db, caller, identity, intent.userId)), accountId: null }
+  }
+  if (intent.kind === 'link') {
+    if (session?.userId !== intent.userId) throw noFlow()
+    return linkIdentity(db, caller, identity)
+  }
+  const link = { digest: Buffer.from(intent.link, 'base64url'), name: intent.name }
+  const { begun, accountId } = await followLink(db, caller, link, (trx, userId) => addIdentity(trx, userId, identity))
+  return { ...begun, accountId }
+}
+
+async function signIn(
+  db: Kysely<Tables>,
+  caller: PortalCaller,
+  identity: IssuedIdentity,
+  expected: string | undefined,
+): Promise<Begun> {
+  const user = await userOfIdentity(db, identity)
+  if (!user) {
+    const told = `No user of Coffer has linked ${identity.label}: sign in another way and link it, or ask for an invitation`
+    throw new Failure('UNAUTHORIZED', told)
+  }
+  if (expected !== undefined && user.id !== expected) {
+    throw new Failure('UNAUTHORIZED', `${identity.label} belongs to another user: confirm with your own account`)
+  }
+  return beginSignedIn(db, caller, user, 'openid')
+}
+
+function linkIdentity(db: Kysely<Tables>, caller: PortalCaller, identity: IssuedIdentity): Promise<Finished> {
+  const { userId, provedUntil } = signedIn(caller)
+  return db.transaction().execute(async (trx) => {
+    await addIdentity(trx, userId, identity)
+    await recordOwn(trx, caller, 'linked an account of an issuer', { label: identity.label })
+    return { view: await viewSession(trx, userId, provedUntil), accountId: null }
+  })
+}
+
+/** Throws VALIDATION_ERROR if the account already signs in a user. */
+async function addIdentity(db: Kysely<Tables>, userId: string, identity: IssuedIdentity): Promise<void> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('portal_identity')
+    .values({ ...identity, user_id: BigInt(userId), last_used_at: null })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows === 1n) return
+  const told = `${identity.label} is already linked to a user: sign in with it, or choose another`
+  throw new Failure('VALIDATION_ERROR', told)
+}
+
+async function userOfIdentity(db: Kysely<Tables>, { issuer, subject, label }: IssuedIdentity) {
+  const { rows } = await sql<{ id: string; name: string }>`
+    update portal_identity i set last_used_at = coffer_now(), label = ${label} from portal_user u
+    where i.issuer = ${issuer} and i.subject = ${subject} and u.id = i.user_id returning u.id::text, u.name`.execute(db)
+  return rows[0]
+}
+
+const listIdentities = (db: Kysely<Tables>, userId: string) =>
+  db
+    .selectFrom('portal_identity')
+    .select(['id', 'issuer', 'label', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
+    .where('user_id', '=', BigInt(userId))
+    .orderBy('id')
+    .execute()
+
+async function removeIdentity(db: Kysely<Tables>, { userId, id }: { userId: string; id: string }) {
+  const row = await db
+    .deleteFrom('portal_identity')
+    .where('id', '=', BigInt(id))
+    .where('user_id', '=', BigInt(userId))
+    .returning('label')
+    .executeTakeFirst()
+  return row?.label
+}
