@@ -1,34 +1,26 @@
-import { type Devnet, startDevnet } from '@coffer/devnet'
+import { startDevnet } from '@coffer/devnet'
 import { parseUnits } from 'viem'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { insertEntries } from '../../src/features/address-book/address-book-store.ts'
 import { endSync } from '../../src/features/history/sync/sync-store.ts'
 import { saveGap } from '../../src/features/snapshots/snapshot-store.ts'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { startService, testClock } from '../harness.ts'
+import { started } from '../started.ts'
 import { startReceiver } from '../webhook-receiver.ts'
 
 const WALLET = '0x00000000000000000000000000000000000a11ce'
 
 const clock = testClock()
-let devnet: Devnet
-let service: TestService
-let receiver: Awaited<ReturnType<typeof startReceiver>>
 
-beforeAll(async () => {
-  receiver = await startReceiver((_, response) => response.end())
-  devnet = await startDevnet({ state: inject('devnetState') })
-  service = await startService({
+const receiver = await started(startReceiver((_, response) => response.end()))
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const service = await started(
+  startService({
     ...{ endpoints: { ethereum: [devnet.chains.ethereum.url] }, clock },
     env: { COFFER_WEBHOOK_NETWORKS: '127.0.0.1', COFFER_MASTER_KEY: '6'.repeat(64) },
-  })
-  await insertEntries(service.context.database.db, '1', [{ address: WALLET, label: 'a' }])
-})
-
-afterAll(async () => {
-  await service?.stop()
-  await receiver?.stop()
-  await devnet?.stop()
-})
+  }),
+)
+await insertEntries(service.context.database.db, '1', [{ address: WALLET, label: 'a' }])
 
 async function listen(headers: Record<string, string> = {}) {
   const leave = new AbortController()

@@ -1,14 +1,15 @@
 import type { Portfolio } from '@coffer/contract'
-import { type Devnet, devnetConfig, ownArtifact, startDevnet } from '@coffer/devnet'
+import { devnetConfig, ownArtifact, startDevnet } from '@coffer/devnet'
 import type { Address } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { expect, inject, it } from 'vitest'
+import { startService, testClock } from '../harness.ts'
 import { expectedBooks, honestBooks, strangeBooks } from '../hostile/books.ts'
 import { type Case, casesOf, NOTHING, type Planted } from '../hostile/cases.ts'
 import { createHonestHoldings, honestTruth } from '../hostile/honest.ts'
 import { createStage } from '../hostile/stage.ts'
 import { seededRandom } from '../random.ts'
 import { sized } from '../sized.ts'
+import { started } from '../started.ts'
 import { syncTransactions } from '../sync.ts'
 import { scaled, shownLines, trueLines, wrongSums } from './portfolio-lines.ts'
 
@@ -22,41 +23,31 @@ const REFUSALS = 3
 type Played = Case & { wallet: Address; planted: Planted }
 type Phase = 'expected' | 'turned' | 'atLast'
 
-let devnet: Devnet
-let service: TestService
-let played: Played[]
-let control: Address
 const clock = testClock()
 
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  const chain = devnet.chains.ethereum
-  const random = seededRandom('hostile')
-  const artifact = { token: ownArtifact('HostileToken'), vault: ownArtifact('HostileVault') }
-  const stage = await createStage({ chain, artifact }, random)
-  const shipped = devnetConfig()
-  const list = { chain: 'ethereum', address: stage.listedToken.address, symbol: 'LIST', name: 'Listed', decimals: 18 }
-  const config = { ...shipped, tokens: [...shipped.tokens, list] }
-  service = await startService({ endpoints: { ethereum: [chain.url] }, config, clock })
-  const give = await createHonestHoldings(chain, random.address())
-  control = random.address()
-  await give(control)
-  await sync([control])
-  played = []
-  // In tens, while the node's memory has the history's blocks.
-  for (let from = 0; from < CASES.length; from += MOST_ADDRESSES) {
-    for (const each of CASES.slice(from, from + MOST_ADDRESSES)) {
-      const wallet = random.address()
-      await give(wallet)
-      played.push({ ...each, wallet, planted: await each.plant(stage, wallet) })
-    }
-    await sync(played.slice(from).map(({ wallet }) => wallet))
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const chain = devnet.chains.ethereum
+const random = seededRandom('hostile')
+const artifact = { token: ownArtifact('HostileToken'), vault: ownArtifact('HostileVault') }
+const stage = await createStage({ chain, artifact }, random)
+const shipped = devnetConfig()
+const list = { chain: 'ethereum', address: stage.listedToken.address, symbol: 'LIST', name: 'Listed', decimals: 18 }
+const config = { ...shipped, tokens: [...shipped.tokens, list] }
+const service = await started(startService({ endpoints: { ethereum: [chain.url] }, config, clock }))
+const give = await createHonestHoldings(chain, random.address())
+const control = random.address()
+await give(control)
+await sync([control])
+const played: Played[] = []
+// In tens, while the node's memory has the history's blocks.
+for (let from = 0; from < CASES.length; from += MOST_ADDRESSES) {
+  for (const each of CASES.slice(from, from + MOST_ADDRESSES)) {
+    const wallet = random.address()
+    await give(wallet)
+    played.push({ ...each, wallet, planted: await each.plant(stage, wallet) })
   }
-})
-afterAll(async () => {
-  await service?.stop()
-  await devnet?.stop()
-})
+  await sync(played.slice(from).map(({ wallet }) => wallet))
+}
 
 async function sync(wallets: readonly Address[]): Promise<void> {
   const ends = await Promise.all(wallets.map((wallet) => syncTransactions(service, wallet)))

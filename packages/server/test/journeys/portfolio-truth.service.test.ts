@@ -1,10 +1,11 @@
 import type { Portfolio, WalletView } from '@coffer/contract'
-import { type Devnet, startDevnet } from '@coffer/devnet'
+import { startDevnet } from '@coffer/devnet'
 import { type Address, parseAbi, toHex } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { expect, inject, it } from 'vitest'
+import { startService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { sized } from '../sized.ts'
+import { started } from '../started.ts'
 import { readTruth } from './chain-truth.ts'
 import {
   gapsOf,
@@ -22,21 +23,13 @@ import { giveHugeAmounts, giveSingleUnits, leaveSomething, moveOnBase, moveOnEth
 const NOT_FRESH_MS = 61_000
 const CHAINS = ['ethereum', 'base'] as const
 
-let devnet: Devnet
-let service: TestService
 const clock = testClock()
 
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  service = await startService({ devnet, clock })
-  // Repays debts in simulations.
-  const { actions, addresses } = devnet.chains.ethereum
-  await actions.erc20.allow(addresses.tokens.usdc, devnet.wallets.whale.address, addresses.morpho.blue)
-})
-afterAll(async () => {
-  await service?.stop()
-  await devnet?.stop()
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const service = await started(startService({ devnet, clock }))
+// Repays debts in simulations.
+const { actions, addresses } = devnet.chains.ethereum
+await actions.erc20.allow(addresses.tokens.usdc, devnet.wallets.whale.address, addresses.morpho.blue)
 
 /** A new read of the wallet, after new answers of the feeds. */
 async function readAnew(wallet: Address): Promise<{ portfolio: Portfolio; view: WalletView }> {

@@ -1,16 +1,17 @@
 import type { IncompleteItem } from '@coffer/contract'
-import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
+import { devnetConfig, startDevnet } from '@coffer/devnet'
 import type { Address } from 'viem'
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest'
+import { beforeEach, expect, inject, it } from 'vitest'
 import { findChain } from '../../src/chains/chain-catalog.ts'
 import { chains } from '../../src/chains/chain-types.ts'
 import { createEvmReader } from '../../src/chains/evm/reader/create-evm-reader.ts'
 import { createRpcPool } from '../../src/chains/rpc/rpc-pool.ts'
 import { evmAddress } from '../../src/domain/evm-address.ts'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { startService, testClock } from '../harness.ts'
 import { nodeAt } from '../local-node.ts'
 import { seededRandom } from '../random.ts'
-import { type ReadProxy, startReadProxy } from '../read-proxy.ts'
+import { startReadProxy } from '../read-proxy.ts'
+import { started } from '../started.ts'
 import { type CodeName, placeContracts, testAddress } from '../test-tokens.ts'
 import { gapsOf } from './portfolio-lines.ts'
 import { moveOnEthereum } from './random-states.ts'
@@ -19,9 +20,6 @@ import { moveOnEthereum } from './random-states.ts'
 const NOT_FRESH_MS = 61_000
 const LISTED = 5_000
 
-let devnet: Devnet
-let proxy: ReadProxy
-let service: TestService
 const clock = testClock()
 const random = seededRandom('round trips')
 const wallet: Address = random.address()
@@ -34,28 +32,22 @@ function roleOf(i: number): { code: CodeName; isHeld: boolean } {
   return { code: codes[i % 100] ?? 'token', isHeld: i % 100 === 0 }
 }
 
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  const { ethereum } = devnet.chains
-  await placeContracts(
-    nodeAt(ethereum.url),
-    list.map(({ address, code, isHeld }) => ({
-      address,
-      code,
-      balances: isHeld ? [[evmAddress(wallet), 10n ** 18n]] : [],
-    })),
-  )
-  await moveOnEthereum(devnet.chains, wallet, random)
-  proxy = await startReadProxy(ethereum.url)
-  service = await startService({ endpoints: { ethereum: [proxy.url] }, config: configuration(), clock })
-  // Lists the protocols' contracts and finds the node's limits, once for all wallets.
-  await service.client.getPortfolio({ query: { addresses: devnet.wallets.demo.address } })
-})
-afterAll(async () => {
-  await service?.stop()
-  await proxy?.stop()
-  await devnet?.stop()
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const { ethereum } = devnet.chains
+await placeContracts(
+  nodeAt(ethereum.url),
+  list.map(({ address, code, isHeld }) => ({
+    address,
+    code,
+    balances: isHeld ? [[evmAddress(wallet), 10n ** 18n]] : [],
+  })),
+)
+await moveOnEthereum(devnet.chains, wallet, random)
+const proxy = await started(startReadProxy(ethereum.url))
+const service = await started(startService({ endpoints: { ethereum: [proxy.url] }, config: configuration(), clock }))
+// Lists the protocols' contracts and finds the node's limits, once for all wallets.
+await service.client.getPortfolio({ query: { addresses: devnet.wallets.demo.address } })
+
 beforeEach(() => proxy.countAnew())
 
 function configuration() {

@@ -1,9 +1,10 @@
 import { mintExtensions, type SolanaDevnet, startSolanaDevnet, type Token } from '@coffer/devnet/solana'
 import { AccountRole, type Instruction } from '@solana/kit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { NATIVE_SOL } from '../../src/domain/solana-address.ts'
-import { type ClaimApi, startClaimApi } from '../claim-api.ts'
-import { startService, type TestService } from '../harness.ts'
+import { startClaimApi } from '../claim-api.ts'
+import { startService } from '../harness.ts'
+import { started } from '../started.ts'
 import { syncTransactions } from '../sync.ts'
 
 const SOL = 1_000_000_000n
@@ -11,23 +12,15 @@ const USD = 1_000_000n
 const DAY = 86_400
 const FIRST_DAY = Math.floor(Date.now() / 1000 / DAY) * DAY - 10 * DAY
 
-let devnet: SolanaDevnet
-let prices: ClaimApi
-let service: TestService
-beforeAll(async () => {
-  devnet = await startSolanaDevnet({ unixTime: BigInt(FIRST_DAY) })
-  prices = await startClaimApi()
-  service = await startService({
+const devnet = await started(startSolanaDevnet({ unixTime: BigInt(FIRST_DAY) }))
+const prices = await started(startClaimApi())
+const service = await started(
+  startService({
     endpoints: { solana: [devnet.url] },
     env: { COFFER_PRICES: 'override,receipt,defillama', COFFER_DEFILLAMA_URL: prices.url },
-  })
-})
-afterAll(async () => {
-  expect(await service.ledgerProblems()).toEqual([])
-  await service.stop()
-  await prices.stop()
-  await devnet.stop()
-})
+  }),
+)
+afterAll(async () => expect(await service.ledgerProblems()).toEqual([]))
 
 type Key = Awaited<ReturnType<SolanaDevnet['keypair']>>
 

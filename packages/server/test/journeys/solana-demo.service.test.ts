@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NestedPosition, PortfolioAsset, PositionGroup } from '@coffer/contract'
 import { writeDemoConfig } from '@coffer/devnet'
-import { type DemoPosition, type SolanaDemo, startSolanaDemo } from '@coffer/devnet/solana'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type DemoPosition, startSolanaDemo } from '@coffer/devnet/solana'
+import { afterAll, expect, test, vi } from 'vitest'
 import { createSolanaAdapters } from '../../src/chains/solana/protocols/protocols.ts'
 import { HANGS_MS } from '../hangs.ts'
-import { startService, type TestService, testClock } from '../harness.ts'
-import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { startService, testClock } from '../harness.ts'
+import { startRpcProxy } from '../rpc-proxy.ts'
 import { tripsOfRead } from '../solana/trips-of-read.ts'
+import { started } from '../started.ts'
 import { readAirdrops, readPortfolio } from '../strict-reader.ts'
 
 const NATIVE_SOL = '11111111111111111111111111111111'
@@ -40,32 +41,25 @@ const READS = new Set(['getMultipleAccounts', 'getTokenAccountsByOwner', 'getPro
 
 const clock = testClock()
 
-let demo: SolanaDemo
-let proxy: RpcProxy
-let folder: string
-let service: TestService
-
-beforeAll(async () => {
-  demo = await startSolanaDemo({ standStill: true })
-  proxy = await startRpcProxy(demo.url, { counts: ({ method }) => READS.has(method) })
-  folder = await mkdtemp(join(tmpdir(), 'coffer-solana-demo-'))
-  const { airdrops, priceOverrides } = JSON.parse(await readFile(writeDemoConfig(folder, demo), 'utf8'))
-  service = await startService({
+const demo = await started(startSolanaDemo({ standStill: true }))
+const proxy = await started(startRpcProxy(demo.url, { counts: ({ method }) => READS.has(method) }))
+const folder = await mkdtemp(join(tmpdir(), 'coffer-solana-demo-'))
+const { airdrops, priceOverrides } = JSON.parse(await readFile(writeDemoConfig(folder, demo), 'utf8'))
+const service = await started(
+  startService({
     ...{ endpoints: { solana: [proxy.url] }, config: { airdrops, priceOverrides }, clock },
-  })
-  // The background search finds used programs, and the next read includes them.
-  const areAllRead = async () => {
-    const { assetByProtocols, incomplete } = await portfolio()
-    expect(Object.keys(assetByProtocols)).toEqual(expect.arrayContaining(families().map(keyOf)))
-    expect(incomplete).toEqual([])
-  }
-  await vi.waitFor(areAllRead, { timeout: HANGS_MS, interval: 200 })
-})
+  }),
+)
+// The background search finds used programs, and the next read includes them.
+const areAllRead = async () => {
+  const { assetByProtocols, incomplete } = await portfolio()
+  expect(Object.keys(assetByProtocols)).toEqual(expect.arrayContaining(families().map(keyOf)))
+  expect(incomplete).toEqual([])
+}
+await vi.waitFor(areAllRead, { timeout: HANGS_MS, interval: 200 })
+
 afterAll(async () => {
   if (service) expect(await service.ledgerProblems()).toEqual([])
-  await service?.stop()
-  await proxy?.stop()
-  await demo?.stop()
   await rm(folder, { recursive: true })
 })
 

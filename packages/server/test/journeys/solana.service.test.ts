@@ -1,8 +1,9 @@
-import { buildDemoWallet, type DemoWallet, type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startService, type TestService, testClock } from '../harness.ts'
-import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { buildDemoWallet, startSolanaDevnet } from '@coffer/devnet/solana'
+import { expect, test } from 'vitest'
+import { startService, testClock } from '../harness.ts'
+import { startRpcProxy } from '../rpc-proxy.ts'
 import { tripsOfRead } from '../solana/trips-of-read.ts'
+import { started } from '../started.ts'
 
 /** Duration of the demonstration wallet's stakes, and a little. */
 const DAYS_BACK = 5n * 86_400n
@@ -13,22 +14,10 @@ const EVM_WALLET = '0x00000000000000000000000000000000000000aa'
 
 const clock = testClock()
 
-let devnet: SolanaDevnet
-let proxy: RpcProxy
-let demo: DemoWallet
-let service: TestService
-
-beforeAll(async () => {
-  devnet = await startSolanaDevnet({ unixTime: BigInt(Math.floor(Date.now() / 1000)) - DAYS_BACK })
-  demo = await buildDemoWallet(devnet)
-  proxy = await startRpcProxy(devnet.url, { counts: ({ method }) => READS.has(method) })
-  service = await startService({ endpoints: { solana: [proxy.url] }, clock })
-})
-afterAll(async () => {
-  await service.stop()
-  await proxy.stop()
-  await devnet.stop()
-})
+const devnet = await started(startSolanaDevnet({ unixTime: BigInt(Math.floor(Date.now() / 1000)) - DAYS_BACK }))
+const demo = await buildDemoWallet(devnet)
+const proxy = await started(startRpcProxy(devnet.url, { counts: ({ method }) => READS.has(method) }))
+const service = await started(startService({ endpoints: { solana: [proxy.url] }, clock }))
 
 /** A decimal amount of base units, computed separately. */
 function units(raw: bigint, decimals: number): string {

@@ -1,32 +1,26 @@
 import type { SnapshotSubscription } from '@coffer/contract'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAccount } from '../../src/features/accounts/accounts.ts'
 import { createKey } from '../../src/features/keys/keys.ts'
 import { openPeppers } from '../../src/features/keys/peppers.ts'
 import { SNAPSHOT_DAY } from '../conformance/contract-samples.ts'
 import { putSolanaSnapshot } from '../conformance/own-data.ts'
-import { patientFetch, startService, type TestService } from '../harness.ts'
+import { patientFetch, startService } from '../harness.ts'
 import { startFailingNode } from '../processes/failing-node.ts'
+import { started } from '../started.ts'
 
 const [A, B, C] = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string]
 /** No chain of its type is read here. */
 const STRANGER = 'So11111111111111111111111111111111111111112'
 const YEAR = 1_200
 
-let node: Awaited<ReturnType<typeof startFailingNode>>
-let service: TestService
 /** From a new account for each test. */
 let key: string
 
-beforeAll(async () => {
-  node = await startFailingNode()
-  service = await startService({ endpoints: { ethereum: [node.url] } })
-})
-afterAll(async () => {
-  expect(await service.ledgerProblems()).toEqual([])
-  await service.stop()
-  await node.stop()
-})
+const node = await started(startFailingNode())
+const service = await started(startService({ endpoints: { ethereum: [node.url] } }))
+afterAll(async () => expect(await service.ledgerProblems()).toEqual([]))
+
 beforeEach(async () => {
   key = await newKey(10_000)
   await setTime('2027-03-01T10:00:00Z')

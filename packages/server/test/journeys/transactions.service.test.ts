@@ -1,23 +1,16 @@
-import { type Devnet, startDevnet } from '@coffer/devnet'
+import { startDevnet } from '@coffer/devnet'
 import { parseEther, parseUnits } from 'viem'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { startService, type TestService } from '../harness.ts'
+import { afterAll, expect, inject, test } from 'vitest'
+import { startService } from '../harness.ts'
 import { seededRandom } from '../random.ts'
+import { started } from '../started.ts'
 import { syncTransactions } from '../sync.ts'
 
 const random = seededRandom('transactions')
 
-let devnet: Devnet
-let service: TestService
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  service = await startService({ devnet })
-})
-afterAll(async () => {
-  expect(await service.ledgerProblems()).toEqual([])
-  await service.stop()
-  await devnet.stop()
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const service = await started(startService({ devnet }))
+afterAll(async () => expect(await service.ledgerProblems()).toEqual([]))
 
 test('what a wallet did is listed after a sync, newest first, with what it moved', async () => {
   const { actions, addresses, send } = devnet.chains.ethereum

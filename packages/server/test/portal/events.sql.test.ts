@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createAccount } from '../../src/features/accounts/accounts.ts'
 import { insertEntries } from '../../src/features/address-book/address-book-store.ts'
 import { createWalletReadStore } from '../../src/wallets/wallet-read-store.ts'
 import { startService, type TestService } from '../harness.ts'
+import { started } from '../started.ts'
 import { type PortalUser, signedIn } from './portal-caller.ts'
 
 const WALLET = '0x00000000000000000000000000000000000a11ce'
 /** Reported after the other. */
 const LAST = '0x00000000000000000000000000000000000b0b00'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] } })
-})
-
-afterAll(() => service?.stop())
+const service = await started(startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] } }))
 
 async function newAccount() {
   const { db } = service.context.database
