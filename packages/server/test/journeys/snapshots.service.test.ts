@@ -56,8 +56,7 @@ const service = await started(
   }),
 )
 const { timestamp } = await devnet.chains.ethereum.client.getBlock()
-// Noon of the next day, independent of the run's real time.
-/** Midnight of the first day, Unix seconds. */
+/** Midnight of the next day, independent of the run's real time, in Unix seconds. */
 const start = Number(timestamp) - (Number(timestamp) % DAY) + DAY
 await moveChainsTo(start + DAY / 2)
 await service.context.database.pool.query("update account set plan = 'PRO'")
@@ -65,10 +64,8 @@ afterAll(async () => {
   for (const folder of folders) rmSync(folder, { recursive: true })
 })
 
-const chains = () => Object.values(devnet.chains)
-
 async function moveChainsTo(unix: number): Promise<void> {
-  for (const chain of chains()) {
+  for (const chain of Object.values(devnet.chains)) {
     await chain.client.setNextBlockTimestamp({ timestamp: BigInt(unix) })
     await chain.client.mine({ blocks: 1 })
   }
@@ -81,7 +78,7 @@ async function arrange(ethUsd: bigint): Promise<Pick<Night, 'etherOf' | 'usdcOf'
   for (const wallet of [ADDRESS_A, ADDRESS_B]) {
     let ether = 0n
     let usdc = 0n
-    for (const { actions, addresses } of chains()) {
+    for (const { actions, addresses } of Object.values(devnet.chains)) {
       const amount = random.amount(1n, parseEther('50'))
       await actions.native.setBalance(wallet, amount)
       const units = random.amount(1n, parseUnits('100000', 6))
@@ -92,7 +89,7 @@ async function arrange(ethUsd: bigint): Promise<Pick<Night, 'etherOf' | 'usdcOf'
     etherOf.set(wallet, ether)
     usdcOf.set(wallet, usdc)
   }
-  for (const { actions, addresses } of chains()) {
+  for (const { actions, addresses } of Object.values(devnet.chains)) {
     await actions.feeds.refresh()
     await actions.feeds.set(addresses.feeds.ethUsd, ethUsd)
   }

@@ -50,22 +50,23 @@ const service = await started(
     ...{ endpoints: { solana: [proxy.url] }, config: { airdrops, priceOverrides }, clock },
   }),
 )
+
+const families = Object.keys(demo.wallet.positions)
+const keyOf = (family: string) =>
+  createSolanaAdapters().find(({ name }) => name === family)?.key ?? `no family ${family}`
+
 // The background search finds used programs, and the next read includes them.
 const areAllRead = async () => {
   const { assetByProtocols, incomplete } = await portfolio()
-  expect(Object.keys(assetByProtocols)).toEqual(expect.arrayContaining(families().map(keyOf)))
+  expect(Object.keys(assetByProtocols)).toEqual(expect.arrayContaining(families.map(keyOf)))
   expect(incomplete).toEqual([])
 }
 await vi.waitFor(areAllRead, { timeout: HANGS_MS, interval: 200 })
 
 afterAll(async () => {
-  if (service) expect(await service.ledgerProblems()).toEqual([])
+  expect(await service.ledgerProblems()).toEqual([])
   await rm(folder, { recursive: true })
 })
-
-const families = () => Object.keys(demo.wallet.positions)
-const keyOf = (family: string) =>
-  createSolanaAdapters().find(({ name }) => name === family)?.key ?? `no family ${family}`
 
 async function portfolio() {
   const [of] = await service.client.getPortfolio({ query: { addresses: [demo.wallet.address] } })
@@ -119,7 +120,7 @@ function factsExpected({ expected }: DemoPosition): string[] {
 
 test('every family that is read has a position; stake accounts are those of the wallet itself', () => {
   const read = createSolanaAdapters().map(({ name }) => name)
-  expect(['native_stake', ...families()].sort()).toEqual(read.toSorted())
+  expect(['native_stake', ...families].sort()).toEqual(read.toSorted())
 })
 
 test('every position has the amounts of the protocol itself', async () => {

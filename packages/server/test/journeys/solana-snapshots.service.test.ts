@@ -47,7 +47,7 @@ const random = seededRandom('solana snapshots')
 const evm = await started(startDevnet({ state: inject('devnetState') }))
 const { client } = evm.chains.ethereum
 const { timestamp } = await client.getBlock()
-/** Midnight of the first day, Unix seconds: noon of the next day, independent of the run's real time. */
+/** Midnight of the next day, independent of the run's real time, in Unix seconds. */
 const start = Number(timestamp) - (Number(timestamp) % DAY) + DAY
 await client.setNextBlockTimestamp({ timestamp: BigInt(start + DAY / 2) })
 await client.mine({ blocks: 1 })

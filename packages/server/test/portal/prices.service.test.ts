@@ -18,13 +18,9 @@ const devnet = await started(startDevnet({ state: inject('devnetState') }))
 const proxy = await started(startRpcProxy(devnet.chains.ethereum.url))
 const service = await started(startService({ devnet, endpoints: { ethereum: [proxy.url] }, clock }))
 const viewer = await signedIn(service, { accountId: '1', role: 'viewer' })
-await vi.waitUntil(async () => !(await why({ token: A_USDC })).isPartial, {
-  timeout: HANGS_MS,
-  interval: 500,
-})
-
 const ask = (query: Record<string, string>) =>
   viewer.call('GET', `/accounts/1/prices/why?${new URLSearchParams(query)}`)
+await vi.waitUntil(async () => !(await why({ token: A_USDC })).isPartial, { timeout: HANGS_MS, interval: 500 })
 
 /** A new answer that matches the contract. */
 async function why(query: { token: string; chain?: string; amount?: string }): Promise<PriceWhyView> {
