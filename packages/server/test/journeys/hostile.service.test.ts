@@ -7,10 +7,11 @@ import { expectedBooks, honestBooks, strangeBooks } from '../hostile/books.ts'
 import { type Case, casesOf, NOTHING, type Planted } from '../hostile/cases.ts'
 import { createHonestHoldings, honestTruth } from '../hostile/honest.ts'
 import { createStage } from '../hostile/stage.ts'
+import { readPortfolios } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
 import { sized } from '../sized.ts'
 import { started } from '../started.ts'
-import { syncTransactions } from '../sync.ts'
+import { syncAll } from '../sync.ts'
 import { scaled, shownLines, trueLines, wrongSums } from './portfolio-lines.ts'
 
 /** Longer than an answer is fresh. */
@@ -37,7 +38,7 @@ const service = await started(startService({ endpoints: { ethereum: [chain.url] 
 const give = await createHonestHoldings(chain, random.address())
 const control = random.address()
 await give(control)
-await sync([control])
+await syncAll(service, [control])
 const played: Played[] = []
 // In tens, while the node's memory has the history's blocks.
 for (let from = 0; from < CASES.length; from += MOST_ADDRESSES) {
@@ -46,26 +47,17 @@ for (let from = 0; from < CASES.length; from += MOST_ADDRESSES) {
     await give(wallet)
     played.push({ ...each, wallet, planted: await each.plant(stage, wallet) })
   }
-  await sync(played.slice(from).map(({ wallet }) => wallet))
-}
-
-async function sync(wallets: readonly Address[]): Promise<void> {
-  const ends = await Promise.all(wallets.map((wallet) => syncTransactions(service, wallet)))
-  expect(ends).toEqual(wallets.map(() => 'done'))
+  await syncAll(
+    service,
+    played.slice(from).map(({ wallet }) => wallet),
+  )
 }
 
 /** New reads of all wallets. */
 async function readAll(): Promise<Map<Address, Portfolio>> {
   await devnet.chains.ethereum.actions.feeds.refresh()
   clock.advance(NOT_FRESH_MS)
-  const found = new Map<Address, Portfolio>()
-  const all = [control, ...played.map(({ wallet }) => wallet)]
-  for (let from = 0; from < all.length; from += MOST_ADDRESSES) {
-    const wallets = all.slice(from, from + MOST_ADDRESSES)
-    const portfolios = await service.client.getPortfolio({ query: { addresses: wallets.join(), waitForSync: true } })
-    for (const [i, portfolio] of portfolios.entries()) found.set(wallets[i] as Address, portfolio)
-  }
-  return found
+  return readPortfolios(service, [control, ...played.map(({ wallet }) => wallet)])
 }
 
 /** Planted contracts that the background search has not found yet. */

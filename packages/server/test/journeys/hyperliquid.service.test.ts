@@ -3,6 +3,7 @@ import { type Address, zeroAddress } from 'viem'
 import { beforeEach, expect, it } from 'vitest'
 import { evmAddress } from '../../src/domain/evm-address.ts'
 import { startService, testClock } from '../harness.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
 import { startReadProxy } from '../read-proxy.ts'
 import { started } from '../started.ts'
@@ -36,9 +37,7 @@ await read(random.address())
 beforeEach(() => proxy.countAnew())
 
 async function read(wallet: Address) {
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })
-  if (!portfolio) throw new Error('no portfolio in the answer')
-  return portfolio
+  return readPortfolio(service, wallet)
 }
 
 it('reads a wallet of HyperCore in two trips, and then in one, whatever its amounts are by now', async () => {

@@ -4,6 +4,7 @@ import { beforeEach, expect, inject, test } from 'vitest'
 import { NATIVE } from '../../src/domain/evm-address.ts'
 import { startExplorer } from '../explorer-server.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcCall, startRpcProxy } from '../rpc-proxy.ts'
 import { startedForTest } from '../started.ts'
@@ -49,7 +50,7 @@ async function play() {
 async function told(service: TestService) {
   expect(await syncTransactions(service, wallet)).toBe('done')
   const { transactions, coverage, syncs } = await service.client.listTransactions({ query: { addresses: wallet } })
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })
+  const portfolio = await readPortfolio(service, wallet)
   return {
     values: transactions.map(({ value }) => value),
     complete: coverage.map(({ complete }) => complete),

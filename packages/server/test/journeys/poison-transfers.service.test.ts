@@ -3,6 +3,7 @@ import { type Devnet, deployPoison, POISONS, poisonAbi, startDevnet } from '@cof
 import { type Address, formatUnits, parseEther, parseUnits } from 'viem'
 import { describe, expect, inject, test } from 'vitest'
 import { startService } from '../harness.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
 import { started } from '../started.ts'
 import { syncTransactions } from '../sync.ts'
@@ -50,9 +51,7 @@ async function trade(): Promise<void> {
 }
 
 async function portfolioOf(wallet: Address): Promise<Portfolio> {
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: [wallet], waitForSync: true } })
-  if (!portfolio) throw new Error('no portfolio')
-  return portfolio
+  return readPortfolio(service, wallet)
 }
 
 const assetOf = (portfolio: Portfolio, contract: string) =>

@@ -3,6 +3,7 @@ import { startDevnet } from '@coffer/devnet'
 import { type Address, parseAbi, toHex } from 'viem'
 import { expect, inject, it } from 'vitest'
 import { startService, testClock } from '../harness.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
 import { sized } from '../sized.ts'
 import { started } from '../started.ts'
@@ -35,7 +36,7 @@ await actions.erc20.allow(addresses.tokens.usdc, devnet.wallets.whale.address, a
 async function readAnew(wallet: Address): Promise<{ portfolio: Portfolio; view: WalletView }> {
   await devnet.refreshFeeds()
   clock.advance(NOT_FRESH_MS)
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })
+  const portfolio = await readPortfolio(service, wallet)
   const [view] = await service.client.getWallet({ query: { addresses: wallet } })
   if (!portfolio || !view) throw new Error('no portfolio in the answer')
   return { portfolio, view }
@@ -185,7 +186,7 @@ it('sums net asset values, in dollars and by the feed of another currency', asyn
 it('says when wallets were last read', async () => {
   const { demo, empty } = devnet.wallets
   clock.advance(NOT_FRESH_MS)
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: demo.address, waitForSync: true } })
+  const portfolio = await readPortfolio(service, demo.address)
   const stranger = seededRandom('stranger').address()
   const items = await service.client.getStatus({ query: { addresses: `${demo.address},${stranger}` } })
   const sync = {

@@ -9,6 +9,7 @@ import { createRpcPool } from '../../src/chains/rpc/rpc-pool.ts'
 import { evmAddress } from '../../src/domain/evm-address.ts'
 import { startService, testClock } from '../harness.ts'
 import { nodeAt } from '../local-node.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
 import { startReadProxy } from '../read-proxy.ts'
 import { started } from '../started.ts'
@@ -65,8 +66,7 @@ function configuration() {
 type Read = { trips: number; requests: number; held: number; protocols: string[]; gaps: IncompleteItem[] }
 
 async function read(): Promise<Read> {
-  const query = { addresses: wallet, waitForSync: true }
-  const [portfolio] = await service.client.getPortfolio({ query })
+  const portfolio = await readPortfolio(service, wallet)
   const [trips, requests] = [proxy.trips(), proxy.requests()]
   const assets = portfolio?.assetByProtocols['wallet']?.assets ?? []
   const listed = new Set(list.map(({ address }): string => address))
@@ -112,7 +112,7 @@ it('reads a new wallet in one trip once others were read, whichever listed token
       { address: token, code: 'token', balances: [[evmAddress(owner), 10n ** 18n]] },
     ])
     proxy.countAnew()
-    const [portfolio] = await service.client.getPortfolio({ query: { addresses: owner, waitForSync: true } })
+    const portfolio = await readPortfolio(service, owner)
     expect(portfolio?.assetByProtocols['wallet']?.assets.map(({ contract }) => contract)).toEqual([token])
     trips.push(proxy.trips())
   }
@@ -122,7 +122,7 @@ it('reads a new wallet in one trip once others were read, whichever listed token
 
 it('foresees the collateral and rewards that positions show beside what was supplied', async () => {
   const { address } = devnet.wallets.farmer
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: address, waitForSync: true } })
+  const portfolio = await readPortfolio(service, address)
   const market = portfolio?.assetByProtocols['compound_v3']
   const priced = market?.assets.map(({ symbol, priceSource }) => [symbol.toLowerCase(), priceSource])
   expect(priced).toContainEqual(['comp', 'chainlink'])

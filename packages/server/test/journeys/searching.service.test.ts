@@ -4,6 +4,7 @@ import { buildDemoWallet, startSolanaDevnet } from '@coffer/devnet/solana'
 import { parseAbi, parseUnits } from 'viem'
 import { afterEach, expect, inject, it } from 'vitest'
 import { startService, testClock } from '../harness.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 import { started } from '../started.ts'
@@ -40,9 +41,7 @@ afterEach(() => {
 })
 
 async function read(wallet: string, waitForSync = false): Promise<Portfolio> {
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet, waitForSync } })
-  if (!portfolio) throw new Error('no portfolio in the answer')
-  return portfolio
+  return readPortfolio(service, wallet, waitForSync)
 }
 
 /** Reported gaps, requested repeatedly without advancing the clock. */

@@ -11,6 +11,7 @@ import {
 import { type Address, maxUint256, pad, parseAbi, parseEther, parseUnits, toHex } from 'viem'
 import { expect, inject, it } from 'vitest'
 import { startService, testClock } from '../harness.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
 import { started } from '../started.ts'
 import { gapsOf, scaled, wrongSums } from './portfolio-lines.ts'
@@ -70,8 +71,7 @@ async function newVictim(): Promise<Address> {
 async function readAnew(wallet: Address): Promise<Portfolio> {
   await devnet.refreshFeeds()
   clock.advance(NOT_FRESH_MS)
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })
-  if (!portfolio) throw new Error('no portfolio in the answer')
+  const portfolio = await readPortfolio(service, wallet)
   expect(wrongSums(portfolio)).toEqual([])
   return portfolio
 }

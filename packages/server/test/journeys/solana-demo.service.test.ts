@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import type { NestedPosition, PortfolioAsset, PositionGroup } from '@coffer/contract'
 import { writeDemoConfig } from '@coffer/devnet'
 import { type DemoPosition, startSolanaDemo } from '@coffer/devnet/solana'
+import { formatUnits } from 'viem'
 import { afterAll, expect, test, vi } from 'vitest'
 import { createSolanaAdapters } from '../../src/chains/solana/protocols/protocols.ts'
 import { HANGS_MS } from '../hangs.ts'
 import { startService, testClock } from '../harness.ts'
+import { readPortfolio as readWallet } from '../portfolio-reads.ts'
 import { startRpcProxy } from '../rpc-proxy.ts'
 import { tripsOfRead } from '../solana/trips-of-read.ts'
 import { started } from '../started.ts'
@@ -69,17 +71,7 @@ afterAll(async () => {
 })
 
 async function portfolio() {
-  const [of] = await service.client.getPortfolio({ query: { addresses: [demo.wallet.address] } })
-  if (!of) throw new Error('no portfolio')
-  return of
-}
-
-/** A decimal amount of base units, computed separately. */
-function units(raw: bigint, decimals: number): string {
-  const digits = raw.toString().padStart(decimals + 1, '0')
-  const whole = digits.slice(0, digits.length - decimals)
-  const part = digits.slice(digits.length - decimals).replace(/0+$/, '')
-  return part === '' ? whole : `${whole}.${part}`
+  return readWallet(service, demo.wallet.address, false)
 }
 
 /** Facts about positions, one per line. */
@@ -106,13 +98,13 @@ function factsExpected({ expected }: DemoPosition): string[] {
       list.map(({ token, amountRaw }) => {
         const decimals = DECIMALS[token]
         if (decimals === undefined) throw new Error(`a token without decimals: ${token}`)
-        return [type, side, token, units(amountRaw, decimals)].join(' ')
+        return [type, side, token, formatUnits(amountRaw, decimals)].join(' ')
       })
     return [
       ...assets('has', supplied),
       ...assets('owes', borrowed),
       ...assets('earns', rewards),
-      ...(healthFactorRaw === undefined ? [] : [`${type} health ${units(healthFactorRaw, 18)}`]),
+      ...(healthFactorRaw === undefined ? [] : [`${type} health ${formatUnits(healthFactorRaw, 18)}`]),
       ...(unlockAt === undefined ? [] : [`${type} until ${unlockAt}`]),
     ]
   })
@@ -151,14 +143,14 @@ test('what stands for a position is not shown beside it', async () => {
   const own = [NATIVE_SOL, ...Object.values(demo.wallet.tokens).map(({ mint }) => mint)]
   expect(assets.map(({ contract }) => contract).toSorted()).toEqual(own.toSorted())
   const sol = assets.find(({ contract }) => contract === NATIVE_SOL)
-  expect(sol).toMatchObject({ balance: units(demo.wallet.lamports, 9), price: '150', priceSource: 'pyth' })
+  expect(sol).toMatchObject({ balance: formatUnits(demo.wallet.lamports, 9), price: '150', priceSource: 'pyth' })
 })
 
 test('stakes are all that their accounts hold', async () => {
   const { assetByProtocols } = await portfolio()
   const staked = assetByProtocols['native_stake']?.chains['solana']?.protocolPositions['STAKED']
   const shown = (staked?.protocolPositions ?? []).flatMap(({ assets }) => assets.map(({ balance }) => balance))
-  const placed = Object.values(demo.wallet.stakes).map(({ lamports }) => units(lamports, 9))
+  const placed = Object.values(demo.wallet.stakes).map(({ lamports }) => formatUnits(lamports, 9))
   expect(shown.toSorted()).toEqual(placed.toSorted())
 })
 
@@ -177,7 +169,7 @@ test('airdrops that are open, vesting and to come are shown with what is due; cl
     .filter((airdrop) => airdrop.due.length > 0)
     .map(({ title, due: parts }) => [
       title,
-      parts.map(({ amountRaw, isClaimable, unlockAt }) => `${units(amountRaw, 6)} ${isClaimable} ${unlockAt}`),
+      parts.map(({ amountRaw, isClaimable, unlockAt }) => `${formatUnits(amountRaw, 6)} ${isClaimable} ${unlockAt}`),
     ])
   expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(due))
   // 250 and 140 JUP at half a dollar.

@@ -14,6 +14,7 @@ import { expect, test } from 'vitest'
 import { decimal } from '../../src/domain/decimal.ts'
 import { startService, testClock } from '../harness.ts'
 import { signedIn } from '../portal/portal-caller.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
 import { startRpcProxy } from '../rpc-proxy.ts'
 import { tripsOfRead } from '../solana/trips-of-read.ts'
 import { started } from '../started.ts'
@@ -66,7 +67,7 @@ async function publish(feedId: string, price: bigint, secondsAgo = 5): Promise<v
 /** A new read's direct holdings: value by contract, and the price source. */
 async function shown() {
   clock.advance(MINUTE_MS)
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: [wallet], waitForSync: true } })
+  const portfolio = await readPortfolio(service, wallet)
   const assets = Object.values(
     portfolio?.assetByProtocols['wallet']?.chains['solana']?.protocolPositions['WALLET']?.assets ?? [],
   )

@@ -4,6 +4,7 @@ import { type Address, erc4626Abi, parseAbi, parseEther, parseUnits, zeroAddress
 import { beforeEach, expect, inject, it } from 'vitest'
 import { evmAddress } from '../../src/domain/evm-address.ts'
 import { startService, testClock } from '../harness.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
 import { startReadProxy } from '../read-proxy.ts'
 import { started } from '../started.ts'
@@ -79,8 +80,7 @@ beforeEach(() => proxy.countAnew())
 async function readAnew(wallet: Address): Promise<Portfolio> {
   await devnet.refreshFeeds()
   clock.advance(NOT_FRESH_MS)
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })
-  if (!portfolio) throw new Error('no portfolio in the answer')
+  const portfolio = await readPortfolio(service, wallet)
   expect(wrongSums(portfolio)).toEqual([])
   return portfolio
 }

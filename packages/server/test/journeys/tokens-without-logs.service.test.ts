@@ -4,6 +4,7 @@ import { expect, inject, test } from 'vitest'
 import { type EvmAddress, evmAddress } from '../../src/domain/evm-address.ts'
 import { startService, testClock } from '../harness.ts'
 import { nodeAt } from '../local-node.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
 import { sized } from '../sized.ts'
 import { started } from '../started.ts'
@@ -32,7 +33,7 @@ const service = await started(
 /** Balances of a wallet in the answer, and those of the chain at the answer's block. */
 async function read(wallet: Address, held: readonly EvmAddress[]) {
   clock.advance(NOT_FRESH_MS)
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })
+  const portfolio = await readPortfolio(service, wallet)
   const blockNumber = BigInt(portfolio?.asOf['ethereum']?.block ?? 0)
   const assets = portfolio?.assetByProtocols['wallet']?.assets ?? []
   const { client, addresses } = devnet.chains.ethereum

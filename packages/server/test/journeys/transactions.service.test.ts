@@ -2,6 +2,7 @@ import { startDevnet } from '@coffer/devnet'
 import { parseEther, parseUnits } from 'viem'
 import { afterAll, expect, inject, test } from 'vitest'
 import { startService } from '../harness.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
 import { started } from '../started.ts'
 import { syncTransactions } from '../sync.ts'
@@ -31,7 +32,7 @@ test('what a wallet did is listed after a sync, newest first, with what it moved
     ['TRANSFERIN', '9000'],
     ['TRANSFERIN', '5000'],
   ])
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })
+  const portfolio = await readPortfolio(service, wallet)
   // The vault rounds a share down.
   expect(portfolio).toMatchObject({ totalCostBasis: '11000', openPnl: '-0.000001', closedPnl: '0', fees: '0' })
   expect(transactions[0]).toMatchObject({
