@@ -4,6 +4,7 @@ import { expect, inject, test } from 'vitest'
 import { insertEntries } from '../../src/features/address-book/address-book-store.ts'
 import { endSync } from '../../src/features/history/sync/sync-store.ts'
 import { saveGap } from '../../src/features/snapshots/snapshot-store.ts'
+import { listenTo } from '../event-reader.ts'
 import { startService, testClock } from '../harness.ts'
 import { started } from '../started.ts'
 import { startReceiver } from '../webhook-receiver.ts'
@@ -22,36 +23,9 @@ const service = await started(
 )
 await insertEntries(service.context.database.db, '1', [{ address: WALLET, label: 'a' }])
 
-async function listen(headers: Record<string, string> = {}) {
-  const leave = new AbortController()
-  const response = await fetch(`${service.url}/v1/events`, {
-    headers: { authorization: `Bearer ${service.ownerKey}`, ...headers },
-    signal: leave.signal,
-  })
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-  let text = ''
-
-  /** The next block of the stream, a heartbeat or an event. Undefined at the end. */
-  async function nextBlock(): Promise<string | undefined> {
-    while (!text.includes('\n\n')) {
-      const read = await reader?.read()
-      if (!read || read.done) return undefined
-      text += read.value
-    }
-    const block = text.split('\n\n', 1)[0] ?? ''
-    text = text.slice(block.length + 2)
-    return block
-  }
-
-  /** Undefined at the end of the stream. */
-  async function next(): Promise<{ id: string; event: string; data: unknown } | undefined> {
-    for (let block = await nextBlock(); block !== undefined; block = await nextBlock()) {
-      const [, id, event, data] = /^id: (.*)\nevent: (.*)\ndata: (.*)$/s.exec(block) ?? []
-      if (id !== undefined && event !== undefined && data !== undefined) return { id, event, data: JSON.parse(data) }
-    }
-    return undefined
-  }
-  return { status: response.status, headers: response.headers, next, leave: () => leave.abort() }
+function listen(headers: Record<string, string> = {}) {
+  const authorization = `Bearer ${service.ownerKey}`
+  return listenTo(`${service.url}/v1/events`, { authorization, ...headers }, { hasIds: true })
 }
 
 /** A sync of the wallet that ended with `state`. */

@@ -22,15 +22,9 @@ const service = await started(startService({ endpoints: { ethereum: [node.url] }
 afterAll(async () => expect(await service.ledgerProblems()).toEqual([]))
 
 beforeEach(async () => {
-  key = await newKey(10_000)
+  key = await service.newKey(10_000)
   await setTime('2027-03-01T10:00:00Z')
 })
-
-async function newKey(credits: number): Promise<string> {
-  const { db } = service.context.database
-  const { id } = await createAccount(db, { name: 'test', plan: 'FREE', entitlements: ['portfolio'], credits })
-  return (await createKey(db, await openPeppers(db, []), { accountId: id, name: 'test' })).key
-}
 
 async function setTime(moment: string): Promise<void> {
   await service.context.database.pool.query(
@@ -139,7 +133,7 @@ describe('a subscription', () => {
 
 describe('a refusal', () => {
   it('for want of credits leaves nothing: all addresses or none', async () => {
-    const poor = await newKey(2_399)
+    const poor = await service.newKey(2_399)
     const { status, answer } = await post({ addresses: [{ address: A }, { address: B }] }, poor)
     expect(status).toBe(402)
     expect(answer).toEqual({

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createAccount } from '../../src/features/accounts/accounts.ts'
 import { insertEntries } from '../../src/features/address-book/address-book-store.ts'
 import { createWalletReadStore } from '../../src/wallets/wallet-read-store.ts'
+import { listenTo } from '../event-reader.ts'
 import { startService, type TestService } from '../harness.ts'
 import { started } from '../started.ts'
 import { type PortalUser, signedIn } from './portal-caller.ts'
@@ -18,40 +19,8 @@ async function newAccount() {
   return { id, viewer: await signedIn(service, { accountId: id, role: 'viewer' }) }
 }
 
-async function listen({ url }: TestService, accountId: string, cookie: string) {
-  const leave = new AbortController()
-  const response = await fetch(`${url}/portal/api/accounts/${accountId}/events`, {
-    headers: { cookie },
-    signal: leave.signal,
-  })
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-  let text = ''
-
-  /** The next block of the stream, a heartbeat or an event. Undefined at the end. */
-  async function nextBlock(): Promise<string | undefined> {
-    for (;;) {
-      const end = text.indexOf('\n\n')
-      if (end !== -1) {
-        const block = text.slice(0, end)
-        text = text.slice(end + 2)
-        return block
-      }
-      const read = await reader?.read()
-      if (!read || read.done) return undefined
-      text += read.value
-    }
-  }
-
-  /** Undefined at the end of the stream. */
-  async function next(): Promise<{ event: string; data: unknown } | undefined> {
-    for (let block = await nextBlock(); block !== undefined; block = await nextBlock()) {
-      const [, event, data] = /^event: (.*)\ndata: (.*)$/s.exec(block) ?? []
-      if (event !== undefined && data !== undefined) return { event, data: JSON.parse(data) }
-    }
-    return undefined
-  }
-  return { status: response.status, headers: response.headers, next, leave: () => leave.abort() }
-}
+const listen = ({ url }: TestService, accountId: string, cookie: string) =>
+  listenTo(`${url}/portal/api/accounts/${accountId}/events`, { cookie }, { hasIds: false })
 
 const setSync = (accountId: string, state: string, stored: number, wallet = WALLET) =>
   service.context.database.pool.query(
