@@ -1,6 +1,7 @@
-import { Agent, createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { Agent, request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
+import { serveLocally } from '../test/local-server.ts'
 
 export type Passed = { method: string; path: string; body: Buffer }
 type Answer = { status: number; text: Buffer }
@@ -19,36 +20,28 @@ export async function startDistantNode(
 ): Promise<DistantNode> {
   const agent = new Agent({ keepAlive: true })
   const clientAgent = new Agent({ keepAlive: true })
-  const server = createServer((incoming, response) => {
-    const parts: Buffer[] = []
-    incoming.on('data', (part: Buffer) => parts.push(part))
-    incoming.on('end', () => {
-      const { method = 'GET', url: path = '/' } = incoming
-      const passed = { method, path, body: Buffer.concat(parts) }
-      const answered = seen(passed)
-      wait(distanceMs)
-        .then(() => pass(passed, target, agent))
-        .then((answer) => {
-          answered(answer)
-          const headers = { 'content-type': 'application/json', 'content-length': answer.text.length }
-          response.writeHead(answer.status, headers).end(answer.text)
-        })
-        .catch(() => {
-          answered()
-          response.destroy()
-        })
-    })
+  const server = await serveLocally(async (incoming, response) => {
+    const { method = 'GET', url: path = '/' } = incoming
+    const passed = { method, path, body: await buffer(incoming) }
+    const answered = seen(passed)
+    await wait(distanceMs)
+    try {
+      const answer = await pass(passed, target, agent)
+      answered(answer)
+      const headers = { 'content-type': 'application/json', 'content-length': answer.text.length }
+      response.writeHead(answer.status, headers).end(answer.text)
+    } catch {
+      answered()
+      response.destroy()
+    }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    url,
-    send: (passed) => pass(passed, url, clientAgent),
+    url: server.url,
+    send: (passed) => pass(passed, server.url, clientAgent),
     async stop() {
       agent.destroy()
       clientAgent.destroy()
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      await server.stop()
     },
   }
 }

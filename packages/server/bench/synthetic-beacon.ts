@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { serveLocally } from '../test/local-server.ts'
 
 export const BENCH_EPOCH = 10
 const SLOTS_PER_EPOCH = 32
@@ -21,22 +21,16 @@ export const balanceOf = (index: number) => (scattered(index) % 16 === 3 ? 33 + 
 /** Mainnet's size, invented answers about `BENCH_EPOCH`. Returns its URL. */
 export async function startSyntheticBeacon(validators: number): Promise<string> {
   const routes = routesOf(validators)
-  const server = createServer(async (request, response) => {
-    const body = await bodyOf(request)
+  const { url } = await serveLocally(async (request, response) => {
+    const sent = await text(request)
+    const body: unknown = sent === '' ? undefined : JSON.parse(sent)
     const path = (request.url ?? '').split('?')[0] ?? ''
     const [, answer] = routes.find(([pattern]) => pattern.test(path)) ?? []
     const data = answer?.(path, body)
     response.writeHead(data === undefined ? 404 : 200, { 'content-type': 'application/json' })
     response.end(data === undefined ? '{"code":404}' : `{"version":"fulu","data":${data}}`)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
-  const parts: Buffer[] = []
-  for await (const part of request) parts.push(part as Buffer)
-  return parts.length === 0 ? undefined : JSON.parse(Buffer.concat(parts).toString('utf8'))
+  return url
 }
 
 type Answer = (path: string, body: unknown) => string | undefined

@@ -2,15 +2,16 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Portfolio, Transaction } from '@coffer/contract'
-import { type Devnet, startDevnet } from '@coffer/devnet'
+import { startDevnet } from '@coffer/devnet'
 import { Webhook } from 'standardwebhooks'
 import { erc20Abi, maxUint256, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { endSync } from '../src/features/history/sync/sync-store.ts'
 import { runCli } from './cli-host.ts'
-import { startService, type TestService } from './harness.ts'
+import { startService } from './harness.ts'
 import { seededRandom } from './random.ts'
 import { readCsv } from './read-csv.ts'
+import { started } from './started.ts'
 import { syncTransactions } from './sync.ts'
 import { startReceiver } from './webhook-receiver.ts'
 
@@ -20,39 +21,33 @@ const SPENDER = '0x00000000000000000000000000000000000000a1'
 const STEERING = /[\p{Cc}\p{Cf}]/u
 const hostileLabel = '\u001b[2J\u009b31m\u202eevil\u0007\r\n=cmd()'
 
-let devnet: Devnet
-let service: TestService
-let demo: string
-/** A wallet with a history of a known length. */
-let actor: string
-let env: Record<string, string>
 const folder = mkdtempSync(join(tmpdir(), 'coffer-cli-'))
 
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  service = await startService({
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const service = await started(
+  startService({
     devnet,
     env: { COFFER_WEBHOOK_NETWORKS: '127.0.0.1', COFFER_MASTER_KEY: '7'.repeat(64) },
-  })
-  demo = devnet.wallets.demo.address.toLowerCase()
-  env = { COFFER_URL: service.url, COFFER_API_KEY: service.ownerKey }
-  const { actions, addresses, send, write } = devnet.chains.ethereum
-  const { usdc } = addresses.tokens
-  const wallet = random.address()
-  actor = wallet.toLowerCase()
-  await actions.erc20.mint(usdc, wallet, parseUnits('5000', 6))
-  const other = random.address()
-  await actions.native.give(other, parseEther('3'))
-  await send({ from: other, to: wallet, value: parseEther('3') })
-  await send({ from: wallet, to: other, value: parseEther('1') })
-  await write({ from: wallet, address: usdc, abi: erc20Abi, functionName: 'approve', args: [SPENDER, maxUint256] })
-  await write({ from: wallet, address: usdc, abi: erc20Abi, functionName: 'approve', args: [SPENDER, 2_500_000n] })
-})
+  }),
+)
+const demo = devnet.wallets.demo.address.toLowerCase()
+const env = { COFFER_URL: service.url, COFFER_API_KEY: service.ownerKey }
+const { actions, addresses, send, write } = devnet.chains.ethereum
+const { usdc } = addresses.tokens
+const wallet = random.address()
+/** A wallet with a history of a known length. */
+const actor = wallet.toLowerCase()
+await actions.erc20.mint(usdc, wallet, parseUnits('5000', 6))
+const other = random.address()
+await actions.native.give(other, parseEther('3'))
+await send({ from: other, to: wallet, value: parseEther('3') })
+await send({ from: wallet, to: other, value: parseEther('1') })
+await write({ from: wallet, address: usdc, abi: erc20Abi, functionName: 'approve', args: [SPENDER, maxUint256] })
+await write({ from: wallet, address: usdc, abi: erc20Abi, functionName: 'approve', args: [SPENDER, 2_500_000n] })
+
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
-  expect(await service?.ledgerProblems()).toEqual([])
-  await service?.stop()
-  await devnet?.stop()
+  expect(await service.ledgerProblems()).toEqual([])
 })
 
 const coffer = (args: string, columns?: number) =>

@@ -1,5 +1,4 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type LocalServer, serveLocally } from './local-server.ts'
 
 type Query = Readonly<Record<string, string>>
 type Row = Record<string, string> & { blockNumber: string }
@@ -8,12 +7,10 @@ type Row = Record<string, string> & { blockNumber: string }
 export type InternalRow = Row & { from: string; to: string }
 
 /** Uses the JSON that Etherscan and Blockscout document. `answer` replaces own answers. */
-export type ExplorerServer = {
-  url: string
+export type ExplorerServer = LocalServer & {
   /** In order. */
   asked(): readonly Query[]
   answerWith(answer: ((query: Query) => { status?: number; body: unknown } | undefined) | undefined): void
-  stop(): Promise<void>
 }
 
 type Content = {
@@ -29,7 +26,7 @@ const TOO_FAR = 'Result window is too large, PageNo x Offset size must be less t
 export async function startExplorer({ transactions, internals, newest }: Content): Promise<ExplorerServer> {
   let asked: Query[] = []
   let answer: Parameters<ExplorerServer['answerWith']>[0]
-  const server = createServer((request, response) => {
+  const server = await serveLocally((request, response) => {
     const query = Object.fromEntries(new URL(request.url ?? '/', 'http://localhost').searchParams)
     asked.push(query)
     const { status = 200, body } = answer?.(query) ?? { body: usual(query) }
@@ -54,17 +51,12 @@ export async function startExplorer({ transactions, internals, newest }: Content
     return { status: '0', message: `No ${isInternal ? 'internal ' : ''}transactions found`, result: [] }
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     asked: () => asked,
     answerWith(next) {
       answer = next
       asked = []
-    },
-    async stop() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
     },
   }
 }

@@ -2,11 +2,12 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Devnet, startDevnet } from '@coffer/devnet'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { startDevnet } from '@coffer/devnet'
+import { afterAll, describe, expect, inject, test } from 'vitest'
 import { processEnv } from '../src/config/env.ts'
-import { startService, type TestService } from './harness.ts'
+import { startService } from './harness.ts'
 import { sized } from './sized.ts'
+import { started } from './started.ts'
 
 const packageRoot = join(import.meta.dirname, '..')
 /** The packages' programs, and the Node that they run on. */
@@ -99,22 +100,13 @@ void main(url, key, wallet)
 `
 }
 
-let devnet: Devnet
-let service: TestService
-let folder: string
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  service = await startService({ devnet })
-  // Inside the package, so its dependencies resolve.
-  folder = mkdtempSync(join(packageRoot, '.generated-'))
-  const { text } = await service.get('/openapi.json', {})
-  writeFileSync(join(folder, 'openapi.json'), text)
-})
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true })
-  await service?.stop()
-  await devnet?.stop()
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const service = await started(startService({ devnet }))
+// Inside the package, so its dependencies resolve.
+const folder = mkdtempSync(join(packageRoot, '.generated-'))
+const { text } = await service.get('/openapi.json', {})
+writeFileSync(join(folder, 'openapi.json'), text)
+afterAll(async () => rmSync(folder, { recursive: true, force: true }))
 
 test('Redocly has nothing to say of the document', async () => {
   const lint = ['redocly', 'lint', 'openapi.json', '--extends', 'recommended', '--format', 'json']

@@ -1,5 +1,5 @@
 import { endpoints } from '@coffer/contract'
-import { type Devnet, startDevnet, wallets } from '@coffer/devnet'
+import { startDevnet, wallets } from '@coffer/devnet'
 import { startSolanaDevnet } from '@coffer/devnet/solana'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -11,7 +11,8 @@ import { saveSnapshot } from '../src/features/snapshots/snapshot-store.ts'
 import { byPath, recorded, startBeaconServer } from './beacon/beacon-server.ts'
 import { SNAPSHOT_DAY, saved } from './conformance/contract-samples.ts'
 import { putSnapshot, putValidator, resetOwnData } from './conformance/own-data.ts'
-import { startService, type TestService } from './harness.ts'
+import { startService } from './harness.ts'
+import { started } from './started.ts'
 
 const wallet = wallets.demo.address
 const solanaWallet = 'So11111111111111111111111111111111111111112'
@@ -83,41 +84,30 @@ const beaconAnswers = {
   [`${states}/validators/${pubkey}`]: recorded('validator'),
 }
 
-let devnet: Devnet
-let service: TestService
-const stopping: (() => Promise<unknown>)[] = []
-
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  stopping.push(() => devnet.stop())
-  const solana = await startSolanaDevnet()
-  stopping.push(() => solana.stop())
-  const beacon = await startBeaconServer(byPath(beaconAnswers))
-  stopping.push(() => beacon.stop())
-  service = await startService({
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const solana = await started(startSolanaDevnet())
+const beacon = await started(startBeaconServer(byPath(beaconAnswers)))
+const service = await started(
+  startService({
     devnet,
     endpoints: { solana: [solana.url] },
     env: { COFFER_BEACON_URL: beacon.url },
     eventLoopDelayMs: () => 0,
-  })
-  stopping.push(() => service.stop())
-  const { db, pool } = service.context.database
-  await pool.query("update account set plan = 'PRO', entitlements = '{portfolio,beacon}'")
-  const { rows } = await pool.query('select id from account')
-  await resetOwnData(db, String(rows[0].id))
-  await putSnapshot(db, String(rows[0].id), evmAddress(wallet))
-  await saveSnapshot(db, { address: strange.wallet, date: SNAPSHOT_DAY, first: null }, [strange], [BigInt(rows[0].id)])
-  await putValidator(db, { index: 3, pubkey })
-  await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })
-  await service.client.listApprovals({ params: { chain: 'ethereum' }, query: { addresses: wallet } })
-  const { data } = await service.client.createWebhook({
-    body: { url: 'https://hooks.example/coffer', kinds: ['sync.ended'] },
-  })
-  calls['listWebhookDeliveries'] = { webhookId: data.id }
+  }),
+)
+const { db, pool } = service.context.database
+await pool.query("update account set plan = 'PRO', entitlements = '{portfolio,beacon}'")
+const { rows } = await pool.query('select id from account')
+await resetOwnData(db, String(rows[0].id))
+await putSnapshot(db, String(rows[0].id), evmAddress(wallet))
+await saveSnapshot(db, { address: strange.wallet, date: SNAPSHOT_DAY, first: null }, [strange], [BigInt(rows[0].id)])
+await putValidator(db, { index: 3, pubkey })
+await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })
+await service.client.listApprovals({ params: { chain: 'ethereum' }, query: { addresses: wallet } })
+const { data } = await service.client.createWebhook({
+  body: { url: 'https://hooks.example/coffer', kinds: ['sync.ended'] },
 })
-afterAll(async () => {
-  for (const stop of stopping.reverse()) await stop()
-})
+calls['listWebhookDeliveries'] = { webhookId: data.id }
 
 async function overHttp(): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } })

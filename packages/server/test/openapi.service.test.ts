@@ -1,7 +1,8 @@
 import { endpoints } from '@coffer/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startService, type TestService } from './harness.ts'
+import { expect, test } from 'vitest'
+import { startService } from './harness.ts'
 import { lintOpenApi } from './lint-openapi.ts'
+import { started } from './started.ts'
 
 type Document = Record<string, unknown> & {
   info: Record<string, unknown>
@@ -63,13 +64,8 @@ const ANSWERS: Record<string, string> = {
   'get /v1/wallet': '200 400 401 402 403 429 500 502 503',
 }
 
-let service: TestService
-let document: Document
-beforeAll(async () => {
-  service = await startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] } })
-  document = (await service.get('/openapi.json', {})).json() as Document
-})
-afterAll(() => service?.stop())
+const service = await started(startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] } }))
+const document = (await service.get('/openapi.json', {})).json() as Document
 
 test('the served document is OpenAPI 3.1', async () => {
   expect(await lintOpenApi(document)).toEqual([])

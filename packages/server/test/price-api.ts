@@ -1,11 +1,11 @@
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Chain } from '../src/chains/chain.ts'
 import { chains } from '../src/chains/chain-types.ts'
 import type { Token } from '../src/domain/token.ts'
 import { UpstreamError } from '../src/lib/upstream-error.ts'
 import type { PriceSource } from '../src/prices/price-source.ts'
+import { type LocalServer, serveLocally } from './local-server.ts'
 
 type Answer = (path: string, response: ServerResponse) => void
 
@@ -27,26 +27,22 @@ export const raw =
 
 /** New for each test, which sets its answers. */
 export function priceApi() {
-  let server: ReturnType<typeof createServer>
+  let server: LocalServer
   const api = {
     baseUrl: '',
     timeoutMs: PATIENT_MS,
     answer: (() => undefined) as Answer,
     seen: [] as { path: string; headers: NodeJS.Dict<string | string[]> }[],
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    close: () => server.stop(),
   }
   beforeEach(async () => {
     api.seen = []
     api.timeoutMs = PATIENT_MS
-    server = createServer((request, response) => {
+    server = await serveLocally((request, response) => {
       api.seen.push({ path: request.url ?? '', headers: request.headers })
       api.answer(request.url ?? '', response)
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    api.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret-key/`
+    api.baseUrl = `${server.url}/secret-key/`
   })
   afterEach(() => api.close())
   return api

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { type LocalServer, serveLocally } from './local-server.ts'
 
 export type RpcCall = { id: number; method: string; params: unknown[] }
 
@@ -26,8 +27,7 @@ export type Rule = {
 }
 
 /** Counts requests and sequential trips, and injects faults. */
-export type RpcProxy = {
-  url: string
+export type RpcProxy = LocalServer & {
   /** Since the last `reset`, by arrival; batches as single calls. */
   calls(): readonly RpcCall[]
   /** Since the last `reset`. */
@@ -46,7 +46,6 @@ export type RpcProxy = {
   /** Settles once earlier requests were answered or cut. */
   answered(): Promise<void>
   add(...rules: Rule[]): void
-  stop(): Promise<void>
 }
 
 /** `counts`: selects requests by their last call, which a head or header may precede in a batch; all by default. */
@@ -65,7 +64,7 @@ export async function startRpcProxy(
   let bytes = { up: 0, down: 0 }
   const underWay = new Set<Promise<unknown>>()
 
-  const server = createServer((request, response) => {
+  const server = await serveLocally((request, response) => {
     const closed = new Promise<void>((resolve) => response.once('close', resolve))
     underWay.add(closed)
     void closed.then(() => underWay.delete(closed))
@@ -74,7 +73,7 @@ export async function startRpcProxy(
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const depth = ended + 1
-    const sent = await bodyOf(request)
+    const sent = await text(request)
     const body = JSON.parse(sent) as RpcCall | RpcCall[]
     const received = Array.isArray(body) ? body : [body]
     calls.push(...received)
@@ -151,9 +150,8 @@ export async function startRpcProxy(
     return fault.answer ? JSON.stringify(fault.answer(JSON.parse(text) as Record<string, unknown>, call)) : text
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     calls: () => calls,
     requests: () => requests,
     pending: () => underWay.size,
@@ -179,15 +177,5 @@ export async function startRpcProxy(
     add(...added) {
       rules.push(...added.map((rule) => ({ ...rule, left: rule.times ?? Number.POSITIVE_INFINITY })))
     },
-    async stop() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
   }
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = []
-  for await (const part of request) parts.push(part as Buffer)
-  return Buffer.concat(parts).toString('utf8')
 }

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'vitest'
 import type { TestService } from './harness.ts'
 
 const LOOKS_MS = 100
@@ -24,4 +25,13 @@ export async function syncEnd(service: Pick<TestService, 'context'>, wallet: str
     if (row && row.state !== 'running') return row.reason ? `${row.state}: ${row.reason}` : row.state
     await wait(LOOKS_MS)
   }
+}
+
+/** Throws unless the syncs of all wallets end well. */
+export async function syncAll(
+  service: Pick<TestService, 'client' | 'context'>,
+  wallets: readonly string[],
+): Promise<void> {
+  const ends = await Promise.all(wallets.map((wallet) => syncTransactions(service, wallet)))
+  expect(ends).toEqual(wallets.map(() => 'done'))
 }

@@ -1,5 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { serveLocally } from './local-server.ts'
 
 export type Received = { path: string; headers: IncomingHttpHeaders; body: string }
 type Answer = (received: Received, response: ServerResponse) => void
@@ -7,20 +8,10 @@ type Answer = (received: Received, response: ServerResponse) => void
 /** `answer` ends each response. */
 export async function startReceiver(answer: Answer) {
   const received: Received[] = []
-  const server = createServer(async (request, response) => {
-    const parts: Buffer[] = []
-    for await (const part of request) parts.push(part as Buffer)
-    const one = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(parts).toString() }
+  const server = await serveLocally(async (request, response) => {
+    const one = { path: request.url ?? '', headers: request.headers, body: await text(request) }
     received.push(one)
     answer(one, response)
-  }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.on('listening', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    received,
-    async stop(): Promise<void> {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  })
+  return { ...server, received }
 }

@@ -1,10 +1,11 @@
-import { type BeaconDevnet, type Scenario, startBeaconDevnet } from '@coffer/beacon-devnet'
+import { type Scenario, startBeaconDevnet } from '@coffer/beacon-devnet'
 import { getContractAddress } from 'viem'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { deliveredWei } from '../../src/beacon/relays.ts'
 import { createReadIncome } from '../../src/features/validators/indexing/proposals.ts'
+import { started } from '../started.ts'
 import { type Indexing, openIndexing } from './indexing.ts'
-import { type RelayServer, startRelay } from './relay-server.ts'
+import { startRelay } from './relay-server.ts'
 import { executionOf } from './scans.ts'
 
 // Blocks linked to an execution node: their proposers' income there, computed by hand.
@@ -48,17 +49,10 @@ const EXPECTED: Record<number, { tipsWei: bigint; mevWei: bigint; mevBlocks: num
   13: { tipsWei: 4n * GWEI * GAS, mevWei: 0n, mevBlocks: 0 },
 }
 
-let devnet: BeaconDevnet
-let relay: RelayServer
 const opened: Indexing[] = []
-beforeAll(async () => {
-  ;[devnet, relay] = await Promise.all([startBeaconDevnet({ validators: VALIDATORS, execution: true }), startRelay()])
-  await devnet.play(SCENARIO, 6 * SLOTS_PER_EPOCH)
-  relay.delivered.set(await blockHash(RELAYED_SLOT), RELAYED_WEI)
-})
-afterAll(async () => {
-  await Promise.all([devnet?.stop(), relay?.stop()])
-})
+const devnet = await started(startBeaconDevnet({ validators: VALIDATORS, execution: true }))
+const relay = await started(startRelay())
+await devnet.play(SCENARIO, 6 * SLOTS_PER_EPOCH)
 afterEach(async () => {
   relay.setBroken(false)
   await Promise.all(opened.splice(0).map((indexing) => indexing.drop()))
@@ -72,6 +66,7 @@ async function messageAt(slot: number): Promise<Message> {
 }
 
 const blockHash = async (slot: number) => (await messageAt(slot)).body.execution_payload.block_hash
+relay.delivered.set(await blockHash(RELAYED_SLOT), RELAYED_WEI)
 
 async function open(relays: readonly string[], execution = devnet.execution) {
   const readIncome = createReadIncome(executionOf({ execution }), relays)

@@ -1,13 +1,10 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type LocalServer, serveLocally } from '../local-server.ts'
 
 /** Data API in the JSON that relays document. */
-export type RelayServer = {
-  url: string
+export type RelayServer = LocalServer & {
   /** Builder payments in wei, by block hash. */
   delivered: Map<string, bigint>
   setBroken(broken: boolean): void
-  stop(): Promise<void>
 }
 
 const PATH = '/relay/v1/data/bidtraces/proposer_payload_delivered'
@@ -15,23 +12,18 @@ const PATH = '/relay/v1/data/bidtraces/proposer_payload_delivered'
 export async function startRelay(): Promise<RelayServer> {
   const delivered = new Map<string, bigint>()
   let isBroken = false
-  const server = createServer((request, response) => {
+  const server = await serveLocally((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost')
     const hash = url.searchParams.get('block_hash') ?? ''
     const valueWei = delivered.get(hash)
     response.writeHead(isBroken || url.pathname !== PATH ? 500 : 200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(valueWei === undefined ? [] : [bidTrace(hash, valueWei)]))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     delivered,
     setBroken(broken) {
       isBroken = broken
-    },
-    async stop() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
     },
   }
 }

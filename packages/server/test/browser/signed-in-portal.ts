@@ -8,16 +8,19 @@ export type SignedInPortal = {
   baseUrl: string
   user: FirstUser
   open(path: string, options?: Partial<PageOptions> & { cookie?: FirstUser['cookie'] }): Promise<TestPage>
+  stop(): Promise<void>
 }
 
-/** The caller stops the service. */
 export async function startSignedInPortal(browser: TestBrowser, options: ServiceOptions = {}): Promise<SignedInPortal> {
   await ensurePortal()
   const service = await startService({ ...CALM, ...options })
   const baseUrl = service.url.replace('127.0.0.1', 'localhost')
   const user = await firstUser(service)
   return {
-    ...{ service, baseUrl, user },
+    service,
+    baseUrl,
+    user,
+    stop: service.stop,
     async open(path, { cookie = user.cookie, ...page } = {}) {
       const opened = await browser.newPage({ baseUrl, ...page })
       await opened.page.context().addCookies([{ ...cookie, url: baseUrl }])

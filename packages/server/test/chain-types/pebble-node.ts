@@ -1,16 +1,12 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { type LocalServer, serveLocally } from '../local-server.ts'
 import { pebbleChain } from './pebble/chain.ts'
 
 /** Each change has its own block. */
-export type PebbleNode = {
-  url: string
+export type PebbleNode = LocalServer & {
   height(): bigint
   set(address: string, amountRaw: bigint): void
   setBroken(broken: boolean): void
-  stop(): Promise<void>
 }
 
 type Call = { id: number; method: string; params: readonly string[] }
@@ -38,15 +34,13 @@ export async function startPebbleNode({
     return { jsonrpc: '2.0', id: call.id, ...(result === undefined ? { error } : { result }) }
   }
 
-  const server = createServer(async (request, response) => {
+  const server = await serveLocally(async (request, response) => {
     const calls = JSON.parse(await text(request)) as Call | Call[]
     response.writeHead(isBroken ? 500 : 200, { 'content-type': 'application/json' })
     response.end(isBroken ? '' : JSON.stringify(Array.isArray(calls) ? calls.map(answer) : answer(calls)))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     height: () => height,
     set(address, amountRaw) {
       balances.set(address, amountRaw)
@@ -54,11 +48,6 @@ export async function startPebbleNode({
     },
     setBroken(broken) {
       isBroken = broken
-    },
-    async stop() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
     },
   }
 }

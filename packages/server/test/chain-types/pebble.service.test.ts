@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { examineService } from '../../src/bin/examine-service.ts'
 import { createChainTypes } from '../../src/chains/chain-type.ts'
 import { chainTypes as shipped } from '../../src/chains/chain-types.ts'
@@ -6,10 +6,11 @@ import { readConfig } from '../../src/config/config.ts'
 import { createContext } from '../../src/context.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { testDatabase } from '../database.ts'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { startService, testClock } from '../harness.ts'
+import { started } from '../started.ts'
 import { COIN, pebbleChain } from './pebble/chain.ts'
 import { pebbleChainType } from './pebble/chain-type.ts'
-import { type PebbleNode, startPebbleNode } from './pebble-node.ts'
+import { startPebbleNode } from './pebble-node.ts'
 
 // A chain type takes only the folder `pebble` and this line, which a shipped one has in chains/chain-types.ts.
 const chainTypes = createChainTypes([...shipped.list, pebbleChainType])
@@ -23,16 +24,9 @@ const config = { priceOverrides: [{ chain: 'pbl', token: COIN.toUpperCase(), usd
 const OLD_MS = 61_000
 
 const clock = testClock()
-let node: PebbleNode
-let service: TestService
-beforeAll(async () => {
-  node = await startPebbleNode()
-  service = await startService({ chainTypes, endpoints: { pebble: [node.url] }, config, clock })
-})
-afterAll(async () => {
-  await service.stop()
-  await node.stop()
-})
+
+const node = await started(startPebbleNode())
+const service = await started(startService({ chainTypes, endpoints: { pebble: [node.url] }, config, clock }))
 
 async function get(path: string): Promise<unknown> {
   const response = await service.get(path)

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { type LocalServer, serveLocally } from '../local-server.ts'
 
 /** `down` cuts every connection, `slow` never answers, `bad-json` answers half a document. */
 export type EmulatorMode = 'ok' | 'down' | '429' | '500' | 'bad-json' | 'slow'
@@ -20,8 +19,7 @@ export type EmulatorAnswer = { status?: number; headers?: Record<string, string>
   | { text: string }
 )
 
-export type EmulatedExchange = {
-  url: string
+export type EmulatedExchange = LocalServer & {
   mode: EmulatorMode
   /** Seconds; none by default. */
   retryAfter: number | undefined
@@ -29,7 +27,6 @@ export type EmulatedExchange = {
   answers: Map<string, EmulatorAnswer>
   requests: EmulatorRequest[]
   paths(): string[]
-  stop(): Promise<void>
 }
 
 type Given = EmulatorAnswer | 'cut' | 'silence'
@@ -41,7 +38,7 @@ type Speech = {
 }
 
 export async function startEmulator({ answer, tooMany }: Speech): Promise<EmulatedExchange> {
-  const server = createServer((request, response) => {
+  const server = await serveLocally((request, response) => {
     void serve(request).then((given) => {
       if (given === 'cut') return request.socket.destroy()
       if (given === 'silence') return undefined
@@ -70,21 +67,13 @@ export async function startEmulator({ answer, tooMany }: Speech): Promise<Emulat
     'bad-json': () => ({ text: '{"balances": [' }),
   }
 
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
   const emulator: EmulatedExchange = {
-    url: `http://127.0.0.1:${port}`,
+    ...server,
     mode: 'ok',
     retryAfter: undefined,
     answers: new Map(),
     requests: [],
     paths: () => emulator.requests.map(({ path }) => path),
-    async stop() {
-      server.closeAllConnections()
-      server.close()
-      if (server.listening) await once(server, 'close')
-    },
   }
   return emulator
 }

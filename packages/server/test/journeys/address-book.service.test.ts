@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { updateAccount } from '../../src/features/accounts/accounts.ts'
-import { startService, type TestService } from '../harness.ts'
+import { startService } from '../harness.ts'
 import { coded, type OwnAccount, ownAccount } from '../own-data.ts'
 import { seededRandom } from '../random.ts'
+import { started } from '../started.ts'
 
 const random = seededRandom('address book')
 const EVM = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
@@ -13,14 +14,8 @@ const STARKNET = '0x049D36570D4e46f48e99674bd3fcc84644DdD6b96F7C741B1562B82f9e00
 const OTHER_SOLANA = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T'
 const OTHER_SOLANA_CASE = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4t'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] } })
-})
-afterAll(async () => {
-  expect(await service.ledgerProblems()).toEqual([])
-  await service.stop()
-})
+const service = await started(startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] } }))
+afterAll(async () => expect(await service.ledgerProblems()).toEqual([]))
 
 const newAccount = (options?: { credits?: number }) =>
   ownAccount({ db: service.context.database.db, url: service.url }, options)

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
 import { type AirdropFixture, airdropFixture, madeAddress, mintAccount } from '@coffer/solana-fixtures/airdrops'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import type { SolanaAccount } from '../../src/chains/solana/codec/account-data.ts'
 import { distributorPrograms } from '../../src/chains/solana/distributors/distributor-programs.ts'
-import { type ClaimAnswer, type ClaimApi, startClaimApi } from '../claim-api.ts'
-import { startService, type TestService } from '../harness.ts'
-import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { type ClaimAnswer, startClaimApi } from '../claim-api.ts'
+import { startService } from '../harness.ts'
+import { startRpcProxy } from '../rpc-proxy.ts'
+import { started } from '../started.ts'
 
 /** 2026-09-21T14:13:20Z. */
 const NOW = 1_790_000_000
@@ -76,29 +77,23 @@ const api = (placed: AirdropFixture, key: string) => ({
   fields: { distributor: ['merkle_tree'], unlocked: ['amount'], locked: ['locked_amount'], proof: ['proof'] },
 })
 
-let devnet: SolanaDevnet
-let proxy: RpcProxy
-let claimApi: ClaimApi
-let folder: string
-let service: TestService
-
 const list = (placed: AirdropFixture, key: string, window: object) => ({
   ...{ ...row(placed, key), kind: 'allocation', distributor: placed.distributor, window },
   file: join(folder, `${key}.csv`),
 })
 
-beforeAll(async () => {
-  devnet = await startSolanaDevnet({ unixTime: BigInt(NOW) })
-  const accounts = [open, vesting, claimed, future, expired, clawedBack, streamed].flatMap((placed) => placed.accounts)
-  for (const account of [mintAccount(GOLD, 6), ...accounts]) place(account)
-  proxy = await startRpcProxy(devnet.url)
-  claimApi = await startClaimApi()
-  claimApi.answerWith(usual)
-  folder = await mkdtemp(join(tmpdir(), 'coffer-airdrops-'))
-  const lines = (unlocked: number) => `address,unlocked,locked\n${WALLET},${unlocked},0\n${OTHER},1,0\n${THIRD},2,3\n`
-  await writeFile(join(folder, 'future_list.csv'), lines(4_000_000))
-  await writeFile(join(folder, 'expired_list.csv'), lines(5_000_000))
-  service = await startService({
+const devnet = await started(startSolanaDevnet({ unixTime: BigInt(NOW) }))
+const accounts = [open, vesting, claimed, future, expired, clawedBack, streamed].flatMap((placed) => placed.accounts)
+for (const account of [mintAccount(GOLD, 6), ...accounts]) place(account)
+const proxy = await started(startRpcProxy(devnet.url))
+const claimApi = await started(startClaimApi())
+claimApi.answerWith(usual)
+const folder = await mkdtemp(join(tmpdir(), 'coffer-airdrops-'))
+const lines = (unlocked: number) => `address,unlocked,locked\n${WALLET},${unlocked},0\n${OTHER},1,0\n${THIRD},2,3\n`
+await writeFile(join(folder, 'future_list.csv'), lines(4_000_000))
+await writeFile(join(folder, 'expired_list.csv'), lines(5_000_000))
+const service = await started(
+  startService({
     endpoints: { solana: [proxy.url] },
     env: {
       COFFER_AIRDROP_SOURCES: 'streamflow',
@@ -114,17 +109,17 @@ beforeAll(async () => {
       ],
       airdropUrls: Object.fromEntries(['open_api', 'claimed_api', 'streamflow'].map((key) => [key, claimApi.url])),
     },
-  })
+  }),
+)
+
+afterAll(async () => {
+  expect(await service.ledgerProblems()).toEqual([])
+  await rm(folder, { recursive: true })
 })
+
 afterEach(() => {
   claimApi.answerWith(usual)
   proxy.reset()
-})
-afterAll(async () => {
-  expect(await service?.ledgerProblems()).toEqual([])
-  await service?.stop()
-  await Promise.all([claimApi.stop(), proxy.stop(), rm(folder, { recursive: true })])
-  await devnet.stop()
 })
 
 function place({ address, ...account }: SolanaAccount): void {

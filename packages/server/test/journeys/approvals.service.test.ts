@@ -1,34 +1,25 @@
 import type { Approval } from '@coffer/contract'
-import { type Devnet, startDevnet } from '@coffer/devnet'
+import { startDevnet } from '@coffer/devnet'
 import { erc20Abi, maxUint256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { EvmAddress } from '../../src/domain/evm-address.ts'
 import { eventLogger } from '../event-logger.ts'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { startService, testClock } from '../harness.ts'
 import { nodeAt } from '../local-node.ts'
 import { ownAccount } from '../own-data.ts'
 import { seededRandom } from '../random.ts'
-import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { startRpcProxy } from '../rpc-proxy.ts'
+import { started } from '../started.ts'
 
 type Page = { cursor: string | null; pageSize: number; items: Approval[] }
 
 const random = seededRandom('approvals')
 const SPENDER = '0x00000000000000000000000000000000000000a1'
 
-let devnet: Devnet
-let proxy: RpcProxy
-let service: TestService
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  proxy = await startRpcProxy(devnet.chains.ethereum.url)
-  service = await startService({ devnet, endpoints: { ethereum: [proxy.url] } })
-})
-afterAll(async () => {
-  expect(await service.ledgerProblems()).toEqual([])
-  await service.stop()
-  await proxy.stop()
-  await devnet.stop()
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const proxy = await started(startRpcProxy(devnet.chains.ethereum.url))
+const service = await started(startService({ devnet, endpoints: { ethereum: [proxy.url] } }))
+afterAll(async () => expect(await service.ledgerProblems()).toEqual([]))
 
 const newAccount = () => ownAccount({ db: service.context.database.db, url: service.url })
 

@@ -6,13 +6,13 @@ import { startService, type TestService, testClock } from '../harness.ts'
 import { openArena } from '../hostile/arena.ts'
 import { type Attack, carriers, plantAttack } from '../hostile/attack.ts'
 import { createHonestHoldings, honestTruth } from '../hostile/honest.ts'
+import { readPortfolios } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
 import { type Random, randomOf } from '../random-of.ts'
 import { sized } from '../sized.ts'
 import { scaled, shownLines, trueLines, wrongSums } from './portfolio-lines.ts'
 
 const NOT_FRESH_MS = 61_000
-const MOST_ADDRESSES = 10
 /** Compositions, each on its own chain: each carrier once in its plain form, and some at random. */
 const COMPOSITIONS = 64
 const ROUNDS = sized({ small: 1, deep: 80 })
@@ -54,14 +54,7 @@ async function play(seed: number, devnet: Devnet) {
 async function readAll({ devnet, service, clock, control, played }: Scene): Promise<Map<Address, Portfolio>> {
   await devnet.chains.ethereum.actions.feeds.refresh()
   clock.advance(NOT_FRESH_MS)
-  const all = [control, ...played.map(({ wallet }) => wallet)]
-  const found = new Map<Address, Portfolio>()
-  for (let from = 0; from < all.length; from += MOST_ADDRESSES) {
-    const wallets = all.slice(from, from + MOST_ADDRESSES)
-    const portfolios = await service.client.getPortfolio({ query: { addresses: wallets.join(), waitForSync: true } })
-    for (const [i, portfolio] of portfolios.entries()) found.set(wallets[i] as Address, portfolio)
-  }
-  return found
+  return readPortfolios(service, [control, ...played.map(({ wallet }) => wallet)])
 }
 
 const isSearched = (portfolios: ReadonlyMap<Address, Portfolio>) =>

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { CALM, openBrowser } from '../browser/open-browser.ts'
-import { startService, type TestService } from '../harness.ts'
+import { startService } from '../harness.ts'
 import { deepTest, sized } from '../sized.ts'
+import { started } from '../started.ts'
 
 const browser = openBrowser()
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] }, ...CALM })
-})
-afterAll(() => service?.stop())
+
+const service = await started(startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] }, ...CALM }))
 
 /** The first page, one with the widest tables, and one with long lines of code. */
 const PATHS = ['/docs/', '/docs/configuration', '/docs/deployment'] as const

@@ -1,27 +1,21 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Devnet, startDevnet } from '@coffer/devnet'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { startDevnet } from '@coffer/devnet'
+import { afterAll, expect, inject, test } from 'vitest'
 import type { Env } from '../../src/config/env.ts'
 import type { Finding } from '../../src/features/doctor/findings.ts'
 import { testDatabase } from '../database.ts'
-import { startService, type TestService } from '../harness.ts'
+import { startService } from '../harness.ts'
 import { operator } from '../operator.ts'
 import { type RpcCall, startRpcProxy } from '../rpc-proxy.ts'
+import { started } from '../started.ts'
 
-let devnet: Devnet
-let service: TestService
 const dataDir = mkdtempSync(join(tmpdir(), 'coffer-doctor-'))
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  service = await startService({ devnet })
-})
-afterAll(async () => {
-  await service?.stop()
-  await devnet?.stop()
-  rmSync(dataDir, { recursive: true })
-})
+
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const service = await started(startService({ devnet }))
+afterAll(async () => rmSync(dataDir, { recursive: true }))
 
 async function doctor(env: Env, ...args: string[]) {
   const chains = env['COFFER_RPC_BASE'] ? 'ethereum,base' : 'ethereum'

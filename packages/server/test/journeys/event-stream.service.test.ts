@@ -1,65 +1,31 @@
-import { type Devnet, startDevnet } from '@coffer/devnet'
+import { startDevnet } from '@coffer/devnet'
 import { parseUnits } from 'viem'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { insertEntries } from '../../src/features/address-book/address-book.ts'
 import { endSync } from '../../src/features/history/sync/sync-store.ts'
 import { saveGap } from '../../src/features/snapshots/snapshot-store.ts'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { listenTo } from '../event-reader.ts'
+import { startService, testClock } from '../harness.ts'
+import { started } from '../started.ts'
 import { startReceiver } from '../webhook-receiver.ts'
 
 const WALLET = '0x00000000000000000000000000000000000a11ce'
 
 const clock = testClock()
-let devnet: Devnet
-let service: TestService
-let receiver: Awaited<ReturnType<typeof startReceiver>>
 
-beforeAll(async () => {
-  receiver = await startReceiver((_, response) => response.end())
-  devnet = await startDevnet({ state: inject('devnetState') })
-  service = await startService({
+const receiver = await started(startReceiver((_, response) => response.end()))
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const service = await started(
+  startService({
     ...{ endpoints: { ethereum: [devnet.chains.ethereum.url] }, clock },
     env: { COFFER_WEBHOOK_NETWORKS: '127.0.0.1', COFFER_MASTER_KEY: '6'.repeat(64) },
-  })
-  await insertEntries(service.context.database.db, '1', [{ address: WALLET, label: 'a' }])
-})
+  }),
+)
+await insertEntries(service.context.database.db, '1', [{ address: WALLET, label: 'a' }])
 
-afterAll(async () => {
-  await service?.stop()
-  await receiver?.stop()
-  await devnet?.stop()
-})
-
-async function listen(headers: Record<string, string> = {}) {
-  const leave = new AbortController()
-  const response = await fetch(`${service.url}/v1/events`, {
-    headers: { authorization: `Bearer ${service.ownerKey}`, ...headers },
-    signal: leave.signal,
-  })
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-  let text = ''
-
-  /** The next block of the stream, a heartbeat or an event. Undefined at the end. */
-  async function nextBlock(): Promise<string | undefined> {
-    while (!text.includes('\n\n')) {
-      const read = await reader?.read()
-      if (!read || read.done) return undefined
-      text += read.value
-    }
-    const block = text.split('\n\n', 1)[0] ?? ''
-    text = text.slice(block.length + 2)
-    return block
-  }
-
-  /** Undefined at the end of the stream. */
-  async function next(): Promise<{ id: string; event: string; data: unknown } | undefined> {
-    for (let block = await nextBlock(); block !== undefined; block = await nextBlock()) {
-      const [, id, event, data] = /^id: (.*)\nevent: (.*)\ndata: (.*)$/s.exec(block) ?? []
-      if (id !== undefined && event !== undefined && data !== undefined) return { id, event, data: JSON.parse(data) }
-    }
-    return undefined
-  }
-  return { status: response.status, headers: response.headers, next, leave: () => leave.abort() }
+function listen(headers: Record<string, string> = {}) {
+  const authorization = `Bearer ${service.ownerKey}`
+  return listenTo(`${service.url}/v1/events`, { authorization, ...headers }, { hasIds: true })
 }
 
 /** A sync of the wallet that ended with `state`. */

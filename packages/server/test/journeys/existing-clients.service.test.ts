@@ -1,19 +1,12 @@
-import { type Devnet, startDevnet } from '@coffer/devnet'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { startService, type TestService } from '../harness.ts'
+import { startDevnet } from '@coffer/devnet'
+import { expect, inject, test } from 'vitest'
+import { startService } from '../harness.ts'
+import { started } from '../started.ts'
 import { readPortfolio, readTransaction } from '../strict-reader.ts'
 import { syncTransactions } from '../sync.ts'
 
-let devnet: Devnet
-let service: TestService
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  service = await startService({ devnet })
-})
-afterAll(async () => {
-  await service?.stop()
-  await devnet?.stop()
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const service = await started(startService({ devnet }))
 
 const read = async (path: string): Promise<unknown[]> => {
   const { status, json } = await service.get(path)

@@ -1,8 +1,9 @@
 import { type Devnet, deployPoison, devnetConfig, ownArtifact, startDevnet } from '@coffer/devnet'
 import { type Address, parseAbi, parseUnits } from 'viem'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
+import { started } from '../started.ts'
 import { syncTransactions } from '../sync.ts'
 import { shownLines } from './portfolio-lines.ts'
 
@@ -22,34 +23,27 @@ const outside = random.address()
 const saver = random.address()
 const clock = testClock()
 
-let devnet: Devnet
-let service: TestService
-let zed: Address
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  const { ethereum } = devnet.chains
-  const { address, call } = await deployPoison({ chain: ethereum, stranger: outside }, { name: 'Zed', symbol: 'ZED' })
-  zed = address
-  const prices = { priceOverrides: [{ chain: 'ethereum', token: zed.toLowerCase(), usd: '2' }] }
-  service = await startService({
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const { ethereum } = devnet.chains
+const { address, call } = await deployPoison({ chain: ethereum, stranger: outside }, { name: 'Zed', symbol: 'ZED' })
+const zed = address
+const prices = { priceOverrides: [{ chain: 'ethereum', token: zed.toLowerCase(), usd: '2' }] }
+const service = await started(
+  startService({
     devnet: { chains: { ethereum } as unknown as Devnet['chains'] },
     config: { ...devnetConfig(), ...prices },
     env: { COFFER_ROLE: 'api', COFFER_RATE_LIMIT_STORE: 'postgres' },
     clock,
-  })
-  await ethereum.actions.erc20.mint(ethereum.addresses.tokens.usdc, early, 1n)
-  await service.client.getPortfolio({ query: { addresses: [early] } })
-  await service.client.listTransactions({ query: { addresses: [early] } })
-  await call('mint', [outside, parseUnits('10', 18)])
-  await ethereum.actions.erc20.transfer(zed, outside, wallet, parseUnits('5', 18))
-  await ethereum.actions.erc20.transfer(zed, wallet, outside, parseUnits('2', 18))
-  await service.startWorker()
-  expect(await syncTransactions(service, wallet)).toBe('done')
-})
-afterAll(async () => {
-  await service?.stop()
-  await devnet?.stop()
-})
+  }),
+)
+await ethereum.actions.erc20.mint(ethereum.addresses.tokens.usdc, early, 1n)
+await service.client.getPortfolio({ query: { addresses: [early] } })
+await service.client.listTransactions({ query: { addresses: [early] } })
+await call('mint', [outside, parseUnits('10', 18)])
+await ethereum.actions.erc20.transfer(zed, outside, wallet, parseUnits('5', 18))
+await ethereum.actions.erc20.transfer(zed, wallet, outside, parseUnits('2', 18))
+await service.startWorker()
+expect(await syncTransactions(service, wallet)).toBe('done')
 
 test('a process that has not read a token shows and accounts for it like the process that has', async () => {
   const { transactions } = await service.client.listTransactions({ query: { addresses: [wallet], sort: 'ASC' } })

@@ -1,12 +1,13 @@
 import type { Portfolio } from '@coffer/contract'
-import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
+import { devnetConfig, startDevnet } from '@coffer/devnet'
 import { type Address, parseUnits } from 'viem'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { afterEach, describe, expect, inject, it, vi } from 'vitest'
 import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
-import { type Fault, type RpcCall, type RpcProxy, type Rule, startRpcProxy } from '../rpc-proxy.ts'
+import { type Fault, type RpcCall, type Rule, startRpcProxy } from '../rpc-proxy.ts'
 import { deepTest, sized } from '../sized.ts'
+import { started } from '../started.ts'
 import { steppedTimer } from '../stepped-timer.ts'
 import { readTruth } from './chain-truth.ts'
 import { gapsOf, shownLines, trueLines } from './portfolio-lines.ts'
@@ -23,24 +24,16 @@ const clock = testClock()
 const { tokens, protocols } = devnetConfig()
 /** With one chain, its fault is the whole answer's. */
 const config = { tokens, protocols: protocols.filter(({ chain }) => chain === 'ethereum') }
-let devnet: Devnet
-let proxy: RpcProxy
-let service: TestService
 /** Lines of the demonstration wallet's last whole read. */
-let lastGood: string[]
 
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  proxy = await startRpcProxy(devnet.chains.ethereum.url)
-  const timer = steppedTimer(proxy, clock.advance)
-  service = await startService({ config, endpoints: { ethereum: [`${proxy.url}/v2/${SECRET}`] }, clock, timer })
-  lastGood = await untilWhole(devnet.wallets.demo.address)
-})
-afterAll(async () => {
-  await service?.stop()
-  await proxy?.stop()
-  await devnet?.stop()
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const proxy = await started(startRpcProxy(devnet.chains.ethereum.url))
+const timer = steppedTimer(proxy, clock.advance)
+const service = await started(
+  startService({ config, endpoints: { ethereum: [`${proxy.url}/v2/${SECRET}`] }, clock, timer }),
+)
+let lastGood = await untilWhole(devnet.wallets.demo.address)
+
 afterEach(async () => {
   proxy.reset()
   clock.advance(NOT_FRESH_MS)

@@ -1,26 +1,19 @@
 import { type Devnet, startDevnet } from '@coffer/devnet'
 import { sql } from 'kysely'
 import { parseUnits } from 'viem'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, expect, inject, test } from 'vitest'
 import type { EvmAddress } from '../../src/domain/evm-address.ts'
 import { listSyncs } from '../../src/features/history/sync/sync-progress.ts'
-import { startService, type TestService } from '../harness.ts'
+import { startService } from '../harness.ts'
 import { seededRandom } from '../random.ts'
+import { started } from '../started.ts'
 
 const WALLETS = 100
 const random = seededRandom('poisonous wallets')
 
-let devnet: Devnet
-let service: TestService
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  service = await startService({ devnet: { chains: { ethereum: devnet.chains.ethereum } } as Devnet })
-})
-afterAll(async () => {
-  expect(await service.ledgerProblems()).toEqual([])
-  await service.stop()
-  await devnet.stop()
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const service = await started(startService({ devnet: { chains: { ethereum: devnet.chains.ethereum } } as Devnet }))
+afterAll(async () => expect(await service.ledgerProblems()).toEqual([]))
 
 /** Marks the wallets as requested and complete up to the chain's current block. */
 async function follow(wallets: readonly EvmAddress[]): Promise<void> {

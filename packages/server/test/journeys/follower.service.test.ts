@@ -1,29 +1,20 @@
-import { type Devnet, startDevnet } from '@coffer/devnet'
+import { startDevnet } from '@coffer/devnet'
 import { parseUnits } from 'viem'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, expect, inject, test } from 'vitest'
 import { NATIVE } from '../../src/domain/evm-address.ts'
-import { startService, type TestService } from '../harness.ts'
+import { startService } from '../harness.ts'
 import { seededRandom } from '../random.ts'
-import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { startRpcProxy } from '../rpc-proxy.ts'
+import { started } from '../started.ts'
 import { syncTransactions } from '../sync.ts'
 
 const WALLETS = 12
 const random = seededRandom('follower')
 
-let devnet: Devnet
-let proxy: RpcProxy
-let service: TestService
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  proxy = await startRpcProxy(devnet.chains.ethereum.url)
-  service = await startService({ endpoints: { ethereum: [proxy.url] } })
-})
-afterAll(async () => {
-  expect(await service.ledgerProblems()).toEqual([])
-  await service.stop()
-  await proxy.stop()
-  await devnet.stop()
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const proxy = await started(startRpcProxy(devnet.chains.ethereum.url))
+const service = await started(startService({ endpoints: { ethereum: [proxy.url] } }))
+afterAll(async () => expect(await service.ledgerProblems()).toEqual([]))
 
 async function stored(): Promise<Map<string, number>> {
   const rows = await service.context.database.db

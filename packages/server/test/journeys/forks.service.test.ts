@@ -1,12 +1,13 @@
 import type { Portfolio } from '@coffer/contract'
 import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
 import { type Address, encodeFunctionData, erc20Abi } from 'viem'
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { nodeAt } from '../local-node.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcCall, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 import { sized } from '../sized.ts'
+import { startedForTest } from '../started.ts'
 import { readTruth } from './chain-truth.ts'
 import { gapsOf, shownLines, trueLines } from './portfolio-lines.ts'
 import { fillOnEthereum } from './random-states.ts'
@@ -19,27 +20,15 @@ const { tokens, protocols } = devnetConfig()
 const config = { tokens, protocols: protocols.filter(({ chain }) => chain === 'ethereum') }
 const random = seededRandom('forks')
 
-let open: { stop(): Promise<void> }[]
-beforeEach(() => {
-  open = []
-})
-afterEach(async () => {
-  for (const part of open.toReversed()) await part.stop()
-})
-
-async function started<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> {
-  const part = await starting
-  open.push(part)
-  return part
-}
-
-const chainOf = () => started(startDevnet({ state: inject('devnetState') }))
-const proxyOf = ({ chains }: Devnet) => started(startRpcProxy(chains.ethereum.url))
+const chainOf = () => startedForTest(startDevnet({ state: inject('devnetState') }))
+const proxyOf = ({ chains }: Devnet) => startedForTest(startRpcProxy(chains.ethereum.url))
 
 /** The service over these endpoints, with its own clock and the protocols' contracts already listed. */
 async function serviceOver(proxies: readonly RpcProxy[], first: Address) {
   const clock = testClock()
-  const service = await started(startService({ endpoints: { ethereum: proxies.map(({ url }) => url) }, config, clock }))
+  const service = await startedForTest(
+    startService({ endpoints: { ethereum: proxies.map(({ url }) => url) }, config, clock }),
+  )
   // Without finds in logs: background reads would shift the reads that a test orders.
   for (const proxy of proxies) findNothing(proxy)
   await read(service, first)

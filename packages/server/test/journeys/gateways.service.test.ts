@@ -2,19 +2,20 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Portfolio } from '@coffer/contract'
-import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
+import { devnetConfig, startDevnet } from '@coffer/devnet'
 import { parseEther, parseUnits } from 'viem'
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, describe, expect, inject, test, vi } from 'vitest'
 import type { Env } from '../../src/config/env.ts'
 import type { EvmAddress } from '../../src/domain/evm-address.ts'
 import { monotonicTimer } from '../../src/lib/clock.ts'
-import { type Lab, playLab, TRANSACTIONS, WORTH } from '../gateway-lab.ts'
+import { playLab, TRANSACTIONS, WORTH } from '../gateway-lab.ts'
 import { type Cell, type Gateway, gateways, statesFrom } from '../gateways.ts'
 import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { operator } from '../operator.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { started } from '../started.ts'
 import { steppedTimer } from '../stepped-timer.ts'
 import { syncTransactions } from '../sync.ts'
 
@@ -51,33 +52,21 @@ const config = { tokens, protocols: protocols.filter(({ chain }) => chain === 'e
 
 const REFUSED = [{ chain: 'ethereum', reason: 'not-allowed' }]
 
-let devnet: Devnet
-let lab: Lab
+const devnet = await started(startDevnet({ state: inject('devnetState'), args: ['--slots-in-an-epoch', '1'] }))
+const { actions, addresses, client } = devnet.chains.ethereum
 /** The newest block before the lab, and after it. */
-let start: bigint
-let head: bigint
+const start = await client.getBlockNumber()
+for (const [i, wallet] of newWallets.entries()) {
+  await actions.erc20.mint(addresses.tokens.usdc, wallet, parseUnits(String(i + 1), 6))
+}
+const lab = await playLab(devnet, labWallets, bank)
+const { number, timestamp } = await client.getBlock()
+const head = number
 /** Chain time minus real time, in ms. */
-let ahead: number
-let folder: string
-
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState'), args: ['--slots-in-an-epoch', '1'] })
-  const { actions, addresses, client } = devnet.chains.ethereum
-  start = await client.getBlockNumber()
-  for (const [i, wallet] of newWallets.entries()) {
-    await actions.erc20.mint(addresses.tokens.usdc, wallet, parseUnits(String(i + 1), 6))
-  }
-  lab = await playLab(devnet, labWallets, bank)
-  const { number, timestamp } = await client.getBlock()
-  head = number
-  ahead = Number(timestamp) * 1_000 - Date.now()
-  folder = mkdtempSync(join(tmpdir(), 'coffer-gateways-'))
-  writeFileSync(join(folder, 'coffer.json'), JSON.stringify(config))
-}, TIMEOUT_MS)
-afterAll(async () => {
-  await devnet.stop()
-  rmSync(folder, { recursive: true })
-})
+const ahead = Number(timestamp) * 1_000 - Date.now()
+const folder = mkdtempSync(join(tmpdir(), 'coffer-gateways-'))
+writeFileSync(join(folder, 'coffer.json'), JSON.stringify(config))
+afterAll(async () => rmSync(folder, { recursive: true }))
 
 type Stage = { service: TestService; proxy: RpcProxy; wallet: EvmAddress; clock: ReturnType<typeof testClock> }
 

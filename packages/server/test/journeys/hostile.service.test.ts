@@ -1,15 +1,17 @@
 import type { Portfolio } from '@coffer/contract'
-import { type Devnet, devnetConfig, ownArtifact, startDevnet } from '@coffer/devnet'
+import { devnetConfig, ownArtifact, startDevnet } from '@coffer/devnet'
 import type { Address } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { expect, inject, it } from 'vitest'
+import { startService, testClock } from '../harness.ts'
 import { expectedBooks, honestBooks, strangeBooks } from '../hostile/books.ts'
 import { type Case, casesOf, NOTHING, type Planted } from '../hostile/cases.ts'
 import { createHonestHoldings, honestTruth } from '../hostile/honest.ts'
 import { createStage } from '../hostile/stage.ts'
+import { readPortfolios } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
 import { sized } from '../sized.ts'
-import { syncTransactions } from '../sync.ts'
+import { started } from '../started.ts'
+import { syncAll } from '../sync.ts'
 import { scaled, shownLines, trueLines, wrongSums } from './portfolio-lines.ts'
 
 /** Longer than an answer is fresh. */
@@ -22,59 +24,40 @@ const REFUSALS = 3
 type Played = Case & { wallet: Address; planted: Planted }
 type Phase = 'expected' | 'turned' | 'atLast'
 
-let devnet: Devnet
-let service: TestService
-let played: Played[]
-let control: Address
 const clock = testClock()
 
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  const chain = devnet.chains.ethereum
-  const random = seededRandom('hostile')
-  const artifact = { token: ownArtifact('HostileToken'), vault: ownArtifact('HostileVault') }
-  const stage = await createStage({ chain, artifact }, random)
-  const shipped = devnetConfig()
-  const list = { chain: 'ethereum', address: stage.listedToken.address, symbol: 'LIST', name: 'Listed', decimals: 18 }
-  const config = { ...shipped, tokens: [...shipped.tokens, list] }
-  service = await startService({ endpoints: { ethereum: [chain.url] }, config, clock })
-  const give = await createHonestHoldings(chain, random.address())
-  control = random.address()
-  await give(control)
-  await sync([control])
-  played = []
-  // In tens, while the node's memory has the history's blocks.
-  for (let from = 0; from < CASES.length; from += MOST_ADDRESSES) {
-    for (const each of CASES.slice(from, from + MOST_ADDRESSES)) {
-      const wallet = random.address()
-      await give(wallet)
-      played.push({ ...each, wallet, planted: await each.plant(stage, wallet) })
-    }
-    await sync(played.slice(from).map(({ wallet }) => wallet))
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const chain = devnet.chains.ethereum
+const random = seededRandom('hostile')
+const artifact = { token: ownArtifact('HostileToken'), vault: ownArtifact('HostileVault') }
+const stage = await createStage({ chain, artifact }, random)
+const shipped = devnetConfig()
+const list = { chain: 'ethereum', address: stage.listedToken.address, symbol: 'LIST', name: 'Listed', decimals: 18 }
+const config = { ...shipped, tokens: [...shipped.tokens, list] }
+const service = await started(startService({ endpoints: { ethereum: [chain.url] }, config, clock }))
+const give = await createHonestHoldings(chain, random.address())
+const control = random.address()
+await give(control)
+await syncAll(service, [control])
+const played: Played[] = []
+// In tens, while the node's memory has the history's blocks.
+for (let from = 0; from < CASES.length; from += MOST_ADDRESSES) {
+  for (const each of CASES.slice(from, from + MOST_ADDRESSES)) {
+    const wallet = random.address()
+    await give(wallet)
+    played.push({ ...each, wallet, planted: await each.plant(stage, wallet) })
   }
-})
-afterAll(async () => {
-  await service?.stop()
-  await devnet?.stop()
-})
-
-async function sync(wallets: readonly Address[]): Promise<void> {
-  const ends = await Promise.all(wallets.map((wallet) => syncTransactions(service, wallet)))
-  expect(ends).toEqual(wallets.map(() => 'done'))
+  await syncAll(
+    service,
+    played.slice(from).map(({ wallet }) => wallet),
+  )
 }
 
 /** New reads of all wallets. */
 async function readAll(): Promise<Map<Address, Portfolio>> {
   await devnet.chains.ethereum.actions.feeds.refresh()
   clock.advance(NOT_FRESH_MS)
-  const found = new Map<Address, Portfolio>()
-  const all = [control, ...played.map(({ wallet }) => wallet)]
-  for (let from = 0; from < all.length; from += MOST_ADDRESSES) {
-    const wallets = all.slice(from, from + MOST_ADDRESSES)
-    const portfolios = await service.client.getPortfolio({ query: { addresses: wallets.join(), waitForSync: true } })
-    for (const [i, portfolio] of portfolios.entries()) found.set(wallets[i] as Address, portfolio)
-  }
-  return found
+  return readPortfolios(service, [control, ...played.map(({ wallet }) => wallet)])
 }
 
 /** Planted contracts that the background search has not found yet. */

@@ -1,10 +1,12 @@
 import { createDevChain, deployHyperCore, startAnvil } from '@coffer/devnet'
 import { type Address, zeroAddress } from 'viem'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { evmAddress } from '../../src/domain/evm-address.ts'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { startService, testClock } from '../harness.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
-import { type ReadProxy, startReadProxy } from '../read-proxy.ts'
+import { startReadProxy } from '../read-proxy.ts'
+import { started } from '../started.ts'
 import { gapsOf, shownLines } from './portfolio-lines.ts'
 
 const HYPEREVM = 999
@@ -18,37 +20,24 @@ const NOT_FRESH_MS = 61_000
 
 const random = seededRandom('hyperliquid trips')
 const clock = testClock()
-let anvil: Awaited<ReturnType<typeof startAnvil>>
-let chain: ReturnType<typeof createDevChain>
-let set: Awaited<ReturnType<typeof deployHyperCore>>
-let proxy: ReadProxy
-let service: TestService
 
-beforeAll(async () => {
-  anvil = await startAnvil({ chainId: HYPEREVM })
-  chain = createDevChain(anvil)
-  await chain.impersonate()
-  set = await deployHyperCore(chain)
-  await set('addToken', 'USDC', zeroAddress, 8, 0)
-  await set('addDex')
-  await set('addPerp', 0, 'BTC', 5, 40, 600_000n)
-  await set('addVault', vault)
-  proxy = await startReadProxy(anvil.url)
-  service = await startService({ endpoints: { hyperevm: [proxy.url] }, config: {}, clock })
-  // The first read lists the contracts of deployments.
-  await read(random.address())
-})
-afterAll(async () => {
-  await service?.stop()
-  await proxy?.stop()
-  await anvil?.stop()
-})
+const anvil = await started(startAnvil({ chainId: HYPEREVM }))
+const chain = createDevChain(anvil)
+await chain.impersonate()
+const set = await deployHyperCore(chain)
+await set('addToken', 'USDC', zeroAddress, 8, 0)
+await set('addDex')
+await set('addPerp', 0, 'BTC', 5, 40, 600_000n)
+await set('addVault', vault)
+const proxy = await started(startReadProxy(anvil.url))
+const service = await started(startService({ endpoints: { hyperevm: [proxy.url] }, config: {}, clock }))
+// The first read lists the contracts of deployments.
+await read(random.address())
+
 beforeEach(() => proxy.countAnew())
 
 async function read(wallet: Address) {
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })
-  if (!portfolio) throw new Error('no portfolio in the answer')
-  return portfolio
+  return readPortfolio(service, wallet)
 }
 
 it('reads a wallet of HyperCore in two trips, and then in one, whatever its amounts are by now', async () => {

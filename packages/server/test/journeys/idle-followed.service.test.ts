@@ -1,53 +1,45 @@
-import { addresses, type Devnet, startDevnet } from '@coffer/devnet'
+import { addresses, startDevnet } from '@coffer/devnet'
 import { parseUnits } from 'viem'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, expect, inject, test } from 'vitest'
 import type { EvmAddress } from '../../src/domain/evm-address.ts'
 import { followWallets } from '../../src/features/history/sync/follower.ts'
 import { composeTestHistory } from '../composed-history.ts'
 import { testDatabase } from '../database.ts'
 import { accountWith } from '../ledger/accounts.ts'
 import { seededRandom } from '../random.ts'
-import { type RpcCall, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { type RpcCall, startRpcProxy } from '../rpc-proxy.ts'
+import { started } from '../started.ts'
 
 const CHAIN = 'ethereum'
 const random = seededRandom('idle wallets')
 const newWallets = (count: number) => Array.from({ length: count }, () => random.address())
 
-let devnet: Devnet
-let proxy: RpcProxy
-let database: Awaited<ReturnType<typeof testDatabase>>
-let accountId: string
 let statements = 0
 /** A round of the follower's job. Returns its number of statements. */
 let round: () => Promise<number>
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  proxy = await startRpcProxy(devnet.chains.ethereum.url)
-  database = await testDatabase('idle_followed')
-  accountId = await accountWith(database.db, 10)
-  const db = database.db.withPlugin({
-    transformQuery: ({ node }) => {
-      statements += 1
-      return node
-    },
-    transformResult: async ({ result }) => result,
-  })
-  const { syncs } = composeTestHistory(proxy.url, { db, url: database.url })
-  const log = { warn: () => undefined, error: (facts: unknown) => console.error(facts) }
-  const context = { ...syncs, complete: async () => undefined, log }
-  round = async () => {
-    statements = 0
-    const { rows } = await database.pool.query<{ now: Date }>('select clock_timestamp() as now')
-    const round = { chain: CHAIN, before: rows[0]?.now.toISOString() ?? '' }
-    await followWallets(context, new AbortController().signal, round)
-    return statements
-  }
+
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const proxy = await started(startRpcProxy(devnet.chains.ethereum.url))
+const database = await testDatabase('idle_followed')
+const accountId = await accountWith(database.db, 10)
+const db = database.db.withPlugin({
+  transformQuery: ({ node }) => {
+    statements += 1
+    return node
+  },
+  transformResult: async ({ result }) => result,
 })
-afterAll(async () => {
-  await proxy?.stop()
-  await devnet?.stop()
-  await database?.drop()
-})
+const { syncs } = composeTestHistory(proxy.url, { db, url: database.url })
+const log = { warn: () => undefined, error: (facts: unknown) => console.error(facts) }
+const context = { ...syncs, complete: async () => undefined, log }
+round = async () => {
+  statements = 0
+  const { rows } = await database.pool.query<{ now: Date }>('select clock_timestamp() as now')
+  const round = { chain: CHAIN, before: rows[0]?.now.toISOString() ?? '' }
+  await followWallets(context, new AbortController().signal, round)
+  return statements
+}
+afterAll(async () => database.drop())
 
 /** Marks the wallets as requested and complete up to the chain's current block. */
 async function add(wallets: readonly EvmAddress[]): Promise<void> {

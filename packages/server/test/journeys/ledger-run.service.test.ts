@@ -1,15 +1,16 @@
-import { addresses, type Devnet, startDevnet } from '@coffer/devnet'
+import { addresses, startDevnet } from '@coffer/devnet'
 import { sql } from 'kysely'
 import { type Address, parseAbi, parseEther, parseUnits } from 'viem'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, expect, inject, test } from 'vitest'
 import type { EvmAddress } from '../../src/domain/evm-address.ts'
 import { composeTestHistory } from '../composed-history.ts'
 import { testDatabase } from '../database.ts'
-import { entryKey, type LedgerTruth, openLedgerTruth } from '../ledger-truth.ts'
+import { entryKey, openLedgerTruth } from '../ledger-truth.ts'
 import { seededRandom } from '../random.ts'
 import { furtherPlays } from '../random-further-plays.ts'
 import { playsOf } from '../random-plays.ts'
 import { sized } from '../sized.ts'
+import { started } from '../started.ts'
 import { type WatchedChain, watchChain } from '../watched-chain.ts'
 
 const ACTIONS = sized({ small: 60, deep: 2_000 })
@@ -32,29 +33,19 @@ const liquidationEvents = parseAbi([
   'event Liquidate(bytes32 indexed id, address indexed caller, address indexed borrower, uint256 repaidAssets, uint256 repaidShares, uint256 seizedAssets, uint256 badDebtAssets, uint256 badDebtShares)',
 ])
 
-type Database = Awaited<ReturnType<typeof testDatabase>>
 type Entry = { wallet: EvmAddress; token: EvmAddress; amount: string }
 type Adjustment = Entry & { kind: string }
 
-let devnet: Devnet
-let database: Database
-let truth: LedgerTruth
-let history: ReturnType<typeof composeTestHistory>
 const told = { block: 0n, blocks: 0, adjustments: 0, deviations: { aave: 0n, comet: 0n, lido: 0n } }
 
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  database = await testDatabase('ledger_run')
-  const { client, url } = devnet.chains.ethereum
-  truth = await openLedgerTruth(client, wallets)
-  history = composeTestHistory(url, database)
-  await history.follow(wallets)
-  told.block = await client.getBlockNumber()
-})
-afterAll(async () => {
-  await devnet?.stop()
-  await database?.drop()
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const database = await testDatabase('ledger_run')
+const { client, url } = devnet.chains.ethereum
+const truth = await openLedgerTruth(client, wallets)
+const history = composeTestHistory(url, database)
+await history.follow(wallets)
+told.block = await client.getBlockNumber()
+afterAll(() => database.drop())
 
 /** Compares the ledger of every wallet at the newest block with the chain. */
 async function expectLedger(): Promise<void> {

@@ -1,11 +1,13 @@
 import { type Devnet, startDevnet } from '@coffer/devnet'
 import { type Hex, parseEther, parseUnits } from 'viem'
-import { afterEach, beforeEach, expect, inject, test } from 'vitest'
+import { beforeEach, expect, inject, test } from 'vitest'
 import { NATIVE } from '../../src/domain/evm-address.ts'
 import { startExplorer } from '../explorer-server.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcCall, startRpcProxy } from '../rpc-proxy.ts'
+import { startedForTest } from '../started.ts'
 import { syncTransactions } from '../sync.ts'
 
 /** After this, a sync searches again. */
@@ -16,24 +18,13 @@ const wallet = random.address()
 const other = random.address()
 
 let devnet: Devnet
-let open: { stop(): Promise<void> }[]
 beforeEach(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  open = [devnet]
+  devnet = await startedForTest(startDevnet({ state: inject('devnetState') }))
 })
-afterEach(async () => {
-  for (const part of open.toReversed()) await part.stop()
-})
-
-async function started<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> {
-  const part = await starting
-  open.push(part)
-  return part
-}
 
 /** A node without traces and without past states: it serves logs, blocks and receipts. */
 async function plainNode() {
-  const proxy = await started(startRpcProxy(devnet.chains.ethereum.url))
+  const proxy = await startedForTest(startRpcProxy(devnet.chains.ethereum.url))
   const traces = ({ method }: RpcCall) => /^(trace|debug|ots|erigon)_/.test(method)
   const past = ({ method, params }: RpcCall) =>
     (method === 'eth_getBalance' || method === 'eth_getTransactionCount') && params[1] !== 'latest'
@@ -59,7 +50,7 @@ async function play() {
 async function told(service: TestService) {
   expect(await syncTransactions(service, wallet)).toBe('done')
   const { transactions, coverage, syncs } = await service.client.listTransactions({ query: { addresses: wallet } })
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })
+  const portfolio = await readPortfolio(service, wallet)
   return {
     values: transactions.map(({ value }) => value),
     complete: coverage.map(({ complete }) => complete),
@@ -77,7 +68,7 @@ test('coins that a node does not show are named, other figures stay, and a fulle
   await actions.erc20.mint(addresses.tokens.usdc, wallet, parseUnits('10', 6))
   const proxy = await plainNode()
   const clock = testClock()
-  const service = await started(startService({ endpoints: { ethereum: [proxy.url], base: [url] }, clock }))
+  const service = await startedForTest(startService({ endpoints: { ethereum: [proxy.url], base: [url] }, clock }))
   const { complete, ...rest } = await told(service)
   expect(complete).toContain(false)
   // 10 USDC came at their price on each chain.
@@ -114,8 +105,8 @@ test('an explorer that knows them makes the history whole', async () => {
   const { client } = devnet.chains.ethereum
   const rows = await Promise.all(receipts.map(({ transactionHash }) => explorerRow(transactionHash)))
   const head = await client.getBlockNumber()
-  const explorer = await started(startExplorer({ transactions: rows, internals: [], newest: () => head }))
-  const service = await started(
+  const explorer = await startedForTest(startExplorer({ transactions: rows, internals: [], newest: () => head }))
+  const service = await startedForTest(
     startService({
       endpoints: { ethereum: [(await plainNode()).url] },
       env: { COFFER_ETHERSCAN_API_KEY: 'key', COFFER_ETHERSCAN_URL: explorer.url },

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { updateAccount } from '../../src/features/accounts/accounts.ts'
-import { startService, type TestService } from '../harness.ts'
+import { startService } from '../harness.ts'
 import { type Answer, type OwnAccount, ownAccount } from '../own-data.ts'
 import * as expected from '../own-data-model.ts'
 import { seedOf } from '../random.ts'
 import { sized } from '../sized.ts'
+import { started } from '../started.ts'
 
 type Model = expected.Model
 /** Two accounts that must not see each other's data. `ids`: all bundles ever created. */
@@ -25,14 +26,8 @@ const ADDRESSES = [
 ]
 const CREDITS = 30
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] } })
-})
-afterAll(async () => {
-  expect(await service.ledgerProblems()).toEqual([])
-  await service.stop()
-})
+const service = await started(startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] } }))
+afterAll(async () => expect(await service.ledgerProblems()).toEqual([]))
 
 let executed = 0
 /** Number of answers, by code or status. */

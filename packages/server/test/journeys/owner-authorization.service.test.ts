@@ -1,38 +1,27 @@
 import { type Address, getContractAddress, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { runAdmin } from '../../src/bin/admin.ts'
-import type { Env } from '../../src/config/env.ts'
 import { compileContractWallets, deploy, walletOf } from '../contract-wallets.ts'
 import { testDatabase } from '../database.ts'
 import { accountWith } from '../ledger/accounts.ts'
-import { type LocalNode, startLocalNode } from '../local-node.ts'
+import { startLocalNode } from '../local-node.ts'
+import { started } from '../started.ts'
 
 const owner = privateKeyToAccount(generatePrivateKey())
 
-let database: Awaited<ReturnType<typeof testDatabase>>
-let node: LocalNode
-let account: string
-let wallet: Address
-let env: Env
-
-beforeAll(async () => {
-  database = await testDatabase('owner_authorization')
-  node = await startLocalNode()
-  account = await accountWith(database.db, 0)
-  wallet = await deploy(node, walletOf(owner.address, compileContractWallets()['Wallet']))
-  await node.send('anvil_setChainId', 8453)
-  env = {
-    DATABASE_URL: database.url,
-    COFFER_CHAINS: 'ethereum,base',
-    COFFER_RPC_ETHEREUM: 'http://127.0.0.1:1',
-    COFFER_RPC_BASE: node.url,
-  }
-})
-afterAll(async () => {
-  await node?.stop()
-  await database?.drop()
-})
+const database = await testDatabase('owner_authorization')
+const node = await started(startLocalNode())
+const account = await accountWith(database.db, 0)
+const wallet = await deploy(node, walletOf(owner.address, compileContractWallets()['Wallet']))
+await node.send('anvil_setChainId', 8453)
+const env = {
+  DATABASE_URL: database.url,
+  COFFER_CHAINS: 'ethereum,base',
+  COFFER_RPC_ETHEREUM: 'http://127.0.0.1:1',
+  COFFER_RPC_BASE: node.url,
+}
+afterAll(async () => database.drop())
 
 async function admin(verb: string, address: Address, ...args: string[]) {
   const output = { stdout: '', stderr: '' }

@@ -1,9 +1,11 @@
 import type { Portfolio } from '@coffer/contract'
 import { type Devnet, deployPoison, POISONS, poisonAbi, startDevnet } from '@coffer/devnet'
 import { type Address, formatUnits, parseEther, parseUnits } from 'viem'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { startService, type TestService } from '../harness.ts'
+import { describe, expect, inject, test } from 'vitest'
+import { startService } from '../harness.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
+import { started } from '../started.ts'
 import { syncTransactions } from '../sync.ts'
 
 /**
@@ -19,31 +21,22 @@ const trader = random.address()
 const besieged = random.address()
 const wallets = new Map(POISONS.map(({ name }) => [name, random.address()]))
 
-let devnet: Devnet
-let service: TestService
-let usdc: Address
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  const { ethereum } = devnet.chains
-  const { erc20, feeds } = ethereum.actions
-  usdc = ethereum.addresses.tokens.usdc
-  await devnet.refreshFeeds()
-  await feeds.set(ethereum.addresses.feeds.ethUsd, parseUnits('2000', 8))
-  for (const wallet of [...wallets.values(), trader, besieged]) await erc20.mint(usdc, wallet, USDC)
-  for (const poison of POISONS) {
-    const scene = { chain: ethereum, erc20, stranger, beside: usdc }
-    await poison.play({ ...scene, wallet: wallets.get(poison.name) ?? besieged })
-    await poison.play({ ...scene, wallet: besieged })
-  }
-  await trade()
-  service = await startService({ devnet: { chains: { ethereum } as unknown as Devnet['chains'] } })
-  const all = [...wallets.values(), trader, besieged]
-  expect(await Promise.all(all.map((wallet) => syncTransactions(service, wallet)))).toEqual(all.map(() => 'done'))
-})
-afterAll(async () => {
-  await service?.stop()
-  await devnet?.stop()
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const { ethereum } = devnet.chains
+const { erc20, feeds } = ethereum.actions
+const usdc = ethereum.addresses.tokens.usdc
+await devnet.refreshFeeds()
+await feeds.set(ethereum.addresses.feeds.ethUsd, parseUnits('2000', 8))
+for (const wallet of [...wallets.values(), trader, besieged]) await erc20.mint(usdc, wallet, USDC)
+for (const poison of POISONS) {
+  const scene = { chain: ethereum, erc20, stranger, beside: usdc }
+  await poison.play({ ...scene, wallet: wallets.get(poison.name) ?? besieged })
+  await poison.play({ ...scene, wallet: besieged })
+}
+await trade()
+const service = await started(startService({ devnet: { chains: { ethereum } as unknown as Devnet['chains'] } }))
+const all = [...wallets.values(), trader, besieged]
+expect(await Promise.all(all.map((wallet) => syncTransactions(service, wallet)))).toEqual(all.map(() => 'done'))
 
 /** 100 USDC for 0.04 WETH, at a contract that also logs transfers of its own token, in and out. */
 async function trade(): Promise<void> {
@@ -58,9 +51,7 @@ async function trade(): Promise<void> {
 }
 
 async function portfolioOf(wallet: Address): Promise<Portfolio> {
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: [wallet], waitForSync: true } })
-  if (!portfolio) throw new Error('no portfolio')
-  return portfolio
+  return readPortfolio(service, wallet)
 }
 
 const assetOf = (portfolio: Portfolio, contract: string) =>

@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { enterByLink } from '../browser/enter-by-link.ts'
 import { PASSWORD } from '../browser/first-user.ts'
 import { openBrowser, type PageOptions, type TestPage } from '../browser/open-browser.ts'
-import { type SignedInPortal, startSignedInPortal } from '../browser/signed-in-portal.ts'
-import type { TestService } from '../harness.ts'
+import { startSignedInPortal } from '../browser/signed-in-portal.ts'
 import { operator } from '../operator.ts'
 import { deepTest } from '../sized.ts'
+import { started } from '../started.ts'
 
 // The use, members and audit log of an account, and its operator's view and changes.
 
 const browser = openBrowser()
-let portal: SignedInPortal
-let service: TestService
 
-beforeAll(async () => {
-  portal = await startSignedInPortal(browser)
-  service = portal.service
-})
-afterAll(() => portal?.service.stop())
+const portal = await started(startSignedInPortal(browser))
+const service = portal.service
 
 const NEW_PASSWORD = 'another horse battery staple'
 const NARROW = { theme: 'dark', viewport: { width: 320, height: 640 } } as const

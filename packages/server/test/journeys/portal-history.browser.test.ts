@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { type Devnet, startDevnet } from '@coffer/devnet'
+import { startDevnet } from '@coffer/devnet'
 import type { Locator, Page } from 'playwright-core'
 import { parseEther, parseUnits } from 'viem'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { openBrowser } from '../browser/open-browser.ts'
-import { type SignedInPortal, startSignedInPortal } from '../browser/signed-in-portal.ts'
-import type { TestService } from '../harness.ts'
+import { startSignedInPortal } from '../browser/signed-in-portal.ts'
 import { seededRandom } from '../random.ts'
 import { sized } from '../sized.ts'
+import { started } from '../started.ts'
 import { syncTransactions } from '../sync.ts'
 
 // A wallet's transactions, cost, gains and daily holdings, from the search to the figures.
@@ -16,28 +16,19 @@ const MOVEMENTS = 'CSV, one line per movement'
 const TRANSACTIONS = 'JSON Lines, one line per transaction'
 const random = seededRandom('portal-history')
 const browser = openBrowser()
-let devnet: Devnet
-let portal: SignedInPortal
-let service: TestService
 const wallet = random.address()
 const other = random.address()
 
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  portal = await startSignedInPortal(browser, { devnet })
-  service = portal.service
-  const { actions, addresses, send } = devnet.chains.ethereum
-  await actions.erc20.mint(addresses.tokens.usdc, wallet, parseUnits('5000', 6))
-  await actions.native.give(other, parseEther('3'))
-  await send({ from: other, to: wallet, value: parseEther('3') })
-  await send({ from: wallet, to: other, value: parseEther('1') })
-  await actions.vault.deposit(wallet, parseUnits('1000', 6))
-  await service.client.addToAddressBook({ body: { entries: [{ address: wallet, label: 'Cold' }] } })
-})
-afterAll(async () => {
-  await service?.stop()
-  await devnet?.stop()
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const portal = await started(startSignedInPortal(browser, { devnet }))
+const service = portal.service
+const { actions, addresses, send } = devnet.chains.ethereum
+await actions.erc20.mint(addresses.tokens.usdc, wallet, parseUnits('5000', 6))
+await actions.native.give(other, parseEther('3'))
+await send({ from: other, to: wallet, value: parseEther('3') })
+await send({ from: wallet, to: other, value: parseEther('1') })
+await actions.vault.deposit(wallet, parseUnits('1000', 6))
+await service.client.addToAddressBook({ body: { entries: [{ address: wallet, label: 'Cold' }] } })
 
 /** Exact figures in a part of the page, in order. */
 const valuesIn = (part: Locator): Promise<(string | null)[]> =>

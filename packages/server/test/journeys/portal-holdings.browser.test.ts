@@ -1,17 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { type Portfolio, type PortfolioAsset, portfolio as portfolioSchema } from '@coffer/contract'
-import { type Devnet, startDevnet } from '@coffer/devnet'
+import { startDevnet } from '@coffer/devnet'
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { expect, inject, test, vi } from 'vitest'
 import { ensurePortal } from '../browser/built-portal.ts'
-import { type FirstUser, firstUser } from '../browser/first-user.ts'
+import { firstUser } from '../browser/first-user.ts'
 import { CALM, openBrowser, type PageOptions, type TestPage } from '../browser/open-browser.ts'
 import { randomPortfolio } from '../browser/random-portfolio.ts'
 import { HANGS_MS } from '../hangs.ts'
-import { startService, type TestService } from '../harness.ts'
+import { startService } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { randomOf } from '../random-of.ts'
 import { sized } from '../sized.ts'
+import { started } from '../started.ts'
 
 // Overview and holdings of a wallet show the API's answer at the same block, to the last digit.
 
@@ -24,27 +25,16 @@ const LISTS = [
 const PERPETUAL = ['size', 'entryPrice', 'leverage', 'marginUsed', 'liquidationPrice'] as const
 
 const browser = openBrowser()
-let devnet: Devnet
-let service: TestService
-let wallet: string
-let baseUrl: string
-let cookie: FirstUser['cookie']
 
-beforeAll(async () => {
-  await ensurePortal()
-  devnet = await startDevnet({ state: inject('devnetState') })
-  service = await startService({ ...CALM, devnet })
-  baseUrl = service.url.replace('127.0.0.1', 'localhost')
-  wallet = devnet.wallets.demo.address.toLowerCase()
-  cookie = (await firstUser(service)).cookie
-  await service.client.addToAddressBook({ body: { entries: [{ address: wallet, label: 'Cold' }] } })
-  const isWhole = async () => !(await service.get(`/v1/portfolio?addresses=${wallet}`)).text.includes('"searching"')
-  await vi.waitUntil(isWhole, { timeout: HANGS_MS })
-})
-afterAll(async () => {
-  await service?.stop()
-  await devnet?.stop()
-})
+await ensurePortal()
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const service = await started(startService({ ...CALM, devnet }))
+const baseUrl = service.url.replace('127.0.0.1', 'localhost')
+const wallet = devnet.wallets.demo.address.toLowerCase()
+const cookie = (await firstUser(service)).cookie
+await service.client.addToAddressBook({ body: { entries: [{ address: wallet, label: 'Cold' }] } })
+const isWhole = async () => !(await service.get(`/v1/portfolio?addresses=${wallet}`)).text.includes('"searching"')
+await vi.waitUntil(isWhole, { timeout: HANGS_MS })
 
 async function signedIn(options: Partial<PageOptions> = {}): Promise<TestPage> {
   const opened = await browser.newPage({ baseUrl, ...options })

@@ -1,17 +1,18 @@
-import { type Devnet, startDevnet } from '@coffer/devnet'
+import { startDevnet } from '@coffer/devnet'
 import pg from 'pg'
 import type { Page } from 'playwright-core'
 import { parseEther, parseUnits } from 'viem'
-import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { afterEach, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { ensurePortal } from '../browser/built-portal.ts'
-import { type FirstUser, firstUser } from '../browser/first-user.ts'
+import { firstUser } from '../browser/first-user.ts'
 import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
-import { type Relay, startRelay } from '../browser/relay.ts'
+import { startRelay } from '../browser/relay.ts'
 import { HANGS_MS } from '../hangs.ts'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { startService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
-import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { startRpcProxy } from '../rpc-proxy.ts'
 import { deepTest } from '../sized.ts'
+import { started } from '../started.ts'
 import { syncTransactions } from '../sync.ts'
 
 // Changes from elsewhere on an open page without a reload, and screens during an outage of a node.
@@ -26,33 +27,21 @@ const EVENTS = /\/portal\/api\/accounts\/1\/events$/
 const random = seededRandom('portal-live')
 const browser = openBrowser()
 const clock = testClock()
-let devnet: Devnet
-/** In front of Ethereum's node. */
-let node: RpcProxy
-let service: TestService
-let relay: Relay
-let user: FirstUser
 
-beforeAll(async () => {
-  await ensurePortal()
-  devnet = await startDevnet({ state: inject('devnetState') })
-  node = await startRpcProxy(devnet.chains.ethereum.url)
-  // Another process joins it.
-  const env = { COFFER_RATE_LIMIT_STORE: 'postgres' }
-  service = await startService({ ...CALM, devnet, endpoints: { ethereum: [node.url] }, clock, env })
-  relay = await startRelay(service.url)
-  user = await firstUser(service)
-})
+await ensurePortal()
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+/** In front of Ethereum's node. */
+const node = await started(startRpcProxy(devnet.chains.ethereum.url))
+// Another process joins it.
+const env = { COFFER_RATE_LIMIT_STORE: 'postgres' }
+const service = await started(startService({ ...CALM, devnet, endpoints: { ethereum: [node.url] }, clock, env }))
+const relay = await started(startRelay(service.url))
+const user = await firstUser(service)
+
 afterEach(() => {
   node.reset()
   // Its endpoint is tried again.
   clock.advance(AFTER_REST_MS)
-})
-afterAll(async () => {
-  await relay?.stop()
-  await service?.stop()
-  await node?.stop()
-  await devnet?.stop()
 })
 
 async function open(path: string): Promise<TestPage> {

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs'
 import { type Devnet, deployPoison, poisonAbi, startDevnet } from '@coffer/devnet'
 import type { Locator, Page } from 'playwright-core'
 import { type Address, parseEther, parseUnits } from 'viem'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { openBrowser } from '../browser/open-browser.ts'
-import { type SignedInPortal, startSignedInPortal } from '../browser/signed-in-portal.ts'
+import { startSignedInPortal } from '../browser/signed-in-portal.ts'
 import { operator } from '../operator.ts'
 import { seededRandom } from '../random.ts'
+import { started } from '../started.ts'
 import { syncTransactions } from '../sync.ts'
 
 // A wallet that bought ether twice and sold some: gains by every method, and the lots they took.
@@ -18,20 +19,12 @@ const browser = openBrowser()
 const wallet = random.address()
 const unsearched = random.address()
 const stranger = random.address()
-let devnet: Devnet
-let portal: SignedInPortal
 
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  await trade()
-  const chains = { ethereum: devnet.chains.ethereum } as Devnet['chains']
-  portal = await startSignedInPortal(browser, { devnet: { chains } })
-  expect(await syncTransactions(portal.service, wallet)).toBe('done')
-})
-afterAll(async () => {
-  await portal?.service.stop()
-  await devnet?.stop()
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+await trade()
+const chains = { ethereum: devnet.chains.ethereum } as Devnet['chains']
+const portal = await started(startSignedInPortal(browser, { devnet: { chains } }))
+expect(await syncTransactions(portal.service, wallet)).toBe('done')
 
 /** 100 USDC for 0.04 WETH worth 80; 90 for 0.03 worth 90; then 0.05 WETH for 200 USDC. */
 async function trade(): Promise<void> {

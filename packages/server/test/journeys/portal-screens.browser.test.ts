@@ -1,10 +1,11 @@
-import { type Devnet, startDevnet } from '@coffer/devnet'
+import { startDevnet } from '@coffer/devnet'
 import type { Page } from 'playwright-core'
 import { parseUnits } from 'viem'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { openBrowser, type TestPage } from '../browser/open-browser.ts'
-import { type SignedInPortal, startSignedInPortal } from '../browser/signed-in-portal.ts'
+import { startSignedInPortal } from '../browser/signed-in-portal.ts'
 import { sized } from '../sized.ts'
+import { started } from '../started.ts'
 import { syncTransactions } from '../sync.ts'
 
 // Every screen, in both themes, wide and narrow: with an empty account, with a full one, and when each call fails. `npm
@@ -43,17 +44,9 @@ const THEMES = sized<readonly ('light' | 'dark')[]>({ small: ['dark'], deep: ['l
 const WIDTHS = sized({ small: [NARROW], deep: [WIDE, NARROW] })
 
 const browser = openBrowser()
-let devnet: Devnet
-let portal: SignedInPortal
 
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  portal = await startSignedInPortal(browser, { devnet, env: { COFFER_WEBHOOK_NETWORKS: '127.0.0.0/8' } })
-})
-afterAll(async () => {
-  await portal?.service.stop()
-  await devnet?.stop()
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const portal = await started(startSignedInPortal(browser, { devnet, env: { COFFER_WEBHOOK_NETWORKS: '127.0.0.0/8' } }))
 
 /** The application, which navigates to other screens after loading. */
 async function signedIn(): Promise<TestPage> {

@@ -1,12 +1,13 @@
-import { type Devnet, ownArtifact, startDevnet } from '@coffer/devnet'
+import { ownArtifact, startDevnet } from '@coffer/devnet'
 import type { Page } from 'playwright-core'
 import { type Address, parseEther } from 'viem'
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { expect, inject, test, vi } from 'vitest'
 import { openBrowser, type TestPage } from '../browser/open-browser.ts'
-import { type SignedInPortal, startSignedInPortal } from '../browser/signed-in-portal.ts'
+import { startSignedInPortal } from '../browser/signed-in-portal.ts'
 import { HANGS_MS } from '../hangs.ts'
 import { createStage } from '../hostile/stage.ts'
 import { seededRandom } from '../random.ts'
+import { started } from '../started.ts'
 import { syncTransactions } from '../sync.ts'
 
 // Texts from untrusted contracts and from users are only text: the page interprets none of them.
@@ -29,33 +30,25 @@ const LABELS = ['<b onclick=window.hit=1>Cold</b>', `${'M'.repeat(200)}`, '\u202
 
 const browser = openBrowser()
 const wallet = random.address() as Address
-let devnet: Devnet
-let portal: SignedInPortal
 
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  portal = await startSignedInPortal(browser, { devnet })
-  const { service, user } = portal
-  const chain = devnet.chains.ethereum
-  const artifact = { token: ownArtifact('HostileToken'), vault: ownArtifact('HostileVault') }
-  const stage = await createStage({ chain, artifact }, random)
-  await chain.actions.native.give(wallet, parseEther('3'))
-  for (const text of TEXTS) {
-    const token = await stage.token({ name: text, symbol: text.slice(0, 100) })
-    await token.mint(wallet, parseEther('7'))
-    await token.pretendApproval(wallet, SPENDER, 5n)
-  }
-  const others = LABELS.map((label) => ({ address: random.address(), label }))
-  await service.client.addToAddressBook({ body: { entries: [{ address: wallet, label: LABELS[0] ?? '' }, ...others] } })
-  for (const label of LABELS) await user.post('/accounts/1/virtual-users', { type: 'BALANCE', label })
-  expect(await syncTransactions(service, wallet)).toBe('done')
-  const isWhole = async () => !(await service.get(`/v1/portfolio?addresses=${wallet}`)).text.includes('"searching"')
-  await vi.waitUntil(isWhole, { timeout: HANGS_MS })
-})
-afterAll(async () => {
-  await portal?.service.stop()
-  await devnet?.stop()
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const portal = await started(startSignedInPortal(browser, { devnet }))
+const { service, user } = portal
+const chain = devnet.chains.ethereum
+const artifact = { token: ownArtifact('HostileToken'), vault: ownArtifact('HostileVault') }
+const stage = await createStage({ chain, artifact }, random)
+await chain.actions.native.give(wallet, parseEther('3'))
+for (const text of TEXTS) {
+  const token = await stage.token({ name: text, symbol: text.slice(0, 100) })
+  await token.mint(wallet, parseEther('7'))
+  await token.pretendApproval(wallet, SPENDER, 5n)
+}
+const others = LABELS.map((label) => ({ address: random.address(), label }))
+await service.client.addToAddressBook({ body: { entries: [{ address: wallet, label: LABELS[0] ?? '' }, ...others] } })
+for (const label of LABELS) await user.post('/accounts/1/virtual-users', { type: 'BALANCE', label })
+expect(await syncTransactions(service, wallet)).toBe('done')
+const isWhole = async () => !(await service.get(`/v1/portfolio?addresses=${wallet}`)).text.includes('"searching"')
+await vi.waitUntil(isWhole, { timeout: HANGS_MS })
 
 /** Results of a misread text: elements that no screen has, and links to other sites. */
 const MADE = `({

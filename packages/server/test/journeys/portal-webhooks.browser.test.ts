@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openBrowser, type TestPage } from '../browser/open-browser.ts'
-import { type SignedInPortal, startSignedInPortal } from '../browser/signed-in-portal.ts'
+import { startSignedInPortal } from '../browser/signed-in-portal.ts'
 import { signedIn } from '../portal/portal-caller.ts'
+import { started } from '../started.ts'
 import { type Received, startReceiver } from '../webhook-receiver.ts'
 
 // A webhook from its first test to its end, over a real receiver: it works, fails, is disabled and is sent again.
@@ -13,18 +14,10 @@ const HOSTILE = '<img src=x onerror=window.hit=1>\u202egnp.exe'
 const NARROW = { theme: 'dark', viewport: { width: 320, height: 640 } } as const
 
 const browser = openBrowser()
-let portal: SignedInPortal
-let receiver: Awaited<ReturnType<typeof startReceiver>>
 let isUp = true
 
-beforeAll(async () => {
-  portal = await startSignedInPortal(browser, { env: { COFFER_WEBHOOK_NETWORKS: '127.0.0.0/8' } })
-  receiver = await startReceiver((_, response) => response.writeHead(isUp ? 200 : 500).end(HOSTILE))
-})
-afterAll(async () => {
-  await portal?.service.stop()
-  await receiver?.stop()
-})
+const portal = await started(startSignedInPortal(browser, { env: { COFFER_WEBHOOK_NETWORKS: '127.0.0.0/8' } }))
+const receiver = await started(startReceiver((_, response) => response.writeHead(isUp ? 200 : 500).end(HOSTILE)))
 
 const query = (text: string) => portal.service.context.database.pool.query(text)
 const hookUrl = () => `${receiver.url}/hook`

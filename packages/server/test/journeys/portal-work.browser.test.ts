@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { parseUnits } from 'viem'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { ensurePortal } from '../browser/built-portal.ts'
 import { enterByLink } from '../browser/enter-by-link.ts'
 import { CALM, openBrowser, type PageOptions, type TestPage } from '../browser/open-browser.ts'
 import { HANGS_MS } from '../hangs.ts'
 import { seededRandom } from '../random.ts'
+import { started } from '../started.ts'
 import { syncTransactions } from '../sync.ts'
-import { BINANCE_USD, binanceKey, startVirtualUsers, tradingKey, type VirtualUsers } from '../virtual-users.ts'
+import { BINANCE_USD, binanceKey, startVirtualUsers, tradingKey } from '../virtual-users.ts'
 
 // Daily work with an account: a key is rotated under a running client, an exchange is linked, and an accountant takes
 // over.
@@ -22,15 +23,10 @@ const NOT_FRESH_MS = 61_000
 const random = seededRandom('portal-work')
 const wallet = random.address()
 const browser = openBrowser()
-let rig: VirtualUsers
-let baseUrl: string
 
-beforeAll(async () => {
-  await ensurePortal()
-  rig = await startVirtualUsers(CALM)
-  baseUrl = rig.service.url.replace('127.0.0.1', 'localhost')
-})
-afterAll(() => rig?.stop())
+await ensurePortal()
+const rig = await started(startVirtualUsers(CALM))
+const baseUrl = rig.service.url.replace('127.0.0.1', 'localhost')
 
 /** Opens the page of a user who enters by a link for the first time. */
 async function enterBy(token: string, name: string, options: Partial<PageOptions> = {}): Promise<TestPage> {

@@ -1,10 +1,12 @@
 import type { Portfolio, WalletView } from '@coffer/contract'
-import { type Devnet, startDevnet } from '@coffer/devnet'
+import { startDevnet } from '@coffer/devnet'
 import { type Address, parseAbi, toHex } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { expect, inject, it } from 'vitest'
+import { startService, testClock } from '../harness.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
 import { sized } from '../sized.ts'
+import { started } from '../started.ts'
 import { readTruth } from './chain-truth.ts'
 import {
   gapsOf,
@@ -22,27 +24,19 @@ import { giveHugeAmounts, giveSingleUnits, leaveSomething, moveOnBase, moveOnEth
 const NOT_FRESH_MS = 61_000
 const CHAINS = ['ethereum', 'base'] as const
 
-let devnet: Devnet
-let service: TestService
 const clock = testClock()
 
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  service = await startService({ devnet, clock })
-  // Repays debts in simulations.
-  const { actions, addresses } = devnet.chains.ethereum
-  await actions.erc20.allow(addresses.tokens.usdc, devnet.wallets.whale.address, addresses.morpho.blue)
-})
-afterAll(async () => {
-  await service?.stop()
-  await devnet?.stop()
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const service = await started(startService({ devnet, clock }))
+// Repays debts in simulations.
+const { actions, addresses } = devnet.chains.ethereum
+await actions.erc20.allow(addresses.tokens.usdc, devnet.wallets.whale.address, addresses.morpho.blue)
 
 /** A new read of the wallet, after new answers of the feeds. */
 async function readAnew(wallet: Address): Promise<{ portfolio: Portfolio; view: WalletView }> {
   await devnet.refreshFeeds()
   clock.advance(NOT_FRESH_MS)
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })
+  const portfolio = await readPortfolio(service, wallet)
   const [view] = await service.client.getWallet({ query: { addresses: wallet } })
   if (!portfolio || !view) throw new Error('no portfolio in the answer')
   return { portfolio, view }
@@ -192,7 +186,7 @@ it('sums net asset values, in dollars and by the feed of another currency', asyn
 it('says when wallets were last read', async () => {
   const { demo, empty } = devnet.wallets
   clock.advance(NOT_FRESH_MS)
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: demo.address, waitForSync: true } })
+  const portfolio = await readPortfolio(service, demo.address)
   const stranger = seededRandom('stranger').address()
   const items = await service.client.getStatus({ query: { addresses: `${demo.address},${stranger}` } })
   const sync = {

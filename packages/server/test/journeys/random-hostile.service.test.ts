@@ -8,10 +8,11 @@ import { createHonestHoldings, honestTruth } from '../hostile/honest.ts'
 import { plantRandom, type RandomPlanted } from '../hostile/random-case.ts'
 import { mostProceedsOf, proceedsOf } from '../hostile/sale.ts'
 import { createStage } from '../hostile/stage.ts'
+import { readPortfolios } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
 import { type Random, randomOf } from '../random-of.ts'
 import { sized } from '../sized.ts'
-import { syncTransactions } from '../sync.ts'
+import { syncAll } from '../sync.ts'
 import { scaled, shownLines, trueLines, wrongSums } from './portfolio-lines.ts'
 
 const NOT_FRESH_MS = 61_000
@@ -32,11 +33,6 @@ type Scene = {
   clock: ReturnType<typeof testClock>
 }
 
-async function sync(service: TestService, wallets: readonly Address[]): Promise<void> {
-  const ends = await Promise.all(wallets.map((wallet) => syncTransactions(service, wallet)))
-  expect(ends).toEqual(wallets.map(() => 'done'))
-}
-
 async function play(devnet: Devnet, service: TestService, random: Random): Promise<Pick<Scene, 'control' | 'played'>> {
   const chain = devnet.chains.ethereum
   const artifact = { token: ownArtifact('HostileToken'), vault: ownArtifact('HostileVault') }
@@ -45,7 +41,7 @@ async function play(devnet: Devnet, service: TestService, random: Random): Promi
   const give = await createHonestHoldings(chain, random.address())
   const control = random.address()
   await give(control)
-  await sync(service, [control])
+  await syncAll(service, [control])
   const played: Played[] = []
   while (played.length < WALLETS) {
     const wallets = Array.from({ length: Math.min(MOST_ADDRESSES, WALLETS - played.length) }, () => random.address())
@@ -53,7 +49,7 @@ async function play(devnet: Devnet, service: TestService, random: Random): Promi
       await give(wallet)
       played.push({ wallet, planted: await plantRandom({ stage, wallet, random, log }), most: 0n })
     }
-    await sync(service, wallets)
+    await syncAll(service, wallets)
   }
   return { control, played }
 }
@@ -61,14 +57,7 @@ async function play(devnet: Devnet, service: TestService, random: Random): Promi
 async function readAll({ devnet, service, control, played, clock }: Scene): Promise<Map<Address, Portfolio>> {
   await devnet.chains.ethereum.actions.feeds.refresh()
   clock.advance(NOT_FRESH_MS)
-  const all = [control, ...played.map(({ wallet }) => wallet)]
-  const found = new Map<Address, Portfolio>()
-  for (let from = 0; from < all.length; from += MOST_ADDRESSES) {
-    const wallets = all.slice(from, from + MOST_ADDRESSES)
-    const portfolios = await service.client.getPortfolio({ query: { addresses: wallets.join(), waitForSync: true } })
-    for (const [i, portfolio] of portfolios.entries()) found.set(wallets[i] as Address, portfolio)
-  }
-  return found
+  return readPortfolios(service, [control, ...played.map(({ wallet }) => wallet)])
 }
 
 const lowered = ({ contracts, tokens = [] }: RandomPlanted) =>

@@ -1,7 +1,7 @@
 import type { Approval, Portfolio } from '@coffer/contract'
 import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest'
+import { beforeEach, expect, inject, test, vi } from 'vitest'
 import type { EvmAddress } from '../../src/domain/evm-address.ts'
 import { eventLogger } from '../event-logger.ts'
 import { HANGS_MS } from '../hangs.ts'
@@ -9,6 +9,7 @@ import { startService, type TestService, testClock } from '../harness.ts'
 import { nodeAt } from '../local-node.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { startedForTest } from '../started.ts'
 import { syncTransactions } from '../sync.ts'
 
 /** Longer than an answer is fresh. */
@@ -16,29 +17,21 @@ const NOT_FRESH_MS = 61_000
 const SPENDER = '0x00000000000000000000000000000000000000a1'
 const random = seededRandom('reorganised chain')
 
-const stops: (() => Promise<unknown>)[] = []
 const clock = testClock()
 let devnet: Devnet
 let proxy: RpcProxy
 let node: ReturnType<typeof nodeAt>
 
 beforeEach(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  stops.push(() => devnet.stop())
-  proxy = await startRpcProxy(devnet.chains.ethereum.url)
-  stops.push(() => proxy.stop())
+  devnet = await startedForTest(startDevnet({ state: inject('devnetState') }))
+  proxy = await startedForTest(startRpcProxy(devnet.chains.ethereum.url))
   node = nodeAt(devnet.chains.ethereum.url)
-})
-afterEach(async () => {
-  for (const stop of stops.splice(0).toReversed()) await stop()
 })
 
 async function start(ethereum: readonly string[], env: Record<string, string> = {}): Promise<TestService> {
   const { tokens, protocols } = devnetConfig()
   const config = { tokens, protocols: protocols.filter(({ chain }) => chain === 'ethereum') }
-  const service = await startService({ endpoints: { ethereum }, config, clock, env })
-  stops.push(() => service.stop())
-  return service
+  return startedForTest(startService({ endpoints: { ethereum }, config, clock, env }))
 }
 
 async function read(service: TestService, wallet: string): Promise<Portfolio> {

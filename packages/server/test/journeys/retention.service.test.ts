@@ -1,8 +1,9 @@
-import { addresses, type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
+import { addresses, devnetConfig, startDevnet } from '@coffer/devnet'
 import { parseUnits } from 'viem'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { afterAll, expect, inject, test } from 'vitest'
+import { startService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
+import { started } from '../started.ts'
 
 /** Longer than an answer is fresh. */
 const NOT_FRESH_MS = 61_000
@@ -11,17 +12,12 @@ const DAYS = 91
 const random = seededRandom('retention')
 const clock = testClock()
 const { tokens } = devnetConfig()
-let devnet: Devnet
-let service: TestService
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  service = await startService({ config: { tokens }, endpoints: { ethereum: [devnet.chains.ethereum.url] }, clock })
-})
-afterAll(async () => {
-  expect(await service.ledgerProblems()).toEqual([])
-  await service?.stop()
-  await devnet?.stop()
-})
+
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const service = await started(
+  startService({ config: { tokens }, endpoints: { ethereum: [devnet.chains.ethereum.url] }, clock }),
+)
+afterAll(async () => expect(await service.ledgerProblems()).toEqual([]))
 
 async function amountOf(wallet: string): Promise<string | undefined> {
   const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet } })

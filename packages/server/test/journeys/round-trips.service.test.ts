@@ -1,16 +1,18 @@
 import type { IncompleteItem } from '@coffer/contract'
-import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
+import { devnetConfig, startDevnet } from '@coffer/devnet'
 import type { Address } from 'viem'
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest'
+import { beforeEach, expect, inject, it } from 'vitest'
 import { findChain } from '../../src/chains/chain-catalog.ts'
 import { chains } from '../../src/chains/chain-types.ts'
 import { createEvmReader } from '../../src/chains/evm/reader/create-evm-reader.ts'
 import { createRpcPool } from '../../src/chains/rpc/rpc-pool.ts'
 import { evmAddress } from '../../src/domain/evm-address.ts'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { startService, testClock } from '../harness.ts'
 import { nodeAt } from '../local-node.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
-import { type ReadProxy, startReadProxy } from '../read-proxy.ts'
+import { startReadProxy } from '../read-proxy.ts'
+import { started } from '../started.ts'
 import { type CodeName, placeContracts, testAddress } from '../test-tokens.ts'
 import { gapsOf } from './portfolio-lines.ts'
 import { moveOnEthereum } from './random-states.ts'
@@ -19,9 +21,6 @@ import { moveOnEthereum } from './random-states.ts'
 const NOT_FRESH_MS = 61_000
 const LISTED = 5_000
 
-let devnet: Devnet
-let proxy: ReadProxy
-let service: TestService
 const clock = testClock()
 const random = seededRandom('round trips')
 const wallet: Address = random.address()
@@ -34,28 +33,22 @@ function roleOf(i: number): { code: CodeName; isHeld: boolean } {
   return { code: codes[i % 100] ?? 'token', isHeld: i % 100 === 0 }
 }
 
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  const { ethereum } = devnet.chains
-  await placeContracts(
-    nodeAt(ethereum.url),
-    list.map(({ address, code, isHeld }) => ({
-      address,
-      code,
-      balances: isHeld ? [[evmAddress(wallet), 10n ** 18n]] : [],
-    })),
-  )
-  await moveOnEthereum(devnet.chains, wallet, random)
-  proxy = await startReadProxy(ethereum.url)
-  service = await startService({ endpoints: { ethereum: [proxy.url] }, config: configuration(), clock })
-  // Lists the protocols' contracts and finds the node's limits, once for all wallets.
-  await service.client.getPortfolio({ query: { addresses: devnet.wallets.demo.address } })
-})
-afterAll(async () => {
-  await service?.stop()
-  await proxy?.stop()
-  await devnet?.stop()
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const { ethereum } = devnet.chains
+await placeContracts(
+  nodeAt(ethereum.url),
+  list.map(({ address, code, isHeld }) => ({
+    address,
+    code,
+    balances: isHeld ? [[evmAddress(wallet), 10n ** 18n]] : [],
+  })),
+)
+await moveOnEthereum(devnet.chains, wallet, random)
+const proxy = await started(startReadProxy(ethereum.url))
+const service = await started(startService({ endpoints: { ethereum: [proxy.url] }, config: configuration(), clock }))
+// Lists the protocols' contracts and finds the node's limits, once for all wallets.
+await service.client.getPortfolio({ query: { addresses: devnet.wallets.demo.address } })
+
 beforeEach(() => proxy.countAnew())
 
 function configuration() {
@@ -73,8 +66,7 @@ function configuration() {
 type Read = { trips: number; requests: number; held: number; protocols: string[]; gaps: IncompleteItem[] }
 
 async function read(): Promise<Read> {
-  const query = { addresses: wallet, waitForSync: true }
-  const [portfolio] = await service.client.getPortfolio({ query })
+  const portfolio = await readPortfolio(service, wallet)
   const [trips, requests] = [proxy.trips(), proxy.requests()]
   const assets = portfolio?.assetByProtocols['wallet']?.assets ?? []
   const listed = new Set(list.map(({ address }): string => address))
@@ -120,7 +112,7 @@ it('reads a new wallet in one trip once others were read, whichever listed token
       { address: token, code: 'token', balances: [[evmAddress(owner), 10n ** 18n]] },
     ])
     proxy.countAnew()
-    const [portfolio] = await service.client.getPortfolio({ query: { addresses: owner, waitForSync: true } })
+    const portfolio = await readPortfolio(service, owner)
     expect(portfolio?.assetByProtocols['wallet']?.assets.map(({ contract }) => contract)).toEqual([token])
     trips.push(proxy.trips())
   }
@@ -130,7 +122,7 @@ it('reads a new wallet in one trip once others were read, whichever listed token
 
 it('foresees the collateral and rewards that positions show beside what was supplied', async () => {
   const { address } = devnet.wallets.farmer
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: address, waitForSync: true } })
+  const portfolio = await readPortfolio(service, address)
   const market = portfolio?.assetByProtocols['compound_v3']
   const priced = market?.assets.map(({ symbol, priceSource }) => [symbol.toLowerCase(), priceSource])
   expect(priced).toContainEqual(['comp', 'chainlink'])

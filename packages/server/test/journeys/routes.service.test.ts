@@ -1,31 +1,27 @@
 import { endpoints } from '@coffer/contract'
-import { type Devnet, startDevnet } from '@coffer/devnet'
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { startDevnet } from '@coffer/devnet'
+import { describe, expect, inject, it, vi } from 'vitest'
 import { openApiDocument } from '../../src/http/openapi.ts'
 import { badInputs } from '../conformance/bad-input.ts'
 import { createResponseCheck, type ServedDocument } from '../conformance/checked-response.ts'
 import { HANGS_MS } from '../hangs.ts'
 import { patientFetch, startService, type TestService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
-import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { startRpcProxy } from '../rpc-proxy.ts'
+import { started } from '../started.ts'
 
 const NOT_FRESH_MS = 61_000
 
 const random = seededRandom('routes')
 const clock = testClock()
 const check = createResponseCheck(openApiDocument(endpoints) as ServedDocument)
-let devnet: Devnet
-let proxy: RpcProxy
-let service: TestService
-let wallet: string
 
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  proxy = await startRpcProxy(devnet.chains.base.url)
-  wallet = devnet.wallets.demo.address.toLowerCase()
-  service = await startService({ endpoints: { base: [proxy.url] }, config: {}, clock })
-  await searched()
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const proxy = await started(startRpcProxy(devnet.chains.base.url))
+const wallet = devnet.wallets.demo.address.toLowerCase()
+const service = await started(startService({ endpoints: { base: [proxy.url] }, config: {}, clock }))
+await searched()
+
 /** Reads until the background searches have ended: afterwards two answers do not differ. */
 async function searched(): Promise<void> {
   const addresses = `${wallet},${devnet.wallets.empty.address}`
@@ -35,11 +31,6 @@ async function searched(): Promise<void> {
   }
   await vi.waitUntil(isWhole, { timeout: HANGS_MS, interval: 100 })
 }
-afterAll(async () => {
-  await service?.stop()
-  await proxy?.stop()
-  await devnet?.stop()
-})
 
 type Ledger = { lines: number; available: number }
 

@@ -1,21 +1,14 @@
 import { type Client, CofferError, createClient } from '@coffer/client'
-import { type Devnet, startDevnet } from '@coffer/devnet'
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { startDevnet } from '@coffer/devnet'
+import { expect, inject, test, vi } from 'vitest'
 import { HANGS_MS } from '../hangs.ts'
-import { startService, type TestService } from '../harness.ts'
+import { startService } from '../harness.ts'
+import { started } from '../started.ts'
 
 const CREDITS = 10
 
-let devnet: Devnet
-let service: TestService
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  service = await startService({ devnet })
-})
-afterAll(async () => {
-  await service?.stop()
-  await devnet?.stop()
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const service = await started(startService({ devnet }))
 
 /**
  * The net worth is the sum of the portfolios'. A background search may find more between two answers, so it retries.

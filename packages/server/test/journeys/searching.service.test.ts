@@ -1,11 +1,13 @@
 import type { IncompleteItem, Portfolio } from '@coffer/contract'
-import { type Devnet, devnetConfig, eulerAccount, eulerVaults, startDevnet } from '@coffer/devnet'
-import { buildDemoWallet, type DemoWallet, type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
+import { devnetConfig, eulerAccount, eulerVaults, startDevnet } from '@coffer/devnet'
+import { buildDemoWallet, startSolanaDevnet } from '@coffer/devnet/solana'
 import { parseAbi, parseUnits } from 'viem'
-import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { afterEach, expect, inject, it } from 'vitest'
+import { startService, testClock } from '../harness.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { started } from '../started.ts'
 import { readTruth } from './chain-truth.ts'
 import { shownLines, trueLines } from './portfolio-lines.ts'
 
@@ -23,34 +25,23 @@ const random = seededRandom('searching')
 const clock = testClock()
 const { tokens, protocols } = devnetConfig()
 const config = { tokens, protocols: protocols.filter(({ chain }) => chain === 'ethereum') }
-let devnet: Devnet
-let solana: SolanaDevnet
-let demo: DemoWallet
-let evmNode: RpcProxy
-let solanaNode: RpcProxy
-let service: TestService
 
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  solana = await startSolanaDevnet({ unixTime: BigInt(Math.floor(Date.now() / 1000)) - DAYS_BACK })
-  demo = await buildDemoWallet(solana)
-  evmNode = await startRpcProxy(devnet.chains.ethereum.url)
-  solanaNode = await startRpcProxy(solana.url)
-  service = await startService({ config, endpoints: { ethereum: [evmNode.url], solana: [solanaNode.url] }, clock })
-})
-afterAll(async () => {
-  await service?.stop()
-  await Promise.all([evmNode, solanaNode, devnet, solana].map((part) => part?.stop()))
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const solana = await started(startSolanaDevnet({ unixTime: BigInt(Math.floor(Date.now() / 1000)) - DAYS_BACK }))
+const demo = await buildDemoWallet(solana)
+const evmNode = await started(startRpcProxy(devnet.chains.ethereum.url))
+const solanaNode = await started(startRpcProxy(solana.url))
+const service = await started(
+  startService({ config, endpoints: { ethereum: [evmNode.url], solana: [solanaNode.url] }, clock }),
+)
+
 afterEach(() => {
   evmNode.reset()
   solanaNode.reset()
 })
 
 async function read(wallet: string, waitForSync = false): Promise<Portfolio> {
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet, waitForSync } })
-  if (!portfolio) throw new Error('no portfolio in the answer')
-  return portfolio
+  return readPortfolio(service, wallet, waitForSync)
 }
 
 /** Reported gaps, requested repeatedly without advancing the clock. */

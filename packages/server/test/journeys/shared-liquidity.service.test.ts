@@ -1,7 +1,6 @@
 import type { Portfolio } from '@coffer/contract'
 import {
   addresses,
-  type Devnet,
   deployGauges,
   devnetConfig,
   type MarketParams,
@@ -10,9 +9,11 @@ import {
   startDevnet,
 } from '@coffer/devnet'
 import { type Address, maxUint256, pad, parseAbi, parseEther, parseUnits, toHex } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { expect, inject, it } from 'vitest'
+import { startService, testClock } from '../harness.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
+import { started } from '../started.ts'
 import { gapsOf, scaled, wrongSums } from './portfolio-lines.ts'
 
 /** Longer than an answer is fresh. */
@@ -50,27 +51,16 @@ const capAbi = parseAbi(['function setCap(bytes32 id, uint256 cap)'])
 
 const clock = testClock()
 const random = seededRandom('shared liquidity')
-let devnet: Devnet
-let chain: Devnet['chains']['ethereum']
-let service: TestService
-let balancer: Address
-let attacker: Address
 
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  chain = devnet.chains.ethereum
-  attacker = random.address()
-  balancer = (await deployGauges(chain, tokens.weth)).vault
-  await chain.actions.pendle.deploy()
-  const shipped = devnetConfig()
-  const row = { family: 'balancer', key: 'local_pools', name: 'Local pools', chain: 'ethereum' }
-  const config = { ...shipped, protocols: [...shipped.protocols, { ...row, deployment: { vault: balancer } }] }
-  service = await startService({ endpoints: { ethereum: [chain.url] }, config, clock })
-})
-afterAll(async () => {
-  await service?.stop()
-  await devnet?.stop()
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const chain = devnet.chains.ethereum
+const attacker = random.address()
+const balancer = (await deployGauges(chain, tokens.weth)).vault
+await chain.actions.pendle.deploy()
+const shipped = devnetConfig()
+const row = { family: 'balancer', key: 'local_pools', name: 'Local pools', chain: 'ethereum' }
+const config = { ...shipped, protocols: [...shipped.protocols, { ...row, deployment: { vault: balancer } }] }
+const service = await started(startService({ endpoints: { ethereum: [chain.url] }, config, clock }))
 
 async function newVictim(): Promise<Address> {
   const victim = random.address()
@@ -81,8 +71,7 @@ async function newVictim(): Promise<Address> {
 async function readAnew(wallet: Address): Promise<Portfolio> {
   await devnet.refreshFeeds()
   clock.advance(NOT_FRESH_MS)
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })
-  if (!portfolio) throw new Error('no portfolio in the answer')
+  const portfolio = await readPortfolio(service, wallet)
   expect(wrongSums(portfolio)).toEqual([])
   return portfolio
 }

@@ -1,24 +1,15 @@
-import { type Devnet, devnetConfig, openShowcase, startDevnet } from '@coffer/devnet'
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { devnetConfig, openShowcase, startDevnet } from '@coffer/devnet'
+import { expect, inject, test, vi } from 'vitest'
 import { HANGS_MS } from '../hangs.ts'
-import { startService, type TestService } from '../harness.ts'
+import { startService } from '../harness.ts'
+import { started } from '../started.ts'
 import { readPortfolio } from '../strict-reader.ts'
 
-let devnet: Devnet
-let service: TestService
-let wallet: string
-
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  const showcase = await openShowcase(devnet.chains.ethereum)
-  await devnet.refreshFeeds()
-  wallet = showcase.wallet
-  service = await startService({ devnet, config: devnetConfig(showcase) })
-})
-afterAll(async () => {
-  await service?.stop()
-  await devnet?.stop()
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const showcase = await openShowcase(devnet.chains.ethereum)
+await devnet.refreshFeeds()
+const wallet = showcase.wallet
+const service = await started(startService({ devnet, config: devnetConfig(showcase) }))
 
 test('the wallet of the showcase has a position with a value in each of its protocols', async () => {
   const staking = ['local_eigenlayer', 'local_etherfi', 'local_rocketpool', 'local_umbrella', 'local_rate_token']

@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Portfolio, TokenOverviewItem } from '@coffer/contract'
-import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
+import { devnetConfig, startDevnet } from '@coffer/devnet'
 import { type Address, formatUnits, parseEther, parseUnits } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, expect, inject, it } from 'vitest'
 import type { Env } from '../../src/config/env.ts'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { startService, testClock } from '../harness.ts'
 import { operator } from '../operator.ts'
 import { seededRandom } from '../random.ts'
-import type { Random } from '../random-of.ts'
 import { rowsOf } from '../read-statement.ts'
-import { type Fault, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { type Fault, startRpcProxy } from '../rpc-proxy.ts'
 import { sized } from '../sized.ts'
+import { started } from '../started.ts'
 import { createSnapshotTimes, LATER_MS } from './snapshot-times.ts'
 
 /*
@@ -35,12 +35,6 @@ const ADDRESS_B: Address = `0x${'b2'.repeat(20)}`
 /** Balances at a midnight, and the price of an ether then. */
 type Night = { date: string; ethUsd: bigint; etherOf: Map<Address, bigint>; usdcOf: Map<Address, bigint> }
 
-let devnet: Devnet
-let proxy: RpcProxy
-let service: TestService
-let random: Random
-/** Midnight of the first day, Unix seconds. */
-let start: number
 const nights = new Map<string, Night>()
 
 const { setTime, look, settled, failed, tryAgain, daysOf } = createSnapshotTimes({
@@ -50,33 +44,28 @@ const { setTime, look, settled, failed, tryAgain, daysOf } = createSnapshotTimes
 const dateOf = (unix: number) => new Date(unix * 1_000).toISOString().slice(0, 10)
 const day = (n: number) => dateOf(start + n * DAY)
 
-beforeAll(async () => {
-  random = seededRandom('snapshots')
-  devnet = await startDevnet({ state: inject('devnetState'), args: ['--slots-in-an-epoch', '1'] })
-  proxy = await startRpcProxy(devnet.chains.base.url)
-  service = await startService({
+const random = seededRandom('snapshots')
+const devnet = await started(startDevnet({ state: inject('devnetState'), args: ['--slots-in-an-epoch', '1'] }))
+const proxy = await started(startRpcProxy(devnet.chains.base.url))
+const service = await started(
+  startService({
     devnet,
     config: devnetConfig(),
     endpoints: { ethereum: [devnet.chains.ethereum.url], base: [proxy.url] },
     clock,
-  })
-  const { timestamp } = await devnet.chains.ethereum.client.getBlock()
-  // Noon of the next day, independent of the run's real time.
-  start = Number(timestamp) - (Number(timestamp) % DAY) + DAY
-  await moveChainsTo(start + DAY / 2)
-  await service.context.database.pool.query("update account set plan = 'PRO'")
-})
+  }),
+)
+const { timestamp } = await devnet.chains.ethereum.client.getBlock()
+/** Midnight of the next day, independent of the run's real time, in Unix seconds. */
+const start = Number(timestamp) - (Number(timestamp) % DAY) + DAY
+await moveChainsTo(start + DAY / 2)
+await service.context.database.pool.query("update account set plan = 'PRO'")
 afterAll(async () => {
-  await service?.stop()
-  await proxy?.stop()
-  await devnet?.stop()
   for (const folder of folders) rmSync(folder, { recursive: true })
 })
 
-const chains = () => Object.values(devnet.chains)
-
 async function moveChainsTo(unix: number): Promise<void> {
-  for (const chain of chains()) {
+  for (const chain of Object.values(devnet.chains)) {
     await chain.client.setNextBlockTimestamp({ timestamp: BigInt(unix) })
     await chain.client.mine({ blocks: 1 })
   }
@@ -89,7 +78,7 @@ async function arrange(ethUsd: bigint): Promise<Pick<Night, 'etherOf' | 'usdcOf'
   for (const wallet of [ADDRESS_A, ADDRESS_B]) {
     let ether = 0n
     let usdc = 0n
-    for (const { actions, addresses } of chains()) {
+    for (const { actions, addresses } of Object.values(devnet.chains)) {
       const amount = random.amount(1n, parseEther('50'))
       await actions.native.setBalance(wallet, amount)
       const units = random.amount(1n, parseUnits('100000', 6))
@@ -100,7 +89,7 @@ async function arrange(ethUsd: bigint): Promise<Pick<Night, 'etherOf' | 'usdcOf'
     etherOf.set(wallet, ether)
     usdcOf.set(wallet, usdc)
   }
-  for (const { actions, addresses } of chains()) {
+  for (const { actions, addresses } of Object.values(devnet.chains)) {
     await actions.feeds.refresh()
     await actions.feeds.set(addresses.feeds.ethUsd, ethUsd)
   }

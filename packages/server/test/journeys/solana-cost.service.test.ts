@@ -1,9 +1,11 @@
 import { mintExtensions, type SolanaDevnet, startSolanaDevnet, type Token } from '@coffer/devnet/solana'
 import { AccountRole, type Instruction } from '@solana/kit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { NATIVE_SOL } from '../../src/domain/solana-address.ts'
-import { type ClaimApi, startClaimApi } from '../claim-api.ts'
-import { startService, type TestService } from '../harness.ts'
+import { startClaimApi } from '../claim-api.ts'
+import { startService } from '../harness.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
+import { started } from '../started.ts'
 import { syncTransactions } from '../sync.ts'
 
 const SOL = 1_000_000_000n
@@ -11,23 +13,15 @@ const USD = 1_000_000n
 const DAY = 86_400
 const FIRST_DAY = Math.floor(Date.now() / 1000 / DAY) * DAY - 10 * DAY
 
-let devnet: SolanaDevnet
-let prices: ClaimApi
-let service: TestService
-beforeAll(async () => {
-  devnet = await startSolanaDevnet({ unixTime: BigInt(FIRST_DAY) })
-  prices = await startClaimApi()
-  service = await startService({
+const devnet = await started(startSolanaDevnet({ unixTime: BigInt(FIRST_DAY) }))
+const prices = await started(startClaimApi())
+const service = await started(
+  startService({
     endpoints: { solana: [devnet.url] },
     env: { COFFER_PRICES: 'override,receipt,defillama', COFFER_DEFILLAMA_URL: prices.url },
-  })
-})
-afterAll(async () => {
-  expect(await service.ledgerProblems()).toEqual([])
-  await service.stop()
-  await prices.stop()
-  await devnet.stop()
-})
+  }),
+)
+afterAll(async () => expect(await service.ledgerProblems()).toEqual([]))
 
 type Key = Awaited<ReturnType<SolanaDevnet['keypair']>>
 
@@ -119,7 +113,7 @@ test('cost and PnL of a wallet by the prices of their days', async () => {
     assetsOut: [{ symbol: 'sol', balance: '5', price: '300', costBasis: '750', closedPnl: '750' }],
     assetsIn: [{ contract: dollar.mint, balance: '1500', costBasis: '1500' }],
   })
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet.address, waitForSync: true } })
+  const portfolio = await readPortfolio(service, wallet.address)
   // 13.999995 SOL at a cost of 150 and 2,000 dollars; worth 400 each and 2,000.
   expect(portfolio).toMatchObject({
     totalCostBasis: '4099.99925',
@@ -135,7 +129,7 @@ test('an unpriced asset is not available, and not free', async () => {
   await devnet.actions.sol.give(wallet.address, SOL)
   prices.answerWith(() => ({ body: JSON.stringify({ coins: {} }) }))
   expect(await syncTransactions(service, wallet.address)).toBe('done')
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet.address, waitForSync: true } })
+  const portfolio = await readPortfolio(service, wallet.address)
   expect(portfolio).toMatchObject({ totalCostBasis: 'N/A', openPnl: 'N/A', closedPnl: '0' })
 })
 
@@ -146,7 +140,7 @@ test('a source of prices that fails makes the sync fail; the next call continues
   expect(await syncTransactions(service, wallet.address)).toMatch(/^failed: a source of prices of solana failed/)
   prices.answerWith(() => ({ body: JSON.stringify({ coins: { 'coingecko:solana': { price: 7, confidence: 0.99 } } }) }))
   expect(await syncTransactions(service, wallet.address)).toBe('done')
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet.address, waitForSync: true } })
+  const portfolio = await readPortfolio(service, wallet.address)
   expect(portfolio).toMatchObject({ totalCostBasis: '7' })
 })
 
@@ -195,8 +189,7 @@ test('a split is no income: history, lots and files speak in the shares of their
   // The mint does not record since when one share was shown as one.
   expect(await listed(late)).toMatchObject([{ balance: '10', price: '0', priceSource: null, pnlReason: 'unpriced' }])
 
-  const query = { addresses: wallet.address, waitForSync: true }
-  const [portfolio] = await service.client.getPortfolio({ query })
+  const portfolio = await readPortfolio(service, wallet.address)
   const held = portfolio?.assetByProtocols['wallet']?.chains['solana']?.protocolPositions['WALLET']?.assets
   expect(held?.find(({ contract }) => contract === stock.mint)).toMatchObject({
     ...{ balance: '15', price: '110', value: '1650', totalCostBasis: '1500', openPnl: '150' },

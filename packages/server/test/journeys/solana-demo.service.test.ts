@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NestedPosition, PortfolioAsset, PositionGroup } from '@coffer/contract'
 import { writeDemoConfig } from '@coffer/devnet'
-import { type DemoPosition, type SolanaDemo, startSolanaDemo } from '@coffer/devnet/solana'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type DemoPosition, startSolanaDemo } from '@coffer/devnet/solana'
+import { formatUnits } from 'viem'
+import { afterAll, expect, test, vi } from 'vitest'
 import { solanaAdapters } from '../../src/chains/solana/protocols/protocols.ts'
 import { HANGS_MS } from '../hangs.ts'
-import { startService, type TestService, testClock } from '../harness.ts'
-import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { startService, testClock } from '../harness.ts'
+import { readPortfolio as readWallet } from '../portfolio-reads.ts'
+import { startRpcProxy } from '../rpc-proxy.ts'
 import { tripsOfRead } from '../solana/trips-of-read.ts'
+import { started } from '../started.ts'
 import { readAirdrops, readPortfolio } from '../strict-reader.ts'
 
 const NATIVE_SOL = '11111111111111111111111111111111'
@@ -40,50 +43,34 @@ const READS = new Set(['getMultipleAccounts', 'getTokenAccountsByOwner', 'getPro
 
 const clock = testClock()
 
-let demo: SolanaDemo
-let proxy: RpcProxy
-let folder: string
-let service: TestService
-
-beforeAll(async () => {
-  demo = await startSolanaDemo({ standStill: true })
-  proxy = await startRpcProxy(demo.url, { counts: ({ method }) => READS.has(method) })
-  folder = await mkdtemp(join(tmpdir(), 'coffer-solana-demo-'))
-  const { airdrops, priceOverrides } = JSON.parse(await readFile(writeDemoConfig(folder, demo), 'utf8'))
-  service = await startService({
+const demo = await started(startSolanaDemo({ standStill: true }))
+const proxy = await started(startRpcProxy(demo.url, { counts: ({ method }) => READS.has(method) }))
+const folder = await mkdtemp(join(tmpdir(), 'coffer-solana-demo-'))
+const { airdrops, priceOverrides } = JSON.parse(await readFile(writeDemoConfig(folder, demo), 'utf8'))
+const service = await started(
+  startService({
     ...{ endpoints: { solana: [proxy.url] }, config: { airdrops, priceOverrides }, clock },
-  })
-  // The background search finds used programs, and the next read includes them.
-  const areAllRead = async () => {
-    const { assetByProtocols, incomplete } = await portfolio()
-    expect(Object.keys(assetByProtocols)).toEqual(expect.arrayContaining(families().map(keyOf)))
-    expect(incomplete).toEqual([])
-  }
-  await vi.waitFor(areAllRead, { timeout: HANGS_MS, interval: 200 })
-})
+  }),
+)
+
+const families = Object.keys(demo.wallet.positions)
+const keyOf = (family: string) => solanaAdapters.find(({ name }) => name === family)?.key ?? `no family ${family}`
+
+// The background search finds used programs, and the next read includes them.
+const areAllRead = async () => {
+  const { assetByProtocols, incomplete } = await portfolio()
+  expect(Object.keys(assetByProtocols)).toEqual(expect.arrayContaining(families.map(keyOf)))
+  expect(incomplete).toEqual([])
+}
+await vi.waitFor(areAllRead, { timeout: HANGS_MS, interval: 200 })
+
 afterAll(async () => {
-  if (service) expect(await service.ledgerProblems()).toEqual([])
-  await service?.stop()
-  await proxy?.stop()
-  await demo?.stop()
+  expect(await service.ledgerProblems()).toEqual([])
   await rm(folder, { recursive: true })
 })
 
-const families = () => Object.keys(demo.wallet.positions)
-const keyOf = (family: string) => solanaAdapters.find(({ name }) => name === family)?.key ?? `no family ${family}`
-
 async function portfolio() {
-  const [of] = await service.client.getPortfolio({ query: { addresses: [demo.wallet.address] } })
-  if (!of) throw new Error('no portfolio')
-  return of
-}
-
-/** A decimal amount of base units, computed separately. */
-function units(raw: bigint, decimals: number): string {
-  const digits = raw.toString().padStart(decimals + 1, '0')
-  const whole = digits.slice(0, digits.length - decimals)
-  const part = digits.slice(digits.length - decimals).replace(/0+$/, '')
-  return part === '' ? whole : `${whole}.${part}`
+  return readWallet(service, demo.wallet.address, false)
 }
 
 /** Facts about positions, one per line. */
@@ -110,13 +97,13 @@ function factsExpected({ expected }: DemoPosition): string[] {
       list.map(({ token, amountRaw }) => {
         const decimals = DECIMALS[token]
         if (decimals === undefined) throw new Error(`a token without decimals: ${token}`)
-        return [type, side, token, units(amountRaw, decimals)].join(' ')
+        return [type, side, token, formatUnits(amountRaw, decimals)].join(' ')
       })
     return [
       ...assets('has', supplied),
       ...assets('owes', borrowed),
       ...assets('earns', rewards),
-      ...(healthFactorRaw === undefined ? [] : [`${type} health ${units(healthFactorRaw, 18)}`]),
+      ...(healthFactorRaw === undefined ? [] : [`${type} health ${formatUnits(healthFactorRaw, 18)}`]),
       ...(unlockAt === undefined ? [] : [`${type} until ${unlockAt}`]),
     ]
   })
@@ -124,7 +111,7 @@ function factsExpected({ expected }: DemoPosition): string[] {
 
 test('every family that is read has a position; stake accounts are those of the wallet itself', () => {
   const read = solanaAdapters.map(({ name }) => name)
-  expect(['native_stake', ...families()].sort()).toEqual(read.toSorted())
+  expect(['native_stake', ...families].sort()).toEqual(read.toSorted())
 })
 
 test('every position has the amounts of the protocol itself', async () => {
@@ -155,14 +142,14 @@ test('what stands for a position is not shown beside it', async () => {
   const own = [NATIVE_SOL, ...Object.values(demo.wallet.tokens).map(({ mint }) => mint)]
   expect(assets.map(({ contract }) => contract).toSorted()).toEqual(own.toSorted())
   const sol = assets.find(({ contract }) => contract === NATIVE_SOL)
-  expect(sol).toMatchObject({ balance: units(demo.wallet.lamports, 9), price: '150', priceSource: 'pyth' })
+  expect(sol).toMatchObject({ balance: formatUnits(demo.wallet.lamports, 9), price: '150', priceSource: 'pyth' })
 })
 
 test('stakes are all that their accounts hold', async () => {
   const { assetByProtocols } = await portfolio()
   const staked = assetByProtocols['native_stake']?.chains['solana']?.protocolPositions['STAKED']
   const shown = (staked?.protocolPositions ?? []).flatMap(({ assets }) => assets.map(({ balance }) => balance))
-  const placed = Object.values(demo.wallet.stakes).map(({ lamports }) => units(lamports, 9))
+  const placed = Object.values(demo.wallet.stakes).map(({ lamports }) => formatUnits(lamports, 9))
   expect(shown.toSorted()).toEqual(placed.toSorted())
 })
 
@@ -181,7 +168,7 @@ test('airdrops that are open, vesting and to come are shown with what is due; cl
     .filter((airdrop) => airdrop.due.length > 0)
     .map(({ title, due: parts }) => [
       title,
-      parts.map(({ amountRaw, isClaimable, unlockAt }) => `${units(amountRaw, 6)} ${isClaimable} ${unlockAt}`),
+      parts.map(({ amountRaw, isClaimable, unlockAt }) => `${formatUnits(amountRaw, 6)} ${isClaimable} ${unlockAt}`),
     ])
   expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(due))
   // 250 and 140 JUP at half a dollar.

@@ -1,10 +1,11 @@
 import { zstdDecompressSync } from 'node:zlib'
 import type { Portfolio } from '@coffer/contract'
-import { buildDemoWallet, type DemoWallet, type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { buildDemoWallet, startSolanaDevnet } from '@coffer/devnet/solana'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
-import { type Fault, type RpcCall, type RpcProxy, type Rule, startRpcProxy } from '../rpc-proxy.ts'
+import { type Fault, type RpcCall, type Rule, startRpcProxy } from '../rpc-proxy.ts'
+import { started } from '../started.ts'
 import { steppedTimer } from '../stepped-timer.ts'
 import { gapsOf, shownLines } from './portfolio-lines.ts'
 
@@ -19,28 +20,17 @@ const SECRET = 'k3y-0f-th3-n0d3'
 const STAKE_PROGRAM = 'Stake11111111111111111111111111111111111111'
 
 const clock = testClock()
-let devnet: SolanaDevnet
-let demo: DemoWallet
-let proxy: RpcProxy
-let service: TestService
-/** Lines of the demonstration wallet. Its chain adds no slots: they stay true. */
-let truth: string[]
 /** Wallets with the same SOL and the same token, never requested. */
 let wallets = 0
 
-beforeAll(async () => {
-  devnet = await startSolanaDevnet({ unixTime: BigInt(Math.floor(Date.now() / 1000)) - DAYS_BACK })
-  demo = await buildDemoWallet(devnet)
-  proxy = await startRpcProxy(devnet.url)
-  const timer = steppedTimer(proxy, clock.advance)
-  service = await startService({ endpoints: { solana: [`${proxy.url}/${SECRET}`] }, clock, timer })
-  truth = await untilWhole(service)
-})
-afterAll(async () => {
-  await service?.stop()
-  await proxy?.stop()
-  await devnet?.stop()
-})
+const devnet = await started(startSolanaDevnet({ unixTime: BigInt(Math.floor(Date.now() / 1000)) - DAYS_BACK }))
+const demo = await buildDemoWallet(devnet)
+const proxy = await started(startRpcProxy(devnet.url))
+const timer = steppedTimer(proxy, clock.advance)
+const service = await started(startService({ endpoints: { solana: [`${proxy.url}/${SECRET}`] }, clock, timer }))
+/** Lines of the demonstration wallet. Its chain adds no slots: they stay true. */
+const truth = await untilWhole(service)
+
 beforeEach(() => clock.advance(LATER_MS))
 afterEach(async () => {
   proxy.reset()

@@ -1,11 +1,12 @@
 import type { Portfolio } from '@coffer/contract'
-import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startSolanaDevnet } from '@coffer/devnet/solana'
+import { describe, expect, test, vi } from 'vitest'
 import { type Cell, type SolanaGateway, solanaGateways } from '../gateways.ts'
 import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { startRpcProxy } from '../rpc-proxy.ts'
 import { sized } from '../sized.ts'
+import { started } from '../started.ts'
 import { steppedTimer } from '../stepped-timer.ts'
 import { syncTransactions } from '../sync.ts'
 import { shownLines } from './portfolio-lines.ts'
@@ -18,7 +19,6 @@ const DAYS_BACK = 3n * 86_400n
 /** Signatures paid by the wallet: a transfer, one of tokens, a stake with its new account, and its delegation. */
 const FEES = 5n * 5_000n
 
-let devnet: SolanaDevnet
 /** One gateway for each way to refuse. */
 const SAMPLE = [
   'Solana’s public endpoints, 5 a second',
@@ -26,17 +26,13 @@ const SAMPLE = [
   'without indexes of programs',
 ]
 const chosen = solanaGateways.filter(({ name }) => sized({ small: SAMPLE.includes(name), deep: true }))
-/** Wallet and holdings by gateway. */
-let labs: Lab[]
 type Lab = { wallet: string; native: string; token: string; stake: string }
 
-beforeAll(async () => {
-  devnet = await startSolanaDevnet({ unixTime: BigInt(Math.floor(Date.now() / 1000)) - DAYS_BACK })
-  labs = []
-  for (const [i] of chosen.entries()) labs.push(await playLab(String(i)))
-  devnet.chain.moveToEpoch(devnet.chain.epoch() + 1n)
-})
-afterAll(() => devnet.stop())
+const devnet = await started(startSolanaDevnet({ unixTime: BigInt(Math.floor(Date.now() / 1000)) - DAYS_BACK }))
+/** Wallet and holdings by gateway. */
+const labs: Lab[] = []
+for (const [i] of chosen.entries()) labs.push(await playLab(String(i)))
+devnet.chain.moveToEpoch(devnet.chain.epoch() + 1n)
 
 /** SOL in twice and out, a token in and out, a stake: seven transactions. */
 async function playLab(name: string): Promise<Lab> {

@@ -1,11 +1,12 @@
-import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { startSolanaDevnet } from '@coffer/devnet/solana'
+import { afterEach, expect, test } from 'vitest'
 import { NATIVE_SOL } from '../../src/domain/solana-address.ts'
 import { patientFetch, startService, type TestService, testClock } from '../harness.ts'
 import { dumpHistory } from '../history-dump.ts'
 import { seededRandom } from '../random.ts'
-import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { startRpcProxy } from '../rpc-proxy.ts'
 import { startPlay, type WalletPlay } from '../solana/wallet-play.ts'
+import { started } from '../started.ts'
 import { syncTransactions } from '../sync.ts'
 
 const SOL = 1_000_000_000n
@@ -13,23 +14,17 @@ const STEPS = 40
 /** Longer than any pause of an endpoint after a failure. */
 const AFTER_REST_MS = 130_000
 
-let devnet: SolanaDevnet
-let proxy: RpcProxy
 const services: TestService[] = []
-beforeAll(async () => {
-  devnet = await startSolanaDevnet()
-  proxy = await startRpcProxy(devnet.url)
-})
+
+const devnet = await started(startSolanaDevnet())
+const proxy = await started(startRpcProxy(devnet.url))
+
 afterEach(async () => {
   proxy.reset()
   for (const service of services.splice(0)) {
     expect(await service.ledgerProblems()).toEqual([])
     await service.stop()
   }
-})
-afterAll(async () => {
-  await proxy.stop()
-  await devnet.stop()
 })
 
 async function serviceAt(url: string, clock = testClock()): Promise<TestService> {

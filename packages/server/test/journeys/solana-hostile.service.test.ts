@@ -1,8 +1,9 @@
 import { mintExtensions, type SolanaDevnet, startSolanaDevnet, type Token } from '@coffer/devnet/solana'
 import { cpmmMarket, type FixtureAccount, whirlpool } from '@coffer/solana-fixtures'
 import { address, getAddressEncoder } from '@solana/kit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startService, type TestService } from '../harness.ts'
+import { expect, test } from 'vitest'
+import { startService } from '../harness.ts'
+import { started } from '../started.ts'
 
 const SOL = '11111111111111111111111111111111'
 const WRAPPED_SOL = 'So11111111111111111111111111111111111111112'
@@ -29,11 +30,6 @@ type Case = {
   turn?(token: Token, wallet: ReturnType<typeof address>): Promise<unknown>
   isPriced: boolean
 }
-
-let devnet: SolanaDevnet
-let service: TestService
-let wallets: { name: string; wallet: string; mint: string; expected: { balance: string; value: number } }[]
-let liquidity: { wallet: string; supplied: readonly { token: string; amountRaw: bigint }[] }
 
 const noTurn = async () => undefined
 const freeze: Case['turn'] = (token, wallet) => devnet.actions.tokens.freeze(token, wallet)
@@ -128,7 +124,7 @@ async function play(each: Case) {
 }
 
 /** A position in a pool of SOL and USDC, with rewards of a token shown tenfold. */
-async function playLiquidity(): Promise<typeof liquidity> {
+async function playLiquidity() {
   const { address: wallet } = await devnet.keypair('holder of a position')
   await devnet.actions.sol.give(wallet, 1_000_000_000n)
   const { chain } = devnet
@@ -139,27 +135,21 @@ async function playLiquidity(): Promise<typeof liquidity> {
   return { wallet, supplied: expected.flatMap(({ supplied }) => supplied) }
 }
 
-beforeAll(async () => {
-  devnet = await startSolanaDevnet({ unixTime: BigInt(Math.floor(Date.now() / 1000)) })
-  wallets = []
-  for (const each of cases) wallets.push(await play(each))
-  liquidity = await playLiquidity()
-  const listed = wallets.filter(({ name }) => cases.some((each) => each.name === name && each.isListed))
-  const tokens = listed.map(({ mint }) => {
-    return { chain: 'solana', address: mint, symbol: 'LIST', name: 'Listed', decimals: DECIMALS }
-  })
-  const priceOverrides = [
-    { chain: 'solana', token: SOL, usd: '150' },
-    { chain: 'solana', token: WRAPPED_SOL, usd: '150' },
-    { chain: 'solana', token: JUP, usd: '0.5' },
-    { chain: 'solana', token: USDC, usd: '1' },
-  ]
-  service = await startService({ endpoints: { solana: [devnet.url] }, config: { tokens, priceOverrides } })
+const devnet = await started(startSolanaDevnet({ unixTime: BigInt(Math.floor(Date.now() / 1000)) }))
+const wallets: Awaited<ReturnType<typeof play>>[] = []
+for (const each of cases) wallets.push(await play(each))
+const liquidity = await playLiquidity()
+const listed = wallets.filter(({ name }) => cases.some((each) => each.name === name && each.isListed))
+const tokens = listed.map(({ mint }) => {
+  return { chain: 'solana', address: mint, symbol: 'LIST', name: 'Listed', decimals: DECIMALS }
 })
-afterAll(async () => {
-  await service?.stop()
-  await devnet?.stop()
-})
+const priceOverrides = [
+  { chain: 'solana', token: SOL, usd: '150' },
+  { chain: 'solana', token: WRAPPED_SOL, usd: '150' },
+  { chain: 'solana', token: JUP, usd: '0.5' },
+  { chain: 'solana', token: USDC, usd: '1' },
+]
+const service = await started(startService({ endpoints: { solana: [devnet.url] }, config: { tokens, priceOverrides } }))
 
 async function read(addresses: readonly string[]) {
   return service.client.getPortfolio({ query: { addresses: [...addresses], waitForSync: true } })

@@ -1,5 +1,5 @@
 import { priceEndpoints } from '@coffer/contract/portal'
-import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
+import { startSolanaDevnet } from '@coffer/devnet/solana'
 import {
   type FixtureAccount,
   infinity,
@@ -10,12 +10,14 @@ import {
   whirlpoolPays,
 } from '@coffer/solana-fixtures'
 import { address } from '@solana/kit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { decimal } from '../../src/domain/decimal.ts'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { startService, testClock } from '../harness.ts'
 import { signedIn } from '../portal/portal-caller.ts'
-import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
+import { startRpcProxy } from '../rpc-proxy.ts'
 import { tripsOfRead } from '../solana/trips-of-read.ts'
+import { started } from '../started.ts'
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const SOL = '11111111111111111111111111111111'
@@ -40,29 +42,18 @@ const READS = new Set(['getMultipleAccounts', 'getTokenAccountsByOwner', 'getPro
 const MINUTE_MS = 61_000
 
 const clock = testClock()
-let devnet: SolanaDevnet
-let proxy: RpcProxy
-let service: TestService
-let wallet: string
 
-beforeAll(async () => {
-  devnet = await startSolanaDevnet()
-  proxy = await startRpcProxy(devnet.url, { counts: ({ method }) => READS.has(method) })
-  const holder = await devnet.keypair('who has prices')
-  wallet = holder.address
-  await devnet.actions.sol.give(holder.address, 2_000_000_000n)
-  const usdc = devnet.actions.mints.place(address(USDC), { decimals: 6 })
-  await devnet.actions.tokens.mint(usdc, holder.address, 10_000_000n)
-  const traded = devnet.actions.mints.place(address(MINT), { decimals: 6 })
-  await devnet.actions.tokens.mint(traded, holder.address, HELD)
-  for (const account of await whirlpoolMarket(POOL)) place(account)
-  service = await startService({ endpoints: { solana: [proxy.url] }, clock })
-})
-afterAll(async () => {
-  await service.stop()
-  await proxy.stop()
-  await devnet.stop()
-})
+const devnet = await started(startSolanaDevnet())
+const proxy = await started(startRpcProxy(devnet.url, { counts: ({ method }) => READS.has(method) }))
+const holder = await devnet.keypair('who has prices')
+const wallet = holder.address
+await devnet.actions.sol.give(holder.address, 2_000_000_000n)
+const usdc = devnet.actions.mints.place(address(USDC), { decimals: 6 })
+await devnet.actions.tokens.mint(usdc, holder.address, 10_000_000n)
+const traded = devnet.actions.mints.place(address(MINT), { decimals: 6 })
+await devnet.actions.tokens.mint(traded, holder.address, HELD)
+for (const account of await whirlpoolMarket(POOL)) place(account)
+const service = await started(startService({ endpoints: { solana: [proxy.url] }, clock }))
 
 function place(account: FixtureAccount): void {
   devnet.chain.setAccount(address(account.address), { ...account, owner: address(account.owner) })
@@ -76,7 +67,7 @@ async function publish(feedId: string, price: bigint, secondsAgo = 5): Promise<v
 /** A new read's direct holdings: value by contract, and the price source. */
 async function shown() {
   clock.advance(MINUTE_MS)
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: [wallet], waitForSync: true } })
+  const portfolio = await readPortfolio(service, wallet)
   const assets = Object.values(
     portfolio?.assetByProtocols['wallet']?.chains['solana']?.protocolPositions['WALLET']?.assets ?? [],
   )

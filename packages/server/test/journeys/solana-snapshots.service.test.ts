@@ -1,14 +1,14 @@
 import type { Portfolio, TokenOverviewItem } from '@coffer/contract'
-import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
-import { type SolanaDevnet, startSolanaDevnet, type Token } from '@coffer/devnet/solana'
+import { devnetConfig, startDevnet } from '@coffer/devnet'
+import { startSolanaDevnet } from '@coffer/devnet/solana'
 import { formatUnits, parseEther, parseUnits } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { patientFetch, startService, type TestService, testClock } from '../harness.ts'
+import { expect, inject, it } from 'vitest'
+import { patientFetch, startService, testClock } from '../harness.ts'
 import { operator } from '../operator.ts'
-import { type PriceServer, startPriceServer } from '../price-server.ts'
+import { startPriceServer } from '../price-server.ts'
 import { seededRandom } from '../random.ts'
-import type { Random } from '../random-of.ts'
-import { type Fault, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { type Fault, startRpcProxy } from '../rpc-proxy.ts'
+import { started } from '../started.ts'
 import { createSnapshotTimes, LATER_MS } from './snapshot-times.ts'
 
 /*
@@ -30,24 +30,11 @@ const { setTime, look, settled, failed, jobStates, daysOf } = createSnapshotTime
   context: () => service.context,
 })
 
-type Signer = Awaited<ReturnType<SolanaDevnet['keypair']>>
 /** In lamports and millionths of a dollar. `staked`: in the wallet's stake account. */
 type Held = { lamports: bigint; staked: bigint; dollars: bigint }
 /** Balances at a midnight, and the price of a SOL then, in 10^-8 USD. */
 type Night = { solUsd: bigint; held: Map<string, Held> }
 
-let evm: Devnet
-let devnet: SolanaDevnet
-let dollar: Token
-let prices: PriceServer
-let proxy: RpcProxy
-let service: TestService
-let random: Random
-/** The first also has a stake. */
-let wallets: [Signer, Signer]
-let addresses: [string, string]
-/** Midnight of the first day, Unix seconds. */
-let start: number
 const held = new Map<string, Held>()
 const nights = new Map<string, Night>()
 
@@ -56,40 +43,34 @@ const midnightOf = (n: number) => start + n * DAY
 const day = (n: number) => dateOf(midnightOf(n))
 const move = (unix: number) => devnet.chain.setTime(BigInt(unix))
 
-beforeAll(async () => {
-  random = seededRandom('solana snapshots')
-  evm = await startDevnet({ state: inject('devnetState') })
-  const { client } = evm.chains.ethereum
-  const { timestamp } = await client.getBlock()
-  // Noon of the next day, independent of the run's real time.
-  start = Number(timestamp) - (Number(timestamp) % DAY) + DAY
-  await client.setNextBlockTimestamp({ timestamp: BigInt(start + DAY / 2) })
-  await client.mine({ blocks: 1 })
-  await evm.chains.ethereum.actions.feeds.refresh()
-  devnet = await startSolanaDevnet({ unixTime: BigInt(start + DAY / 4) })
-  wallets = [await devnet.keypair('snapshots a'), await devnet.keypair('snapshots b')]
-  addresses = [wallets[0].address, wallets[1].address]
-  dollar = await devnet.actions.mints.create(await devnet.keypair('snapshots dollar'), { decimals: 6 })
-  await endow()
-  const config = devnetConfig()
-  const token = { chain: 'solana', address: dollar.mint, symbol: 'DOLLAR', name: 'Dollar', decimals: 6 }
-  prices = await startPriceServer()
-  proxy = await startRpcProxy(devnet.url)
-  service = await startService({
+const random = seededRandom('solana snapshots')
+const evm = await started(startDevnet({ state: inject('devnetState') }))
+const { client } = evm.chains.ethereum
+const { timestamp } = await client.getBlock()
+/** Midnight of the next day, independent of the run's real time, in Unix seconds. */
+const start = Number(timestamp) - (Number(timestamp) % DAY) + DAY
+await client.setNextBlockTimestamp({ timestamp: BigInt(start + DAY / 2) })
+await client.mine({ blocks: 1 })
+await evm.chains.ethereum.actions.feeds.refresh()
+const devnet = await started(startSolanaDevnet({ unixTime: BigInt(start + DAY / 4) }))
+/** The first also has a stake. */
+const wallets = [await devnet.keypair('snapshots a'), await devnet.keypair('snapshots b')] as const
+const addresses = [wallets[0].address, wallets[1].address] as const
+const dollar = await devnet.actions.mints.create(await devnet.keypair('snapshots dollar'), { decimals: 6 })
+await endow()
+const config = devnetConfig()
+const token = { chain: 'solana', address: dollar.mint, symbol: 'DOLLAR', name: 'Dollar', decimals: 6 }
+const prices = await started(startPriceServer())
+const proxy = await started(startRpcProxy(devnet.url))
+const service = await started(
+  startService({
     config: { ...config, tokens: [...config.tokens, token] },
     endpoints: { ethereum: [evm.chains.ethereum.url], solana: [proxy.url] },
     env: { COFFER_PRICES: 'receipt,chainlink,defillama', COFFER_DEFILLAMA_URL: prices.url },
     clock,
-  })
-  await service.context.database.pool.query("update account set plan = 'PRO'")
-})
-afterAll(async () => {
-  await service?.stop()
-  await proxy?.stop()
-  await prices?.stop()
-  await devnet?.stop()
-  await evm?.stop()
-})
+  }),
+)
+await service.context.database.pool.query("update account set plan = 'PRO'")
 
 /** Initial balances. The first wallet stakes a part. */
 async function endow(): Promise<void> {

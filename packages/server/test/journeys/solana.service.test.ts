@@ -1,8 +1,11 @@
-import { buildDemoWallet, type DemoWallet, type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startService, type TestService, testClock } from '../harness.ts'
-import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { buildDemoWallet, startSolanaDevnet } from '@coffer/devnet/solana'
+import { formatUnits } from 'viem'
+import { expect, test } from 'vitest'
+import { startService, testClock } from '../harness.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
+import { startRpcProxy } from '../rpc-proxy.ts'
 import { tripsOfRead } from '../solana/trips-of-read.ts'
+import { started } from '../started.ts'
 
 /** Duration of the demonstration wallet's stakes, and a little. */
 const DAYS_BACK = 5n * 86_400n
@@ -13,48 +16,28 @@ const EVM_WALLET = '0x00000000000000000000000000000000000000aa'
 
 const clock = testClock()
 
-let devnet: SolanaDevnet
-let proxy: RpcProxy
-let demo: DemoWallet
-let service: TestService
-
-beforeAll(async () => {
-  devnet = await startSolanaDevnet({ unixTime: BigInt(Math.floor(Date.now() / 1000)) - DAYS_BACK })
-  demo = await buildDemoWallet(devnet)
-  proxy = await startRpcProxy(devnet.url, { counts: ({ method }) => READS.has(method) })
-  service = await startService({ endpoints: { solana: [proxy.url] }, clock })
-})
-afterAll(async () => {
-  await service.stop()
-  await proxy.stop()
-  await devnet.stop()
-})
-
-/** A decimal amount of base units, computed separately. */
-function units(raw: bigint, decimals: number): string {
-  const digits = raw.toString().padStart(decimals + 1, '0')
-  const whole = digits.slice(0, digits.length - decimals)
-  const part = digits.slice(digits.length - decimals).replace(/0+$/, '')
-  return part === '' ? whole : `${whole}.${part}`
-}
+const devnet = await started(startSolanaDevnet({ unixTime: BigInt(Math.floor(Date.now() / 1000)) - DAYS_BACK }))
+const demo = await buildDemoWallet(devnet)
+const proxy = await started(startRpcProxy(devnet.url, { counts: ({ method }) => READS.has(method) }))
+const service = await started(startService({ endpoints: { solana: [proxy.url] }, clock }))
 
 async function portfolioOf(address: string) {
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: [address] } })
-  if (!portfolio) throw new Error('no portfolio')
-  return portfolio
+  return readPortfolio(service, address, false)
 }
 
 test('every token of a wallet is shown as its program shows it', async () => {
   const { assetByProtocols, asOf } = await portfolioOf(demo.address)
   const assets = Object.values(assetByProtocols['wallet']?.chains['solana']?.protocolPositions['WALLET']?.assets ?? [])
   const shown = new Map(assets.map(({ contract, balance }) => [contract, balance]))
-  expect(shown.get(SOL)).toBe(units(demo.lamports, 9))
+  expect(shown.get(SOL)).toBe(formatUnits(demo.lamports, 9))
   const { interest, scaled, ...plain } = demo.tokens
   for (const { mint, amount, decimals } of Object.values(plain)) {
-    expect(shown.get(mint)).toBe(units(amount, decimals))
+    expect(shown.get(mint)).toBe(formatUnits(amount, decimals))
   }
-  expect(shown.get(scaled.mint)).toBe(units((scaled.amount * BigInt(scaled.multiplier * 100)) / 100n, scaled.decimals))
-  expect(Number(shown.get(interest.mint))).toBeGreaterThan(Number(units(interest.amount, interest.decimals)))
+  expect(shown.get(scaled.mint)).toBe(
+    formatUnits((scaled.amount * BigInt(scaled.multiplier * 100)) / 100n, scaled.decimals),
+  )
+  expect(Number(shown.get(interest.mint))).toBeGreaterThan(Number(formatUnits(interest.amount, interest.decimals)))
   expect(shown.size).toBe(1 + Object.keys(demo.tokens).length)
   expect(asOf['solana']?.block).toMatch(/^\d+$/)
 })
@@ -65,7 +48,7 @@ test('stakes are separated by their state', async () => {
   const lamports = Object.values(demo.stakes).map(({ lamports: each }) => each)
   const total = lamports.reduce((sum, each) => sum + each, 0n)
   const shown = (staked?.protocolPositions ?? []).flatMap(({ assets }) => assets.map(({ balance }) => balance))
-  expect(shown.toSorted()).toEqual(lamports.map((each) => units(each, 9)).toSorted())
+  expect(shown.toSorted()).toEqual(lamports.map((each) => formatUnits(each, 9)).toSorted())
   expect(total).toBeGreaterThan(0n)
 })
 

@@ -1,11 +1,13 @@
 import type { Portfolio } from '@coffer/contract'
-import { type Devnet, devnetConfig, ownArtifact, startDevnet } from '@coffer/devnet'
+import { devnetConfig, ownArtifact, startDevnet } from '@coffer/devnet'
 import { type Address, erc4626Abi, parseAbi, parseEther, parseUnits, zeroAddress } from 'viem'
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest'
+import { beforeEach, expect, inject, it } from 'vitest'
 import { evmAddress } from '../../src/domain/evm-address.ts'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { startService, testClock } from '../harness.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
-import { type ReadProxy, startReadProxy } from '../read-proxy.ts'
+import { startReadProxy } from '../read-proxy.ts'
+import { started } from '../started.ts'
 import { coinsOf } from './chain-truth.ts'
 import { gapsOf, scaled, shownLines, walletLines, wrongSums } from './portfolio-lines.ts'
 
@@ -28,71 +30,57 @@ const chefAbi = parseAbi([
 
 const clock = testClock()
 const random = seededRandom('staked receipts')
-let devnet: Devnet
-let chain: Devnet['chains']['ethereum']
-let proxy: ReadProxy
-let service: TestService
-let pair: Address
-let maker: Address
 /**
  * A vault of the pair's shares, a vault of a token that becomes hostile, and a farm of each; a chef with a pool of the
  * pair.
  */
-let made: Record<'vault' | 'farm' | 'turning' | 'turningVault' | 'turningFarm' | 'chef', Address>
 
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  chain = devnet.chains.ethereum
-  maker = random.address()
-  pair = chain.addresses.uniswapV2.pairs.usdcWeth
-  const { dai } = chain.addresses.tokens
-  const { create } = chain.actions.stakingRewards
-  const vault = await chain.deploy(ownArtifact('Vault'), [pair, 'Pair Vault', 'vPAIR'])
-  const turning = await chain.deploy(ownArtifact('HostileToken'), ['Turning', 'TURN', 18, maker])
-  const turningVault = await chain.deploy(ownArtifact('Vault'), [turning, 'Turning Vault', 'vTURN'])
-  made = {
-    ...{ vault, turning, turningVault },
-    farm: await create({ staked: vault, rewarded: dai }),
-    turningFarm: await create({ staked: turningVault, rewarded: dai }),
-    chef: await chain.deploy(ownArtifact('MiniChef'), [dai, parseEther('0.01')]),
-  }
-  await chain.write({
-    from: maker,
-    address: made.chef,
-    abi: chefAbi,
-    functionName: 'add',
-    args: [1n, pair, zeroAddress],
-  })
-  proxy = await startReadProxy(chain.url)
-  const shipped = devnetConfig()
-  const row = { name: 'Nova', chain: 'ethereum' }
-  const protocols = [
-    ...shipped.protocols.filter((each) => each.chain === 'ethereum'),
-    { ...row, family: 'erc4626', key: 'pair_vaults', deployment: { vaults: [vault, turningVault] } },
-    { ...row, family: 'staking_rewards', key: FARMS, deployment: { pools: [made.farm, made.turningFarm] } },
-    {
-      ...{ ...row, family: 'masterchef', key: 'nova_chef' },
-      deployment: { chef: made.chef, reward: dai, pending: 'pendingSushi', layout: 'v2' },
-    },
-  ]
-  const token = { chain: 'ethereum', address: turning, symbol: 'TURN', name: 'Turning', decimals: 18 }
-  const config = { tokens: [...shipped.tokens, token], protocols }
-  service = await startService({ endpoints: { ethereum: [proxy.url] }, config, clock })
-  // The first read lists the protocols' contracts, once for all wallets.
-  await readAnew(devnet.wallets.empty.address)
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const chain = devnet.chains.ethereum
+const maker = random.address()
+const pair = chain.addresses.uniswapV2.pairs.usdcWeth
+const { dai } = chain.addresses.tokens
+const { create } = chain.actions.stakingRewards
+const vault = await chain.deploy(ownArtifact('Vault'), [pair, 'Pair Vault', 'vPAIR'])
+const turning = await chain.deploy(ownArtifact('HostileToken'), ['Turning', 'TURN', 18, maker])
+const turningVault = await chain.deploy(ownArtifact('Vault'), [turning, 'Turning Vault', 'vTURN'])
+const made = {
+  ...{ vault, turning, turningVault },
+  farm: await create({ staked: vault, rewarded: dai }),
+  turningFarm: await create({ staked: turningVault, rewarded: dai }),
+  chef: await chain.deploy(ownArtifact('MiniChef'), [dai, parseEther('0.01')]),
+}
+await chain.write({
+  from: maker,
+  address: made.chef,
+  abi: chefAbi,
+  functionName: 'add',
+  args: [1n, pair, zeroAddress],
 })
-afterAll(async () => {
-  await service?.stop()
-  await proxy?.stop()
-  await devnet?.stop()
-})
+const proxy = await started(startReadProxy(chain.url))
+const shipped = devnetConfig()
+const row = { name: 'Nova', chain: 'ethereum' }
+const protocols = [
+  ...shipped.protocols.filter((each) => each.chain === 'ethereum'),
+  { ...row, family: 'erc4626', key: 'pair_vaults', deployment: { vaults: [vault, turningVault] } },
+  { ...row, family: 'staking_rewards', key: FARMS, deployment: { pools: [made.farm, made.turningFarm] } },
+  {
+    ...{ ...row, family: 'masterchef', key: 'nova_chef' },
+    deployment: { chef: made.chef, reward: dai, pending: 'pendingSushi', layout: 'v2' },
+  },
+]
+const token = { chain: 'ethereum', address: turning, symbol: 'TURN', name: 'Turning', decimals: 18 }
+const config = { tokens: [...shipped.tokens, token], protocols }
+const service = await started(startService({ endpoints: { ethereum: [proxy.url] }, config, clock }))
+// The first read lists the protocols' contracts, once for all wallets.
+await readAnew(devnet.wallets.empty.address)
+
 beforeEach(() => proxy.countAnew())
 
 async function readAnew(wallet: Address): Promise<Portfolio> {
   await devnet.refreshFeeds()
   clock.advance(NOT_FRESH_MS)
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })
-  if (!portfolio) throw new Error('no portfolio in the answer')
+  const portfolio = await readPortfolio(service, wallet)
   expect(wrongSums(portfolio)).toEqual([])
   return portfolio
 }

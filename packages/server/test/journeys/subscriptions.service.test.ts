@@ -1,42 +1,30 @@
 import type { SnapshotSubscription } from '@coffer/contract'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAccount } from '../../src/features/accounts/accounts.ts'
 import { createKey } from '../../src/features/keys/keys.ts'
 import { openPeppers } from '../../src/features/keys/peppers.ts'
 import { SNAPSHOT_DAY } from '../conformance/contract-samples.ts'
 import { putSolanaSnapshot } from '../conformance/own-data.ts'
-import { patientFetch, startService, type TestService } from '../harness.ts'
+import { patientFetch, startService } from '../harness.ts'
 import { startFailingNode } from '../processes/failing-node.ts'
+import { started } from '../started.ts'
 
 const [A, B, C] = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string]
 /** No chain of its type is read here. */
 const STRANGER = 'So11111111111111111111111111111111111111112'
 const YEAR = 1_200
 
-let node: Awaited<ReturnType<typeof startFailingNode>>
-let service: TestService
 /** From a new account for each test. */
 let key: string
 
-beforeAll(async () => {
-  node = await startFailingNode()
-  service = await startService({ endpoints: { ethereum: [node.url] } })
-})
-afterAll(async () => {
-  expect(await service.ledgerProblems()).toEqual([])
-  await service.stop()
-  await node.stop()
-})
+const node = await started(startFailingNode())
+const service = await started(startService({ endpoints: { ethereum: [node.url] } }))
+afterAll(async () => expect(await service.ledgerProblems()).toEqual([]))
+
 beforeEach(async () => {
-  key = await newKey(10_000)
+  key = await service.newKey(10_000)
   await setTime('2027-03-01T10:00:00Z')
 })
-
-async function newKey(credits: number): Promise<string> {
-  const { db } = service.context.database
-  const { id } = await createAccount(db, { name: 'test', plan: 'FREE', entitlements: ['portfolio'], credits })
-  return (await createKey(db, await openPeppers(db, []), { accountId: id, name: 'test' })).key
-}
 
 async function setTime(moment: string): Promise<void> {
   await service.context.database.pool.query(
@@ -145,7 +133,7 @@ describe('a subscription', () => {
 
 describe('a refusal', () => {
   it('for want of credits leaves nothing: all addresses or none', async () => {
-    const poor = await newKey(2_399)
+    const poor = await service.newKey(2_399)
     const { status, answer } = await post({ addresses: [{ address: A }, { address: B }] }, poor)
     expect(status).toBe(402)
     expect(answer).toEqual({

@@ -1,13 +1,13 @@
-import { type Devnet, startDevnet } from '@coffer/devnet'
+import { startDevnet } from '@coffer/devnet'
 import { parseEther, parseUnits } from 'viem'
-import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
-import type { EvmAddress } from '../../src/domain/evm-address.ts'
+import { afterEach, expect, inject, test } from 'vitest'
 import { patientFetch, startService, type TestService, testClock } from '../harness.ts'
 import { dumpHistory } from '../history-dump.ts'
 import { nodeAt } from '../local-node.ts'
 import { seededRandom } from '../random.ts'
-import { type RpcCall, type RpcProxy, type Rule, startRpcProxy } from '../rpc-proxy.ts'
+import { type RpcCall, type Rule, startRpcProxy } from '../rpc-proxy.ts'
 import { sized } from '../sized.ts'
+import { started } from '../started.ts'
 import { syncTransactions } from '../sync.ts'
 
 /** Two pages, and few enough that a sync takes a second or two. */
@@ -16,29 +16,21 @@ const TRANSACTIONS = 260
 const AFTER_REST_MS = 130_000
 const random = seededRandom('sync faults')
 
-let devnet: Devnet
-let proxy: RpcProxy
-let wallet: EvmAddress
 const services: TestService[] = []
 
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  proxy = await startRpcProxy(devnet.chains.ethereum.url)
-  wallet = random.address()
-  await act(TRANSACTIONS)
-  const { actions, addresses } = devnet.chains.ethereum
-  await actions.aaveV3.supply(wallet, addresses.tokens.usdc, parseUnits('10', 6))
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const proxy = await started(startRpcProxy(devnet.chains.ethereum.url))
+const wallet = random.address()
+await act(TRANSACTIONS)
+const { actions, addresses } = devnet.chains.ethereum
+await actions.aaveV3.supply(wallet, addresses.tokens.usdc, parseUnits('10', 6))
+
 afterEach(async () => {
   proxy.reset()
   for (const service of services.splice(0)) {
     const problems = await service.ledgerProblems().finally(() => service.stop())
     expect(problems).toEqual([])
   }
-})
-afterAll(async () => {
-  await proxy.stop()
-  await devnet.stop()
 })
 
 /** `count` transactions of the wallet, each in a separate block, after the two that pay for them. */

@@ -1,11 +1,13 @@
-import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
+import { devnetConfig, startDevnet } from '@coffer/devnet'
 import { type Address, erc20Abi, parseEther, parseUnits } from 'viem'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { type EvmAddress, evmAddress } from '../../src/domain/evm-address.ts'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { startService, testClock } from '../harness.ts'
 import { nodeAt } from '../local-node.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
 import { sized } from '../sized.ts'
+import { started } from '../started.ts'
 import { balanceSlot, placeContracts, testAddress, word } from '../test-tokens.ts'
 
 /** Longer than an answer is fresh. */
@@ -16,28 +18,22 @@ const clock = testClock()
 /** A listed token whose balances change without a log. */
 const mute = testAddress(12, 1)
 
-let devnet: Devnet
-let service: TestService
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  await placeContracts(nodeAt(devnet.chains.ethereum.url), [{ address: mute, code: 'token' }])
-  const { tokens, protocols } = devnetConfig()
-  const listed = { chain: 'ethereum', address: mute, symbol: 'MUTE', name: 'Mute', decimals: 18 }
-  service = await startService({
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+await placeContracts(nodeAt(devnet.chains.ethereum.url), [{ address: mute, code: 'token' }])
+const { tokens, protocols } = devnetConfig()
+const listed = { chain: 'ethereum', address: mute, symbol: 'MUTE', name: 'Mute', decimals: 18 }
+const service = await started(
+  startService({
     endpoints: { ethereum: [devnet.chains.ethereum.url] },
     config: { tokens: [...tokens, listed], protocols: protocols.filter(({ chain }) => chain === 'ethereum') },
     clock,
-  })
-})
-afterAll(async () => {
-  await service?.stop()
-  await devnet?.stop()
-})
+  }),
+)
 
 /** Balances of a wallet in the answer, and those of the chain at the answer's block. */
 async function read(wallet: Address, held: readonly EvmAddress[]) {
   clock.advance(NOT_FRESH_MS)
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })
+  const portfolio = await readPortfolio(service, wallet)
   const blockNumber = BigInt(portfolio?.asOf['ethereum']?.block ?? 0)
   const assets = portfolio?.assetByProtocols['wallet']?.assets ?? []
   const { client, addresses } = devnet.chains.ethereum

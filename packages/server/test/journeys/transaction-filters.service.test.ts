@@ -1,12 +1,13 @@
 import type { Transaction } from '@coffer/contract'
-import { type Devnet, startDevnet } from '@coffer/devnet'
+import { startDevnet } from '@coffer/devnet'
 import { getAddress } from 'viem'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { afterAll, describe, expect, inject, test } from 'vitest'
+import { startService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
+import { started } from '../started.ts'
 import { syncTransactions } from '../sync.ts'
 import { dayOf, deedOf, FILTERS, type Filter, isType } from './transaction-filters.ts'
-import { DAY_SECONDS, type Deed, type Played, playVariedHistory } from './varied-history.ts'
+import { DAY_SECONDS, type Deed, playVariedHistory } from './varied-history.ts'
 
 /** Every filter of the list of transactions. Expected lists are computed from the sent transactions. */
 
@@ -24,24 +25,14 @@ const cast = {
   lookalike: random.address(),
 }
 
-let devnet: Devnet
-let service: TestService
-let played: Played
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const played = await playVariedHistory(devnet, cast)
 /** The wallet's actions, oldest first. */
-let deeds: readonly Deed[]
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  played = await playVariedHistory(devnet, cast)
-  deeds = played.deeds.filter(({ wallet }) => wallet === cast.wallet)
-  clock.advance((played.begin + DAYS * DAY_SECONDS) * 1000 - clock.now())
-  service = await startService({ devnet, clock })
-  for (const wallet of [cast.wallet, cast.other]) expect(await syncTransactions(service, wallet)).toBe('done')
-})
-afterAll(async () => {
-  expect(await service.ledgerProblems()).toEqual([])
-  await service.stop()
-  await devnet.stop()
-})
+const deeds = played.deeds.filter(({ wallet }) => wallet === cast.wallet)
+clock.advance((played.begin + DAYS * DAY_SECONDS) * 1000 - clock.now())
+const service = await started(startService({ devnet, clock }))
+for (const wallet of [cast.wallet, cast.other]) expect(await syncTransactions(service, wallet)).toBe('done')
+afterAll(async () => expect(await service.ledgerProblems()).toEqual([]))
 
 const nameOf = ({ name, wallet }: Deed) => (wallet === cast.wallet ? name : `${name}, for the other`)
 const namesOf = (some: readonly Deed[]) => some.map(nameOf)

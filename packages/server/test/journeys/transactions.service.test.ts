@@ -1,23 +1,17 @@
-import { type Devnet, startDevnet } from '@coffer/devnet'
+import { startDevnet } from '@coffer/devnet'
 import { parseEther, parseUnits } from 'viem'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { startService, type TestService } from '../harness.ts'
+import { afterAll, expect, inject, test } from 'vitest'
+import { startService } from '../harness.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
+import { started } from '../started.ts'
 import { syncTransactions } from '../sync.ts'
 
 const random = seededRandom('transactions')
 
-let devnet: Devnet
-let service: TestService
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  service = await startService({ devnet })
-})
-afterAll(async () => {
-  expect(await service.ledgerProblems()).toEqual([])
-  await service.stop()
-  await devnet.stop()
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const service = await started(startService({ devnet }))
+afterAll(async () => expect(await service.ledgerProblems()).toEqual([]))
 
 test('what a wallet did is listed after a sync, newest first, with what it moved', async () => {
   const { actions, addresses, send } = devnet.chains.ethereum
@@ -38,7 +32,7 @@ test('what a wallet did is listed after a sync, newest first, with what it moved
     ['TRANSFERIN', '9000'],
     ['TRANSFERIN', '5000'],
   ])
-  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })
+  const portfolio = await readPortfolio(service, wallet)
   // The vault rounds a share down.
   expect(portfolio).toMatchObject({ totalCostBasis: '11000', openPnl: '-0.000001', closedPnl: '0', fees: '0' })
   expect(transactions[0]).toMatchObject({

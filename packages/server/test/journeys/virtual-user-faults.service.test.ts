@@ -1,33 +1,19 @@
 import { endpoints } from '@coffer/contract'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { badInputs } from '../conformance/bad-input.ts'
 import { patientFetch } from '../harness.ts'
-import {
-  binanceKey,
-  CANARY,
-  type Customer,
-  startVirtualUsers,
-  type VirtualAddress,
-  type VirtualUsers,
-} from '../virtual-users.ts'
+import { started } from '../started.ts'
+import { binanceKey, CANARY, startVirtualUsers } from '../virtual-users.ts'
 
 const NOT_FRESH_MS = 61_000
 const NOBODY = 'virtual:00000000-0000-4000-8000-000000000000'
 
-let rig: VirtualUsers
-let account: Customer
-let hand: VirtualAddress
-let onBinance: VirtualAddress
-
-beforeAll(async () => {
-  rig = await startVirtualUsers()
-  account = await rig.newCustomer(10_000)
-  hand = await rig.newUser(account, 'BALANCE')
-  await rig.admin('virtual-user', 'set-balance', hand, '--symbol', 'USD', '--price-source', 'fx', '--amount', '5')
-  onBinance = await rig.newUser(account, 'CEX')
-  await rig.link(onBinance, 'binance', binanceKey)
-})
-afterAll(() => rig?.stop())
+const rig = await started(startVirtualUsers())
+const account = await rig.newCustomer(10_000)
+const hand = await rig.newUser(account, 'BALANCE')
+await rig.admin('virtual-user', 'set-balance', hand, '--symbol', 'USD', '--price-source', 'fx', '--amount', '5')
+const onBinance = await rig.newUser(account, 'CEX')
+await rig.link(onBinance, 'binance', binanceKey)
 
 describe('an exchange that cannot be read', () => {
   const stale = [{ chain: 'cex', protocol: 'binance', reason: 'stale' }]

@@ -1,36 +1,18 @@
 import type { Portfolio } from '@coffer/contract'
 import { addresses } from '@coffer/devnet'
 import { erc20Abi, erc4626Abi, formatUnits, parseUnits } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { NATIVE } from '../../src/domain/evm-address.ts'
-import {
-  atBinance,
-  BINANCE_USD,
-  binanceKey,
-  type Customer,
-  krakenKey,
-  startVirtualUsers,
-  tradingKey,
-  type VirtualAddress,
-  type VirtualUsers,
-} from '../virtual-users.ts'
+import { started } from '../started.ts'
+import { atBinance, BINANCE_USD, binanceKey, krakenKey, startVirtualUsers, tradingKey } from '../virtual-users.ts'
 
 const NOT_FRESH_MS = 61_000
 
-let rig: VirtualUsers
-let account: Customer
-let hand: VirtualAddress
-let onBinance: VirtualAddress
-let onKraken: VirtualAddress
-
-beforeAll(async () => {
-  rig = await startVirtualUsers()
-  account = await rig.newCustomer(10_000)
-  hand = await rig.newUser(account, 'BALANCE', 'vault')
-  onBinance = await rig.newUser(account, 'CEX', 'trading')
-  onKraken = await rig.newUser(account, 'CEX', 'savings')
-})
-afterAll(() => rig?.stop())
+const rig = await started(startVirtualUsers())
+const account = await rig.newCustomer(10_000)
+const hand = await rig.newUser(account, 'BALANCE', 'vault')
+const onBinance = await rig.newUser(account, 'CEX', 'trading')
+const onKraken = await rig.newUser(account, 'CEX', 'savings')
 
 /** `symbol balance value` of flat assets in order, debts negative. */
 const flat = (portfolio: Portfolio | undefined, protocol: string) =>

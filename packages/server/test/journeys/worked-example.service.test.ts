@@ -1,14 +1,15 @@
 import type { Portfolio } from '@coffer/contract'
-import { type Devnet, deployWorkedExample, devnetConfig, exampleCall, startDevnet } from '@coffer/devnet'
+import { deployWorkedExample, devnetConfig, exampleCall, startDevnet } from '@coffer/devnet'
 import { type Address, erc20Abi, type Hex, maxUint256, parseEther, parseUnits, toHex } from 'viem'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, expect, inject, test } from 'vitest'
 import { decimal, formatDecimal } from '../../src/domain/decimal.ts'
 import { createAccount, updateAccount } from '../../src/features/accounts/accounts.ts'
 import { createKey } from '../../src/features/keys/keys.ts'
 import { openPeppers } from '../../src/features/keys/peppers.ts'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { startService, testClock } from '../harness.ts'
 import { nodeAt } from '../local-node.ts'
 import { seededRandom } from '../random.ts'
+import { started } from '../started.ts'
 import { syncTransactions } from '../sync.ts'
 import { WORKED_EXAMPLE } from '../worked-example.ts'
 
@@ -23,18 +24,13 @@ const wallet = random.address()
 const outside = random.address()
 const clock = testClock()
 
-let devnet: Devnet
-let at: Awaited<ReturnType<typeof deployWorkedExample>>
-let service: TestService
-let fifoKey: string
-
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  at = await deployWorkedExample(devnet.chains.ethereum, devnet.chains.base)
-  await fund()
-  await toMorning()
-  const config = devnetConfig()
-  service = await startService({
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const at = await deployWorkedExample(devnet.chains.ethereum, devnet.chains.base)
+await fund()
+await toMorning()
+const config = devnetConfig()
+const service = await started(
+  startService({
     devnet,
     clock,
     config: {
@@ -53,17 +49,13 @@ beforeAll(async () => {
       ],
       priceFeeds: [{ chain: 'ethereum', token: at.xyz, aggregator: at.xyzFeed, heartbeatSeconds: 30 * DAY_SECONDS }],
     },
-  })
-  const { db } = service.context.database
-  const account = await createAccount(db, { name: 'fifo', plan: 'FREE', entitlements: ['portfolio'], credits: 1_000 })
-  await updateAccount(db, account.id, { costMethod: 'FIFO' })
-  fifoKey = (await createKey(db, await openPeppers(db, []), { accountId: account.id, name: 'fifo' })).key
-})
-afterAll(async () => {
-  expect(await service.ledgerProblems()).toEqual([])
-  await service.stop()
-  await devnet.stop()
-})
+  }),
+)
+const { db } = service.context.database
+const account = await createAccount(db, { name: 'fifo', plan: 'FREE', entitlements: ['portfolio'], credits: 1_000 })
+await updateAccount(db, account.id, { costMethod: 'FIFO' })
+const fifoKey = (await createKey(db, await openPeppers(db, []), { accountId: account.id, name: 'fifo' })).key
+afterAll(async () => expect(await service.ledgerProblems()).toEqual([]))
 
 /** Funds for the payouts of the example's contracts, not from the wallet. */
 async function fund(): Promise<void> {

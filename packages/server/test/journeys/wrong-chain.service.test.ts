@@ -1,12 +1,13 @@
 import type { Portfolio } from '@coffer/contract'
-import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
+import { devnetConfig, startDevnet } from '@coffer/devnet'
 import { startSolanaDevnet } from '@coffer/devnet/solana'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest'
+import { beforeEach, expect, inject, test, vi } from 'vitest'
 import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { type LocalNode, nodeAt, startLocalNode } from '../local-node.ts'
 import { WRONG_CHAINS } from '../refused-endpoints.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { started, startedForTest } from '../started.ts'
 
 /** Longer than an answer is fresh, and than the pause of an endpoint of another chain. */
 const NOT_FRESH_MS = 61_000
@@ -15,30 +16,20 @@ const TEN_MINUTES_MS = 600_000
 /** `COFFER_LOCAL_CHAINS`: heads and first blocks are judged as those of real chains. */
 const REAL = { COFFER_LOCAL_CHAINS: '' }
 
-const stops: (() => Promise<unknown>)[] = []
-let devnet: Devnet
 let proxy: RpcProxy
 const clock = testClock()
 
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-})
-afterAll(() => devnet.stop())
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+
 beforeEach(async () => {
-  proxy = await startRpcProxy(devnet.chains.ethereum.url)
-  stops.push(() => proxy.stop())
+  proxy = await startedForTest(startRpcProxy(devnet.chains.ethereum.url))
   await mineNow(devnet.chains.ethereum.url)
-})
-afterEach(async () => {
-  for (const stop of stops.splice(0).toReversed()) await stop()
 })
 
 async function start(ethereum: readonly string[], env: Record<string, string> = REAL): Promise<TestService> {
   const { tokens, protocols } = devnetConfig()
   const config = { tokens, protocols: protocols.filter(({ chain }) => chain === 'ethereum') }
-  const service = await startService({ endpoints: { ethereum }, config, clock, env })
-  stops.push(() => service.stop())
-  return service
+  return startedForTest(startService({ endpoints: { ethereum }, config, clock, env }))
 }
 
 /** A block of the current time, as on an active chain. */
@@ -95,8 +86,7 @@ async function metric({ context }: TestService, line: string): Promise<number> {
 
 /** A node with Ethereum's chain ID on another chain: with its own first block, blocks and time. */
 async function rogueNode(timestamp: number): Promise<LocalNode> {
-  const node = await startLocalNode('--timestamp', String(timestamp))
-  stops.push(() => node.stop())
+  const node = await startedForTest(startLocalNode('--timestamp', String(timestamp)))
   await node.send('anvil_mine', '0x5dc')
   return node
 }
@@ -111,12 +101,13 @@ const now = () => Math.floor(Date.now() / 1000)
 
 test('two chains with swapped URLs are not read, and the operator learns which', async () => {
   const { ethereum, base } = devnet.chains
-  const service = await startService({
-    endpoints: { ethereum: [base.url], base: [ethereum.url] },
-    config: devnetConfig(),
-    clock,
-  })
-  stops.push(() => service.stop())
+  const service = await startedForTest(
+    startService({
+      endpoints: { ethereum: [base.url], base: [ethereum.url] },
+      config: devnetConfig(),
+      clock,
+    }),
+  )
   const before = await service.client.getCredits()
   expect((await read(service)).status).toBe(502)
   expect(await service.client.getCredits()).toBe(before)
@@ -157,8 +148,7 @@ test('a chain of the same id with another first block is another chain', async (
 test('a fall-back whose clock is ahead is left while the first endpoint fails, and forgotten when it is back', async () => {
   const rogue = await rogueNode(now() + 10 * 365 * 86_400)
   // It does not keep its first block: only its time reveals it.
-  const behindProxy = await startRpcProxy(rogue.url)
-  stops.push(() => behindProxy.stop())
+  const behindProxy = await startedForTest(startRpcProxy(rogue.url))
   behindProxy.add({
     when: ({ method, params }) => method === 'eth_getBlockByNumber' && params[0] === '0x0',
     fault: { answer: (envelope) => ({ ...envelope, result: null }) },
@@ -205,8 +195,8 @@ const wrongChains: Record<(typeof WRONG_CHAINS)[number], () => Promise<WrongChai
     },
   }),
   'another genesis hash (Solana)': async () => {
-    const [right, wrong] = [await startSolanaDevnet(), await startSolanaDevnet({ genesisHash: OTHER_GENESIS })]
-    stops.push(right.stop, wrong.stop)
+    const right = await startedForTest(startSolanaDevnet())
+    const wrong = await startedForTest(startSolanaDevnet({ genesisHash: OTHER_GENESIS }))
     const { address: wallet } = await right.keypair('wrong chain')
     await right.actions.sol.give(wallet as Parameters<typeof right.actions.sol.give>[0], 3_000_000_000n)
     return {
@@ -221,10 +211,10 @@ const EVM_PROOF = /^eth_(chainId|getBlockByNumber)$/
 
 test.each(WRONG_CHAINS)('an endpoint of %s is asked for its proof alone, and named in readiness', async (name) => {
   const { chain, wrong, right, wallet, problem, proof } = await wrongChains[name]()
-  const behindProxy = await startRpcProxy(wrong)
-  stops.push(() => behindProxy.stop())
-  const service = await startService({ endpoints: { [chain]: [right, behindProxy.url] }, clock, env: REAL })
-  stops.push(() => service.stop())
+  const behindProxy = await startedForTest(startRpcProxy(wrong))
+  const service = await startedForTest(
+    startService({ endpoints: { [chain]: [right, behindProxy.url] }, clock, env: REAL }),
+  )
   await service.context.proveEndpoints()
   const path = `/v1/portfolio?addresses=${wallet}&waitForSync=true`
   const [portfolio] = (await service.get(path)).json() as Portfolio[]
@@ -237,8 +227,7 @@ test.each(WRONG_CHAINS)('an endpoint of %s is asked for its proof alone, and nam
 
 test('with an endpoint of another cluster alone Solana is not read', async () => {
   const { wrong, wallet } = await wrongChains['another genesis hash (Solana)']()
-  const service = await startService({ endpoints: { solana: [wrong] }, clock, env: REAL })
-  stops.push(() => service.stop())
+  const service = await startedForTest(startService({ endpoints: { solana: [wrong] }, clock, env: REAL }))
   const before = await service.client.getCredits()
   expect((await service.get(`/v1/portfolio?addresses=${wallet}`)).status).toBe(502)
   expect(await service.client.getCredits()).toBe(before)

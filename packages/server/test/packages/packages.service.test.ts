@@ -1,16 +1,17 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
+import { devnetConfig, startDevnet } from '@coffer/devnet'
 import { build } from 'esbuild'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Env, rpcVariable } from '../../src/config/env.ts'
 import { testDatabase } from '../database.ts'
-import { startService, type TestService } from '../harness.ts'
+import { startService } from '../harness.ts'
 import { getOnce } from '../processes/http-get.ts'
 import { readyAt, type ServiceProcess, startProgram } from '../processes/service-process.ts'
 import { readCsv } from '../read-csv.ts'
+import { started } from '../started.ts'
 import { CLIENT_PROGRAM, COMPILER_OPTIONS, type ProgramOutput } from './client-program.ts'
 import {
   emptyProject,
@@ -22,7 +23,6 @@ import {
   packAll,
   root,
   runIn,
-  type Tarballs,
   unpack,
 } from './packed.ts'
 
@@ -47,19 +47,12 @@ const LARGEST_CLIENT = 15_000
 
 const packing = emptyProject('packages')
 const projects = [packing]
-let tarballs: Tarballs
-let devnet: Devnet
-let service: TestService
 
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  const starting = startService({ devnet })
-  tarballs = await packAll(packing.folder)
-  service = await starting
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const starting = startService({ devnet })
+const tarballs = await packAll(packing.folder)
+const service = await started(starting)
 afterAll(async () => {
-  await service?.stop()
-  await devnet?.stop()
   for (const project of projects) project.remove()
 })
 
@@ -222,7 +215,7 @@ describe('@coffer/server', () => {
   let coffer: string
   let database: Awaited<ReturnType<typeof testDatabase>>
   let env: Env
-  const started: ServiceProcess[] = []
+  const running: ServiceProcess[] = []
   beforeAll(async () => {
     project = newProject('server')
     installed = await provide('server', project)
@@ -237,7 +230,7 @@ describe('@coffer/server', () => {
     }
   })
   afterAll(async () => {
-    for (const { child, ended } of started) {
+    for (const { child, ended } of running) {
       child.kill()
       await ended
     }
@@ -246,7 +239,7 @@ describe('@coffer/server', () => {
 
   function run(args: readonly string[], node = process.execPath, further: Env = {}): ServiceProcess {
     const process = startProgram(node, [coffer, ...args], { ...env, ...further })
-    started.push(process)
+    running.push(process)
     return process
   }
 

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startPortal, type TestPortal } from './portal-service.ts'
+import { expect, test } from 'vitest'
+import { started } from '../started.ts'
+import { startPortal } from './portal-service.ts'
 
-let portal: TestPortal
-
-beforeAll(async () => {
-  portal = await startPortal()
-})
-afterAll(() => portal.stop())
+const portal = await started(startPortal())
 
 test('the log of what was done can be added to, and not changed, emptied or taken from', async () => {
   await portal.setUp()

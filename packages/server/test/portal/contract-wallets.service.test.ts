@@ -1,16 +1,9 @@
-import {
-  type Address,
-  concat,
-  getContractAddress,
-  type Hex,
-  keccak256,
-  serializeErc6492Signature,
-  zeroHash,
-} from 'viem'
+import { concat, getContractAddress, type Hex, keccak256, serializeErc6492Signature, zeroHash } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { compileContractWallets, deploy, walletOf } from '../contract-wallets.ts'
-import { type LocalNode, startLocalNode } from '../local-node.ts'
+import { startLocalNode } from '../local-node.ts'
+import { started } from '../started.ts'
 import { startPortal, type TestPortal } from './portal-service.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -23,29 +16,22 @@ const stranger = privateKeyToAccount(generatePrivateKey())
 const code = compileContractWallets()
 const [ETHEREUM, BASE, UNREAD] = ['1', '8453', '137']
 
-let ethereum: LocalNode
-let base: LocalNode
-let portal: TestPortal
-/** The owner's on Ethereum. The same address on Base belongs to another party. */
-let wallet: Address
 let ada: Awaited<ReturnType<TestPortal['signedInUser']>>
 let users = 0
 
-beforeAll(async () => {
-  ;[ethereum, base] = [await startLocalNode(), await startLocalNode()]
-  await base.send('anvil_setChainId', Number(BASE))
-  wallet = await deploy(ethereum, walletOf(owner.address, code['Wallet']))
-  expect(await deploy(base, walletOf(stranger.address, code['Wallet']))).toBe(wallet)
-  portal = await startPortal({
+const [ethereum, base] = [await started(startLocalNode()), await started(startLocalNode())]
+await base.send('anvil_setChainId', Number(BASE))
+/** The owner's on Ethereum. The same address on Base belongs to another party. */
+const wallet = await deploy(ethereum, walletOf(owner.address, code['Wallet']))
+expect(await deploy(base, walletOf(stranger.address, code['Wallet']))).toBe(wallet)
+const portal = await started(
+  startPortal({
     endpoints: { ethereum: [ethereum.url], base: [base.url] },
     // Rate limit windows that can be emptied.
     env: { COFFER_RATE_LIMIT_STORE: 'postgres' },
-  })
-})
-afterAll(async () => {
-  await portal?.stop()
-  await Promise.all([ethereum?.stop(), base?.stop()])
-})
+  }),
+)
+
 beforeEach(async () => {
   await portal.pool.query('truncate portal_wallet')
   users += 1

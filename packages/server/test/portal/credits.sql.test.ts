@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { decimal } from '../../src/domain/decimal.ts'
 import type { WalletRead } from '../../src/domain/wallet-read.ts'
 import { createAccount } from '../../src/features/accounts/accounts.ts'
@@ -7,18 +7,15 @@ import { createCredits, grantCredits } from '../../src/features/credits/credits.
 import { viewCredits, viewLedger } from '../../src/features/credits/ledger.ts'
 import { saveGap, saveSnapshot } from '../../src/features/snapshots/snapshot-store.ts'
 import { insertSubscriptions } from '../../src/features/snapshots/subscriptions.ts'
-import { startService, type TestService } from '../harness.ts'
+import { startService } from '../harness.ts'
 import { ownAccount } from '../own-data.ts'
+import { started } from '../started.ts'
 import { signedIn } from './portal-caller.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  // No node answers and no worker runs: nothing is read, and a started sync does not end.
-  service = await startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] }, env: { COFFER_ROLE: 'api' } })
-})
-
-afterAll(() => service?.stop())
+// No node answers and no worker runs: nothing is read, and a started sync does not end.
+const service = await started(
+  startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] }, env: { COFFER_ROLE: 'api' } }),
+)
 
 const [ALICE, BOB] = [
   '0x00000000000000000000000000000000000a11ce',

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createAccount } from '../../src/features/accounts/accounts.ts'
 import { insertEntries } from '../../src/features/address-book/address-book.ts'
 import { createWalletReadStore } from '../../src/wallets/wallet-read-store.ts'
+import { listenTo } from '../event-reader.ts'
 import { startService, type TestService } from '../harness.ts'
+import { started } from '../started.ts'
 import { type PortalUser, signedIn } from './portal-caller.ts'
 
 const WALLET = '0x00000000000000000000000000000000000a11ce'
 /** Reported after the other. */
 const LAST = '0x00000000000000000000000000000000000b0b00'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] } })
-})
-
-afterAll(() => service?.stop())
+const service = await started(startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] } }))
 
 async function newAccount() {
   const { db } = service.context.database
@@ -23,40 +19,8 @@ async function newAccount() {
   return { id, viewer: await signedIn(service, { accountId: id, role: 'viewer' }) }
 }
 
-async function listen({ url }: TestService, accountId: string, cookie: string) {
-  const leave = new AbortController()
-  const response = await fetch(`${url}/portal/api/accounts/${accountId}/events`, {
-    headers: { cookie },
-    signal: leave.signal,
-  })
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-  let text = ''
-
-  /** The next block of the stream, a heartbeat or an event. Undefined at the end. */
-  async function nextBlock(): Promise<string | undefined> {
-    for (;;) {
-      const end = text.indexOf('\n\n')
-      if (end !== -1) {
-        const block = text.slice(0, end)
-        text = text.slice(end + 2)
-        return block
-      }
-      const read = await reader?.read()
-      if (!read || read.done) return undefined
-      text += read.value
-    }
-  }
-
-  /** Undefined at the end of the stream. */
-  async function next(): Promise<{ event: string; data: unknown } | undefined> {
-    for (let block = await nextBlock(); block !== undefined; block = await nextBlock()) {
-      const [, event, data] = /^event: (.*)\ndata: (.*)$/s.exec(block) ?? []
-      if (event !== undefined && data !== undefined) return { event, data: JSON.parse(data) }
-    }
-    return undefined
-  }
-  return { status: response.status, headers: response.headers, next, leave: () => leave.abort() }
-}
+const listen = ({ url }: TestService, accountId: string, cookie: string) =>
+  listenTo(`${url}/portal/api/accounts/${accountId}/events`, { cookie }, { hasIds: false })
 
 const setSync = (accountId: string, state: string, stored: number, wallet = WALLET) =>
   service.context.database.pool.query(

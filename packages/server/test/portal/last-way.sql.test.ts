@@ -1,11 +1,12 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { removePasskey } from '../../src/features/portal-users/passkeys.ts'
 import { takeWay } from '../../src/features/portal-users/sign-in-ways.ts'
 import type { PortalCaller } from '../../src/http/gates.ts'
 import { HANGS_MS } from '../hangs.ts'
+import { started } from '../started.ts'
 import { createAuthenticator } from './authenticator.ts'
-import { startIssuer, type TestIssuer } from './openid-provider.ts'
+import { startIssuer } from './openid-provider.ts'
 import { startPortal, type TestPortal } from './portal-service.ts'
 
 const BACK = 'https://coffer.example/openid'
@@ -14,20 +15,13 @@ const LAST = {
   body: { code: 'LAST_SIGN_IN', detail: 'This is your last way to sign in: add another one first' },
 }
 
-let issuer: TestIssuer
-let portal: TestPortal
 let ada: Awaited<ReturnType<TestPortal['signedInUser']>>
 let users = 0
 
-beforeAll(async () => {
-  issuer = await startIssuer()
-  issuer.serve(BACK)
-  portal = await startPortal({ env: issuer.env })
-})
-afterAll(async () => {
-  await portal?.stop()
-  await issuer?.stop()
-})
+const issuer = await started(startIssuer())
+issuer.serve(BACK)
+const portal = await started(startPortal({ env: issuer.env }))
+
 beforeEach(async () => {
   users += 1
   ada = await portal.signedInUser(`user ${users}`)

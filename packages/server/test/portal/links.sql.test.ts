@@ -1,18 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createLink } from '../../src/features/portal-users/links.ts'
 import { digestOfToken } from '../../src/features/portal-users/sessions.ts'
 import { sized } from '../sized.ts'
+import { started } from '../started.ts'
 import { createAuthenticator } from './authenticator.ts'
-import { PASSWORD, startPortal, type TestPortal } from './portal-service.ts'
+import { PASSWORD, startPortal } from './portal-service.ts'
 
-let portal: TestPortal
+const portal = await started(startPortal())
 
-beforeAll(async () => {
-  portal = await startPortal()
-})
 beforeEach(() => portal.clear())
-afterAll(() => portal.stop())
 
 const GONE = { status: 404, body: { code: 'NOT_FOUND', detail: 'This link was used, has expired or does not exist' } }
 const users = async () => (await portal.pool.query('select name, is_operator from portal_user order by id')).rows

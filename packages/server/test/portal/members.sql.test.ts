@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { started } from '../started.ts'
 import { PASSWORD, startPortal, type TestPortal } from './portal-service.ts'
 import { SIGNED_OUT, type Visitor } from './visitor.ts'
 
 const LAST_OWNER = { status: 409, body: { code: 'LAST_OWNER', detail: 'An account needs an owner' } }
 
-let portal: TestPortal
 let account: string
 let owner: Awaited<ReturnType<TestPortal['signedInUser']>>
 
-beforeAll(async () => {
-  portal = await startPortal()
-})
+const portal = await started(startPortal())
+
 beforeEach(async () => {
   await portal.clear()
   account = await portal.newAccount('acme')
   owner = await portal.signedInUser('Olga', { role: 'owner', accountId: account })
 })
-afterAll(() => portal.stop())
 
 const of = (path: string) => `/accounts/${account}${path}`
 const rolesIn = async (by: Visitor) =>

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startIssuer, type TestIssuer } from './openid-provider.ts'
-import { PASSWORD, startPortal, type TestPortal } from './portal-service.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { started } from '../started.ts'
+import { startIssuer } from './openid-provider.ts'
+import { PASSWORD, startPortal } from './portal-service.ts'
 import type { PortalAnswer, Visitor } from './visitor.ts'
 
 const BACK = 'https://coffer.example/openid'
@@ -10,20 +11,13 @@ const NOT_OPEN = {
 }
 const REFUSED = { status: 401, body: { detail: 'The sign-in at Example was not accepted: start again' } }
 
-let issuer: TestIssuer
-let portal: TestPortal
 let names = 0
 
-beforeAll(async () => {
-  issuer = await startIssuer()
-  issuer.serve(BACK)
-  portal = await startPortal({ env: issuer.env })
-  await portal.setUp('Olga')
-})
-afterAll(async () => {
-  await portal?.stop()
-  await issuer?.stop()
-})
+const issuer = await started(startIssuer())
+issuer.serve(BACK)
+const portal = await started(startPortal({ env: issuer.env }))
+await portal.setUp('Olga')
+
 beforeEach(async () => {
   await portal.pass('0')
   names += 1

@@ -1,17 +1,15 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createNodeHealth } from '../../src/chains/rpc/node-health.ts'
 import { createAccount } from '../../src/features/accounts/accounts.ts'
-import { startService, type TestService } from '../harness.ts'
-import { auditOf, type PortalUser, signedIn } from './portal-caller.ts'
+import { startService } from '../harness.ts'
+import { started } from '../started.ts'
+import { auditOf, signedIn } from './portal-caller.ts'
 
 const CANARY = 'canary-9f2c'
 
-let service: TestService
-let operator: PortalUser
-
-beforeAll(async () => {
-  service = await startService({
+const service = await started(
+  startService({
     endpoints: { ethereum: [`http://user:${CANARY}@127.0.0.1:9/${CANARY}`, 'http://127.0.0.1:10'] },
     config: { exchangeUrls: { binance: `http://127.0.0.1:9/${CANARY}` } },
     env: {
@@ -25,11 +23,9 @@ beforeAll(async () => {
       COFFER_BEACON_URL: `http://127.0.0.1:9/${CANARY}`,
       COFFER_BEACON_RELAYS: `http://127.0.0.1:9/${CANARY}`,
     },
-  })
-  operator = await signedIn(service, 'operator')
-})
-
-afterAll(() => service?.stop())
+  }),
+)
+const operator = await signedIn(service, 'operator')
 
 const reads = ['accounts', 'chains', 'jobs', 'syncs', 'price-sources', 'configuration']
 

@@ -1,5 +1,6 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { started } from '../started.ts'
 import { everyEndpoint } from './every-endpoint.ts'
 import { PASSWORD, startPortal, type TestPortal } from './portal-service.ts'
 import type { Visitor } from './visitor.ts'
@@ -7,16 +8,15 @@ import type { Visitor } from './visitor.ts'
 const LOCAL = 'http://localhost:8080'
 const REFUSED = { status: 401, body: { code: 'UNAUTHORIZED', detail: 'The signature was not accepted' } }
 
-let portal: TestPortal
 let users = 0
 let ada: Awaited<ReturnType<TestPortal['signedInUser']>>
 const wallet = privateKeyToAccount(generatePrivateKey())
 const { address } = wallet
 
-beforeAll(async () => {
-  portal = await startPortal({ endpoints: { ethereum: ['http://127.0.0.1:9'] }, env: { COFFER_PUBLIC_URL: '' } })
-})
-afterAll(() => portal.stop())
+const portal = await started(
+  startPortal({ endpoints: { ethereum: ['http://127.0.0.1:9'] }, env: { COFFER_PUBLIC_URL: '' } }),
+)
+
 beforeEach(async () => {
   users += 1
   await portal.pool.query('truncate portal_wallet, portal_challenge')

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createAccount } from '../../src/features/accounts/accounts.ts'
 import { changeEntry, insertEntries } from '../../src/features/address-book/address-book.ts'
-import { type BinanceEmulator, startBinance } from '../exchanges/binance-emulator.ts'
-import { startService, type TestService } from '../harness.ts'
+import { startBinance } from '../exchanges/binance-emulator.ts'
+import { startService } from '../harness.ts'
 import { operator } from '../operator.ts'
+import { started } from '../started.ts'
 import { auditOf, type PortalUser, signedIn } from './portal-caller.ts'
 
 const MASTER_KEY = '7f'.repeat(32)
@@ -13,27 +14,21 @@ const readingKey = { apiKey: 'reader', secret: 'secret-canary' }
 const tradingKey = { apiKey: 'trader', secret: 'trader-canary' }
 const TOKEN = '0x00000000000000000000000000000000000000aa'
 
-let service: TestService
-let binance: BinanceEmulator
-
-beforeAll(async () => {
-  binance = await startBinance({
+const binance = await started(
+  startBinance({
     accounts: [
       { ...readingKey, balances: { spot: { BTC: { free: '1' } } } },
       { ...tradingKey, rights: { enableSpotAndMarginTrading: true } },
     ],
-  })
-  service = await startService({
+  }),
+)
+const service = await started(
+  startService({
     endpoints: { ethereum: ['http://127.0.0.1:9'] },
     config: { exchangeUrls: { binance: binance.url } },
     env: { COFFER_MASTER_KEY: MASTER_KEY },
-  })
-})
-
-afterAll(async () => {
-  await service?.stop()
-  await binance?.stop()
-})
+  }),
+)
 
 type Account = { id: string; owner: PortalUser; accountant: PortalUser; root: string }
 

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { started } from '../started.ts'
 import { createAuthenticator } from './authenticator.ts'
 import { startPortal, type TestPortal } from './portal-service.ts'
 import type { Visitor } from './visitor.ts'
@@ -7,15 +8,12 @@ type Authenticator = ReturnType<typeof createAuthenticator>
 const SITE = 'https://coffer.example'
 const REFUSED = { status: 401, body: { code: 'UNAUTHORIZED', detail: 'The passkey was not accepted' } }
 
-let portal: TestPortal
 let ada: Awaited<ReturnType<TestPortal['signedInUser']>>
 let own: Authenticator
 let users = 0
 
-beforeAll(async () => {
-  portal = await startPortal()
-})
-afterAll(() => portal.stop())
+const portal = await started(startPortal())
+
 beforeEach(async () => {
   await portal.pass('0')
   ;({ user: ada, authenticator: own } = await userWithPasskey())

@@ -1,24 +1,22 @@
 import { argon2Sync, randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { beginAttempt } from '../../src/features/portal-users/password-delays.ts'
+import { started } from '../started.ts'
 import { createAuthenticator } from './authenticator.ts'
 import { PASSWORD, startPortal, type TestPortal } from './portal-service.ts'
 import { newAddress, type PortalAnswer, type Visitor } from './visitor.ts'
 
 const TOO_MANY = 'Too many wrong passwords: wait, or sign in with a passkey, a wallet or a link'
 
-let portal: TestPortal
 let ada: Awaited<ReturnType<TestPortal['signedInUser']>>
 let name: string
 let users = 0
 /** Since the start of the test. */
 let seconds: number
 
-beforeAll(async () => {
-  // Rate limit windows that can be emptied.
-  portal = await startPortal({ env: { COFFER_RATE_LIMIT_STORE: 'postgres' } })
-})
-afterAll(() => portal.stop())
+// Rate limit windows that can be emptied.
+const portal = await started(startPortal({ env: { COFFER_RATE_LIMIT_STORE: 'postgres' } }))
+
 beforeEach(async () => {
   seconds = 0
   await pass(0)

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { PASSWORD, startPortal, type TestPortal } from './portal-service.ts'
+import { expect, test } from 'vitest'
+import { started } from '../started.ts'
+import { PASSWORD, startPortal } from './portal-service.ts'
 
-let portal: TestPortal
-
-beforeAll(async () => {
-  portal = await startPortal()
-  await portal.setUp('Olga')
-})
-afterAll(() => portal.stop())
+const portal = await started(startPortal())
+await portal.setUp('Olga')
 
 const signIn = (name: string, password: string, from = portal.visit()) =>
   from.post('/sign-in/password', { name, password })

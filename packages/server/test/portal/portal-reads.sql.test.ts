@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createAccount } from '../../src/features/accounts/accounts.ts'
 import { insertEntries } from '../../src/features/address-book/address-book.ts'
 import { createPortalPrices } from '../../src/features/portal-users/portal-prices.ts'
 import type { PortalCaller } from '../../src/http/gates.ts'
 import type { Input } from '../../src/http/input.ts'
-import { patientFetch, startService, type TestService } from '../harness.ts'
+import { patientFetch, startService } from '../harness.ts'
+import { started } from '../started.ts'
 import { type PortalUser, signedIn } from './portal-caller.ts'
 
 const SAVED = '0x00000000000000000000000000000000000a11ce'
 const FOREIGN = '0x0000000000000000000000000000000000000b0b'
 
-let service: TestService
-
-beforeAll(async () => {
-  // No node answers: reads end with 502, statuses and files need none.
-  service = await startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] } })
-})
-afterAll(() => service?.stop())
+// No node answers: reads end with 502, statuses and files need none.
+const service = await started(startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] } }))
 
 async function newAccount(credits = 100) {
   const { db } = service.context.database

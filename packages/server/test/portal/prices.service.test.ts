@@ -1,10 +1,11 @@
 import { type PriceWhyView, priceEndpoints } from '@coffer/contract/portal'
-import { addresses, type Devnet, startDevnet } from '@coffer/devnet'
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { addresses, startDevnet } from '@coffer/devnet'
+import { expect, inject, test, vi } from 'vitest'
 import { HANGS_MS } from '../hangs.ts'
-import { startService, type TestService, testClock } from '../harness.ts'
-import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
-import { type PortalUser, signedIn } from './portal-caller.ts'
+import { startService, testClock } from '../harness.ts'
+import { startRpcProxy } from '../rpc-proxy.ts'
+import { started } from '../started.ts'
+import { signedIn } from './portal-caller.ts'
 
 const { tokens, feeds, aaveV3 } = addresses.ethereum
 const NATIVE = '0x0000000000000000000000000000000000000000'
@@ -12,29 +13,14 @@ const A_USDC = '0x98C23E9d8f34FEFb1B7BD6a91B7FF122F4e16F5c'
 const KEPT_MS = 10_000
 
 const clock = testClock()
-let devnet: Devnet
-let proxy: RpcProxy
-let service: TestService
-let viewer: PortalUser
 
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  proxy = await startRpcProxy(devnet.chains.ethereum.url)
-  service = await startService({ devnet, endpoints: { ethereum: [proxy.url] }, clock })
-  viewer = await signedIn(service, { accountId: '1', role: 'viewer' })
-  await vi.waitUntil(async () => !(await why({ token: A_USDC })).isPartial, {
-    timeout: HANGS_MS,
-    interval: 500,
-  })
-})
-afterAll(async () => {
-  await service?.stop()
-  await proxy?.stop()
-  await devnet?.stop()
-})
-
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const proxy = await started(startRpcProxy(devnet.chains.ethereum.url))
+const service = await started(startService({ devnet, endpoints: { ethereum: [proxy.url] }, clock }))
+const viewer = await signedIn(service, { accountId: '1', role: 'viewer' })
 const ask = (query: Record<string, string>) =>
   viewer.call('GET', `/accounts/1/prices/why?${new URLSearchParams(query)}`)
+await vi.waitUntil(async () => !(await why({ token: A_USDC })).isPartial, { timeout: HANGS_MS, interval: 500 })
 
 /** A new answer that matches the contract. */
 async function why(query: { token: string; chain?: string; amount?: string }): Promise<PriceWhyView> {

@@ -1,7 +1,8 @@
 import type { PortalEndpoint } from '@coffer/contract/portal'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { started } from '../started.ts'
 import { everyEndpoint, pathIn } from './every-endpoint.ts'
-import { startPortal, type TestPortal } from './portal-service.ts'
+import { startPortal } from './portal-service.ts'
 import { newAddress, type PortalAnswer, type Visitor } from './visitor.ts'
 
 const CALLERS = ['stranger', 'outsider', 'viewer', 'accountant', 'owner', 'operator'] as const
@@ -35,20 +36,16 @@ function whoFor({ method, path }: Pick<PortalEndpoint, 'method' | 'path'>): stri
   return FOR_VIEWERS.has(call) || (method === 'GET' && !FOR_OWNERS.has(call)) ? 'viewer' : 'owner'
 }
 
-let portal: TestPortal
 const callers = new Map<CallerName, Visitor>()
 
-beforeAll(async () => {
-  portal = await startPortal()
-  const elsewhere = await portal.newAccount('elsewhere')
-  callers.set('stranger', portal.visit())
-  callers.set('outsider', await portal.signedInUser('outsider', { role: 'owner', accountId: elsewhere }))
-  for (const role of ['viewer', 'accountant', 'owner'] as const) {
-    callers.set(role, await portal.signedInUser(role, { role }))
-  }
-  callers.set('operator', await portal.signedInUser('operator', { isOperator: true }))
-})
-afterAll(() => portal.stop())
+const portal = await started(startPortal())
+const elsewhere = await portal.newAccount('elsewhere')
+callers.set('stranger', portal.visit())
+callers.set('outsider', await portal.signedInUser('outsider', { role: 'owner', accountId: elsewhere }))
+for (const role of ['viewer', 'accountant', 'owner'] as const) {
+  callers.set(role, await portal.signedInUser(role, { role }))
+}
+callers.set('operator', await portal.signedInUser('operator', { isOperator: true }))
 
 /** Calls an endpoint with a broken body or a missing resource, so that allowed callers get an error. */
 function knock(caller: Visitor, endpoint: PortalEndpoint): Promise<PortalAnswer> {

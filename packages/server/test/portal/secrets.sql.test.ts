@@ -1,33 +1,28 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { started } from '../started.ts'
 import { everyEndpoint, pathIn } from './every-endpoint.ts'
-import { PASSWORD, startPortal, type TestPortal } from './portal-service.ts'
-import { newAddress, type Visitor } from './visitor.ts'
+import { PASSWORD, startPortal } from './portal-service.ts'
+import { newAddress } from './visitor.ts'
 
-let portal: TestPortal
-let owner: Visitor
-let secrets: Readonly<Record<string, string>>
 const ids: string[] = []
 
-beforeAll(async () => {
-  portal = await startPortal({ env: { COFFER_MASTER_KEY: '7f'.repeat(32) } })
-  owner = await portal.setUp()
-  const { body: key } = await owner.post('/accounts/1/keys', { name: 'laptop' })
-  const { body: rotated } = await owner.post(`/accounts/1/keys/${key.id}/rotate`, { graceHours: 24 })
-  const { body: invitation } = await owner.post('/accounts/1/invitations', { role: 'viewer' })
-  const { body: totp } = await owner.post('/user/totp')
-  const { body: session } = await owner.get('/session')
-  ids.push(key.id, rotated.id, session.user.id)
-  secrets = {
-    password: PASSWORD,
-    key: key.key,
-    rotated: rotated.key,
-    owner: portal.ownerKey,
-    invitation: invitation.token,
-    totp: totp.secret,
-    cookie: owner.cookie()?.split('=')[1] ?? '',
-  }
-})
-afterAll(() => portal.stop())
+const portal = await started(startPortal({ env: { COFFER_MASTER_KEY: '7f'.repeat(32) } }))
+const owner = await portal.setUp()
+const { body: key } = await owner.post('/accounts/1/keys', { name: 'laptop' })
+const { body: rotated } = await owner.post(`/accounts/1/keys/${key.id}/rotate`, { graceHours: 24 })
+const { body: invitation } = await owner.post('/accounts/1/invitations', { role: 'viewer' })
+const { body: totp } = await owner.post('/user/totp')
+const { body: session } = await owner.get('/session')
+ids.push(key.id, rotated.id, session.user.id)
+const secrets = {
+  password: PASSWORD,
+  key: key.key,
+  rotated: rotated.key,
+  owner: portal.ownerKey,
+  invitation: invitation.token,
+  totp: totp.secret,
+  cookie: owner.cookie()?.split('=')[1] ?? '',
+}
 
 function expectNone(text: string, where: string) {
   for (const [name, secret] of Object.entries(secrets)) expect(text.includes(secret), `${name} in ${where}`).toBe(false)

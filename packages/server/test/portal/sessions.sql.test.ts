@@ -1,20 +1,16 @@
 import { request } from 'node:http'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { sized } from '../sized.ts'
-import { PASSWORD, startPortal, type TestPortal } from './portal-service.ts'
+import { started } from '../started.ts'
+import { PASSWORD, startPortal } from './portal-service.ts'
 import { newAddress, SIGNED_OUT, type Visitor } from './visitor.ts'
 
-let portal: TestPortal
-let owner: Visitor
-let ownerCookie: string | undefined
 let users = 0
 
-beforeAll(async () => {
-  portal = await startPortal()
-  owner = await portal.setUp()
-  ownerCookie = owner.cookie()
-})
-afterAll(() => portal.stop())
+const portal = await started(startPortal())
+const owner = await portal.setUp()
+const ownerCookie = owner.cookie()
+
 beforeEach(async () => {
   await portal.pass('0')
   owner.takeCookie(ownerCookie)

@@ -1,22 +1,20 @@
 import { createHmac } from 'node:crypto'
 import { base32nopad } from '@scure/base'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { PASSWORD, startPortal, type TestPortal } from './portal-service.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { started } from '../started.ts'
+import { PASSWORD, startPortal } from './portal-service.ts'
 import type { PortalAnswer, Visitor } from './visitor.ts'
 
 const NEEDS_CODE = { status: 401, body: { code: 'UNAUTHORIZED', needsCode: true } }
 
-let portal: TestPortal
 let users = 0
 /** Seconds of the database, in the middle of a time step. */
 const NOON = 1_900_000_005
 let now = NOON
 
-beforeAll(async () => {
-  portal = await startPortal({ env: { COFFER_MASTER_KEY: '7f'.repeat(32) } })
-  await portal.setUp()
-})
-afterAll(() => portal.stop())
+const portal = await started(startPortal({ env: { COFFER_MASTER_KEY: '7f'.repeat(32) } }))
+await portal.setUp()
+
 beforeEach(() => at(NOON))
 
 async function at(seconds: number) {

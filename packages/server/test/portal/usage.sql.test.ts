@@ -1,18 +1,13 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addUsage, createUsageCounter, pruneUsage, viewUsage } from '../../src/features/usage/module.ts'
 import { testDatabase } from '../database.ts'
-import { startService, type TestService } from '../harness.ts'
+import { startService } from '../harness.ts'
 import { type OwnAccount, ownAccount } from '../own-data.ts'
+import { started } from '../started.ts'
 import { signedIn } from './portal-caller.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startService({})
-})
-
-afterAll(() => service?.stop())
+const service = await started(startService({}))
 
 /** Counts are written at the end of the service at the latest; here immediately. */
 const flushed = () => service.context.usage.flush()

@@ -2,7 +2,8 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import { base58 } from '@scure/base'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { parseSiweMessage } from 'viem/siwe'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { started } from '../started.ts'
 import { startPortal, type TestPortal } from './portal-service.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -11,16 +12,13 @@ const REFUSED = { status: 401, body: { code: 'UNAUTHORIZED', detail: 'The signat
 type User = Awaited<ReturnType<TestPortal['signedInUser']>>
 type Wallet = { address: string; sign(text: string): Promise<string> }
 
-let portal: TestPortal
 let ada: User
 let wallet: Wallet
 let users = 0
 
-beforeAll(async () => {
-  // No node: keys do not need one.
-  portal = await startPortal({ endpoints: { ethereum: ['http://127.0.0.1:9'] } })
-})
-afterAll(() => portal.stop())
+// No node: keys do not need one.
+const portal = await started(startPortal({ endpoints: { ethereum: ['http://127.0.0.1:9'] } }))
+
 beforeEach(async () => {
   await portal.pass('0')
   users += 1

@@ -4,14 +4,15 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@coffer/client'
-import { type Devnet, devnetConfig, serviceEnvironment, startDevnet } from '@coffer/devnet'
+import { devnetConfig, serviceEnvironment, startDevnet } from '@coffer/devnet'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { type Env, processEnv } from '../../src/config/env.ts'
+import { afterAll, expect, inject, test } from 'vitest'
+import { processEnv } from '../../src/config/env.ts'
 import { createUser } from '../../src/features/portal-users/users.ts'
 import { testDatabase } from '../database.ts'
+import { started } from '../started.ts'
 import { startReceiver } from '../webhook-receiver.ts'
-import { CHILD_ENV, readyAt, type ServiceProcess, startProcess } from './service-process.ts'
+import { CHILD_ENV, readyAt, startProcess } from './service-process.ts'
 
 const root = join(import.meta.dirname, '../../../..')
 
@@ -60,45 +61,36 @@ function commandsOf(page: string): Command[] {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'coffer-documented-'))
-let devnet: Devnet
-let database: Awaited<ReturnType<typeof testDatabase>>
-let receiver: Awaited<ReturnType<typeof startReceiver>>
-let service: ServiceProcess
-let shell: Env
-let url = ''
 let key = ''
 
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  database = await testDatabase('documented')
-  receiver = await startReceiver((_, response) => response.end())
-  const configFile = join(folder, 'config.json')
-  writeFileSync(configFile, JSON.stringify(devnetConfig()))
-  const { COFFER_RPC_SOLANA: _, ...overChains } = serviceEnvironment({ devnet, solana: { url: '' } }, configFile)
-  const env = {
-    ...overChains,
-    DATABASE_URL: database.url,
-    COFFER_CHAINS: 'ethereum,base',
-    COFFER_LOCAL_CHAINS: 'ethereum,base',
-    COFFER_DATA_DIR: join(folder, 'data'),
-    COFFER_WEBHOOK_NETWORKS: '127.0.0.0/8',
-  }
-  service = startProcess(env)
-  ;({ url } = await readyAt(service))
-  ;[, key = ''] = await service.printed(/shown this once: (coffer_\S+)/)
-  await createUser(database.db, { name: 'ada', isOperator: false })
-  const { address } = devnet.wallets.demo
-  await save(key)
-  const client = createClient({ baseUrl: url, apiKey: key })
-  await client.createBundle({ body: { name: 'savings', addresses: [address] } })
-  await client.subscribeSnapshot({ body: { addresses: [{ address }] } })
-  shell = { ...CHILD_ENV, ...env, HOME: folder, KEY: key, PATH: `${programs()}:${processEnv()['PATH']}` }
-}, 600_000)
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const database = await testDatabase('documented')
+const receiver = await started(startReceiver((_, response) => response.end()))
+const configFile = join(folder, 'config.json')
+writeFileSync(configFile, JSON.stringify(devnetConfig()))
+const { COFFER_RPC_SOLANA: _, ...overChains } = serviceEnvironment({ devnet, solana: { url: '' } }, configFile)
+const env = {
+  ...overChains,
+  DATABASE_URL: database.url,
+  COFFER_CHAINS: 'ethereum,base',
+  COFFER_LOCAL_CHAINS: 'ethereum,base',
+  COFFER_DATA_DIR: join(folder, 'data'),
+  COFFER_WEBHOOK_NETWORKS: '127.0.0.0/8',
+}
+const service = startProcess(env)
+const { url } = await readyAt(service)
+;[, key = ''] = await service.printed(/shown this once: (coffer_\S+)/)
+await createUser(database.db, { name: 'ada', isOperator: false })
+const { address } = devnet.wallets.demo
+await save(key)
+const client = createClient({ baseUrl: url, apiKey: key })
+await client.createBundle({ body: { name: 'savings', addresses: [address] } })
+await client.subscribeSnapshot({ body: { addresses: [{ address }] } })
+const shell = { ...CHILD_ENV, ...env, HOME: folder, KEY: key, PATH: `${programs()}:${processEnv()['PATH']}` }
+
 afterAll(async () => {
-  await service?.end('SIGTERM')
-  await receiver?.stop()
-  await database?.drop()
-  await devnet?.stop()
+  await service.end('SIGTERM')
+  await database.drop()
   rmSync(folder, { recursive: true, force: true })
 })
 

@@ -1,17 +1,18 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { createGzip, type Gzip } from 'node:zlib'
+import { type LocalServer, serveLocally } from '../local-server.ts'
 
 const CHUNK = Buffer.alloc(1_000_000, '0')
 /** No client reads as much: the answer ends when the reader leaves. */
 const MOST_CHUNKS = 1_000
 
 /** Answers everything but `eth_chainId` with a gigabyte, every other time as a gzip bomb. */
-export async function startEndlessNode(): Promise<{ url: string; begun(): number; stop(): Promise<void> }> {
+export async function startEndlessNode(): Promise<LocalServer & { begun(): number }> {
   let begun = 0
-  const server = createServer(async (request, response) => {
-    const { id, method } = JSON.parse(await bodyOf(request)) as { id: number; method: string }
+  const server = await serveLocally(async (request, response) => {
+    const { id, method } = JSON.parse(await text(request)) as { id: number; method: string }
     if (method === 'eth_chainId') {
       response.end(JSON.stringify({ jsonrpc: '2.0', id, result: '0x1' }))
       return
@@ -19,24 +20,7 @@ export async function startEndlessNode(): Promise<{ url: string; begun(): number
     begun += 1
     await sendEndless(response, id, begun % 2 === 0)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}`,
-    begun: () => begun,
-    async stop() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  let text = ''
-  for await (const part of request) text += String(part)
-  return text
+  return { ...server, begun: () => begun }
 }
 
 async function sendEndless(response: ServerResponse, id: number, zipped: boolean): Promise<void> {

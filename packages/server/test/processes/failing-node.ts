@@ -1,21 +1,8 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type LocalServer, serveLocally } from '../local-server.ts'
 
-export async function startFailingNode(afterMs = 20): Promise<{ url: string; stop(): Promise<void> }> {
-  const server = createServer((request, response) => {
+export async function startFailingNode(afterMs = 20): Promise<LocalServer> {
+  return serveLocally((request, response) => {
     request.resume()
     setTimeout(() => response.writeHead(500).end(), afterMs)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async stop() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
 }

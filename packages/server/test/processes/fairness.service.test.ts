@@ -1,11 +1,12 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { type Devnet, startDevnet } from '@coffer/devnet'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, inject, it } from 'vitest'
 import { createAccount } from '../../src/features/accounts/accounts.ts'
 import { createKey } from '../../src/features/keys/keys.ts'
 import { openPeppers } from '../../src/features/keys/peppers.ts'
-import { startService, type TestService } from '../harness.ts'
+import { startService } from '../harness.ts'
+import { started } from '../started.ts'
 import type { Flooded, Order } from './flood.ts'
 
 const deep = inject('deep')
@@ -15,17 +16,9 @@ const WALLETS_PER_CALL = 10
 /** Measured single cold reads, idle and during the flood. */
 const SAMPLES = deep ? 300 : 3
 
-let devnet: Devnet
-let service: TestService
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  const { ethereum, base } = devnet.chains
-  service = await startService({ devnet: { chains: { ethereum, base } as Devnet['chains'] } })
-})
-afterAll(async () => {
-  await service?.stop()
-  await devnet?.stop()
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const { ethereum, base } = devnet.chains
+const service = await started(startService({ devnet: { chains: { ethereum, base } as Devnet['chains'] } }))
 
 /** Keys of a new account without rate limits, which another test checks. */
 async function newKeys(count: number): Promise<string[]> {

@@ -1,18 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { seededRandom } from '../random.ts'
 import { sized } from '../sized.ts'
 import { type Heard, startLoad } from './load.ts'
 import { runAdmin } from './service-process.ts'
-import { startTwoProcesses, type TestAccount, type TwoProcesses } from './two-processes.ts'
+import { startTwoProcesses, type TestAccount } from './two-processes.ts'
 
 const CLIENTS = sized({ small: 6, deep: 20 })
 
-let service: TwoProcesses
-beforeAll(async () => {
-  service = await startTwoProcesses()
-})
-afterAll(() => service?.drop())
+const service = await startTwoProcesses()
+afterAll(() => service.drop())
 
 /** IDs of an account's calls with a charge in the ledger, and its remaining credits. */
 async function ledgerOf({ id }: TestAccount) {

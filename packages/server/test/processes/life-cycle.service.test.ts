@@ -1,12 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import type { Env } from '../../src/config/env.ts'
 import { findPostmaster, postmasterState } from '../../src/db/embedded-postgres-process.ts'
 import { clusterFolder } from '../cluster-folder.ts'
 import { testDatabase } from '../database.ts'
 import { HANGS_MS } from '../hangs.ts'
 import { sized } from '../sized.ts'
+import { started } from '../started.ts'
 import { startFailingNode } from './failing-node.ts'
 import { getOnce, getPatiently } from './http-get.ts'
 import { CHILD_ENV, readyAt, runAdmin, type ServiceProcess, startProcess, startProgram } from './service-process.ts'
@@ -16,14 +17,12 @@ const UNKNOWN_WALLET = `0x${'7e'.repeat(20)}`
 
 const dataDir = mkdtempSync(join(clusterFolder(), `coffer-test-${process.pid}-cycle-`))
 const cluster = join(dataDir, 'postgres')
-const started: ServiceProcess[] = []
-let node: Awaited<ReturnType<typeof startFailingNode>>
-let env: Env
+const running: ServiceProcess[] = []
 let ownerKey = ''
 
 function start(more: Env = {}, ...args: string[]): ServiceProcess {
   const service = startProcess({ ...env, ...more }, ...args)
-  started.push(service)
+  running.push(service)
   return service
 }
 
@@ -45,16 +44,14 @@ async function balance(url: string): Promise<number> {
   return Number(answer.text)
 }
 
-beforeAll(async () => {
-  node = await startFailingNode(2_000)
-  env = { COFFER_DATA_DIR: dataDir, COFFER_CHAINS: 'ethereum', COFFER_RPC_ETHEREUM: node.url }
-})
+const node = await started(startFailingNode(2_000))
+const env = { COFFER_DATA_DIR: dataDir, COFFER_CHAINS: 'ethereum', COFFER_RPC_ETHEREUM: node.url }
+
 afterAll(async () => {
-  await Promise.all(started.map((service) => service.end('SIGKILL')))
+  await Promise.all(running.map((service) => service.end('SIGKILL')))
   const pid = runningPostmaster()
   if (pid !== undefined) process.kill(pid, 'SIGQUIT')
   await vi.waitFor(() => expect(runningPostmaster()).toBeUndefined(), { timeout: HANGS_MS })
-  await node?.stop()
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
 })
 
@@ -77,7 +74,7 @@ describe('an installation with its own PostgreSQL, from its first start on', () 
       ...env,
       COFFER_PORTAL: 'on',
     })
-    started.push(onTerminal)
+    running.push(onTerminal)
     const [, pid] = await onTerminal.printed(/PID (\d+)\r\n/)
     await onTerminal.printed(/Logs: \S+/)
     const lines = onTerminal.stdout().trim().split('\r\n')

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { decimal } from '../../src/domain/decimal.ts'
 import type { EvmAddress } from '../../src/domain/evm-address.ts'
 import { createAccount, updateAccount } from '../../src/features/accounts/accounts.ts'
@@ -10,10 +10,11 @@ import { openPeppers } from '../../src/features/keys/peppers.ts'
 import { createWalletReadStore } from '../../src/wallets/wallet-read-store.ts'
 import { testDatabase } from '../database.ts'
 import { sized } from '../sized.ts'
+import { started } from '../started.ts'
 import { testAddress } from '../test-tokens.ts'
 import { startEndlessNode } from './endless-node.ts'
 import { getOnce, getPatiently } from './http-get.ts'
-import { readyAt, type ServiceProcess, startProcess } from './service-process.ts'
+import { readyAt, startProcess } from './service-process.ts'
 
 /** The process's limit at any time, under any load. */
 const MOST_MB = 400
@@ -23,36 +24,27 @@ const TOKENS = 150
 const A_DAY_MS = 86_400_000
 const WALLET: EvmAddress = testAddress(1, 1)
 
-let database: Awaited<ReturnType<typeof testDatabase>>
-let node: Awaited<ReturnType<typeof startEndlessNode>>
-let service: ServiceProcess
-let url = ''
-let adminUrl = ''
-let key = ''
-
-beforeAll(async () => {
-  database = await testDatabase('memory')
-  node = await startEndlessNode()
-  service = startProcess({
-    DATABASE_URL: database.url,
-    COFFER_CHAINS: 'ethereum',
-    COFFER_RPC_ETHEREUM: node.url,
-    COFFER_LOG_LEVEL: 'error',
-    // This test sets every caller's address: no limit per address applies.
-    COFFER_TRUST_PROXY: '127.0.0.1',
-  })
-  ;({ url, adminUrl } = await readyAt(service))
-  const { db } = database
-  const account = { name: 'test', plan: 'PRO', entitlements: ['portfolio'], credits: 1_000_000 } as const
-  const { id: accountId } = await createAccount(db, account)
-  await updateAccount(db, accountId, { rateLimits: { default: 10_000_000, portfolio: 10_000_000 } })
-  ;({ key } = await createKey(db, await openPeppers(db, []), { accountId, name: 'test' }))
-  await saveWallet()
+const database = await testDatabase('memory')
+const node = await started(startEndlessNode())
+const service = startProcess({
+  DATABASE_URL: database.url,
+  COFFER_CHAINS: 'ethereum',
+  COFFER_RPC_ETHEREUM: node.url,
+  COFFER_LOG_LEVEL: 'error',
+  // This test sets every caller's address: no limit per address applies.
+  COFFER_TRUST_PROXY: '127.0.0.1',
 })
+const { url, adminUrl } = await readyAt(service)
+const { db } = database
+const account = { name: 'test', plan: 'PRO', entitlements: ['portfolio'], credits: 1_000_000 } as const
+const { id: accountId } = await createAccount(db, account)
+await updateAccount(db, accountId, { rateLimits: { default: 10_000_000, portfolio: 10_000_000 } })
+const { key } = await createKey(db, await openPeppers(db, []), { accountId, name: 'test' })
+await saveWallet()
+
 afterAll(async () => {
-  await service?.end('SIGKILL')
-  await node?.stop()
-  await database?.drop()
+  await service.end('SIGKILL')
+  await database.drop()
 })
 
 /** A fresh wallet. Its tokens make an answer with images a tenth of a megabyte. */

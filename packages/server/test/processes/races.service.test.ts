@@ -1,5 +1,5 @@
 import { Agent } from 'node:http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { EvmAddress } from '../../src/domain/evm-address.ts'
 import { grantCredits } from '../../src/features/credits/credits.ts'
 import { findViolations } from '../../src/features/credits/ledger.ts'
@@ -10,15 +10,12 @@ import { getOnce } from './http-get.ts'
 import { ownDataRaces } from './own-data-races.ts'
 import { openRaceConnection, type RaceConnection } from './race-connection.ts'
 import { runAdmin } from './service-process.ts'
-import { startTwoProcesses, type TestAccount, type TwoProcesses } from './two-processes.ts'
+import { startTwoProcesses, type TestAccount } from './two-processes.ts'
 
 const CALLERS = 20
 
-let service: TwoProcesses
-beforeAll(async () => {
-  service = await startTwoProcesses()
-})
-afterAll(() => service?.drop())
+const service = await startTwoProcesses()
+afterAll(() => service.drop())
 
 async function balanceOf({ id }: TestAccount): Promise<number> {
   const text = 'select available from credit_account where account_id = $1 and pending = 0'

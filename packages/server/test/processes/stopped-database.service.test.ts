@@ -1,22 +1,16 @@
-import { type Devnet, startDevnet } from '@coffer/devnet'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { startService, type TestService } from '../harness.ts'
+import { startDevnet } from '@coffer/devnet'
+import { afterAll, expect, inject, it } from 'vitest'
+import { startService } from '../harness.ts'
+import { started } from '../started.ts'
 import { startOwnPostgres } from '../stopped-postgres.ts'
 
-let devnet: Devnet
-let postgres: Awaited<ReturnType<typeof startOwnPostgres>>
-let service: TestService
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const postgres = await startOwnPostgres()
+const service = await started(startService({ devnet, env: { DATABASE_URL: postgres.url() } }))
 
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  postgres = await startOwnPostgres()
-  service = await startService({ devnet, env: { DATABASE_URL: postgres.url() } })
-})
 afterAll(async () => {
-  postgres?.goOn()
-  await service?.stop()
-  await postgres?.remove()
-  await devnet?.stop()
+  postgres.goOn()
+  await postgres.remove()
 })
 
 let wallets = 0

@@ -1,12 +1,13 @@
-import { type Devnet, startDevnet } from '@coffer/devnet'
+import { startDevnet } from '@coffer/devnet'
 import { parseUnits } from 'viem'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, expect, inject, test } from 'vitest'
 import type { EvmAddress } from '../../src/domain/evm-address.ts'
-import { startService, type TestService } from '../harness.ts'
+import { startService } from '../harness.ts'
 import { dumpHistory } from '../history-dump.ts'
 import { seededRandom } from '../random.ts'
-import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { startRpcProxy } from '../rpc-proxy.ts'
 import { sized } from '../sized.ts'
+import { started } from '../started.ts'
 import { syncEnd, syncTransactions } from '../sync.ts'
 import { startProcess } from './service-process.ts'
 
@@ -17,20 +18,12 @@ const MOST_RESTARTS = 6
 const lastAttempts = sized({ small: 2, deep: undefined })
 const random = seededRandom('sync restarts')
 
-let devnet: Devnet
-let proxy: RpcProxy
-let service: TestService
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  proxy = await startRpcProxy(devnet.chains.ethereum.url)
-  service = await startService({ endpoints: { ethereum: [proxy.url] }, config: {}, env: { COFFER_ROLE: 'api' } })
-})
-afterAll(async () => {
-  expect(await service.ledgerProblems()).toEqual([])
-  await service.stop()
-  await proxy.stop()
-  await devnet.stop()
-})
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const proxy = await started(startRpcProxy(devnet.chains.ethereum.url))
+const service = await started(
+  startService({ endpoints: { ethereum: [proxy.url] }, config: {}, env: { COFFER_ROLE: 'api' } }),
+)
+afterAll(async () => expect(await service.ledgerProblems()).toEqual([]))
 
 async function newWallet(): Promise<EvmAddress> {
   const { actions, addresses } = devnet.chains.ethereum
