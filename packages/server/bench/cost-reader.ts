@@ -5,7 +5,7 @@ import { chainTypeSettingsOf } from '../src/config/config.ts'
 import { rpcVariable } from '../src/config/env.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { historyStores } from '../src/features/history/module.ts'
-import { openBackfill } from '../src/features/snapshots/module.ts'
+import { backfill, openSnapshots } from '../src/features/snapshots/module.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import { createMetrics } from '../src/lib/metrics.ts'
@@ -54,9 +54,9 @@ function open({ databaseUrl, chain, rpcUrl, configFile }: ReaderOrder & { what: 
   const common = { database, clock: systemClock, logger: createLogger({ level: 'error' }) }
   const reading = openReading({
     ...{ ...common, config, settings: chainTypeSettingsOf(config, NAV_CURRENCIES), rpcVariable, chainTypes },
-    ...{ stores: historyStores(database), metrics: createMetrics({ gauges: [] }) },
+    ...{ stores: historyStores(database.db), metrics: createMetrics({ gauges: [] }) },
   })
-  return { chain, reading, backfill: openBackfill({ ...common, reading }).backfill }
+  return { chain, reading, snapshots: openSnapshots({ ...common, reading }) }
 }
 
 function usage(): UsageAnswer {
@@ -81,7 +81,7 @@ async function found({ chain, reading }: Opened, wallet: string): Promise<FoundA
 }
 
 async function night(
-  { backfill }: Opened,
+  { snapshots }: Opened,
   { wallets, date, accountId, atOnce }: ReaderOrder & { what: 'night' },
 ): Promise<NightAnswer> {
   const began = performance.now()
@@ -89,7 +89,7 @@ async function night(
   let taken = 0
   const worker = async (): Promise<void> => {
     for (let address = queue.shift(); address !== undefined; address = queue.shift()) {
-      const result = await backfill({ address, date }, [BigInt(accountId)])
+      const result = await backfill(snapshots, { address, date }, [BigInt(accountId)])
       if ('outcome' in result) taken += 1
       else if (result.problem.reason !== 'not-final') throw new Error(`no snapshot: ${result.problem.reason}`)
     }

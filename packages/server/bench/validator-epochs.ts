@@ -42,7 +42,7 @@ async function bench({ db }: Database, recorder: Recorder): Promise<string[]> {
   })
   const { store } = context
   const { countedEpochs } = context.chain
-  const indexer = createValidatorIndexer(context)
+  const index = createValidatorIndexer(context)
   for (let index = 0; index < validators; index += 1) {
     await store.track({ index, pubkey: `0x${index.toString(16).padStart(96, '0')}` })
   }
@@ -50,7 +50,7 @@ async function bench({ db }: Database, recorder: Recorder): Promise<string[]> {
   recorder.reset()
   const cpuBefore = process.cpuUsage()
   const startedAt = performance.now()
-  await indexer.run(new AbortController().signal)
+  await index(new AbortController().signal)
   const ms = performance.now() - startedAt
   const { user, system } = process.cpuUsage(cpuBefore)
   recorder.mark()

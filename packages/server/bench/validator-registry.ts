@@ -10,7 +10,7 @@ import { createBeaconPool } from '../src/beacon/beacon-pool.ts'
 import type { Database } from '../src/db/database.ts'
 import { type BeaconTimes, type EpochRange, epochsOfPeriod } from '../src/domain/beacon-time.ts'
 import { createValidatorsContext } from '../src/features/validators/context.ts'
-import { createRegistry, createValidatorIndexer } from '../src/features/validators/indexing/validator-indexer.ts'
+import { createRegisterNew, createValidatorIndexer } from '../src/features/validators/indexing/validator-indexer.ts'
 import { NO_OUTCOME, type Outcome } from '../src/features/validators/registry/outcome-chunk.ts'
 import {
   chunksOf,
@@ -50,13 +50,13 @@ async function benchEpoch({ db, pool: pg }: Database, url: string): Promise<stri
   })
   const { registry: store } = context
   const { countedEpochs } = context.chain
-  const registering = await timed(() => createRegistry(context).registerNew())
-  const indexer = createValidatorIndexer(context)
+  const registering = await timed(createRegisterNew(context.pool, context.store))
+  const index = createValidatorIndexer(context)
   let peakBytes = 0
   const watch = setInterval(() => {
     peakBytes = Math.max(peakBytes, process.memoryUsage.rss())
   }, 100)
-  const indexing = await timed(() => indexer.run(new AbortController().signal))
+  const indexing = await timed(() => index(new AbortController().signal))
   clearInterval(watch)
   if ((await store.missing(await countedEpochs())).length > 0) throw new Error('the epoch was not indexed')
   const { rows } = await pg.query<{ rows: string; bodies: string; keys: string }>(

@@ -83,7 +83,7 @@ function openService(database: Database) {
   const config = readConfig({ ...env, COFFER_CONFIG: 'coffer.json' }, () => file)
   return openReading({
     ...{ config, settings: chainTypeSettingsOf(config, NAV_CURRENCIES), rpcVariable, database, chainTypes },
-    ...{ stores: historyStores(database), metrics: createMetrics({ gauges: [] }), clock: systemClock },
+    ...{ stores: historyStores(database.db), metrics: createMetrics({ gauges: [] }), clock: systemClock },
     logger: createLogger({ level: 'error' }),
   })
 }

@@ -107,7 +107,7 @@ function openPorts(config: Config, overrides: Overrides, { access, ...opened }: 
   const { chainTypes = shippedChainTypes, clock = systemClock, timer = monotonicTimer } = overrides
   const { database, logger } = opened
   const metrics = createMetrics({ gauges: sizeGauges(database.pool) })
-  const [settings, stores] = [chainTypeSettingsOf(config, NAV_CURRENCIES), historyStores(database)]
+  const [settings, stores] = [chainTypeSettingsOf(config, NAV_CURRENCIES), historyStores(database.db)]
   const base = { ...opened, ...access, config, settings, stores, chainTypes, metrics, clock }
   const reading = openReading({ ...base, timer, rpcVariable })
   const shared = {

@@ -6,6 +6,7 @@ import type { TransactionType, Treatment, WalletTransaction } from '../src/domai
 import type { Books, SyncContext } from '../src/features/history/context.ts'
 import { createHistoryStore } from '../src/features/history/store/history-store.ts'
 import { systemClock } from '../src/lib/clock.ts'
+import { createLogger } from '../src/lib/logger.ts'
 import { createSingleFlight } from '../src/lib/single-flight.ts'
 
 /** One process's books. Every token is listed and has 18 decimals. */
@@ -61,7 +62,7 @@ export function syncsOf(db: Kysely<Tables>, chains: readonly string[], of: Parti
     chainsOf: () => chains,
     complete: async () => undefined,
     jobs: { send: async () => true, wake: () => undefined, findWithoutJob: async (_, wallets) => [...wallets] },
-    log: { warn: () => undefined, error: () => undefined },
+    log: createLogger({ level: 'silent' }),
     ...of,
   }
 }

@@ -23,7 +23,7 @@ export function composeTestHistory(
   }
   const config = readConfig(env, () => JSON.stringify(devnetConfig()))
   const parts = openParts(config, database)
-  const stores = historyStores(database)
+  const stores = historyStores(database.db)
   const store = stores.histories
   const jobs = { send: async () => true, findWithoutJob: async () => [], wake: () => undefined }
   const { syncs } = openHistory({ ...parts, stores, jobs })

@@ -72,7 +72,7 @@ export function beaconBlockRequest(block: number | string): BeaconRequest<Beacon
   }
 }
 
-function parsePlace(message: Fields): Pick<BeaconBlock, 'slot' | 'proposerIndex' | 'parentRoot'> {
+function parsePlace(message: Fields) {
   return {
     slot: parseInteger(message['slot'], 'slot'),
     proposerIndex: parseInteger(message['proposer_index'], 'proposer_index'),

@@ -7,14 +7,12 @@ import { syncingRequest } from './network-requests.ts'
 const BELIEVED_MS = 30_000
 const MOST_BEHIND_SLOTS = 32
 
-export function createFreshNodes(clock: Clock) {
+export function createCheckFresh(clock: Clock) {
   const checked = createKept<number>({ clock, freshMs: BELIEVED_MS })
-  return {
-    /** Returns the slots behind. Rejects with `UpstreamError` while the node syncs far behind the head. */
-    check: (node: BeaconNode): Promise<number> => checked.get(node.label, () => ask(node)),
-  }
+  return (node: BeaconNode) => checked.get(node.label, () => ask(node))
 }
 
+/** Returns the slots behind. */
 async function ask(node: BeaconNode): Promise<number> {
   const { isSyncing, behindSlots } = await node.request(syncingRequest)
   if (!isSyncing || behindSlots <= MOST_BEHIND_SLOTS) return behindSlots

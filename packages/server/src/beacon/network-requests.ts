@@ -37,7 +37,7 @@ export type BeaconSpec = {
   slotsPerEpoch: number
   epochsPerSyncCommitteePeriod: number
   effectiveBalanceIncrementGwei: bigint
-  /** Slashings in this window count together in the second penalty, due half of it later. */
+  /** Slashings in this window count together in the second penalty. */
   epochsPerSlashingsVector: number
   /** Payloads start with `bellatrix`: terminal difficulty is 0. */
   mergedAtFork: boolean

@@ -5,7 +5,7 @@ import { isFields, parseAmount, parseHex } from './beacon-values.ts'
 const TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 1_000_000
 
-/** Returns wei, null if no relay delivered the block. Rejects if none did and one failed, as that one may have. */
+/** null: no relay delivered the block. Rejects if none did and one failed, as that one may have. */
 export async function deliveredWei(relays: readonly string[], blockHash: string): Promise<bigint | null> {
   const answers = await Promise.allSettled(relays.map((url, i) => ask(url, `relay#${i + 1}`, blockHash)))
   const paid = answers.find((answer) => answer.status === 'fulfilled' && answer.value !== null)

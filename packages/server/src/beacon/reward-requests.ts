@@ -74,7 +74,7 @@ function parseReward(fields: Fields, where: string): AttestationReward {
   }
 }
 
-/** 0.1 ETH, some ten thousand times the real reward: detects answers with whole balances. */
+/** 0.1 ETH, ten thousand times the real reward: some nodes answer with whole balances. */
 const ABSURD_SYNC_GWEI = 100_000_000n
 
 export function syncRewardsRequest(slot: number, indices: readonly number[]): BeaconRequest<Map<number, bigint>> {

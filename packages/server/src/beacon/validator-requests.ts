@@ -24,24 +24,23 @@ const STATUSES = [
 
 export type BeaconStatus = (typeof STATUSES)[number]
 
-/** Null epochs are not set yet. Hex is lower case. */
-export type BeaconValidator = {
+/** Null epochs are not set yet. */
+export type ValidatorLife = {
   index: number
-  pubkey: string
-  status: BeaconStatus
-  balanceGwei: bigint
   effectiveBalanceGwei: bigint
   slashed: boolean
-  withdrawalCredentials: string
   activationEpoch: number | null
   exitEpoch: number | null
   withdrawableEpoch: number | null
 }
 
-export type ValidatorLife = Pick<
-  BeaconValidator,
-  'index' | 'effectiveBalanceGwei' | 'slashed' | 'activationEpoch' | 'exitEpoch' | 'withdrawableEpoch'
->
+/** Hex is lower case. */
+export type BeaconValidator = ValidatorLife & {
+  pubkey: string
+  status: BeaconStatus
+  balanceGwei: bigint
+  withdrawalCredentials: string
+}
 
 export function validatorRequest(state: StateId, id: number | string): BeaconRequest<BeaconValidator | null> {
   return {

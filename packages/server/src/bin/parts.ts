@@ -16,7 +16,7 @@ import { commandChainTypes } from './command-input.ts'
 /** Opens parts of the service that log and measure nothing. */
 export function openParts(config: Config, database: Pick<Database, 'db'>, chainTypes = commandChainTypes) {
   const common = { ...means(config, chainTypes), database }
-  return { ...common, reading: openReading({ ...common, stores: historyStores(database) }) }
+  return { ...common, reading: openReading({ ...common, stores: historyStores(database.db) }) }
 }
 
 /** Opens nodes that prove their chain as in the service. */

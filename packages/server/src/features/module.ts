@@ -33,6 +33,8 @@ export type Ports = {
   logger: Logger
 }
 
+export type ReadingPorts = Pick<Ports, 'database' | 'reading' | 'clock' | 'logger'>
+
 /** A feature as data: nothing runs before the service starts. */
 export type Module = {
   readonly handlers?: Partial<AllHandlers>

@@ -42,7 +42,7 @@ export async function openIndexing(
   } = {}): (signal?: AbortSignal) => Promise<void> {
     const pool = createBeaconPool({ urls: nodes, observe, limits: { backoffMs: 1 } })
     const log = { warn: (object: { err: Error }) => void warnings.push(object.err.message) } as never
-    const { run } = createValidatorIndexer(
+    const run = createValidatorIndexer(
       createValidatorsContext({
         ...{ db: database.db, pool, readIncome, clock, log, reach: all ? 'all' : 'tracked' },
         ...{ rewardsFrom: null, execution: undefined, onTracked: () => undefined },

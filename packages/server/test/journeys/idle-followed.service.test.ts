@@ -3,6 +3,7 @@ import { parseUnits } from 'viem'
 import { afterAll, expect, inject, test } from 'vitest'
 import type { EvmAddress } from '../../src/domain/evm-address.ts'
 import { followWallets } from '../../src/features/history/sync/follower.ts'
+import { createLogger } from '../../src/lib/logger.ts'
 import { composeTestHistory } from '../composed-history.ts'
 import { testDatabase } from '../database.ts'
 import { accountWith } from '../ledger/accounts.ts'
@@ -30,7 +31,7 @@ const db = database.db.withPlugin({
   transformResult: async ({ result }) => result,
 })
 const { syncs } = composeTestHistory(proxy.url, { db, url: database.url })
-const log = { warn: () => undefined, error: (facts: unknown) => console.error(facts) }
+const log = createLogger({ level: 'error' })
 const context = { ...syncs, complete: async () => undefined, log }
 round = async () => {
   statements = 0

@@ -18,7 +18,7 @@ const config = readConfig(env, (path) => readFileSync(path, 'utf8'))
 const database = openDatabase({ connection: env['DATABASE_URL'] ?? '', poolMax: 10, log: () => undefined })
 const parts = openParts(config, database)
 const queue = { send: async () => true, findWithoutJob: async () => [], wake: () => undefined }
-const { syncs } = openHistory({ ...parts, stores: historyStores(database), jobs: queue })
+const { syncs } = openHistory({ ...parts, stores: historyStores(database.db), jobs: queue })
 await runSync(syncs, new AbortController().signal, wallet, false)
 process.stdout.write('done\n')
 await database.close()

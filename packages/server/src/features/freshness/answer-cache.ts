@@ -33,14 +33,13 @@ export type Cached<S> = { state: S; freshUntil: number }
 type Context<K extends string, R extends { readAt: number }, N extends Known<R>, S> = {
   load(subject: K): Promise<N>
   /**
-   * Returns the read `load` would return, or undefined to reload the subject. Rejects with `UpstreamError` if the
-   * source cannot be read. `follow` takes a search that never rejects and resolves to true if it changed the stored
-   * read.
+   * Undefined: the subject must be loaded again. Rejects with `UpstreamError`. The search never rejects, and resolves
+   * to true if it changed the stored read.
    */
   refresh(source: string, subject: K, follow: (search: Promise<boolean>) => void): Promise<R | undefined>
   /** Throws a `Failure` if too little is known. */
   stateOf(subject: K, known: N, gaps: readonly SourceGap[]): S
-  /** Default true: memory answers until a source is due. Otherwise each answer shows what any process has stored. */
+  /** Default true. Otherwise each answer shows what any process has stored. */
   keepsAnswers?: boolean
   clock: Clock
   log: WarnLog
@@ -73,7 +72,6 @@ export function createAnswerCache<K extends string, R extends { readAt: number }
   const flights = createSingleFlight<Renewal<R>>()
   const keyOf = (subject: K, source: string) => `${source}:${subject}`
 
-  /** Loads again if a read was stored meanwhile. */
   async function loadLatest(subject: K): Promise<N> {
     for (;;) {
       const before = subjects.changesOf(subject)
@@ -82,7 +80,6 @@ export function createAnswerCache<K extends string, R extends { readAt: number }
     }
   }
 
-  /** With `waitForSync`, a running search makes it undefined. */
   function findFresh(subject: K, waitForSync: boolean): Cached<S> | undefined {
     if (waitForSync && subjects.searchesOf(subject)) return undefined
     const cached = cache.get(subject)
@@ -171,7 +168,6 @@ function freshUntil({ readAt, isChanged, failed }: SourceKnown): number {
   return readAt === undefined || isChanged ? 0 : readAt + FRESH_MS
 }
 
-/** undefined: the subject must be loaded again. */
 function withRenewals<R, N extends Known<R>>(
   known: N,
   due: readonly string[],
@@ -186,7 +182,7 @@ function withRenewals<R, N extends Known<R>>(
   return { ...known, reads }
 }
 
-/** Some kilobytes each if every source is down. */
+/** Some kilobytes each. */
 const KNOWN_SUBJECTS = 10_000
 
 /** `at` in ms. */
@@ -228,7 +224,6 @@ function createSubjects<K extends string>() {
       recall(subject).changes += 1
     },
     searchesOf: (subject: K): ReadonlySet<Promise<void>> | undefined => searches.get(subject),
-    /** `search` never rejects; true: it changed the stored read. */
     addSearch(subject: K, search: Promise<boolean>, onChange: () => void): void {
       const underWay = searches.get(subject) ?? new Set()
       const ended = search.then((changed) => {

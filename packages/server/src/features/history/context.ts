@@ -20,23 +20,20 @@ export type SyncContext = {
   enabled: readonly { key: string }[]
   /** Depends on the chain type. */
   hasHistory(wallet: Address): boolean
-  /** Enabled chains with histories. */
   chainsOf(wallet: Address): readonly string[]
-  /** Compares balances, prices movements. Rejects with `UpstreamError`, or on an abort; finished work stays stored. */
+  /** Compares balances, prices movements. Rejects with `UpstreamError` or on an abort; finished work stays. */
   complete(of: WalletOnChain, signal: AbortSignal): Promise<void>
   jobs: Pick<Jobs, 'send' | 'wake' | 'findWithoutJob'>
   clock: Clock
-  log: Pick<Logger, 'warn' | 'error'>
+  log: Logger
 }
 
-/** Parts of the accounting. */
 export type Books = {
   db: Db
   /** undefined: no history of the wallet is complete. */
   scopeOf(accountId: string, wallet: Address): Promise<Scope | undefined>
   methodOf(accountId: string): Promise<Method>
   findTokens: FindTokens
-  /** Includes facts stored by other processes. */
   factsOf(tokens: readonly TokenOnChain[]): Promise<FactsOf>
   /** Runs in progress, by scope and changes. */
   runs: SingleFlight<void>

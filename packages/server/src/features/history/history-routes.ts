@@ -1,22 +1,20 @@
-import type { exportEndpoints, transactionEndpoints } from '@coffer/contract'
 import type { pnlEndpoints } from '@coffer/contract/portal'
 import type { Address } from '../../domain/address.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { PaidChanges } from '../credits/paid-changes.ts'
+import type { AllHandlers } from '../module.ts'
 import type { Books, SyncContext } from './context.ts'
 import { checkGains, openGains } from './exports/gain-files.ts'
 import { openTransactions } from './exports/transaction-files.ts'
-import type { createPnlViews } from './pnl/pnl-views.ts'
+import { createPnlViews } from './pnl/pnl-views.ts'
 import { requestSync, wakeSyncs } from './sync/run-sync.ts'
 import { refuseWithoutHistory } from './sync/sync-progress.ts'
 import { checkFilter, listShown, type TransactionsContext } from './transactions/transaction-views.ts'
 
-type RoutesContext = {
+type RoutesContext = TransactionsContext & {
   syncs: SyncContext
   books: Books
-  transactions: TransactionsContext
-  pnl: ReturnType<typeof createPnlViews>
   check(wallets: readonly Address[]): void
   change: PaidChanges
 }
@@ -24,17 +22,12 @@ type RoutesContext = {
 /** The API contract fixes the first two. */
 const ANSWERS = { begun: 'Address is syncing', running: 'Address already syncing', fresh: 'Address is synced' } as const
 
-export function historyRoutes({
-  syncs,
-  books,
-  transactions,
-  check,
-  change,
-}: RoutesContext): Handlers<ReturnType<typeof transactionEndpoints> & ReturnType<typeof exportEndpoints>> {
+export function historyRoutes(context: RoutesContext) {
+  const { syncs, books, check, change } = context
   return {
     listTransactions: {
-      prepare: ({ query }) => void checkFilter(transactions, query),
-      handle: ({ query, caller, origin }) => listShown(transactions, caller.accountId, query, origin),
+      prepare: ({ query }) => void checkFilter(context, query),
+      handle: ({ query, caller, origin }) => listShown(context, caller.accountId, query, origin),
     },
     syncTransactions: {
       transact: async (call) => {
@@ -52,8 +45,8 @@ export function historyRoutes({
       },
     },
     exportTransactions: {
-      prepare: ({ query }) => void checkFilter(transactions, query),
-      handle: ({ query, caller }) => openTransactions(transactions, caller.accountId, query),
+      prepare: ({ query }) => void checkFilter(context, query),
+      handle: ({ query, caller }) => openTransactions(context, caller.accountId, query),
     },
     exportGains: {
       async prepare({ query, caller }) {
@@ -62,10 +55,11 @@ export function historyRoutes({
       },
       handle: ({ query, caller }) => openGains(books, caller.accountId, query),
     },
-  }
+  } satisfies Partial<AllHandlers>
 }
 
-export function portalPnlRoutes({ pnl, check }: RoutesContext): Handlers<typeof pnlEndpoints, PortalCaller> {
+export function portalPnlRoutes({ books, clock, check }: RoutesContext): Handlers<typeof pnlEndpoints, PortalCaller> {
+  const pnl = createPnlViews(books, clock)
   const prepare = ({ query }: { query: { addresses: readonly Address[] } }) => check(query.addresses)
   return {
     getPnlPeriods: { prepare, handle: ({ caller, query }) => pnl.periods(caller.accountId, query) },

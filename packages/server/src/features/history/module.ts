@@ -3,27 +3,27 @@ import type { HistoryReading } from '../../chains/chain-reading.ts'
 import type { Database } from '../../db/database.ts'
 import { sqlGauge } from '../../db/gauges.ts'
 import { createStatistics } from '../../db/statistics.ts'
+import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
-import { firstByKey, type NamedProtocol } from '../../domain/named-protocol.ts'
+import { firstByKey } from '../../domain/named-protocol.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 import { createFindTokens, type Reading } from '../../wallets/open-reading.ts'
-import type { Module, Ports } from '../module.ts'
+import type { Module, Ports, ReadingPorts } from '../module.ts'
 import { type Books, findByChain, type SyncContext } from './context.ts'
 import { createAccountFigures } from './cost/account-figures.ts'
 import { findBasis, findCosts } from './cost/cost-accounts.ts'
 import { createScopes } from './cost/scopes.ts'
 import { historyRoutes, portalPnlRoutes } from './history-routes.ts'
-import { createPnlViews } from './pnl/pnl-views.ts'
 import { priceMovements } from './pricing/price-movements.ts'
 import { createBalanceStore } from './store/balance-store.ts'
-import { createFindTokenAccounts, createHistoryStore } from './store/history-store.ts'
+import { createFindTokenAccounts, createHistoryStore, type HistoryStore } from './store/history-store.ts'
 import { historyJobs } from './sync/sync-jobs.ts'
 import { findProgress } from './sync/sync-progress.ts'
 
 /** Label files have only keys. */
 const asNamed = ({ protocol }: { protocol: string }) => ({ key: protocol, name: protocol })
 
-export const historyStores = ({ db }: Pick<Database, 'db'>) => ({
+export const historyStores = (db: Db) => ({
   histories: createHistoryStore(db),
   sums: createBalanceStore(db),
   findTokenAccounts: createFindTokenAccounts(db),
@@ -40,13 +40,17 @@ export function historyModule({
   change,
   iconUrls,
   clock,
-}: Omit<Ports, 'jobs' | 'logger'> & {
-  config: { bridges: readonly Pick<NamedProtocol, 'key' | 'name'>[]; labels: readonly { protocol: string }[] }
-  database: Pick<Database, 'pool'>
-  history: ReturnType<typeof openHistory>
+}: Ports & {
+  config: { bridges: readonly { key: string; name: string }[]; labels: readonly { protocol: string }[] }
+  database: Database
+  history: { syncs: SyncContext; books: Books }
 }) {
   const named = [...names.bridges, ...bridges, ...protocols, ...names.labelled(), ...labels.map(asNamed)]
-  const transactions = {
+  const context = {
+    syncs,
+    books,
+    check,
+    change,
     db,
     chains,
     findTokens: books.findTokens,
@@ -60,7 +64,6 @@ export function historyModule({
     iconUrls,
     clock,
   }
-  const context = { syncs, books, transactions, pnl: createPnlViews(books, clock), check, change }
   return {
     handlers: historyRoutes(context),
     portal: portalPnlRoutes(context),
@@ -75,17 +78,9 @@ export function historyModule({
   } satisfies Module
 }
 
-export function openHistory({
-  database: { db },
-  reading,
-  stores: { histories: store },
-  jobs,
-  clock,
-  logger: log,
-}: Pick<Ports, 'database' | 'reading' | 'clock' | 'logger'> & {
-  stores: Pick<ReturnType<typeof historyStores>, 'histories'>
-  jobs: SyncContext['jobs']
-}) {
+export function openHistory(ports: ReadingPorts & { stores: { histories: HistoryStore }; jobs: SyncContext['jobs'] }) {
+  const { reading, jobs, clock, logger: log } = ports
+  const { db } = ports.database
   const { enabled, byType, familyOf } = reading
   const pricing = {
     db,
@@ -95,7 +90,7 @@ export function openHistory({
   }
   const syncs: SyncContext = {
     db,
-    store,
+    store: ports.stores.histories,
     histories: {
       bringUpToDate: async (of, save) => historyOf(reading, of.chain).bringUpToDate(of, save),
       follow: async (chain, ...of) => historyOf(reading, chain).follow(chain, ...of),
@@ -112,8 +107,8 @@ export function openHistory({
     clock,
     log,
   }
-  const books = openBooks({ database: { db }, reading })
-  const figures = createAccountFigures((account, wallet) => findCosts(books, account, wallet), { clock, logger: log })
+  const books = openBooks(ports)
+  const figures = createAccountFigures((account, wallet) => findCosts(books, account, wallet), ports)
   return { syncs, books, figures, findProgress: findProgress.bind(null, syncs) }
 }
 
@@ -126,12 +121,12 @@ function historyOf({ readingOf }: Reading, chain: string): HistoryReading {
   return history
 }
 
-export function openBooks({ database: { db }, reading }: Pick<Ports, 'database' | 'reading'>): Books {
+export function openBooks({ database: { db }, reading }: ReadingPorts): Books {
   const findTokens = createFindTokens(reading)
   const identityOf = createTokenIdentity(reading.catalog)
   async function naturesOf(chain: string, tokens: readonly Address[]) {
     const history = reading.readingOf(chain)?.history
-    if (!history) return () => ({ decimals: undefined, rebasing: false, listed: false })
+    if (!history) return undefined
     const find = await findTokens(chain, tokens)
     const natureOf = await history.naturesOf(chain, tokens)
     return (token: Address) => {

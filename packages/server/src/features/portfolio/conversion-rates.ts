@@ -22,9 +22,7 @@ export async function askCoinRates(usdPerEach: UsdPerEach): Promise<CoinRates> {
 /** For past days. */
 export const NO_COIN_RATES: CoinRates = new Map(RATED_COINS.map((coin) => [coin, null]))
 
-/**
- * The more valuable holding counts if two tokens share a symbol; an unlisted one never replaces a listed one or a coin.
- */
+/** The more valuable holding of a symbol counts; an unlisted one never replaces a listed one or a coin. */
 export function conversionRates(assets: readonly ValuedAsset[], coins: CoinRates): CoinRates {
   const listed = dearest(assets, true).filter(([symbol, usd]) => usd !== null || !coins.get(symbol))
   return new Map([...dearest(assets, false), ...coins, ...listed])

@@ -11,17 +11,14 @@ import type { PortfolioState } from './present-portfolio.ts'
 
 type Dependencies = {
   /** In display order. */
-  chains: readonly Pick<Chain, 'key' | 'family'>[]
+  chains: readonly { key: string; family: Chain['family'] }[]
   familyOf(wallet: Address): Chain['family'] | undefined
   store: {
     find(wallet: Address, chains: readonly string[]): Promise<StoredRead[]>
     /** In ms since the epoch: the oldest of the last reads over a wallet's chains. */
     lastReadAt(wallets: readonly Address[], chains: readonly string[]): Promise<Map<Address, number>>
   }
-  /**
-   * Rejects with `UpstreamError`. `follow` receives the background search, which resolves to true if it changed the
-   * stored read.
-   */
+  /** Rejects with `UpstreamError`. The background search resolves to true if it changed the stored read. */
   refresh(chain: string, wallet: Address, follow: (search: Promise<boolean>) => void): Promise<StoredRead>
   noteUse(wallet: Address): void
   clock: Clock

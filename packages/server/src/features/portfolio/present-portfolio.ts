@@ -2,14 +2,7 @@ import type { AsOf, IncompleteItem, Portfolio, PortfolioAsset, PortfolioProtocol
 import type { Chain } from '../../chains/chain.ts'
 import { type Decimal, decimal, formatDecimal, roundPrice, sum, ZERO } from '../../domain/decimal.ts'
 import { mergeAssets } from '../../domain/merge-reads.ts'
-import {
-  byValue,
-  gapsOf,
-  totalOf,
-  type ValuedAsset,
-  type ValuedPosition,
-  type ValuedRead,
-} from '../../domain/valuation.ts'
+import { byValue, gapsOf, totalOf, type ValuedAsset, type ValuedRead } from '../../domain/valuation.ts'
 import type { IconUrls } from '../icons/icons.ts'
 import { type CoinRates, conversionRates, presentRates } from './conversion-rates.ts'
 import {
@@ -211,7 +204,7 @@ function presentProtocol(key: string, state: PortfolioState, presentation: Shown
   }
 }
 
-type Sides = Pick<ValuedPosition, 'supplied' | 'rewards' | 'borrowed'>
+type Sides = Readonly<Record<'supplied' | 'rewards' | 'borrowed', readonly ValuedAsset[]>>
 
 function mergedSides(positions: readonly Sides[]): Sides[] {
   return [

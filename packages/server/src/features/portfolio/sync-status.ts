@@ -1,4 +1,4 @@
-import type { portfolioEndpoints, ResponseOf, SyncProgress } from '@coffer/contract'
+import type { SyncProgress } from '@coffer/contract'
 import type { Address } from '../../domain/address.ts'
 import type { Portfolios } from './portfolios.ts'
 
@@ -8,11 +8,7 @@ export type FoundSync = { completedAt: number | null; progress: SyncProgress }
 export type FindSyncs = (wallets: readonly Address[]) => Promise<(wallet: Address) => FoundSync>
 
 /** `portfolioLastSync`: the oldest over the wallet's chains. */
-export async function getSyncStatus(
-  portfolios: Portfolios,
-  findSyncs: FindSyncs,
-  addresses: readonly Address[],
-): Promise<ResponseOf<ReturnType<typeof portfolioEndpoints>['getStatus']>> {
+export async function getSyncStatus(portfolios: Portfolios, findSyncs: FindSyncs, addresses: readonly Address[]) {
   const [lastReadAt, syncOf] = await Promise.all([portfolios.lastReadAt(addresses), findSyncs(addresses)])
   return addresses.map((address) => {
     const { completedAt, progress } = syncOf(address)

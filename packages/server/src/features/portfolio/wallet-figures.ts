@@ -18,17 +18,18 @@ export type TokenGap = {
 /** `block`: for `pruned` the first known one, else the first in doubt. */
 export type ChainGap = { chain: string; reason: 'pruned' | 'replaced-chain'; block: bigint }
 
-/**
- * In USD, except `feesRaw` in base units. `closedPnl` excludes `unknownDisposals`. `missing`: chains whose history is
- * not searched and priced. `version` changes with any of them.
- */
-export type WalletFigures = {
+/** In USD, except `feesRaw` in base units. `closedPnl` excludes `unknownDisposals`. `version` changes with any. */
+export type WalletFigures = BookedPools & {
   version: string
   income: Decimal
   expense: Decimal
   feesRaw: bigint
   feesUsd: Decimal
   closedPnl: Decimal | null
+}
+
+/** `missing`: chains whose history is not searched and priced. */
+type BookedPools = {
   unknownDisposals: readonly { chain: string; token: Address }[]
   pools: readonly PoolFigures[]
   missing: readonly string[]
@@ -44,9 +45,10 @@ type Held = Judged<PnlIncompleteItem['reason']>
 
 export type WalletPnl = ReturnType<typeof walletPnl>
 
-type Booked = Pick<WalletFigures, 'pools' | 'unknownDisposals' | 'missing' | 'chainGaps' | 'gaps'>
-
-export function walletPnl({ pools, unknownDisposals, missing, chainGaps, gaps }: Booked, reads: readonly ValuedRead[]) {
+export function walletPnl(
+  { pools, unknownDisposals, missing, chainGaps, gaps }: BookedPools,
+  reads: readonly ValuedRead[],
+) {
   const gapsByToken = new Map(gaps.map((gap) => [`${gap.chain}:${gap.token}`, gap]))
   const byToken = Map.groupBy(pools, ({ chain, token }) => `${chain}:${token}`)
   const poolsOf = (chain: string, token: string) => byToken.get(`${chain}:${token}`) ?? []
@@ -123,10 +125,7 @@ export function walletPnl({ pools, unknownDisposals, missing, chainGaps, gaps }:
   return { ofAsset, ofPosition, total, leftOut }
 }
 
-/**
- * Reports debts whose position is gone: a liquidation has no transaction of the wallet. Skips protocols that could not
- * be read.
- */
+/** Debts whose position is gone: a liquidation has no transaction of the wallet. Skips unreadable protocols. */
 function goneDebts(
   pools: readonly PoolFigures[],
   reads: readonly ValuedRead[],

@@ -13,7 +13,7 @@ type Item = QuoteView['items'][number]
 
 type QuotesContext = Ports & {
   credits: Pick<Credits, 'available'>
-  history: { syncs: Pick<SyncContext, 'hasHistory'> }
+  history: { syncs: SyncContext }
 }
 
 export function quoteModule(context: QuotesContext) {

@@ -23,10 +23,7 @@ const refusals: Record<Claim, string> = {
     'An API process that counts its rate limits in memory uses this database: stop it, or set COFFER_RATE_LIMIT_STORE=postgres for it too.',
 }
 
-/**
- * Proves by a lock that this API process is alone on the database, or that all share their rate limits. Throws
- * `StartupError` otherwise. Claims again if the connection is lost.
- */
+/** A lock proves that this API process is alone on the database, or that all share their rate limits. */
 export async function claimProcess(options: {
   pool: pg.Pool
   claim: Claim

@@ -9,10 +9,7 @@ const windowSeconds = 60
 const settings = { points: Number.MAX_SAFE_INTEGER, duration: windowSeconds }
 const quietMs = 60_000
 
-/**
- * Windows of 60 s. PostgreSQL counts exactly over all processes. Without a pool each process counts alone; while the
- * store fails, with half the limit.
- */
+/** Without a pool each process counts alone; while the store fails, with half the limit. */
 export function createRateLimits(options: { pool?: pg.Pool; log: (message: string) => void }) {
   const memory = createMemoryWindows(windowSeconds * 1000)
   const shared = options.pool && sharedLimiter(options.pool)
@@ -45,7 +42,7 @@ export function createRateLimits(options: { pool?: pg.Pool; log: (message: strin
   const take = (subject: string, limit: number): Rate | Promise<Rate> =>
     shared ? takeShared(shared, subject, limit) : windowOf(memory.add(subject, 1), limit)
 
-  /** For a request that was refused for another reason. Never rejects. */
+  /** Never rejects. */
   const giveBack = (subject: string): void | Promise<void> =>
     shared ? giveBackShared(shared, subject) : void memory.add(subject, -1)
 

@@ -21,10 +21,10 @@ const UNREADABLE_AFTER_SECONDS = 72 * 3_600
 const REMEMBERED = 10_000
 /** Until a chain without a final block is asked again. */
 const PATIENCE_MS = 15_000
-/** By the chain's own time. Allows for a restart, a short outage and other wallets' reads. */
+/** By the chain's own time. Allows for a restart and other wallets' reads. */
 const COUNTS_FOR_SECONDS = 3_600
 const TIME_VALID_MS = 15_000
-/** Keeps the read from being late. A busy machine needs most of it. */
+/** Keeps the read from being late. */
 const SEARCH_MS = 120_000
 
 /** `lasting`: by the chain's own time it will not pass by itself. */
@@ -39,7 +39,7 @@ type Shared = {
   search(chain: Chain, wallet: Address, head: bigint): Promise<SearchStep>
 }
 
-/** Reads of nodes that keep past states, for a while or forever. */
+/** Past states are kept, for a while or forever. */
 type KeptDays = Shared & Extract<DayReading, { kept: true }>
 
 /** Nodes serve no past states, so these reads cannot wait. */
@@ -70,7 +70,7 @@ export function dayStatesOf(shared: Shared, days: DayReading, clock: Clock): Day
 
 export type WholeRead = { reads: WalletRead[] } | { problem: Problem }
 
-/** An unreadable part never counts as empty. At the moment (Unix seconds), or acceptably near it. */
+/** An unreadable part never counts as empty. `timestamp` in Unix seconds. */
 export async function readDay(context: SnapshotsContext, wallet: Address, timestamp: number): Promise<WholeRead> {
   const days = readDaysOf(context, wallet)
   return onAllChains(days, (chain) => {
@@ -129,7 +129,7 @@ async function onAllChains({ chains }: DayStates, read: (chain: Chain) => Promis
 
 type Day = { chain: Chain; wallet: Address; timestamp: number }
 
-/** Nodes soon drop states, so a wallet is read before the block is final; it counts if the final block has its hash. */
+/** Nodes soon drop states, so a read before finality counts if the final block has its hash. */
 async function readKept(db: Db, days: KeptDays, day: Day): Promise<Outcome> {
   const { chain, wallet, timestamp } = day
   const { final, block, early } = await days.blockAt(chain.key, timestamp)
@@ -147,12 +147,7 @@ async function readKept(db: Db, days: KeptDays, day: Day): Promise<Outcome> {
   return readAt(days, day, block, final.timestamp - timestamp)
 }
 
-async function readAt(
-  days: KeptDays,
-  { chain, wallet }: Day,
-  target: PastBlock,
-  age: number,
-): Promise<Outcome & { hash?: string | null }> {
+async function readAt(days: KeptDays, { chain, wallet }: Day, target: PastBlock, age: number) {
   try {
     const { end } = await days.search(chain, wallet, target.number)
     const { read, hash } = await days.collectAt(chain, wallet, target)
@@ -162,7 +157,7 @@ async function readAt(
   }
 }
 
-/** Uses the chain's time, so that a wrong local clock neither misdates nor loses a snapshot. */
+/** Uses the chain's time: a wrong local clock must not misdate a snapshot. */
 async function readPassing(days: PassingDays, { chain, wallet, timestamp }: Day): Promise<Outcome> {
   const outside = (time: number) => outsideOf(chain, timestamp, time)
   const tooLate = outside(await days.timeOf(chain.key))
@@ -181,7 +176,7 @@ function outsideOf(chain: Chain, timestamp: number, time: number): Outcome | und
 
 const notFinal = ({ key }: Chain): Outcome => ({ problem: { chain: key, reason: 'not-final', lasting: false } })
 
-/** `age`: seconds of the chain since the moment. A snapshot records what was not searched: it is never read again. */
+/** `age` in seconds. A snapshot records what was not searched: it is never read again. */
 function whole(read: WalletRead, age: number, end: SearchEnd): Outcome {
   const [gap] = read.gaps
   if (!gap) return { read: end === 'whole' ? read : { ...read, gaps: [{ reason: unsearched(end) }] } }

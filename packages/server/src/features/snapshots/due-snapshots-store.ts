@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
-import type { DueSnapshot, GapReason } from './snapshot-store.ts'
+import type { DueSnapshot, GapReason, WalletDate } from './snapshot-store.ts'
 
 const MOST_DUE = 5_000
 
@@ -12,7 +12,7 @@ export type DayState = {
   reason: GapReason | null
 }
 
-/** No process has to run at midnight. Days that can only be taken in their hour come first. */
+/** Days that can only be taken in their hour come first. */
 export async function findDue(db: Db): Promise<DueSnapshot[]> {
   await passSettledDays(db)
   const { rows } = await sql<{ address: Address; date: string; account_id: bigint | null; subscribed_at: Date }>`
@@ -29,16 +29,15 @@ export async function findDue(db: Db): Promise<DueSnapshot[]> {
 
 export async function findFirst(
   db: Db,
-  wanted: { accountId: string; address: Address; date: string },
+  { address, date, accountId }: WalletDate & { accountId: string },
 ): Promise<{ due: DueSnapshot; isToday: boolean } | undefined> {
   const { rows } = await sql<{ subscribed_at: Date; is_today: boolean }>`
     select subscribed_at, date = (coffer_now() at time zone 'UTC')::date as is_today
     from (${missingDays}) as missing
-    where account_id = ${BigInt(wanted.accountId)} and address = ${wanted.address} and date = ${wanted.date}::date
+    where account_id = ${BigInt(accountId)} and address = ${address} and date = ${date}::date
       and is_first`.execute(db)
   const [row] = rows
   if (!row) return undefined
-  const { address, date, accountId } = wanted
   const first = { accountId, subscribedAt: row.subscribed_at.toISOString() }
   return { due: { address, date, first }, isToday: row.is_today }
 }
@@ -49,7 +48,7 @@ export async function findToday(db: Db): Promise<string> {
   return rows[0]?.today ?? ''
 }
 
-export async function findWaiting(db: Db, { address, date }: Pick<DueSnapshot, 'address' | 'date'>): Promise<bigint[]> {
+export async function findWaiting(db: Db, { address, date }: WalletDate): Promise<bigint[]> {
   const { rows } = await sql<{ account_id: bigint }>`
     select distinct account_id from (${missingDays}) as missing
     where address = ${address} and date = ${date}::date and not is_first`.execute(db)
@@ -79,7 +78,7 @@ export async function listDays(db: Db, accountId: bigint, address: Address): Pro
   return rows
 }
 
-/** Days without snapshot or gap: the first of a subscription (`is_first`), then each whose first moment is covered. */
+/** Without snapshot or gap: the first day of a subscription (`is_first`), then each whose first moment is covered. */
 const missingDays = sql`
   select s.account_id, s.address, s.subscribed_at, s.is_passing, day::date as date,
     day::date = (s.subscribed_at at time zone 'UTC')::date as is_first

@@ -4,26 +4,15 @@ import type { ChainReading } from '../../chains/chain-reading.ts'
 import type { SearchStep } from '../../chains/shared/search-end.ts'
 import type { Address } from '../../domain/address.ts'
 import { startOfDay } from '../../domain/day.ts'
-import type { Module, Ports } from '../module.ts'
+import type { Module, Ports, ReadingPorts } from '../module.ts'
 import { createPresentation } from '../portfolio/presentation.ts'
 import { type DayStates, dayStatesOf, readDay, type SnapshotsContext } from './day-states.ts'
-import { findSubscribers, findToday, listDays } from './due-snapshots-store.ts'
 import { snapshotJobs } from './nights.ts'
 import { viewSeries } from './series.ts'
 import { snapshotRoutes } from './snapshot-routes.ts'
-import { saveSnapshot, shareExisting } from './snapshot-store.ts'
+import { saveSnapshot, shareExisting, type WalletDate } from './snapshot-store.ts'
 
-type ReadingPorts = Pick<Ports, 'database' | 'reading' | 'clock' | 'logger'>
-
-export function snapshotModule({
-  config,
-  protocols,
-  portfolios,
-  change,
-  iconUrls,
-  jobs,
-  ...ports
-}: Omit<Ports, 'chainTypes'>) {
+export function snapshotModule({ config, protocols, portfolios, change, iconUrls, jobs, ...ports }: Ports) {
   const { db } = ports.database
   // Chains that are not enabled still have snapshots.
   const presentationOf = createPresentation(config.chains, protocols, iconUrls)
@@ -31,7 +20,7 @@ export function snapshotModule({
   const identityOf = createTokenIdentity(ports.reading.catalog)
   const protocolName = (key: string) => presentation.protocol(key).name
   const overview = (origin: string) => ({ identityOf, protocolName, icons: iconUrls(origin) })
-  const nights = { ...snapshotsContext(ports), jobs, log: ports.logger }
+  const nights = { ...openSnapshots(ports), jobs, log: ports.logger }
   return {
     handlers: snapshotRoutes({ ...nights, portfolios, change, presentation, overview }),
     portal: { getSeries: ({ caller, query }) => viewSeries(db, caller.accountId, query) },
@@ -39,28 +28,17 @@ export function snapshotModule({
   } satisfies Module
 }
 
-export function openBackfill(ports: ReadingPorts) {
-  const context = snapshotsContext(ports)
+/** Accounts need not have paid for the day. Existing snapshots stay. */
+export async function backfill(context: SnapshotsContext, day: WalletDate, accounts: readonly bigint[]) {
   const { db } = context
-  /** Accounts need not have paid for the day. Existing snapshots stay. */
-  async function backfill(day: { address: Address; date: string }, accounts: readonly bigint[]) {
-    if (await shareExisting(db, day, accounts)) return { outcome: 'there already' }
-    const read = await readDay(context, day.address, startOfDay(day.date))
-    if ('problem' in read) return read
-    await saveSnapshot(db, { ...day, first: null }, read.reads, accounts)
-    return { outcome: 'taken' }
-  }
-
-  return {
-    backfill,
-    findSubscribers: (address: Address) => findSubscribers(db, address),
-    findToday: () => findToday(db),
-    listDays: (accountId: bigint, address: Address) => listDays(db, accountId, address),
-    hasPastStates: (wallet: Address) => context.daysOf(wallet)?.kept === true,
-  }
+  if (await shareExisting(db, day, accounts)) return { outcome: 'there already' }
+  const read = await readDay(context, day.address, startOfDay(day.date))
+  if ('problem' in read) return read
+  await saveSnapshot(db, { ...day, first: null }, read.reads, accounts)
+  return { outcome: 'taken' }
 }
 
-function snapshotsContext(ports: ReadingPorts): SnapshotsContext {
+export function openSnapshots(ports: ReadingPorts): SnapshotsContext {
   const { database, reading } = ports
   const days = new Map(
     [...reading.byType].flatMap(([name, chainType]) => {

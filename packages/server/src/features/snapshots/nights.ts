@@ -2,7 +2,7 @@ import type { Trx } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { startOfDay } from '../../domain/day.ts'
 import type { JobDefinition, Jobs } from '../../jobs/queue.ts'
-import type { Logger } from '../../lib/logger.ts'
+import type { WarnLog } from '../../lib/logger.ts'
 import { untilAborted } from '../../lib/time-limit.ts'
 import {
   hasBegun,
@@ -26,13 +26,13 @@ const LIMIT_SECONDS = 600
 
 export type NightsContext = SnapshotsContext & {
   jobs: Pick<Jobs, 'sendAll' | 'wake'>
-  log: Pick<Logger, 'warn'>
+  log: WarnLog
 }
 
 /** `accountId`: of a subscription's first snapshot. */
 type Wanted = { address: Address; date: string; accountId?: string }
 
-/** Each wallet and day is taken once, whole or not at all, over all processes. An unreadable day becomes a gap. */
+/** Each wallet and day is taken once, whole or not at all. An unreadable day becomes a gap. */
 export function snapshotJobs(context: NightsContext): JobDefinition[] {
   return [
     {
@@ -105,12 +105,7 @@ async function takeDay(context: NightsContext, signal: AbortSignal, due: DueSnap
   await settle(context, due, read, waiting)
 }
 
-async function settle(
-  { db, log }: NightsContext,
-  due: DueSnapshot,
-  read: WholeRead,
-  accounts: readonly bigint[],
-): Promise<void> {
+async function settle({ db, log }: NightsContext, due: DueSnapshot, read: WholeRead, accounts: readonly bigint[]) {
   if ('reads' in read) return saveSnapshot(db, due, read.reads, accounts)
   const { problem } = read
   const { chain, reason } = problem

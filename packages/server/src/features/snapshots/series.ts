@@ -48,12 +48,7 @@ function gapOf({ address, reads, gap, is_due }: Row): Day['gaps'] {
   return [{ address, reason: is_due ? 'pending' : 'not-subscribed' }]
 }
 
-async function findDays(
-  db: Db,
-  accountId: string,
-  addresses: readonly Address[],
-  dates: readonly string[],
-): Promise<Row[]> {
+async function findDays(db: Db, accountId: string, addresses: readonly Address[], dates: readonly string[]) {
   const account = BigInt(accountId)
   const { rows } = await sql<Row>`
     select asked.address, day::text as date, snapshot.reads,

@@ -1,7 +1,7 @@
-import { Failure, type snapshotEndpoints } from '@coffer/contract'
+import { Failure } from '@coffer/contract'
 import type { Address } from '../../domain/address.ts'
-import type { Handlers } from '../../http/mount.ts'
 import type { PaidChanges } from '../credits/paid-changes.ts'
+import type { AllHandlers } from '../module.ts'
 import type { Portfolios } from '../portfolio/portfolios.ts'
 import { isWhole, type Presentation, presentPortfolio, withCompleteness } from '../portfolio/present-portfolio.ts'
 import { isRead } from './day-states.ts'
@@ -11,13 +11,13 @@ import { priceOf, subscribe } from './subscriptions.ts'
 import { type OverviewPresentation, presentTokenOverview } from './token-overview.ts'
 
 type SnapshotRoutesContext = NightsContext & {
-  portfolios: Pick<Portfolios, 'isRead' | 'check'>
+  portfolios: Portfolios
   change: PaidChanges
   presentation: Presentation
   overview(origin: string): OverviewPresentation
 }
 
-export function snapshotRoutes(context: SnapshotRoutesContext): Handlers<ReturnType<typeof snapshotEndpoints>> {
+export function snapshotRoutes(context: SnapshotRoutesContext) {
   const { db, portfolios, change, presentation, overview } = context
   /** Snapshots of a disabled chain type stay readable. */
   const prepare = async ({ query, caller }: { query: WalletsOnDay; caller: { accountId: string } }) => {
@@ -55,7 +55,7 @@ export function snapshotRoutes(context: SnapshotRoutesContext): Handlers<ReturnT
         return presentTokenOverview((await getSnapshot(db, asked)).reads, overview(origin))
       },
     },
-  }
+  } satisfies Partial<AllHandlers>
 }
 
 function refuseUnread(context: NightsContext, wanted: readonly { address: Address }[]): void {

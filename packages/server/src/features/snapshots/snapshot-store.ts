@@ -6,17 +6,15 @@ import { compareText } from '../../lib/compare-text.ts'
 import { decodeBody, encodeBody, type StoredBody } from '../../wallets/wallet-read-json.ts'
 import { subjectOf, tellAccounts } from '../events/outbox.ts'
 
+/** `date`: `YYYY-MM-DD`, UTC. */
+export type WalletDate = { address: Address; date: string }
+
 /** `first`: for one account that subscribed on the day. Others share the day's first block. */
-export type DueSnapshot = {
-  address: Address
-  /** `YYYY-MM-DD`, UTC. */
-  date: string
-  first: { accountId: string; subscribedAt: string } | null
-}
+export type DueSnapshot = WalletDate & { first: { accountId: string; subscribedAt: string } | null }
 
 export type GapReason = 'no-state' | 'unreadable'
 
-export async function shareExisting(db: Db, day: Pick<DueSnapshot, 'address' | 'date'>, accounts: readonly bigint[]) {
+export async function shareExisting(db: Db, day: WalletDate, accounts: readonly bigint[]) {
   return db.transaction().execute((trx) => share(trx, { ...day, owner: null }, accounts))
 }
 
@@ -54,11 +52,7 @@ export async function saveGap(
   })
 }
 
-export async function findReads(
-  db: Db,
-  accountId: string,
-  { address, date }: Pick<DueSnapshot, 'address' | 'date'>,
-): Promise<WalletRead[] | undefined> {
+export async function findReads(db: Db, accountId: string, { address, date }: WalletDate) {
   const row = await db
     .selectFrom('account_snapshot')
     .innerJoin('wallet_snapshot', 'wallet_snapshot.id', 'account_snapshot.snapshot_id')
@@ -72,7 +66,7 @@ export async function findReads(
 
 async function share(
   db: Db,
-  { address, date, owner }: { address: Address; date: string; owner: bigint | null },
+  { address, date, owner }: WalletDate & { owner: bigint | null },
   accounts: readonly bigint[],
 ): Promise<boolean> {
   const { rows } = await sql<{ id: bigint }>`
@@ -115,11 +109,7 @@ export async function findEarlyRead(db: Db, { wallet, timestamp, chain }: EarlyK
   return row && read && { hash: row.block_hash, read }
 }
 
-export async function saveEarlyRead(
-  db: Db,
-  { wallet, timestamp, chain }: EarlyKey,
-  { hash, read }: EarlyRead,
-): Promise<void> {
+export async function saveEarlyRead(db: Db, { wallet, timestamp, chain }: EarlyKey, { hash, read }: EarlyRead) {
   await sql`
     insert into snapshot_early_read (wallet, at, chain, block_hash, read)
     values (${wallet}, ${timestamp}, ${chain}, ${hash}, ${encodeReads([read])}::jsonb)
@@ -135,7 +125,7 @@ export async function forgetEarlyReads(db: Db): Promise<void> {
 
 type StoredRead = { chain: string; block: string; blockTime: number; body: StoredBody }
 
-/** Deterministic for the same blocks: omits read times and sorts lists whose order has no meaning. */
+/** Deterministic for the same blocks. */
 function encodeReads(reads: readonly WalletRead[]): string {
   const stored = reads
     .toSorted((a, b) => compareText(a.chain, b.chain))

@@ -1,11 +1,10 @@
 import { Failure } from '@coffer/contract'
 import type { Db } from '../../db/tables.ts'
-import type { Address } from '../../domain/address.ts'
 import { valueRead } from '../../domain/valuation.ts'
 import type { PortfolioState } from '../portfolio/present-portfolio.ts'
-import { findReads } from './snapshot-store.ts'
+import { findReads, type WalletDate } from './snapshot-store.ts'
 
-export type WalletDay = { accountId: string; address: Address; date: string }
+export type WalletDay = WalletDate & { accountId: string }
 
 export async function hasSnapshot(db: Db, { accountId, ...day }: WalletDay): Promise<boolean> {
   return (await findReads(db, accountId, day)) !== undefined

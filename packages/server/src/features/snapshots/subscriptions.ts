@@ -1,5 +1,5 @@
 import { SNAPSHOT_YEAR_CREDITS, type SnapshotSubscription } from '@coffer/contract'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { rowTable } from '../../db/row-table.ts'
 import type { Db, Trx } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
@@ -9,17 +9,10 @@ import { askSnapshots, type NightsContext } from './nights.ts'
 /** `description` absent: unchanged. */
 type Wanted = { address: Address; description?: string | null | undefined }
 
-/*
- * `priceOf` and `subscribe` need the account's lock (`PaidChanges`), so that the price fits. Other calls of the account
- * wait: the number of statements must not depend on the addresses.
- */
+// Under the account's lock other calls wait: the number of statements must not depend on the addresses.
 
 /** A running subscription costs nothing. */
-export async function quoteEach(
-  db: Db,
-  accountId: string,
-  addresses: readonly Address[],
-): Promise<{ address: Address; credits: number }[]> {
+export async function quoteEach(db: Db, accountId: string, addresses: readonly Address[]) {
   const standings = await findStandings(db, accountId, addresses)
   return [...standings].map(([address, standing]) => ({
     address,
@@ -77,11 +70,7 @@ const RENEWAL_DAYS = 30
 /** With the precision of the API. */
 const now = sql`date_trunc('milliseconds', coffer_now())`
 
-async function findStandings(
-  db: Db,
-  accountId: string,
-  addresses: readonly Address[],
-): Promise<Map<Address, Standing>> {
+async function findStandings(db: Db, accountId: string, addresses: readonly Address[]) {
   const { rows } = await sql<{ address: Address; standing: Standing }>`
     select distinct on (address) address,
       case when expires_at <= ${now} then 'none'
@@ -113,7 +102,7 @@ async function extendSubscriptions(db: Db, accountId: string, addresses: readonl
 }
 
 /** PostgreSQL ends a year that began on 29 February on the 28th. */
-function yearAfter(moment: ReturnType<typeof sql>) {
+function yearAfter(moment: RawBuilder<unknown>) {
   return sql`((${moment} at time zone 'UTC') + interval '1 year') at time zone 'UTC'`
 }
 
@@ -128,11 +117,7 @@ async function describeSubscriptions(db: Db, accountId: string, wanted: readonly
       and expires_at > ${now}`.execute(db)
 }
 
-async function selectRunning(
-  db: Db,
-  accountId: string,
-  addresses: readonly Address[],
-): Promise<Map<Address, Subscription>> {
+async function selectRunning(db: Db, accountId: string, addresses: readonly Address[]) {
   const { rows } = await sql<Subscription>`
     select address, description, subscribed_at as "subscribedAt", expires_at as "expiresAt" from snapshot_subscription
     where account_id = ${BigInt(accountId)} and address = any(${addresses}) and expires_at > ${now}`.execute(db)

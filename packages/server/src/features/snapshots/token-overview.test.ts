@@ -42,7 +42,7 @@ const presentation = {
   protocolName: (key: string) => key.toUpperCase(),
   icons: {
     token: (chain: string, address: string) => image(`/${chain}/${address}`),
-    protocol: (key: string) => image(`/${key}`),
+    ...{ protocol: (key: string) => image(`/${key}`), chain: image, symbol: image },
   },
 }
 const overview = (...reads: ValuedRead[]) => presentTokenOverview(reads, presentation)

@@ -9,7 +9,7 @@ import type { IconUrls } from '../icons/icons.ts'
 export type OverviewPresentation = {
   identityOf: IdentityOf
   protocolName(key: string): string
-  icons: Pick<IconUrls, 'token' | 'protocol'>
+  icons: IconUrls
 }
 
 const WALLET = 'wallet'

@@ -1,4 +1,4 @@
-import type { FileAnswer, RequestOf, statementEndpoints } from '@coffer/contract'
+import type { endpoints, FileAnswer, RequestOf } from '@coffer/contract'
 import { dayOf } from '../../domain/day.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Module, Ports } from '../module.ts'
@@ -6,16 +6,18 @@ import type { Portfolios } from '../portfolio/portfolios.ts'
 import { type PortfolioState, type Presentation, presentIncomplete } from '../portfolio/present-portfolio.ts'
 import type { ShownParts } from '../portfolio/presentation.ts'
 import { getSnapshot, type WalletDay } from '../snapshots/snapshots.ts'
-import { type Names, statementPage } from './statement-page.ts'
+import type { Names } from './statement-lines.ts'
+import { statementPage } from './statement-page.ts'
 
 export function statementModule({
   database: { db },
   portfolios,
   showing: { ofAll },
   clock,
-}: Pick<Ports, 'database' | 'portfolios' | 'clock'> & { showing: { ofAll(shown: ShownParts): Presentation } }) {
+}: Ports & { showing: { ofAll(shown: ShownParts): Presentation } }) {
   const names = ofAll({ images: false, explorerUrls: false, flatAssets: false, origin: '' })
-  const context = { portfolios, snapshotOf: (asked: WalletDay) => getSnapshot(db, asked), names, clock }
+  const snapshotOf = (asked: WalletDay) => getSnapshot(db, asked)
+  const context = { getState: portfolios.getState, snapshotOf, names, clock }
   return {
     handlers: {
       exportHoldings: {
@@ -28,10 +30,10 @@ export function statementModule({
   } satisfies Module
 }
 
-type Query = RequestOf<ReturnType<typeof statementEndpoints>['exportHoldings']>['query']
+type Query = RequestOf<(typeof endpoints)['exportHoldings']>['query']
 
 type StatementContext = {
-  portfolios: Pick<Portfolios, 'getState'>
+  getState: Portfolios['getState']
   snapshotOf(asked: WalletDay): Promise<PortfolioState>
   names: Names
   clock: Clock
@@ -39,14 +41,14 @@ type StatementContext = {
 
 /** All or none. Throws NOT_FOUND without a snapshot, UPSTREAM_UNAVAILABLE if a wallet was never read. */
 export async function openStatement(
-  { portfolios, snapshotOf, names, clock }: StatementContext,
+  { getState, snapshotOf, names, clock }: StatementContext,
   accountId: string,
   { addresses, date }: Query,
 ): Promise<FileAnswer> {
   const wallets = await Promise.all(
     addresses.map(async (address) => {
       if (date !== undefined) return snapshotOf({ accountId, address, date })
-      return (await portfolios.getState(address, true)).state
+      return (await getState(address, true)).state
     }),
   )
   const madeAt = clock.now()

@@ -1,8 +1,9 @@
 import { dayOf } from '../../domain/day.ts'
 import { type Decimal, ZERO } from '../../domain/decimal.ts'
 import { byValue, type ValuedAsset, type ValuedPosition, type ValuedRead } from '../../domain/valuation.ts'
-import type { Presentation } from '../portfolio/present-portfolio.ts'
 import { nameOfChainType } from '../portfolio/present-position.ts'
+
+export type Names = { chain(key: string): { name: string }; protocol(key: string): { name: string } }
 
 /** `place`: from the chain to the position. Debts are negative. `price` in USD; null without one. */
 export type StatementLine = {
@@ -14,7 +15,7 @@ export type StatementLine = {
   value: Decimal | null
 }
 
-export function linesOf({ read, held, positions }: ValuedRead, names: Pick<Presentation, 'chain' | 'protocol'>) {
+export function linesOf({ read, held, positions }: ValuedRead, names: Names) {
   const chain = names.chain(read.chain).name
   return [
     ...byValue(held).map((asset) => lineOf(asset, [chain, 'Wallet'])),

@@ -149,8 +149,8 @@ test.each([
   ['a debt has no price', OWING, false],
 ])('a file says whether it is whole, now and of a day: %s', async (_, read, isWhole) => {
   const state = stateOf([read])
-  const portfolios = { getState: async () => ({ state, freshUntil: 0 }) }
-  const context = { portfolios, snapshotOf: async () => state, names, clock: { now: () => 0 } }
+  const getState = async () => ({ state, freshUntil: 0 })
+  const context = { getState, snapshotOf: async () => state, names, clock: { now: () => 0 } }
   for (const day of [{}, { date: '2026-01-02' }])
     expect((await openStatement(context, '1', { addresses: [WALLET], ...day })).isComplete).toBe(isWhole)
 })

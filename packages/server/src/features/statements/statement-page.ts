@@ -4,8 +4,8 @@ import type { IncompleteReason } from '@coffer/contract'
 import { type Decimal, formatDecimal, sum } from '../../domain/decimal.ts'
 import type { ValuedRead } from '../../domain/valuation.ts'
 import { escapeHtml } from '../../lib/escape-html.ts'
-import { type PortfolioState, type Presentation, presentIncomplete } from '../portfolio/present-portfolio.ts'
-import { linesOf, type StatementLine } from './statement-lines.ts'
+import { type PortfolioState, presentIncomplete } from '../portfolio/present-portfolio.ts'
+import { linesOf, type Names, type StatementLine } from './statement-lines.ts'
 
 /** Continue a sentence after `Ethereum, Aave V3`. */
 const WORDS: Readonly<Record<IncompleteReason, string>> = {
@@ -35,8 +35,6 @@ const shownText = (text: string): string =>
 
 /** `date` undefined: current reads. `madeAt` in ms since the epoch. */
 export type Statement = { date: string | undefined; madeAt: number; wallets: readonly PortfolioState[] }
-
-export type Names = Pick<Presentation, 'chain' | 'protocol'>
 
 const STYLE = readFileSync(new URL('./statement.css', import.meta.url), 'utf8')
 /** Nothing runs and nothing is loaded, wherever the file is opened. */

@@ -35,7 +35,7 @@ export function createBeaconChain(pool: BeaconPool, rewardsFrom: number | null, 
   const finality = createKept<number>({ clock, freshMs: KNOWN_MS })
   const facts = () => kept.get('facts', () => readFacts(pool, rewardsFrom))
 
-  /** Finality never goes back: while no node answers, the last known epoch counts. */
+  /** While no node answers, the last known epoch counts. */
   async function countedEpochs(): Promise<EpochRange> {
     const { firstEpoch } = await facts()
     return { fromEpoch: firstEpoch, toEpoch: (await finality.get('finality', readFinality)) - EPOCHS_UNTIL_COUNTED }
@@ -90,7 +90,6 @@ async function endsWithPayload(node: BeaconNode, epoch: number, slotsPerEpoch: n
   throw new NoHistory(`the blocks of epoch ${epoch}; COFFER_BEACON_REWARDS_FROM names the first epoch`)
 }
 
-/** Since the Merge a block's time is when its slot begins. */
 export function slotOfBlock(times: BeaconTimes, timestamp: number): number {
   const slot = slotAt(times, timestamp)
   if (slot < 0 || timeOfSlot(times, slot) !== timestamp) {

@@ -1,9 +1,10 @@
+import type { BeaconNode } from '../../beacon/beacon-node.ts'
 import type { BeaconPool } from '../../beacon/beacon-pool.ts'
-import { createFreshNodes } from '../../beacon/fresh-nodes.ts'
+import { createCheckFresh } from '../../beacon/fresh-nodes.ts'
 import type { ExecutionReading } from '../../chains/execution-reading.ts'
 import type { Db } from '../../db/tables.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Logger } from '../../lib/logger.ts'
+import type { WarnLog } from '../../lib/logger.ts'
 import { type BeaconChain, createBeaconChain } from './beacon-chain.ts'
 import { createDepositStore, type DepositStore } from './deposits/deposit-store.ts'
 import type { ReadIncome } from './indexing/proposals.ts'
@@ -20,20 +21,26 @@ type Sources = {
   readIncome: ReadIncome
   reach: Reach
   clock: Clock
-  log: Pick<Logger, 'warn'>
+  log: WarnLog
   /** Called after each newly tracked validator. */
   onTracked(): void
 }
 
-export type ValidatorsContext = Sources & {
+export type BeaconContext = {
+  pool: BeaconPool
   chain: BeaconChain
-  findValidator: FindValidator
-  freshNodes: ReturnType<typeof createFreshNodes>
-  store: ValidatorStore
-  registry: RegistryStore
-  withdrawals: WithdrawalStore
-  deposits: DepositStore
+  /** Rejects with `UpstreamError` while the node syncs far behind the head. */
+  checkFresh(node: BeaconNode): Promise<number>
 }
+
+export type ValidatorsContext = Sources &
+  BeaconContext & {
+    findValidator: FindValidator
+    store: ValidatorStore
+    registry: RegistryStore
+    withdrawals: WithdrawalStore
+    deposits: DepositStore
+  }
 
 export type ScanContext = ValidatorsContext & { execution: ExecutionReading }
 
@@ -46,7 +53,7 @@ export function createValidatorsContext({
     ...sources,
     chain: createBeaconChain(pool, rewardsFrom, clock),
     findValidator: (id) => readValidator(pool, id),
-    freshNodes: createFreshNodes(clock),
+    checkFresh: createCheckFresh(clock),
     store: createValidatorStore(db),
     registry: createRegistryStore(db),
     withdrawals: createWithdrawalStore(db, reach),

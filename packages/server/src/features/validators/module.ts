@@ -43,10 +43,7 @@ export function validatorModule({
   metrics,
   clock,
   logger: log,
-}: Pick<Ports, 'database' | 'reading' | 'jobs' | 'clock' | 'logger'> & {
-  config: { beacon: Settings | null }
-  metrics: Pick<Metrics, 'observeNode'>
-}) {
+}: Ports & { config: { beacon: Settings | null }; metrics: Metrics }) {
   const execution = openExecution(reading.readingOf(EXECUTION_CHAIN), beacon !== null)
   if (!beacon) {
     log.info('COFFER_BEACON_URL is not set: validators of the beacon chain are not read')
@@ -79,11 +76,10 @@ export function validatorModule({
 }
 
 function indexJobs(context: ValidatorsContext, isConfigured: boolean): JobDefinition[] {
-  const indexer = createValidatorIndexer(context)
   const schedule = isConfigured && { everySeconds: EVERY_SECONDS }
   const options = { limitSeconds: INDEX_LIMIT_SECONDS, retryLimit: 0 }
   return [
-    { name: INDEX_JOB, handler: (signal) => indexer.run(signal), options, ...schedule },
+    { name: INDEX_JOB, handler: createValidatorIndexer(context), options, ...schedule },
     { name: 'watch-validators', handler: () => checkValidators(context), options: { retryLimit: 0 }, ...schedule },
   ]
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { rowTable } from '../../db/row-table.ts'
 import { type BeaconTimes, type EpochRange, epochsOfPeriod } from '../../domain/beacon-time.ts'
 
-/** As JSON: first and last of each range, ascending. */
+/** First and last of each range, ascending. */
 export function rangesOf(multirange: RawBuilder<unknown>): RawBuilder<[number, number][]> {
   return sql`(select coalesce(json_agg(json_build_array(lower(range), upper(range) - 1) order by range), '[]')
     from unnest(${multirange}) as range)`
@@ -17,10 +17,7 @@ export function rangeTable(lists: readonly (readonly EpochRange[])[]): RawBuilde
 }
 
 /** All ranges are ascending and disjoint. */
-export function splitAt(
-  range: EpochRange,
-  covered: readonly EpochRange[],
-): { inside: EpochRange[]; outside: EpochRange[] } {
+export function splitAt(range: EpochRange, covered: readonly EpochRange[]) {
   const inside = covered
     .map(({ fromEpoch, toEpoch }) => ({
       fromEpoch: Math.max(fromEpoch, range.fromEpoch),

@@ -15,11 +15,10 @@ import { inWei, type PresentedPage, presentPage } from './present.ts'
 import { splitAt, wholeDays } from './ranges.ts'
 import { type FindOutcomes, type Outcome, sumOutcomes } from './registry/outcome-chunk.ts'
 import { trackValidator, type ValidatorId } from './tracking.ts'
-import type { KnownValidator } from './validator-store.ts'
 
 type RewardQuery = RewardRange & Place & { granularity: Granularity }
 
-/** Lists fully indexed buckets, newest first. NOT_FOUND for an unknown validator. */
+/** Fully indexed buckets, newest first. */
 export async function listRewards(
   context: ValidatorsContext,
   id: ValidatorId,
@@ -72,11 +71,11 @@ function efficiency(earned: bigint, potential: bigint): number | null {
   return Number(isUp ? millionths + 1n : millionths) / Number(MILLIONTHS)
 }
 
-/** All ranges must be covered. Reads whole days as such: a month is some 30 rows. */
+/** All ranges must be covered. */
 export async function sumRewards(
-  { store, registry }: Pick<ValidatorsContext, 'store' | 'registry'>,
+  { store, registry }: Readonly<Record<'store' | 'registry', { outcomes: FindOutcomes }>>,
   times: BeaconTimes,
-  { index, coveredOfAll }: Pick<KnownValidator, 'index' | 'coveredOfAll'>,
+  { index, coveredOfAll }: { index: number; coveredOfAll: readonly EpochRange[] },
   ranges: readonly EpochRange[],
 ): Promise<Outcome[]> {
   const parts = ranges.map((range) => splitAt(range, coveredOfAll))

@@ -18,7 +18,7 @@ export async function listWatched(db: Db): Promise<number[]> {
   return rows.map(({ index }) => Number(index))
 }
 
-/** Runs in the transaction that stores the epochs, before they are marked covered: those are not reported again. */
+/** Runs before the epochs are marked covered: those are not reported again. */
 export async function tellMissed(trx: Db, times: BeaconTimes, outcomes: readonly ValidatorEpoch[]): Promise<void> {
   const missed = outcomes.filter((of) => of.attestationsMissed + of.missedBlocks + of.syncMissed > 0)
   if (missed.length === 0) return

@@ -2,7 +2,7 @@ import { Failure } from '@coffer/contract'
 import type { BeaconPool } from '../../beacon/beacon-pool.ts'
 import { validatorRequest } from '../../beacon/validator-requests.ts'
 import type { ValidatorsContext } from './context.ts'
-import type { KnownValidator, Validator } from './validator-store.ts'
+import type { Validator } from './validator-store.ts'
 
 /** Index, or public key in lower case. */
 export type ValidatorId = number | string
@@ -19,11 +19,8 @@ export async function readValidator(pool: BeaconPool, id: ValidatorId): ReturnTy
   return undefined
 }
 
-/** The first request starts indexing. NOT_FOUND for an unknown validator. */
-export async function trackValidator(
-  { store, reach, findValidator, onTracked }: ValidatorsContext,
-  id: ValidatorId,
-): Promise<Omit<KnownValidator, 'isTracked'>> {
+/** The first request starts indexing. Throws NOT_FOUND. */
+export async function trackValidator({ store, reach, findValidator, onTracked }: ValidatorsContext, id: ValidatorId) {
   const known = await store.find(id)
   if (known && (known.isTracked || reach === 'all')) return known
   const validator = await findValidator(id)

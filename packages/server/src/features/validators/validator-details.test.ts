@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { type BeaconServer, byPath, recorded, startBeaconServer } from '../../../test/beacon/beacon-server.ts'
 import { createBeaconPool } from '../../beacon/beacon-pool.ts'
-import { createFreshNodes } from '../../beacon/fresh-nodes.ts'
+import { createCheckFresh } from '../../beacon/fresh-nodes.ts'
 import type { BeaconStatus } from '../../beacon/validator-requests.ts'
 import { createBeaconChain } from './beacon-chain.ts'
 import { findDetails, presentDetails } from './validator-details.ts'
@@ -64,7 +64,7 @@ async function detailsOf(...nodes: Record<string, unknown>[]) {
   servers.push(...started)
   const clock = { time: 1_000_000, now: () => clock.time }
   const pool = createBeaconPool({ urls: started.map(({ url }) => url), clock, limits: { backoffMs: 1 } })
-  const context = { pool, chain: createBeaconChain(pool, null), freshNodes: createFreshNodes(clock) }
+  const context = { pool, chain: createBeaconChain(pool, null), checkFresh: createCheckFresh(clock) }
   return { clock, nodes: started, find: (id: number) => findDetails(context, id) }
 }
 

@@ -1,7 +1,7 @@
 import { Failure, type ValidatorDetails } from '@coffer/contract'
 import { type BeaconStatus, type BeaconValidator, validatorRequest } from '../../beacon/validator-requests.ts'
 import { type BeaconTimes, timeOfEpoch } from '../../domain/beacon-time.ts'
-import type { ValidatorsContext } from './context.ts'
+import type { BeaconContext } from './context.ts'
 import { inWei } from './present.ts'
 import type { ValidatorId } from './tracking.ts'
 
@@ -15,12 +15,12 @@ const isExited = (status: BeaconStatus) => status.startsWith('exited_') || isWit
 
 /** Checks now and then that the node is in sync. */
 export async function findDetails(
-  { pool, chain, freshNodes }: Pick<ValidatorsContext, 'pool' | 'chain' | 'freshNodes'>,
+  { pool, chain, checkFresh }: BeaconContext,
   id: ValidatorId,
 ): Promise<ValidatorDetails> {
   const [validator, { times }] = await Promise.all([
     pool.run(async (node) => {
-      const [found] = await Promise.all([node.request(validatorRequest('head', id)), freshNodes.check(node)])
+      const [found] = await Promise.all([node.request(validatorRequest('head', id)), checkFresh(node)])
       return found
     }),
     chain.facts(),

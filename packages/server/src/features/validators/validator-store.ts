@@ -16,7 +16,7 @@ export type Reach = 'tracked' | 'all'
 /** Ascending indices, or all present and future validators. */
 export type ValidatorSet = readonly number[] | 'all'
 
-/** Ascending. `coveredOfAll`: indexed for all validators. `isTracked`: requested, not only known from the registry. */
+/** Ascending. `coveredOfAll`: indexed for all validators. `isTracked`: requested. */
 export type KnownValidator = Validator & { isTracked: boolean; covered: EpochRange[]; coveredOfAll: EpochRange[] }
 
 /** Without a row in an epoch, a validator had neither a balance nor a duty. */
@@ -75,7 +75,7 @@ export function createValidatorStore(db: Db) {
     return (await tracked.executeTakeFirst()) !== undefined
   }
 
-  /** Returns disjoint ranges, newest first. */
+  /** Disjoint, newest first. */
   async function missing({ fromEpoch, toEpoch }: EpochRange): Promise<(EpochRange & { validators: number[] })[]> {
     if (fromEpoch > toEpoch) return []
     const { rows } = await sql<MissingRow>`
@@ -84,7 +84,7 @@ export function createValidatorStore(db: Db) {
     return groupMissing(rows).map(({ from, to, validators }) => ({ fromEpoch: from, toEpoch: to, validators }))
   }
 
-  /** Commits with coverage and completed days. Idempotent: replaces rows of the same epochs. */
+  /** Commits with completed days. Idempotent. */
   async function save(times: BeaconTimes, indexed: IndexedEpochs): Promise<void> {
     await db.transaction().execute(async (trx) => {
       // A fixed lock order prevents deadlocks.

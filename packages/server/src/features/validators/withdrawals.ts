@@ -74,7 +74,6 @@ export async function searchWithdrawals(
   await store.save({ fromBlock, toBlock, validators, rows })
 }
 
-/** Newest first. */
 export function listWithdrawals(
   context: ValidatorsContext,
   id: ValidatorId,

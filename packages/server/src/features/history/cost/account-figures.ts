@@ -5,11 +5,11 @@ import { dayOf } from '../../../domain/day.ts'
 import { ZERO } from '../../../domain/decimal.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createKept } from '../../../lib/kept.ts'
-import type { Logger } from '../../../lib/logger.ts'
+import type { WarnLog } from '../../../lib/logger.ts'
 import type { WalletFigures } from '../../portfolio/wallet-figures.ts'
 import type { WalletCosts } from './cost-accounts.ts'
 
-/** Older figures are renewed in the background, but for those that lack a chain or are asked for news. */
+/** Older figures are renewed in the background, except if they lack a chain. */
 const FRESH_MS = 60_000
 const RENEW_MS = 5_000
 const CACHED = 2_000
@@ -17,7 +17,7 @@ const CACHED = 2_000
 /** null while a wallet's history is incomplete. */
 export function createAccountFigures(
   findCosts: (accountId: string, wallet: Address) => Promise<WalletCosts | undefined>,
-  { clock, logger: log }: { clock: Clock; logger: Pick<Logger, 'warn'> },
+  { clock, logger: log }: { clock: Clock; logger: WarnLog },
 ) {
   const kept = createKept<WalletFigures | null>({
     most: CACHED,
@@ -72,7 +72,7 @@ function figuresOf({ version, totals, pools, missing, chainGaps, gaps }: WalletC
 }
 
 /** null: every disposal is unknown. */
-function closedOf(totals: WalletCosts['totals']): Pick<WalletFigures, 'closedPnl' | 'unknownDisposals'> {
+function closedOf(totals: WalletCosts['totals']) {
   if (!totals) return { closedPnl: ZERO, unknownDisposals: [] }
   const unknownDisposals = Object.keys(totals.unknownDisposals)
   const isKnown = totals.disposals > 0 || unknownDisposals.length === 0

@@ -6,11 +6,11 @@ import type { TransactionType } from '../../../domain/transaction.ts'
 import type { StoredEntry, StoredResult } from './accounting-store.ts'
 
 /** `identity`: equal for a coin on every chain. `rebasing`: grows by itself. `listed`: by a token list or protocol. */
-export type AssetFacts = { decimals: number | undefined; identity: string; rebasing: boolean; listed: boolean }
+type AssetFacts = { decimals: number | undefined; identity: string; rebasing: boolean; listed: boolean }
 
 export type FactsOf = (chain: string, token: Address) => AssetFacts
 
-/** Rows of a wallet's transaction, or one adjustment. */
+/** Of a wallet's transaction, or one adjustment. */
 export type Rows = [StoredEntry, ...StoredEntry[]]
 
 export const placeOf = ({ chain, block, tx_index }: { chain: string; block: bigint; tx_index: number | null }) =>
@@ -27,14 +27,13 @@ export function groupEntries(stored: readonly StoredEntry[]): Rows[] {
   return groups
 }
 
-/** Places where movements may be missing. */
 export type Doubts = {
   /** The balance differed from the token's events. */
-  hasGap(row: Pick<StoredEntry, 'wallet' | 'chain' | 'token'>): boolean
+  hasGap(row: StoredEntry): boolean
   isNative(row: StoredEntry): boolean
   /** Movements up to this one may be missing. */
   isDoubted(row: StoredEntry): boolean
-  /** The units came over a bridge or from another wallet of the account, with an incomplete history. */
+  /** From another wallet of the account or over a bridge, with an incomplete history. */
   isFromElsewhere(row: StoredEntry): boolean
 }
 
@@ -101,7 +100,7 @@ const isTakenOut = (row: StoredEntry, rows: Rows) =>
 
 const isGiven = ({ amount }: StoredEntry) => amount.startsWith('-')
 
-/** An unlisted token with a balance gap neither pays nor is paid for, unless the swap's leg received nothing else. */
+/** An unlisted token with a balance gap is not paid for, unless the swap's leg received nothing else. */
 function isAllThatWasBought(row: StoredEntry, rows: Rows, isRefuted: (row: StoredEntry) => boolean): boolean {
   const isBought = (other: StoredEntry) => other.leg === row.leg && other.treatment === 'swap' && !isGiven(other)
   return isBought(row) && rows.filter(isBought).every(isRefuted)

@@ -10,12 +10,11 @@ import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import type { ChainGap } from '../../portfolio/wallet-figures.ts'
 import type { Books, TokenOnChain } from '../context.ts'
-import type { ListedMovement } from '../transactions/transaction-store.ts'
+import type { ListedMovement, TransactionKey } from '../transactions/transaction-store.ts'
 
 /**
- * A fully searched history. `nativeFrom`: first block with unknown native movements. `lostFrom`: first block that could
- * not be read. `keptFrom`: first block that nodes still have. Null: nothing is missing. `replacedFrom`: first stored
- * block that the only endpoint lacks. `version` changes with the first three.
+ * First blocks: `nativeFrom` with unknown native movements, `lostFrom` unreadable, `keptFrom` that nodes still have,
+ * `replacedFrom` that the only endpoint lacks. Null: nothing is missing. `version` changes with the first three.
  */
 export type Part = WalletOnChain & {
   native: Address
@@ -27,14 +26,11 @@ export type Part = WalletOnChain & {
 }
 
 /** `elsewhere`: incomplete chains of the same wallets. Wallets without a complete history are in neither. */
-export type Scope = {
-  key: string
-  method: State['method']
-  parts: readonly Part[]
-  elsewhere: readonly WalletOnChain[]
-}
+export type ScopeParts = { parts: readonly Part[]; elsewhere: readonly WalletOnChain[] }
 
-/** `time` in Unix seconds. `tx_index` null: an adjustment. `multiplier`: displayed units per stored unit; null: equal. */
+export type Scope = ScopeParts & { key: string; method: State['method'] }
+
+/** `time` in Unix seconds. `tx_index` null: an adjustment. `multiplier`: displayed per stored unit; null: equal. */
 export type StoredEntry = Omit<
   ListedMovement,
   'tx_index' | 'treatment' | 'price_source' | 'priced_at' | 'multiplier_known'
@@ -51,7 +47,7 @@ export type StoredEntry = Omit<
   native_known: boolean
 }
 
-/** `seen`: last included change by `keysOf`. `lacking`: tokens without decimals. `revision` changes with each write. */
+/** `seen`: last included change by `keysOf`. `lacking`: tokens without decimals. */
 export type Accounted = {
   method: State['method']
   seen: ReadonlyMap<string, string>
@@ -63,16 +59,17 @@ export type Accounted = {
 export type Gap = TokenOnChain & { wallet: Address; block: bigint; amountRaw: bigint }
 
 /** USD; null: unknown. `time` in Unix seconds. */
-export type StoredResult = Pick<ListedMovement, 'wallet' | 'chain' | 'block' | 'tx_index' | 'place'> & {
+export type StoredResult = TransactionKey & {
+  place: number
   time: number
   costBasis: string | null
   closedPnl: string | null
 }
 
-/** Takes a fraction of a second and some tens of megabytes. */
+/** Some tens of megabytes. */
 const ENTRIES_AT_ONCE = 25_000
 
-/** Whole days from `from` (UTC), about `most` transactions at a time. The next run includes changes made meanwhile. */
+/** Whole days (UTC), about `most` transactions at a time. The next run includes changes made meanwhile. */
 export async function* storedEntries(
   db: Db,
   parts: readonly WalletOnChain[],
@@ -98,11 +95,7 @@ export async function findState(db: Db, key: string): Promise<(Accounted & { sta
   return row && { ...accountedOf(row), state: stateFromJson(row.state as unknown as StateJson) }
 }
 
-export async function stateBefore(
-  db: Db,
-  key: string,
-  day: string,
-): Promise<{ day: string; state: State } | undefined> {
+export async function stateBefore(db: Db, key: string, day: string) {
   const row = await db
     .selectFrom('accounting_day')
     .select(['day', 'state'])
@@ -113,9 +106,9 @@ export async function stateBefore(
   return row && { day: row.day, state: stateFromJson(row.state as unknown as StateJson) }
 }
 
-/** Replaces everything from `goesOn.from` on. Returns false and writes nothing if `goesOn.revision` is outdated. */
+/** Returns false and writes nothing if `goesOn.revision` is outdated. */
 export async function saveComputed(
-  { db, statistics }: Pick<Books, 'db' | 'statistics'>,
+  { db, statistics }: Books,
   scope: Scope,
   goesOn: { from: string; revision: bigint } | undefined,
   computed: Computed,
@@ -140,12 +133,7 @@ export async function saveComputed(
 
 const RESULT_KEY = { wallet: 'text', chain: 'text', block: 'bigint', tx_index: 'integer' }
 
-/** Both come from one snapshot. */
-export async function findResults(
-  db: Db,
-  key: string,
-  of: readonly (WalletOnChain & { block: bigint; tx_index: number })[],
-) {
+export async function findResults(db: Db, key: string, of: readonly TransactionKey[]) {
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return snapshot.execute(async (trx) => {
     const accounted = await findAccounted(trx, key)
@@ -191,12 +179,7 @@ async function endOfPage(db: Db, wallets: readonly Address[], since: Date, most:
 /** ERC-20 `transfer`. */
 const TRANSFER = '0xa9059cbb'
 
-async function entriesBetween(
-  db: Db,
-  parts: readonly WalletOnChain[],
-  since: Date,
-  until: Date | undefined,
-): Promise<StoredEntry[]> {
+async function entriesBetween(db: Db, parts: readonly WalletOnChain[], since: Date, until: Date | undefined) {
   const [wallets, chains] = [parts.map(({ wallet }) => wallet), parts.map(({ chain }) => chain)]
   const isIn = sql`
     wallet = any (${wallets}) and block_time >= ${since} and block_time < ${until ?? 'infinity'}::timestamptz
@@ -219,7 +202,7 @@ async function entriesBetween(
 }
 
 /** The wallet comes first; incomplete histories begin with `-`. */
-export const keysOf = ({ parts, elsewhere }: Pick<Scope, 'parts' | 'elsewhere'>): string[] => [
+export const keysOf = ({ parts, elsewhere }: ScopeParts): string[] => [
   ...parts.map(({ wallet, chain, version }) => `${wallet} ${chain} ${version}`),
   ...elsewhere.map(({ wallet, chain }) => `- ${wallet} ${chain}`),
 ]
@@ -236,7 +219,7 @@ export const walletsOf = ({ parts }: { parts: readonly WalletOnChain[] }): Addre
 export const gapKey = ({ wallet, chain, token }: { wallet: string; chain: string; token: string }): string =>
   `${wallet} ${chain} ${token}`
 
-export type Computed = Pick<Accounted, 'seen' | 'lacking'> & {
+export type Computed = Omit<Accounted, 'method' | 'revision'> & {
   state: State
   days: readonly { day: string; state: State }[]
   results: readonly StoredResult[]
@@ -254,13 +237,7 @@ function accountedOf(row: { method: string; seen: unknown; lacking: unknown; rev
   }
 }
 
-/** Returns false if `revision` is outdated. */
-async function writeAccounted(
-  trx: Trx,
-  { key, method }: Scope,
-  revision: bigint | undefined,
-  computed: Computed,
-): Promise<boolean> {
+async function writeAccounted(trx: Trx, { key, method }: Scope, revision: bigint | undefined, computed: Computed) {
   const seen = JSON.stringify(Object.fromEntries(computed.seen))
   const state = JSON.stringify(stateToJson(computed.state))
   const lacking = JSON.stringify(computed.lacking)

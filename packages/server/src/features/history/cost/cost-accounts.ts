@@ -36,7 +36,6 @@ export type WalletCosts = {
   gaps: readonly TokenGap[]
 }
 
-/** undefined: no history of the wallet is complete. */
 export async function findCosts(books: Books, accountId: string, wallet: Address): Promise<WalletCosts | undefined> {
   const scope = await books.scopeOf(accountId, wallet)
   if (!scope) return undefined
@@ -136,7 +135,6 @@ async function bringUpToDate(books: Books, scope: Scope): Promise<void> {
 /** Keyed by `keysOf`. */
 type Changes = ReadonlyMap<string, string>
 
-/** Returns false if the continued state was replaced. */
 async function advance(books: Books, scope: Scope, changes: Changes): Promise<boolean> {
   const known = await findAccounted(books.db, scope.key)
   const from = await firstChangedDay(books, scope, known, changes)
@@ -163,7 +161,6 @@ async function isToldNow({ factsOf }: Books, lacking: readonly TokenOnChain[]): 
   return lacking.some(({ chain, token }) => facts(chain, token).decimals !== undefined)
 }
 
-/** Recomputes only from the first changed day on. */
 async function compute(
   books: Books,
   scope: Scope,

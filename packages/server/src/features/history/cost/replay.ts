@@ -11,6 +11,7 @@ import {
   type Gap,
   gapKey,
   type Scope,
+  type ScopeParts,
   type StoredEntry,
   storedEntries,
   walletsOf,
@@ -22,18 +23,14 @@ const ENTRIES_A_TURN = 1_000
 /** Whole days. */
 export type EntryPage = { entries: readonly StoredEntry[]; facts: FactsOf; doubts: Doubts }
 
-export async function* readEntries(
-  { db, factsOf }: Books,
-  scope: Scope,
-  from?: string,
-): AsyncGenerator<EntryPage, void, undefined> {
+export async function* readEntries({ db, factsOf }: Books, scope: Scope, from?: string) {
   const doubts = doubtsOf(scope, await findGaps(db, walletsOf(scope)))
   for await (const entries of storedEntries(db, scope.parts, from)) {
     yield { entries, facts: await factsOf(entries), doubts }
   }
 }
 
-/** `group`: as given by `groupOf`. `state`: after the entries. */
+/** `state`: after the entries. */
 export type Booked<G> = {
   group: G
   rows: readonly Rows[]
@@ -43,12 +40,8 @@ export type Booked<G> = {
   state: State
 }
 
-/** Books group by group, in parts. Yields to the event loop so that other requests proceed. */
-export async function* replay<G>(
-  pages: AsyncIterable<EntryPage>,
-  from: State,
-  groupOf: (rows: Rows) => G,
-): AsyncGenerator<Booked<G>, void, undefined> {
+/** Yields to the event loop so that other requests proceed. */
+export async function* replay<G>(pages: AsyncIterable<EntryPage>, from: State, groupOf: (rows: Rows) => G) {
   let state = from
   let sinceTurn = 0
   for await (const { entries: stored, facts, doubts } of pages) {
@@ -82,10 +75,7 @@ function partsOf<G>(entries: readonly Rows[], groupOf: (rows: Rows) => G): [grou
 const isSameTransaction = (before: Rows | undefined, [{ chain, hash }]: Rows): boolean =>
   hash !== null && before?.[0].hash === hash && before[0].chain === chain
 
-export function doubtsOf(
-  { parts, elsewhere }: Pick<Scope, 'parts' | 'elsewhere'>,
-  gaps: ReadonlyMap<string, Gap>,
-): Doubts {
+export function doubtsOf({ parts, elsewhere }: ScopeParts, gaps: ReadonlyMap<string, Gap>): Doubts {
   const known = new Map(parts.map((part) => [placeOf(part), part]))
   const unknown = new Set(elsewhere.map(placeOf))
   const incomplete = new Set(

@@ -4,7 +4,7 @@ import { resultsOf } from './accounting-entries.ts'
 import type { Computed } from './accounting-store.ts'
 import { type EntryPage, replay } from './replay.ts'
 
-/** States kept of days with entries; of older days, the last of each month. */
+/** Of older days, the last of each month is kept. */
 const DAYS_KEPT = 8
 
 export async function runDays(pages: AsyncIterable<EntryPage>, from: State): Promise<Omit<Computed, 'seen'>> {

@@ -4,9 +4,9 @@ import type { Db } from '../../../db/tables.ts'
 import type { State } from '../../../domain/accounting/state.ts'
 import type { Address } from '../../../domain/address.ts'
 import { createSingleFlight } from '../../../lib/single-flight.ts'
-import type { Part, Scope } from './accounting-store.ts'
+import type { Part, Scope, ScopeParts } from './accounting-store.ts'
 
-/** Separates rows of builds with other rules, which may run during an update. */
+/** Separates builds with other rules, which may run during an update. */
 const RULES = 'v4'
 
 const METHODS: readonly State['method'][] = ['AVG', 'FIFO', 'LIFO', 'HIFO']
@@ -25,7 +25,7 @@ export function createScopes(
   /** A request asks for several wallets of one account at once. */
   const flights = createSingleFlight<Account>()
 
-  /** A history is complete once searched to its end and priced. A balance gap affects only its token's pool. */
+  /** Complete: searched to the end and priced. A balance gap affects only its token's pool. */
   async function scopeOf(accountId: string, wallet: Address): Promise<Scope | undefined> {
     const { method, saved } = await flights.run(accountId, () => accountOf(accountId))
     const isSaved = saved.includes(wallet)
@@ -42,7 +42,7 @@ export function createScopes(
     return { method: account.cost_method, saved: book.map(({ address }) => address as Address) }
   }
 
-  async function partsOf(wallets: readonly Address[]): Promise<Pick<Scope, 'parts' | 'elsewhere'>> {
+  async function partsOf(wallets: readonly Address[]): Promise<ScopeParts> {
     const wanted = wallets.flatMap((wallet) => chainsOf(wallet).map((chain) => ({ wallet, chain })))
     const { rows } = await sql<Omit<Part, 'native'> & { whole: boolean }>`
       select wallet, chain, lower(unknown) as "nativeFrom", lower(unread) as "lostFrom",

@@ -1,5 +1,6 @@
-import { type exportEndpoints, Failure, type FileAnswer, type GainFormat, type RequestOf } from '@coffer/contract'
+import { type endpoints, Failure, type FileAnswer, type GainFormat, type RequestOf } from '@coffer/contract'
 import type { SoldLot } from '../../../domain/accounting/lot-lines.ts'
+import type { Address } from '../../../domain/address.ts'
 import { startOfDay } from '../../../domain/day.ts'
 import type { Books } from '../context.ts'
 import { findScopes, lotsOf, type PnlScopes } from '../pnl/pnl.ts'
@@ -7,13 +8,13 @@ import { presentLeftOut, presentSoldLot, symbolsOf } from '../pnl/present-lots.t
 import { BOM, type Column, empty, figure, headerOf, leftOutLine, linesOf, type Missing, text } from './csv.ts'
 import { americanDay, germanDay, isAfterTerm, isLongTerm } from './times.ts'
 
-type Query = RequestOf<ReturnType<typeof exportEndpoints>['exportGains']>['query']
+type Query = RequestOf<(typeof endpoints)['exportGains']>['query']
 
 /** Throws HISTORY_INCOMPLETE unless `partial` allows omissions. */
 export async function checkGains(
   books: Books,
   accountId: string,
-  { addresses, partial }: Pick<Query, 'addresses' | 'partial'>,
+  { addresses, partial }: { addresses: readonly Address[]; partial: boolean },
 ): Promise<void> {
   if (partial) return
   const missing = missingOf(await findScopes(books, accountId, addresses))
@@ -38,7 +39,6 @@ export async function openGains(books: Books, accountId: string, query: Query): 
 
 type Pages = AsyncGenerator<GainLine[], void, undefined>
 
-/** Fails if a history changed meanwhile: its lots would not match. */
 async function* gainPages(books: Books, accountId: string, query: Query, found: PnlScopes): Pages {
   const span = { from: startOfDay(query.from), to: startOfDay(query.to) }
   for await (const { sold } of lotsOf(books, found, query.method, span)) {
@@ -102,7 +102,7 @@ const termOf = ({ acquired, disposed }: SoldLot, isOver: typeof isLongTerm, over
   return isOver(acquired.time, disposed.time) ? over : under
 }
 
-/** Columns (a) to (h) of Form 8949. Rounding and adjustments are left to the filer. */
+/** Rounding and adjustments are left to the filer. */
 const form8949: readonly Column<GainLine>[] = [
   text('(a) Description of property', nameOf),
   text('(b) Date acquired', ({ lot }) => (lot.acquired ? americanDay(lot.acquired.time) : UNKNOWN)),

@@ -23,13 +23,12 @@ export type RowKind =
 /** USD; null: unpriced. */
 export type RowPart = { amount: string; asset: string; price: string | null; worth: string | null; other: string }
 
-export type ImportRow = {
-  kind: RowKind
+type Side = { kind: RowKind; sent: RowPart | null; received: RowPart | null }
+
+export type ImportRow = Side & {
   /** Unix seconds. */
   time: number
   type: string
-  sent: RowPart | null
-  received: RowPart | null
   fee: RowPart | null
   wallet: string
   chain: string
@@ -39,7 +38,7 @@ export type ImportRow = {
   note: string
 }
 
-/** A leg with one asset on each side is one line, else each movement: amounts are never divided. Debts are omitted. */
+/** A leg with one asset on each side is one line, else each movement: amounts are never divided. */
 export function importRows(shown: ShownTransaction): ImportRow[] {
   const transaction = presentTransaction(shown)
   const fee = transaction.nativeAssetFees.balance === '0' ? null : partOf(transaction.nativeAssetFees, shown)
@@ -70,8 +69,6 @@ export function splitFee(row: ImportRow): ImportRow[] {
     { ...row, kind: 'fee', sent: row.fee, received: null, fee: null },
   ]
 }
-
-type Side = Pick<ImportRow, 'kind' | 'sent' | 'received'>
 
 function sidesOf(movements: readonly ListedMovement[], shown: ShownTransaction): Side[] {
   const part = (movement: ListedMovement) => partOf(presentMovement(movement, shown), shown)
@@ -120,7 +117,7 @@ function assetName({ symbol, contract, nft }: TransactionAsset, { find, chain, i
   return nft ? `${coin}#${nft.tokenId}` : coin
 }
 
-/** Files omit a protocol known only by a contract's name. */
+/** A contract's name alone proves no protocol. */
 export const isStated = ({ basis }: Transaction['protocol']) => basis === 'name'
 
 function noteOf(

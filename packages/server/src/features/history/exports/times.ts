@@ -19,7 +19,6 @@ export function americanDay(time: number): string {
   return `${month}/${date}/${year}`
 }
 
-/** `12/31/2026 23:59:59` */
 export const americanTime = (time: number): string => `${americanDay(time)} ${partsOf(time).clock}`
 
 /** `31.12.2026` */
@@ -28,16 +27,15 @@ export function germanDay(time: number): string {
   return `${date}.${month}.${year}`
 }
 
-/** `31.12.2026 23:59:59` */
 export const germanTime = (time: number): string => `${germanDay(time)} ${partsOf(time).clock}`
 
-/** More than a year under US rules, counted from the day after the acquisition. */
+/** Under US rules, counted from the day after the acquisition. */
 export function isLongTerm(acquired: number, sold: number): boolean {
   const { year, month, date } = partsOf(startOfDay(nextDay(dayOf(acquired))))
   return Date.UTC(Number(year) + 1, Number(month) - 1, Number(date)) <= Date.parse(dayOf(sold))
 }
 
-/** More than a year under German rules (private sales). 29 February becomes the 28th. */
+/** Under German rules (private sales). 29 February becomes the 28th. */
 export function isAfterTerm(acquired: number, sold: number): boolean {
   const { year, month, date } = partsOf(acquired)
   const next = Number(year) + 1

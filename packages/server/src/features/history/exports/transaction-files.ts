@@ -1,11 +1,12 @@
-import type { exportEndpoints, FileAnswer, RequestOf } from '@coffer/contract'
+import type { endpoints, FileAnswer, RequestOf, SyncProgress } from '@coffer/contract'
+import type { Address } from '../../../domain/address.ts'
 import { versionOf } from '../store/history-changes.ts'
 import { presentTransaction } from '../transactions/present-transaction.ts'
 import { findSearched, type TransactionsContext, walkShown } from '../transactions/transaction-views.ts'
 import type { Missing } from './csv.ts'
 import { csvFormatOf } from './formats/formats.ts'
 
-type Query = RequestOf<ReturnType<typeof exportEndpoints>['exportTransactions']>['query']
+type Query = RequestOf<(typeof endpoints)['exportTransactions']>['query']
 
 export async function openTransactions(
   context: TransactionsContext,
@@ -14,10 +15,9 @@ export async function openTransactions(
 ): Promise<FileAnswer> {
   const { format, addresses, endDate } = query
   const now = context.clock.now()
-  // Excludes transactions after the request.
   const asked = { ...query, endDate: Math.min(endDate ?? now, now) }
   const name = `transactions-${format.toLowerCase()}`
-  const missing = missingOf(await findSearched(context, addresses))
+  const missing = missingOf((await findSearched(context, addresses)).syncs)
   const isComplete = missing.length === 0
   if (format === 'JSONL') {
     const parts = jsonLines(context, accountId, asked)
@@ -39,7 +39,6 @@ async function* csv(
   for await (const page of walkShown(context, accountId, query)) yield page.map((shown) => linesOf(shown)).join('')
 }
 
-/** The last line reports completeness, search progress and changes meanwhile. */
 async function* jsonLines(context: TransactionsContext, accountId: string, query: Query) {
   const { db } = context
   const version = await versionOf(db, query.addresses)
@@ -53,7 +52,7 @@ async function* jsonLines(context: TransactionsContext, accountId: string, query
   yield `${JSON.stringify({ complete: true, rows, changed, ...searched })}\n`
 }
 
-const missingOf = ({ syncs }: Awaited<ReturnType<typeof findSearched>>): Missing[] =>
+const missingOf = (syncs: readonly (SyncProgress & { address: Address })[]): Missing[] =>
   syncs.flatMap(({ address: wallet, state, chains }): Missing[] => {
     if (chains.length === 0) return [{ wallet, reason: state }]
     return chains.flatMap((one) => (one.state === 'done' ? [] : [{ wallet, chain: one.chain, reason: one.state }]))

@@ -19,7 +19,7 @@ import {
   type TokenLine,
 } from './present-lots.ts'
 
-/** Serves page and tab changes. Newly known decimals do not change the key. */
+/** Newly known decimals do not change the key. */
 const FRESH_MS = 60_000
 const KEPT = 20
 /** Each run occupies a processor. */
@@ -33,7 +33,7 @@ export function createPnlViews(books: Books, clock: Clock) {
   const gate = createGate(RUNS)
   const kept = createKept<unknown>({ most: KEPT, clock, freshMs: FRESH_MS })
 
-  /** Repeats if a history changed meanwhile, up to `ATTEMPTS` times. */
+  /** Repeats if a history changed meanwhile. */
   async function ofScopes<T>(
     accountId: string,
     asked: { addresses: readonly Address[] },
@@ -120,7 +120,7 @@ async function pageOf<T>(
   return { lines, total }
 }
 
-/** Clips all but TOTAL to the first transaction and the end of this year. */
+/** Clips to the first transaction and the end of this year, but for TOTAL. */
 function spansOf({ by, from, to }: PeriodsAsked, firstAt: number | undefined, now: number): Period[] {
   if (firstAt === undefined) return []
   if (by === 'TOTAL') return periodsOf({ from: from ?? dayOf(firstAt), to }, by)

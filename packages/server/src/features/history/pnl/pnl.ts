@@ -22,13 +22,12 @@ import { lastChanges } from '../store/history-changes.ts'
 
 // Replays histories from the first entry. Memory holds a page of entries and the lots.
 
-export type LeftOut = WalletOnChain & { reason: 'no-history' | ChainGap['reason'] }
+type LeftOut = WalletOnChain & { reason: 'no-history' | ChainGap['reason'] }
 
 export type PnlScopes = {
   scopes: readonly { scope: Scope; wallets: readonly Address[] }[]
   /** No chain has a complete history. */
   withoutHistory: readonly Address[]
-  /** Incomplete chains; `pruned`: without blocks that no node has; `replaced-chain`: with blocks in doubt. */
   leftOut: readonly LeftOut[]
   /** Changes with the histories of the scopes. */
   version: string
@@ -39,7 +38,7 @@ type ScopedWallets = PnlScopes['scopes'][number]
 /** Unix seconds; `to` is exclusive. */
 type Span = { from: number; to: number }
 
-/** In order of time within each scope, open lots last. In USD. Under average cost lots have no origin. */
+/** By time within each scope, open lots last. In USD. Under average cost lots have no origin. */
 export type PnlPart = { sold: readonly SoldLot[]; earned: readonly EarnedUnits[]; open: readonly OpenLot[] }
 
 const OPEN_AT_ONCE = 1_000
@@ -79,12 +78,7 @@ const leftOutOf = ({ parts, elsewhere }: Scope): LeftOut[] => [
 ]
 
 /** `edges`: Unix seconds, ascending. */
-export async function sumsBetween(
-  books: Books,
-  { scopes }: PnlScopes,
-  method: Method,
-  edges: readonly number[],
-): Promise<PnlSums[]> {
+export async function sumsBetween(books: Books, { scopes }: PnlScopes, method: Method, edges: readonly number[]) {
   let reached = edges.map(() => NO_SUMS)
   for (const scoped of scopes) {
     const own = await sumsAt(books, scoped, method, edges)
@@ -104,21 +98,11 @@ async function sumsAt(books: Books, { scope, wallets }: ScopedWallets, method: M
   return reached
 }
 
-export async function* lotsOf(
-  books: Books,
-  { scopes }: PnlScopes,
-  method: Method,
-  span: Span,
-): AsyncGenerator<PnlPart, void, undefined> {
+export async function* lotsOf(books: Books, { scopes }: PnlScopes, method: Method, span: Span) {
   for (const scoped of scopes) yield* lotsOfScope(books, scoped, method, span)
 }
 
-async function* lotsOfScope(
-  books: Books,
-  { scope, wallets }: ScopedWallets,
-  method: Method,
-  { from, to }: Span,
-): AsyncGenerator<PnlPart, void, undefined> {
+async function* lotsOfScope(books: Books, { scope, wallets }: ScopedWallets, method: Method, { from, to }: Span) {
   const origins = method === 'AVG' ? null : createOrigins()
   const units = createLastUnits()
   let state = emptyState(method)

@@ -10,7 +10,6 @@ import type { PnlScopes } from './pnl.ts'
 
 const UNKNOWN = 'N/A'
 
-/** Rounded like portfolio sums. */
 export function presentSums({ realised, sales, unknownSales, unpricedFees, ...sums }: PnlSums) {
   const isKnown = sales > 0 || unknownSales === 0
   return {
@@ -57,9 +56,7 @@ export function presentEarning(units: EarnedUnits) {
   return { ...assetOf(units), earned: momentOf(units.earned), worth: exact(units.worth), missing }
 }
 
-type Line = Pick<OpenLot, 'wallet' | 'chain' | 'token' | 'tokenId' | 'quantity'>
-
-function assetOf({ wallet, chain, token, tokenId, quantity }: Line) {
+function assetOf({ wallet, chain, token, tokenId, quantity }: OpenLot | SoldLot | EarnedUnits) {
   const id = tokenId === null ? null : String(tokenId)
   return { wallet, chain, contract: token, tokenId: id, quantity: formatDecimal(quantity) }
 }
@@ -73,12 +70,9 @@ const exact = (value: Decimal | null) => (value ? formatDecimal(value) : UNKNOWN
 const rounded = (value: Decimal) => formatDecimal(roundPrice(value))
 
 /** Empty for tokens never read. */
-export async function symbolsOf(
-  lines: readonly TokenLine[],
-  findTokens: FindTokens,
-): Promise<(line: TokenLine) => string> {
+export async function symbolsOf(lines: readonly TokenLine[], findTokens: FindTokens) {
   const finders = await findByChain(lines.filter(hasChain), findTokens)
-  return ({ chain, token }) => finders.get(chain ?? '')?.(token)?.symbol ?? ''
+  return ({ chain, token }: TokenLine) => finders.get(chain ?? '')?.(token)?.symbol ?? ''
 }
 
 export type TokenLine = { chain: string | null; token: Address }

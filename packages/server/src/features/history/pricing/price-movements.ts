@@ -8,7 +8,7 @@ import { type Decimal, decimalOrNull, formatDecimal, fromRaw, sum, ZERO } from '
 import type { Price } from '../../../domain/price.ts'
 import type { Token } from '../../../domain/token.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
-import type { Logger } from '../../../lib/logger.ts'
+import type { WarnLog } from '../../../lib/logger.ts'
 import type { FindTokens } from '../../../wallets/open-reading.ts'
 import { noteChange } from '../store/history-changes.ts'
 
@@ -19,10 +19,9 @@ type PricingContext = {
   db: Db
   pricesAt: PricesAt
   findTokens: FindTokens
-  log: Pick<Logger, 'warn'>
+  log: WarnLog
 }
 
-/** Prices as of the movement's block. */
 export async function priceMovements(context: PricingContext, of: WalletOnChain, signal: AbortSignal): Promise<void> {
   const { db, pricesAt, findTokens } = context
   const pricesOf = pricesAt(of.chain)
@@ -33,11 +32,7 @@ export async function priceMovements(context: PricingContext, of: WalletOnChain,
     const tokens = [...new Set(entries.map(({ token }) => token))]
     const find = await findTokens(of.chain, tokens)
     const blocks = [...Map.groupBy(entries, ({ block }) => block)]
-    const asked = blocks.map(([block, inBlock]) => ({
-      block,
-      time: inBlock[0]?.time ?? 0,
-      amounts: amountsOf(inBlock),
-    }))
+    const asked = blocks.map(([block, of]) => ({ block, time: of[0]?.time ?? 0, amounts: amountsOf(of) }))
     const found = await pricesOf(asked).catch((err: unknown) => refusePrices(context, of, err))
     // The next sync tries again.
     if (!found) return
@@ -47,7 +42,7 @@ export async function priceMovements(context: PricingContext, of: WalletOnChain,
   }
 }
 
-/** A refusal of past blocks leaves movements unpriced; rate limits and other failures fail the sync. */
+/** A refusal of past blocks leaves movements unpriced; other failures fail the sync. */
 function refusePrices({ log }: PricingContext, { chain }: WalletOnChain, err: unknown): undefined {
   if (!(err instanceof RpcRefusal) || err.kind === 'rate-limited') throw err
   log.warn(
@@ -75,14 +70,7 @@ function priceBlock(entries: readonly UnpricedEntry[], prices: ReadonlyMap<Addre
     const price = isPriced(entry) ? prices.get(token) : undefined
     // Dated sources quote displayed units.
     const usd = price && (multiplier === null ? price.usd : price.usd.times(multiplier))
-    return {
-      block,
-      tx_index,
-      place,
-      token,
-      usd: usd ? formatDecimal(usd) : null,
-      source: price?.source ?? null,
-    }
+    return { block, tx_index, place, token, usd: usd ? formatDecimal(usd) : null, source: price?.source ?? null }
   })
 }
 
@@ -115,7 +103,7 @@ type Valued = UnpricedEntry & { quantity: Decimal; price: Decimal | null }
 
 const worthOf = ({ quantity, price }: Valued) => quantity.times(price ?? ZERO)
 
-/** Returns the larger of received and given USD, without gas and debts; null if nothing moved. */
+/** The larger of received and given USD, without gas and debts; null: nothing moved. */
 function valueMoved(movements: readonly Valued[]): Decimal | null {
   const values = movements.filter(({ treatment, debt }) => treatment !== 'fee' && !debt).map(worthOf)
   if (values.length === 0) return null
@@ -124,16 +112,13 @@ function valueMoved(movements: readonly Valued[]): Decimal | null {
   return received.gt(given) ? received : given
 }
 
-const placeOf = ({ block, tx_index, place }: Pick<EntryPrice, 'block' | 'tx_index' | 'place'>) =>
-  `${block} ${tx_index} ${place}`
+const placeOf = ({ block, tx_index, place }: EntryPlace) => `${block} ${tx_index} ${place}`
 
 /** `tx_index` null: an adjustment. */
-type UnpricedEntry = {
-  block: bigint
+type EntryPlace = { block: bigint; tx_index: number | null; place: number; token: Address }
+
+type UnpricedEntry = EntryPlace & {
   time: number
-  tx_index: number | null
-  place: number
-  token: Address
   tokenId: string | null
   amountRaw: bigint
   debt: boolean
@@ -144,14 +129,11 @@ type UnpricedEntry = {
 }
 
 /** USD per stored unit; null: unknown. */
-type EntryPrice = Pick<UnpricedEntry, 'block' | 'tx_index' | 'place' | 'token'> & {
-  usd: string | null
-  source: string | null
-}
+type EntryPrice = EntryPlace & { usd: string | null; source: string | null }
 
 type TransactionValue = { block: bigint; tx_index: number; valueUsd: string | null; feeUsd: string | null }
 
-/** The newest `blocks` blocks with unpriced entries, and all movements in them. */
+/** Includes priced movements of the same blocks. */
 async function findUnpriced(db: Db, { wallet, chain }: WalletOnChain, blocks: number): Promise<UnpricedEntry[]> {
   const { rows } = await sql<Omit<UnpricedEntry, 'amountRaw' | 'time'> & { amount: string; block_time: Date }>`
     with block as (

@@ -29,12 +29,8 @@ export function createBalanceStore(db: Db) {
     return { block: state.block, time: state.block_time.getTime() / 1000, sums: new Map(found) }
   }
 
-  /** Makes the sums equal the balances, under the lock of all writers. Stores nothing if the block is another. */
-  async function settle(
-    of: WalletOnChain,
-    block: bigint,
-    adjust: (ledger: Ledger) => readonly Adjustment[],
-  ): Promise<readonly Adjustment[]> {
+  /** Makes the sums equal the balances. Stores nothing if the block is another. */
+  async function settle(of: WalletOnChain, block: bigint, adjust: (ledger: Ledger) => readonly Adjustment[]) {
     return db.transaction().execute(async (trx) => {
       await coverage.lock(trx, of)
       const ledger = await sums(of, trx)

@@ -25,11 +25,7 @@ export function createGroupStore(db: Db) {
     return Map.groupBy(rows, ({ wallet }) => wallet)
   }
 
-  async function addSeenBlocks(
-    chain: string,
-    wallets: readonly Address[],
-    blocks: readonly SeenBlock[],
-  ): Promise<void> {
+  async function addSeenBlocks(chain: string, wallets: readonly Address[], blocks: readonly SeenBlock[]) {
     await sql`
       with confirmed as (delete from history_gap
         where chain = ${chain} and wallet = any (${wallets}) and reason = 'replaced-chain')
@@ -46,7 +42,7 @@ export function createGroupStore(db: Db) {
         and place > ${MOST_SEEN_BLOCKS}`.execute(db)
   }
 
-  /** Never moves the state back: only a reorg does. Locks out balance comparisons, which rely on the block. */
+  /** Only a reorg moves it back. Locks out balance comparisons, which rely on the block. */
   async function setState(chain: string, wallets: readonly Address[], head: Head): Promise<void> {
     for (const some of pagesOf(wallets, LOCKED_AT_ONCE)) {
       await db.transaction().execute(async (trx) => {
@@ -61,7 +57,7 @@ export function createGroupStore(db: Db) {
     }
   }
 
-  /** Skips and returns wallets with transactions stored in these blocks, to be removed first. */
+  /** Returns skipped wallets: their transactions in these blocks must be removed first. */
   async function saveIdle(chain: string, idle: ReadonlyMap<Address, IdleBlocks>): Promise<Address[]> {
     const others: Address[] = []
     for (const some of pagesOf([...idle.keys()], LOCKED_AT_ONCE)) {
@@ -82,12 +78,7 @@ export function createGroupStore(db: Db) {
   return { findCoverages: coverage.findAll, findSeenBlocks, addSeenBlocks, setState, saveIdle }
 }
 
-async function findStored(
-  trx: Db,
-  chain: string,
-  idle: ReadonlyMap<Address, IdleBlocks>,
-  wallets: readonly Address[],
-): Promise<Set<Address>> {
+async function findStored(trx: Db, chain: string, idle: ReadonlyMap<Address, IdleBlocks>, wallets: readonly Address[]) {
   const rows = wallets.flatMap((wallet) => (idle.get(wallet)?.ranges ?? []).map((range) => ({ wallet, ...range })))
   const { rows: stored } = await sql<{ wallet: Address }>`
     select distinct searched.wallet

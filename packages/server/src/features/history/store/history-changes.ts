@@ -4,7 +4,7 @@ import type { Db, Trx } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 
-/** Derived data recompute from `since` (Unix seconds). Call it last before the payment: IDs follow the commit order. */
+/** Derived data recompute from `since` (Unix seconds). Call it last before the payment: IDs follow commits. */
 export async function noteChange(trx: Trx, wallet: Address, since: number): Promise<void> {
   await lockTexts(trx, [LOCKS.history(wallet)])
   await trx
@@ -13,12 +13,8 @@ export async function noteChange(trx: Trx, wallet: Address, since: number): Prom
     .execute()
 }
 
-/** First movement (Unix seconds) of tokens without a stored gap: a first or last gap changes how all of them count. */
-export async function firstDoubted(
-  trx: Trx,
-  { wallet, chain }: WalletOnChain,
-  tokens: readonly Address[],
-): Promise<number | undefined> {
+/** First movement (Unix seconds) of tokens without a stored gap: a first or last gap changes how all count. */
+export async function firstDoubted(trx: Trx, { wallet, chain }: WalletOnChain, tokens: readonly Address[]) {
   if (tokens.length === 0) return undefined
   const { rows } = await sql<{ first: Date | null }>`
     select min(block_time) as first
@@ -42,7 +38,6 @@ export async function lastChanges(db: Db, wallets: readonly Address[]): Promise<
   return new Map(rows.map(({ wallet, last }) => [wallet, String(last)]))
 }
 
-/** Changes with the wallets' histories. */
 export const versionOf = async (db: Db, wallets: readonly Address[]): Promise<string> =>
   JSON.stringify([...(await lastChanges(db, wallets))].sort())
 
@@ -59,7 +54,7 @@ export async function changedSince(db: Db, wallet: Address, seen: string): Promi
 
 const WALLETS_AT_ONCE = 500
 
-/** Folds changes that every run has seen into the last, with their earliest moment: older runs go back far enough. */
+/** Folds changes that every run has seen into the last, with their earliest moment. */
 export async function pruneChanges(db: Db, signal: AbortSignal): Promise<void> {
   for (let after: string | null = ''; after !== null; ) {
     signal.throwIfAborted()

@@ -12,15 +12,22 @@ export type Place = { block: bigint; time: number }
 const placesOf = (rows: readonly { block: bigint; block_time: Date }[]): Place[] =>
   rows.map(({ block, block_time }) => ({ block, time: block_time.getTime() / 1000 }))
 
-export async function insertFresh(
-  trx: Trx,
-  of: WalletOnChain,
-  transactions: readonly WalletTransaction[],
-): Promise<WalletTransaction[]> {
+export async function insertFresh(trx: Trx, of: WalletOnChain, transactions: readonly WalletTransaction[]) {
   if (transactions.length === 0) return []
   const fresh = await insertTransactions(trx, of, transactions)
   await insertMovements(trx, of, fresh)
   return fresh
+}
+
+const TEXTS = {
+  hash: 'text',
+  blockHash: 'text',
+  from: 'text',
+  to: 'text',
+  selector: 'text',
+  type: 'text',
+  protocol: 'text',
+  protocolBasis: 'text',
 }
 
 async function insertTransactions(
@@ -28,52 +35,52 @@ async function insertTransactions(
   { wallet, chain }: WalletOnChain,
   transactions: readonly WalletTransaction[],
 ): Promise<WalletTransaction[]> {
-  const each = <T>(pick: (transaction: WalletTransaction) => T) => transactions.map(pick)
+  const columns = {
+    ...TEXTS,
+    block: 'bigint',
+    index: 'integer',
+    time: 'bigint',
+    succeeded: 'boolean',
+    feeRaw: 'numeric',
+  }
   const { rows } = await sql<{ hash: string }>`
     insert into history_transaction
       (wallet, chain, block, tx_index, hash, block_hash, block_time, sender, recipient, selector, succeeded, fee, type, protocol,
         protocol_basis)
-    select ${wallet}, ${chain}, block, tx_index, hash, block_hash, to_timestamp(time), sender, recipient, selector, succeeded,
-      fee, type, protocol, protocol_basis
-    from unnest(${each(({ block }) => block.toString())}::bigint[], ${each(({ index }) => index)}::integer[],
-      ${each(({ hash }) => hash)}::text[], ${each(({ blockHash }) => blockHash)}::text[],
-      ${each(({ time }) => time)}::bigint[], ${each(({ from }) => from)}::text[], ${each(({ to }) => to)}::text[],
-      ${each(({ selector }) => selector)}::text[], ${each(({ succeeded }) => succeeded)}::boolean[],
-      ${each(({ feeRaw }) => feeRaw.toString())}::numeric[], ${each(({ type }) => type)}::text[],
-      ${each(({ protocol }) => protocol)}::text[], ${each(({ protocolBasis }) => protocolBasis ?? null)}::text[])
-      as found (block, tx_index, hash, block_hash, time, sender, recipient, selector, succeeded, fee, type, protocol,
-        protocol_basis)
+    select ${wallet}, ${chain}, block, "index", hash, "blockHash", to_timestamp(time), "from", "to", selector, succeeded,
+      "feeRaw", type, protocol, "protocolBasis"
+    from ${rowTable('found', columns, transactions)}
     on conflict do nothing
     returning hash`.execute(trx)
   const inserted = new Set(rows.map(({ hash }) => hash))
   return transactions.filter(({ hash }) => inserted.has(hash))
 }
 
-async function insertMovements(
-  trx: Trx,
-  { wallet, chain }: WalletOnChain,
-  transactions: readonly WalletTransaction[],
-): Promise<void> {
+async function insertMovements(trx: Trx, { wallet, chain }: WalletOnChain, transactions: readonly WalletTransaction[]) {
   const rows = transactions.flatMap(({ block, index, movements }) =>
-    movements.map((movement, place) => ({ ...movement, block, index, place })),
+    movements.map((movement, place) => {
+      const { multiplier = null, known = true } = movement.unit ?? {}
+      return { ...movement, block, index, place, multiplier, known }
+    }),
   )
-  const each = <T>(pick: (row: (typeof rows)[number]) => T) => rows.map(pick)
+  const places = {
+    block: 'bigint',
+    index: 'integer',
+    place: 'integer',
+    leg: 'integer',
+    debt: 'boolean',
+    known: 'boolean',
+  }
+  const amounts = { tokenId: 'numeric', amountRaw: 'numeric', multiplier: 'numeric' }
+  const columns = { ...places, ...amounts, token: 'text', counterparty: 'text', treatment: 'text' }
   await sql`
     insert into history_movement
-      (wallet, chain, block, tx_index, place, token, token_id, amount, counterparty, debt, leg, treatment,
-        multiplier, multiplier_known)
-    select ${wallet}, ${chain}, *
-    from unnest(${each(({ block }) => block.toString())}::bigint[], ${each(({ index }) => index)}::integer[],
-      ${each(({ place }) => place)}::integer[], ${each(({ token }) => token)}::text[],
-      ${each(({ tokenId }) => tokenId?.toString() ?? null)}::numeric[],
-      ${each(({ amountRaw }) => amountRaw.toString())}::numeric[],
-      ${each(({ counterparty }) => counterparty)}::text[], ${each(({ debt }) => debt)}::boolean[],
-      ${each(({ leg }) => leg)}::integer[], ${each(({ treatment }) => treatment)}::text[],
-      ${each(({ unit }) => unit?.multiplier ?? null)}::numeric[],
-      ${each(({ unit }) => unit?.known ?? true)}::boolean[])`.execute(trx)
+      (wallet, chain, block, tx_index, place, leg, debt, multiplier_known, token_id, amount, multiplier, token,
+        counterparty, treatment)
+    select ${wallet}, ${chain}, * from ${rowTable('moved', columns, rows)}`.execute(trx)
 }
 
-/** A reorg changes the block hash. Other indexes go too: nodes that omit them have transactions numbered as found. */
+/** A reorg changes the hash. Other indexes go too: where nodes omit them, transactions are numbered as found. */
 export async function dropReplaced(
   trx: Trx,
   { wallet, chain }: WalletOnChain,

@@ -14,7 +14,7 @@ import { createGroupStore } from './group-store.ts'
 import { noteChange } from './history-changes.ts'
 import { dropAdjustments, dropFrom, dropOthers, dropReplaced, insertFresh, type Place } from './history-rows.ts'
 
-/** Gets the number of new transactions, in the transaction that stores them, and may refuse. */
+/** Runs in the transaction that stores the `fresh` ones, and may refuse. */
 export type Pay = (trx: Trx, fresh: number) => Promise<void>
 
 export type HistoryStore = ReturnType<typeof createHistoryStore>
@@ -116,7 +116,6 @@ async function forgetGaps(trx: Trx, { wallet, chain }: WalletOnChain, block: big
   await sql`update history_gap set to_block = ${block}::bigint - 1 where ${isOf} and to_block >= ${block}`.execute(trx)
 }
 
-/** Drops adjustments that the changes invalidate. */
 async function changed(trx: Trx, of: WalletOnChain, places: readonly Place[]): Promise<void> {
   const [first] = places.toSorted((a, b) => Number(a.block - b.block))
   if (!first) return
@@ -128,12 +127,7 @@ async function changed(trx: Trx, of: WalletOnChain, places: readonly Place[]): P
 /** Older ones come from a first search; the event `sync.ended` counts them. */
 const NEW_SECONDS = 7 * 86_400
 
-/** Runs in the transaction that stores them. */
-async function tellFound(
-  trx: Db,
-  { wallet, chain }: WalletOnChain,
-  found: readonly WalletTransaction[],
-): Promise<void> {
+async function tellFound(trx: Db, { wallet, chain }: WalletOnChain, found: readonly WalletTransaction[]) {
   if (found.length === 0) return
   const { rows } = await sql<{ now: number }>`select extract(epoch from coffer_now())::float8 as now`.execute(trx)
   const since = (rows[0]?.now ?? 0) - NEW_SECONDS
@@ -165,11 +159,7 @@ export function createFindTokenAccounts(db: Db): FindTokenAccounts {
   }
 }
 
-async function insertTokenAccounts(
-  trx: Trx,
-  { wallet, chain }: WalletOnChain,
-  accounts: readonly Address[],
-): Promise<void> {
+async function insertTokenAccounts(trx: Trx, { wallet, chain }: WalletOnChain, accounts: readonly Address[]) {
   if (accounts.length === 0) return
   await sql`
     insert into history_token_account (wallet, chain, account)

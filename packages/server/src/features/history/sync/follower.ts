@@ -29,7 +29,7 @@ export type FollowRound = { chain: string; before: string }
 /** `price` includes comparing balances. */
 type FollowStep = 'search' | 'price'
 
-/** One search serves a group of wallets, free of charge. A failing wallet is set aside with growing pauses. */
+/** One search serves many wallets, free of charge. A failing wallet is set aside with growing pauses. */
 export async function followWallets(context: SyncContext, signal: AbortSignal, round: FollowRound): Promise<void> {
   const { chain } = round
   for (;;) {
@@ -41,12 +41,7 @@ export async function followWallets(context: SyncContext, signal: AbortSignal, r
   }
 }
 
-async function searchNew(
-  context: SyncContext,
-  signal: AbortSignal,
-  chain: string,
-  wallets: readonly Address[],
-): Promise<void> {
+async function searchNew(context: SyncContext, signal: AbortSignal, chain: string, wallets: readonly Address[]) {
   const { db, store, histories, log } = context
   const free: SaveFound = (of, found, searched) => store.save(of, found, searched, async () => undefined)
   const saves = { save: unlessAborted(signal, free), saveIdle: unlessAborted(signal, store.group.saveIdle) }
@@ -67,12 +62,7 @@ async function searchNew(
   )
 }
 
-async function completeNew(
-  context: SyncContext,
-  signal: AbortSignal,
-  chain: string,
-  wallets: readonly Address[],
-): Promise<void> {
+async function completeNew(context: SyncContext, signal: AbortSignal, chain: string, wallets: readonly Address[]) {
   const gate = createGate(PRICED_AT_ONCE)
   const failed = new Set<Address>()
   const one = async (wallet: Address) => {
@@ -90,7 +80,6 @@ async function completeNew(
   await endPauses(context.db, chain, wallets, failed, 'price')
 }
 
-/** Rethrows an abort or an unavailable database. */
 function throwUnlessOfWallet(signal: AbortSignal, error: unknown): void {
   if (signal.aborted || isDatabaseUnavailable(error)) throw error
 }
@@ -111,7 +100,7 @@ export const isFollowed = sql<boolean>`(
   or exists (select from snapshot_subscription
     where address = history_state.wallet and expires_at > coffer_now()))`
 
-/** Claims wallets, longest ago first, without those set aside. Each goes to one caller per round. */
+/** Claims wallets, longest ago first. Each goes to one caller per round. */
 async function takeFollowed(db: Db, round: FollowRound): Promise<Address[]> {
   const { chain } = round
   const before = new Date(round.before)
@@ -131,7 +120,6 @@ async function takeFollowed(db: Db, round: FollowRound): Promise<Address[]> {
   return rows.map(({ wallet }) => wallet)
 }
 
-/** Skips wallets whose pricing is set aside. */
 async function listUnpriced(db: Db, chain: string, wallets: readonly Address[]): Promise<Address[]> {
   const { rows } = await sql<{ wallet: Address }>`
     select wallet from (
@@ -160,12 +148,12 @@ export async function setAside(db: Db, { chain, wallet }: WalletOnChain, step: F
   return rows[0]
 }
 
-/** Keeps wallets that failed, and those within their pause: they were not tried. */
+/** Wallets within their pause were not tried. */
 async function endPauses(
   db: Db,
   chain: string,
   wallets: readonly Address[],
-  failed: Pick<ReadonlySet<Address>, 'has'>,
+  failed: ReadonlySet<Address> | ReadonlyMap<Address, unknown>,
   step: FollowStep,
 ): Promise<void> {
   await db

@@ -6,7 +6,7 @@ const ENOUGH_PARTS = 8
 type Work<T> = (part: readonly T[]) => Promise<ReadonlyMap<T, unknown>>
 type Rejected<T> = { part: readonly T[]; error: unknown }
 
-/** `work` returns items that failed alone; if it rejects, halves are retried. `shared`: error of all. */
+/** `work` returns items that failed alone; if it rejects, halves are retried. */
 export async function narrowFailures<T>(
   items: readonly T[],
   work: Work<T>,
@@ -30,11 +30,7 @@ const isOfAll = (parts: readonly unknown[], rejected: readonly unknown[]) =>
 
 const singleOf = <T>({ part, error }: Rejected<T>) => (part.length === 1 ? part.map((item) => ({ item, error })) : [])
 
-async function runParts<T>(
-  parts: readonly (readonly T[])[],
-  work: Work<T>,
-  failed: Map<T, unknown>,
-): Promise<Rejected<T>[]> {
+async function runParts<T>(parts: readonly (readonly T[])[], work: Work<T>, failed: Map<T, unknown>) {
   const rejected: Rejected<T>[] = []
   for (const part of parts) {
     try {

@@ -10,17 +10,7 @@ import { unlessAborted } from '../../../lib/unless-aborted.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { SyncContext } from '../context.ts'
 import type { Pay } from '../store/history-store.ts'
-import {
-  beginSync,
-  chargeSync,
-  endChain,
-  endSync,
-  insertRequest,
-  PAGE,
-  paidAhead,
-  type Requested,
-  type SyncEnd,
-} from './sync-store.ts'
+import { beginSync, chargeSync, endChain, endSync, insertRequest, PAGE, paidAhead, type SyncEnd } from './sync-store.ts'
 
 export const SYNC_JOB = 'sync-wallet'
 
@@ -35,12 +25,7 @@ class OutOfCredits extends Error {
 }
 
 /** Call `wakeSyncs` after the commit. */
-export async function requestSync(
-  context: SyncContext,
-  trx: Trx,
-  accountId: string,
-  wallet: Address,
-): Promise<Requested> {
+export async function requestSync(context: SyncContext, trx: Trx, accountId: string, wallet: Address) {
   const requested = await insertRequest(trx, { accountId, wallet, now: context.clock.now() })
   if (requested === 'begun') await enqueueSync(context, trx, wallet)
   return requested
@@ -53,16 +38,10 @@ export async function enqueueSync({ jobs }: SyncContext, trx: Trx, wallet: Addre
 export const wakeSyncs = ({ jobs }: SyncContext) => jobs.wake(SYNC_JOB)
 
 /**
- * May rerun at any point: nothing is stored or charged twice. Rejects for errors other than an unreadable chain, so that
- * the job is retried; with `isLast` the sync also fails. An abort stores nothing more; the sync stays `running` until
- * another run ends it.
+ * May rerun at any point: nothing is stored or charged twice. Rejects on a bug, so that the job is retried; with
+ * `isLast` the sync also fails. After an abort it stays `running` until another run ends it.
  */
-export async function runSync(
-  context: SyncContext,
-  signal: AbortSignal,
-  wallet: Address,
-  isLast: boolean,
-): Promise<void> {
+export async function runSync(context: SyncContext, signal: AbortSignal, wallet: Address, isLast: boolean) {
   const { db, clock, log } = context
   if (!(await beginSync(db, wallet))) return
   const gate = createGate(CHAINS_AT_ONCE)
@@ -115,13 +94,8 @@ const savePaid =
     throw new OutOfCredits('no credits are left for the next transactions')
   }
 
-/** Stores the pages that credits cover, then the rest of the page already paid for. */
-async function keepPaid(
-  { db, store }: SyncContext,
-  of: WalletOnChain,
-  found: readonly WalletTransaction[],
-  pay: Pay,
-): Promise<void> {
+/** Stores the pages that credits cover, then the rest of the paid page. */
+async function keepPaid({ db, store }: SyncContext, of: WalletOnChain, found: readonly WalletTransaction[], pay: Pay) {
   for (const page of pagesOf(found, PAGE)) {
     if (await isPaid(store.save(of, page, undefined, pay))) continue
     const paid = page.slice(0, await paidAhead(db, of.wallet))

@@ -41,7 +41,6 @@ export const historyJobs = (context: SyncContext): JobDefinition[] => [
   },
 ]
 
-/** A second job per chain only if the wallets exceed one search. */
 async function beginRound({ db, enabled, jobs }: SyncContext, signal: AbortSignal): Promise<void> {
   const { rows } = await sql<{ chain: string; wallets: number; now: Date }>`
     select chain, count(*)::integer as wallets, clock_timestamp() as now
@@ -58,7 +57,7 @@ async function beginRound({ db, enabled, jobs }: SyncContext, signal: AbortSigna
 /** Each restart allows several runs. */
 const MOST_RESTARTS = 3
 
-/** Every run was killed, timed out or dropped by the queue. Repeated losses fail the sync. Oldest request first. */
+/** Every run was killed, timed out or dropped by the queue. Repeated losses fail the sync. */
 export async function restartLost(context: SyncContext, signal: AbortSignal): Promise<void> {
   const running = context.db.selectFrom('history_sync').select('wallet').where('state', '=', 'running')
   const wallets = (await running.orderBy('requested_at').execute()).map(({ wallet }) => wallet)

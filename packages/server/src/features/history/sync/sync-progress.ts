@@ -3,13 +3,16 @@ import { type Selectable, sql } from 'kysely'
 import type { HistoryGap } from '../../../chains/histories.ts'
 import type { Db, Tables } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
+import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import type { FoundSync } from '../../portfolio/sync-status.ts'
 import type { SyncContext } from '../context.ts'
 
 /** Decimal strings; `totalBlocks` null: unknown. */
-type Searched = { wallet: Address; chain: string; searchedBlocks: string; totalBlocks: string | null }
+type Extent = { searchedBlocks: string; totalBlocks: string | null }
 
-const UNSEARCHED = { searchedBlocks: '0', totalBlocks: null }
+type Searched = WalletOnChain & Extent
+
+const UNSEARCHED: Extent = { searchedBlocks: '0', totalBlocks: null }
 
 async function findSearched(db: Db, wallets: readonly Address[]): Promise<Searched[]> {
   const { rows } = await sql<Searched>`
@@ -26,12 +29,7 @@ async function findSearched(db: Db, wallets: readonly Address[]): Promise<Search
 type HistorySync = Selectable<Tables['history_sync']>
 
 /** `block`: the first affected. */
-type Trouble = {
-  wallet: Address
-  chain: string
-  kind: HistoryGap['reason'] | 'native' | 'set-aside'
-  block: string | null
-}
+type Trouble = WalletOnChain & { kind: HistoryGap['reason'] | 'native' | 'set-aside'; block: string | null }
 
 /** Nodes refuse without a reason. */
 function gapOf({ kind, block }: Trouble): Gap {
@@ -66,12 +64,10 @@ export async function findTroubles(db: Db, wallets: readonly Address[]): Promise
   return rows.toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))
 }
 
-const placeOf = ({ wallet, chain }: { wallet: Address; chain: string }) => `${wallet} ${chain}`
-
-type ProgressContext = Pick<SyncContext, 'db' | 'chainsOf' | 'hasHistory' | 'clock'>
+const placeOf = ({ wallet, chain }: WalletOnChain) => `${wallet} ${chain}`
 
 export async function findProgress(
-  context: ProgressContext,
+  context: SyncContext,
   wallets: readonly Address[],
 ): Promise<(wallet: Address) => FoundSync> {
   const { db } = context
@@ -117,7 +113,7 @@ function presentSync(sync: HistorySync, chains: readonly ToldChain[]): SyncProgr
 function chainProgress(
   sync: HistorySync,
   chain: string,
-  { searchedBlocks, totalBlocks }: Pick<Searched, 'searchedBlocks' | 'totalBlocks'> = UNSEARCHED,
+  { searchedBlocks, totalBlocks }: Extent = UNSEARCHED,
   gap: Gap | undefined,
   seconds: number,
 ): ToldChain {
@@ -146,7 +142,7 @@ export async function listSyncs(db: Db, wallet?: Address) {
     .orderBy('requested_at', 'desc')
     .execute()
   const wallets = syncs.map((sync) => sync.wallet)
-  const { rows } = await sql<{ wallet: Address; chain: string; wholeUpTo: string | null; transactions: string }>`
+  const { rows } = await sql<WalletOnChain & { wholeUpTo: string | null; transactions: string }>`
     select searched.wallet, searched.chain,
       (select block::text from history_state as state
         where state.wallet = searched.wallet and state.chain = searched.chain) as "wholeUpTo",
@@ -185,9 +181,11 @@ type ToldChain = SyncProgress['chains'][number] & { gap: Gap | undefined }
 /** `closedBy`: an endpoint with the missing part. */
 type Gap = { reason: string; closedBy?: string }
 
+type Advice = { action: SyncProgress['action']; advice: string | null }
+
 const CALL = 'POST /v1/sync-transactions'
 
-function adviseOn(state: SyncProgress['state'], chains: readonly ToldChain[]): Pick<SyncProgress, 'action' | 'advice'> {
+function adviseOn(state: SyncProgress['state'], chains: readonly ToldChain[]): Advice {
   if (state === 'never') {
     return { action: 'sync', advice: `No sync was requested yet, so no transaction is listed: call ${CALL}.` }
   }
@@ -219,10 +217,7 @@ const namesOf = (chains: readonly ToldChain[], state: ToldChain['state']) =>
 
 const NO_HISTORY = 'transactions of wallets of this type cannot be read'
 
-export function refuseWithoutHistory(
-  { hasHistory }: Pick<SyncContext, 'hasHistory'>,
-  wallets: readonly Address[],
-): void {
+export function refuseWithoutHistory({ hasHistory }: SyncContext, wallets: readonly Address[]): void {
   const wallet = wallets.find((each) => !hasHistory(each))
   if (wallet !== undefined) throw new Failure('VALIDATION_ERROR', `addresses: ${NO_HISTORY}: ${wallet}`)
 }

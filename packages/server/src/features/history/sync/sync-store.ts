@@ -10,7 +10,6 @@ import { findTroubles } from './sync-progress.ts'
 
 /** New transactions per credit and commit. */
 export const PAGE = 250
-/** A sync completed more recently is not repeated. */
 const FRESH_MS = 10 * 60_000
 
 export type SyncEnd = { state: 'paused' | 'failed' | 'done'; reason: string | null }
@@ -48,7 +47,7 @@ export async function wouldBe(db: Db, wallet: Address, now: number): Promise<Req
   return completedAt !== undefined && completedAt > now - FRESH_MS ? 'fresh' : 'begun'
 }
 
-/** `fresh`: new transactions. Runs in the transaction that stores them, which INSUFFICIENT_CREDITS undoes. */
+/** Runs in the transaction that stores the `fresh` ones; INSUFFICIENT_CREDITS undoes it. */
 export async function chargeSync(trx: Trx, wallet: Address, fresh: number): Promise<void> {
   if (fresh === 0) return
   const sync = trx.selectFrom('history_sync').where('wallet', '=', wallet)

@@ -145,6 +145,7 @@ test('pictures are there where they are asked for', () => {
     chain: drawn,
     token: (chain: string, address: string) => drawn(`${chain}/${address}`),
     protocol: drawn,
+    symbol: drawn,
   }
   const shown = shownOf({ images })
   expect(

@@ -16,7 +16,7 @@ import { shownUnits } from '../../../domain/valuation.ts'
 import type { IconUrls } from '../../icons/icons.ts'
 import type { CoverageRow, ListedMovement, ListedTransaction } from './transaction-store.ts'
 
-/** Results of accounting; null: unknown. */
+/** null: unknown. */
 export type TransactionBasis = {
   closedPnl: Decimal | null
   movements: ReadonlyMap<number, BookedMovement>
@@ -33,7 +33,7 @@ export type ShownTransaction = {
   protocol: { key: string; name: string; basis?: ProtocolBasis } | null
   /** Undefined while the wallet's history is incomplete. */
   basis: TransactionBasis | undefined
-  images?: Pick<IconUrls, 'chain' | 'token' | 'protocol'> | undefined
+  images?: IconUrls | undefined
 }
 
 const UNKNOWN = 'N/A'
@@ -92,7 +92,7 @@ function whyUnknown({ basis }: ShownTransaction, assets: readonly TransactionAss
   return assets.find(({ closedPnl }) => closedPnl === UNKNOWN)?.pnlReason ?? 'unknown-cost'
 }
 
-/** Tokens received without a price have no cost basis. A sale with a cost basis and no gain had no price. */
+/** A sale with a cost basis and no gain had no price. */
 function whyUnbooked(movement: ListedMovement, result: BookedMovement | undefined): PnlReason | undefined {
   if (!result) return 'no-history'
   if (result.costBasis && result.closedPnl) return undefined
@@ -100,7 +100,6 @@ function whyUnbooked(movement: ListedMovement, result: BookedMovement | undefine
   return result.costBasis || cameUnpriced ? 'unpriced' : 'unknown-cost'
 }
 
-/** A token of unknown decimals is in base units and has no price. */
 export function presentMovement(movement: ListedMovement, shown: ShownTransaction): TransactionAsset {
   const { row, find, basis } = shown
   const token = find(movement.token)
@@ -179,7 +178,10 @@ function presentFees(shown: ShownTransaction): TransactionAsset {
 const priceOf = (usd: string | null, source: string | null) =>
   usd === null ? { price: ZERO, priceSource: null } : { price: roundPrice(decimal(usd)), priceSource: source }
 
-type Amount = Pick<Token, 'address' | 'symbol' | 'name'> & {
+type Amount = {
+  address: Address
+  symbol: string
+  name: string
   /** Undefined: the balance is in base units. */
   decimals: number | undefined
   balance: Decimal

@@ -4,24 +4,25 @@ import { rowTable } from '../../../db/row-table.ts'
 import type { Db, Tables } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
+import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import type { TokenOnChain } from '../context.ts'
 
 export type ListedTransaction = Selectable<Tables['history_transaction']>
 export type ListedMovement = Selectable<Tables['history_movement']>
 
 const KEY = ['wallet', 'chain', 'block', 'tx_index'] as const
-type Key = Pick<ListedTransaction, (typeof KEY)[number]>
+export type TransactionKey = WalletOnChain & { block: bigint; tx_index: number }
 const ORDER = ['block_time', 'chain', 'block', 'tx_index', 'wallet'] as const
 
 const order = (sort: 'asc' | 'desc') =>
   sql.join(ORDER.map((column) => sql`${sql.ref(`tx.${column}`)} ${sql.raw(sort)}`))
 
-/** Begins with the columns of the time index, in its order. */
+/** In the order of the time index. */
 const isAfter = ({ block_time, chain, block, tx_index, wallet }: ListedTransaction) =>
   sql<boolean>`(tx.block_time, tx.chain, tx.block, tx.tx_index, tx.wallet) > (${block_time}::timestamptz, ${chain}::text,
     ${block.toString()}::bigint, ${tx_index}::integer, ${wallet}::text)`
 
-/** Orders by (time, chain, block, index in the block, wallet). Reads skipped rows from the index only. */
+/** Reads skipped rows from the index only. */
 export function listTransactions(
   db: Db,
   filter: TransactionFilter,
@@ -37,12 +38,8 @@ export function listTransactions(
   return wholeRows(db, page.as('page'), sort).execute()
 }
 
-/** Yields pages in ascending order of the list, wallet by wallet in an index: every page costs the same. */
-export async function* walkTransactions(
-  db: Db,
-  filter: TransactionFilter,
-  limit: number,
-): AsyncGenerator<ListedTransaction[], void, undefined> {
+/** Walks an index wallet by wallet: every page costs the same. */
+export async function* walkTransactions(db: Db, filter: TransactionFilter, limit: number) {
   for (let last: ListedTransaction | undefined; ; ) {
     const page = await pageAfter(db, filter, last, limit)
     if (page.length > 0) yield page
@@ -51,12 +48,7 @@ export async function* walkTransactions(
   }
 }
 
-function pageAfter(
-  db: Db,
-  filter: TransactionFilter,
-  last: ListedTransaction | undefined,
-  limit: number,
-): Promise<ListedTransaction[]> {
+function pageAfter(db: Db, filter: TransactionFilter, last: ListedTransaction | undefined, limit: number) {
   const ofWallets = filter.wallets.map((wallet) => {
     const all = db
       .selectFrom('history_transaction as tx')
@@ -66,11 +58,11 @@ function pageAfter(
       .limit(limit)
     return last ? all.where(isAfter(last)) : all
   })
-  const page = sql<Key>`(${sql.join(ofWallets, sql` union all `)})`.as('page')
+  const page = sql<TransactionKey>`(${sql.join(ofWallets, sql` union all `)})`.as('page')
   return wholeRows(db, page, 'asc').limit(limit).execute()
 }
 
-const wholeRows = (db: Db, page: AliasedExpression<Key, 'page'>, sort: 'asc' | 'desc') =>
+const wholeRows = (db: Db, page: AliasedExpression<TransactionKey, 'page'>, sort: 'asc' | 'desc') =>
   db
     .selectFrom(page)
     .innerJoin('history_transaction as tx', (join) =>
@@ -79,7 +71,7 @@ const wholeRows = (db: Db, page: AliasedExpression<Key, 'page'>, sort: 'asc' | '
     .selectAll('tx')
     .orderBy(order(sort))
 
-export async function findMovements(db: Db, of: readonly Key[]): Promise<ListedMovement[]> {
+export async function findMovements(db: Db, of: readonly TransactionKey[]): Promise<ListedMovement[]> {
   if (of.length === 0) return []
   const columns = { wallet: 'text', chain: 'text', block: 'bigint', tx_index: 'integer' }
   const { rows } = await sql<ListedMovement>`
@@ -89,7 +81,7 @@ export async function findMovements(db: Db, of: readonly Key[]): Promise<ListedM
   return rows
 }
 
-/** Jumps from token to token in the index: its cost does not grow with the movements. */
+/** Jumps from token to token: the cost does not grow with the movements. */
 export async function findMovedTokens(db: Db, wallets: readonly Address[]): Promise<TokenOnChain[]> {
   const { rows } = await sql<TokenOnChain>`
     with recursive moved as (
@@ -106,7 +98,7 @@ export async function findMovedTokens(db: Db, wallets: readonly Address[]): Prom
   return rows
 }
 
-/** Searched blocks, or with a `reason` unsearched ones. `complete`: with every movement of the native coin. */
+/** With a `reason`: unsearched blocks. `complete`: with every native movement. */
 export type CoverageRow = BlockRange & {
   wallet: Address
   chain: string
@@ -147,7 +139,7 @@ export type TransactionFilter = {
   tokenId: string | undefined
   /** Senders, recipients or counterparties. */
   tenants: readonly string[] | undefined
-  /** Matches a part of the hash (lower case), or any token (gas excluded), protocol or selector. */
+  /** Any match counts; `hash` is a part in lower case, `tokens` exclude gas. */
   search:
     | { hash: string; tokens: readonly TokenOnChain[]; protocols: readonly string[]; selectors: readonly Hex[] }
     | undefined
@@ -174,7 +166,7 @@ function matches(eb: Builder, filter: TransactionFilter) {
   ])
 }
 
-/** Not correlated: PostgreSQL evaluates it once, also within an OR. */
+/** Not correlated, so that PostgreSQL evaluates it once. */
 function hasMovement({ wallets }: TransactionFilter, condition: RawBuilder<boolean>) {
   return sql<boolean>`(tx.wallet, tx.chain, tx.block, tx.tx_index) in (
     select wallet, chain, block, tx_index from history_movement as movement

@@ -1,4 +1,4 @@
-import { type exportEndpoints, Failure, type RequestOf, type transactionEndpoints } from '@coffer/contract'
+import { type endpoints, Failure, type RequestOf } from '@coffer/contract'
 import type { Chain } from '../../../chains/chain.ts'
 import { findChain } from '../../../chains/chain-catalog.ts'
 import type { Db } from '../../../db/tables.ts'
@@ -26,8 +26,8 @@ import {
   walkTransactions,
 } from './transaction-store.ts'
 
-type Query = RequestOf<ReturnType<typeof transactionEndpoints>['listTransactions']>['query']
-type Filtered = Omit<RequestOf<ReturnType<typeof exportEndpoints>['exportTransactions']>['query'], 'format'>
+type Query = RequestOf<(typeof endpoints)['listTransactions']>['query']
+type Filtered = Omit<RequestOf<(typeof endpoints)['exportTransactions']>['query'], 'format'>
 
 export type TransactionsContext = {
   db: Db
@@ -49,11 +49,7 @@ export type TransactionsContext = {
 
 const PAGE = 500
 
-export async function* walkShown(
-  context: TransactionsContext,
-  accountId: string,
-  query: Filtered,
-): AsyncGenerator<ShownTransaction[], void, undefined> {
+export async function* walkShown(context: TransactionsContext, accountId: string, query: Filtered) {
   for (const wallet of query.addresses) context.noteUse(wallet)
   const filter = await filterOf(context, query)
   for await (const rows of walkTransactions(context.db, filter, PAGE)) yield await shownOf(context, accountId, rows)
@@ -72,7 +68,6 @@ export async function listShown(context: TransactionsContext, accountId: string,
   return { transactions: shown.map((one) => presentTransaction({ ...one, images })), ...searched }
 }
 
-/** How far the wallets are searched. */
 export async function findSearched({ db, findSyncs }: TransactionsContext, addresses: readonly Address[]) {
   const [coverage, syncOf] = await Promise.all([findCoverage(db, addresses), findSyncs(addresses)])
   return {
@@ -85,7 +80,7 @@ export async function findSearched({ db, findSyncs }: TransactionsContext, addre
 export function checkFilter(
   { chains, protocols }: TransactionsContext,
   { networks, chain, protocols: asked }: Filtered,
-): Pick<TransactionFilter, 'chains' | 'protocols'> {
+) {
   const keys = networks || chain ? [...(networks ?? []), ...(chain ?? [])] : undefined
   const found = keys?.map((key) => {
     const known = findChain(key, chains)
@@ -132,11 +127,7 @@ async function searchOf(
   }
 }
 
-async function shownOf(
-  context: TransactionsContext,
-  accountId: string,
-  rows: readonly ListedTransaction[],
-): Promise<ShownTransaction[]> {
+async function shownOf(context: TransactionsContext, accountId: string, rows: readonly ListedTransaction[]) {
   const { db, chains, findTokens, isOneCoin } = context
   const [movements, basis] = await Promise.all([findMovements(db, rows), context.findBasis(accountId, rows)])
   const finders = await findByChain(movements, findTokens)

@@ -8,13 +8,10 @@ import { bytesOf, hexOf } from '../../../lib/hex-bytes.ts'
 import { createScanStore, inOneView, type ScannedPage, type SearchedBlocks } from '../scans/scan-store.ts'
 import type { Reach, Validator } from '../validator-store.ts'
 
-/**
- * `index`: the contract's running number. `slot`: of the beacon block that includes it; null while unknown. Then no
- * block before `searchSlot` includes it.
- */
+/** `index`: the contract's running number. `slot` null: unknown; no block before `searchSlot` includes it. */
 export type Deposit = SignedDeposit & { index: bigint; slot: number | null; searchSlot: number }
 
-/** Its signature must be verified before the page can be listed. */
+/** Its signature must be verified first. */
 type UnlookedDeposit = { unlooked: Deposit }
 
 export type DepositStore = ReturnType<typeof createDepositStore>
@@ -29,7 +26,7 @@ export function createDepositStore(db: Db, reach: Reach) {
     await statistics.noteAdded(searched.rows.length)
   }
 
-  /** FROM clause for `deposit`, limited to keys whose deposits are all known. */
+  /** Keys whose deposits are all known. */
   const known =
     reach === 'all'
       ? sql`validator_deposit deposit
@@ -56,7 +53,7 @@ export function createDepositStore(db: Db, reach: Reach) {
     return rows.map(depositOf)
   }
 
-  /** No block before `searchSlot` includes the deposits in `lookedFor`, nor others of the found keys. */
+  /** No block before `searchSlot` includes `lookedFor`, nor other deposits of the found keys. */
   async function place(
     found: readonly { index: bigint; slot: number }[],
     lookedFor: readonly bigint[],
@@ -96,7 +93,7 @@ export function createDepositStore(db: Db, reach: Reach) {
 
 const AFTER_ALL = 2n ** 63n - 1n
 
-/** `AFTER_ALL` while unknown. An existing validator has a signed deposit: a single candidate needs no verification. */
+/** A validator has a signed deposit: a single candidate needs no verification. */
 async function findFirst(trx: Db, pubkey: string, isSearched: boolean): Promise<bigint | UnlookedDeposit> {
   const deposits = trx.selectFrom('validator_deposit').where('pubkey', '=', bytesOf(pubkey))
   const signed = await deposits.where('signed', '=', true).orderBy('index').limit(1).select('index').executeTakeFirst()

@@ -20,7 +20,6 @@ const ADDRESS_PREFIXES = ['0x01', '0x02']
 const PREFIX_DIGITS = 4
 const ADDRESS_DIGITS = 40
 
-/** Newest first. */
 export function listDeposits(
   context: ValidatorsContext,
   id: ValidatorId,
@@ -33,7 +32,6 @@ export function listDeposits(
       const page = await deposits.page(validator, place)
       if (!('unlooked' in page)) return page
       const { genesisForkVersion } = await chain.facts()
-      // Verification takes tens of milliseconds.
       await turn()
       await deposits.noteSigned(page.unlooked.index, isDepositSigned(page.unlooked, genesisForkVersion))
     }
@@ -56,7 +54,7 @@ function addressIn(credentials: string): string | null {
 /** On mainnet some thousand deposits, at most some ten thousand. */
 export const DEPOSIT_PIECE_BLOCKS = 20_000n
 
-/** Since Electra a deposit is in the beacon block whose payload logged it; `placeDeposits` finds earlier ones. */
+/** Since Electra a deposit is in the block whose payload logged it; `placeDeposits` finds earlier ones. */
 export async function searchDeposits(
   context: ScanContext,
   { times, spec }: BeaconFacts,
@@ -72,22 +70,14 @@ export async function searchDeposits(
   if (missing.length > 0) throw failure ?? new UpstreamError('unavailable', 'the range took too long')
 }
 
-/** `all` includes keys without a validator. */
-async function wantedOf(
-  { store }: ScanContext,
-  events: readonly DepositEvent[],
-  validators: ValidatorSet,
-): Promise<readonly DepositEvent[]> {
+async function wantedOf({ store }: ScanContext, events: readonly DepositEvent[], validators: ValidatorSet) {
   if (validators === 'all') return events
   const indices = await store.findIndices([...new Set(events.map(({ pubkey }) => pubkey))])
   const wanted = new Set(validators)
   return events.filter(({ pubkey }) => wanted.has(indices.get(pubkey) ?? -1))
 }
 
-async function readTimes(
-  { execution }: ScanContext,
-  events: readonly DepositEvent[],
-): Promise<ReadonlyMap<bigint, number>> {
+async function readTimes({ execution }: ScanContext, events: readonly DepositEvent[]) {
   const untold = new Set(events.filter(({ blockTime }) => blockTime === null).map(({ blockNumber }) => blockNumber))
   const blocks = await execution.blocks([...untold])
   return new Map(blocks.map(({ number, timestamp }) => [number, timestamp]))

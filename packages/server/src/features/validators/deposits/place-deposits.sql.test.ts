@@ -6,7 +6,7 @@ import type { Random } from '../../../../test/random-of.ts'
 import { sized } from '../../../../test/sized.ts'
 import { createBeaconPool } from '../../../beacon/beacon-pool.ts'
 import type { Reach } from '../validator-store.ts'
-import { createDepositStore, type Deposit } from './deposit-store.ts'
+import { createDepositStore, type Deposit, type DepositStore } from './deposit-store.ts'
 import { placeDeposits } from './place-deposits.ts'
 
 const RUNS = sized({ small: 4, deep: 150 })
@@ -109,7 +109,7 @@ async function search(reach: Reach, deposits: readonly Carried[], finalSlot: num
 }
 
 /** Places until nothing is left, or until the process ends after `pieces`. */
-async function place(store: ReturnType<typeof createDepositStore>, url: string, finalSlot: number, pieces: number) {
+async function place(store: DepositStore, url: string, finalSlot: number, pieces: number) {
   const ending = new AbortController()
   let left = pieces
   const counted = {
@@ -120,7 +120,7 @@ async function place(store: ReturnType<typeof createDepositStore>, url: string, 
       if (left === 0) ending.abort()
     },
   }
-  await placeDeposits({ deposits: counted, pool: createBeaconPool({ urls: [url] }) }, finalSlot, ending.signal)
+  await placeDeposits(createBeaconPool({ urls: [url] }), counted, finalSlot, ending.signal)
 }
 
 /** Known slots are true, and so is everything else reported about deposits. */

@@ -5,8 +5,7 @@ import { type BeaconBlock, beaconBlockRequest, headerRequest } from '../../../be
 import { validatorsRequest } from '../../../beacon/validator-requests.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { ValidatorsContext } from '../context.ts'
-import type { Deposit } from './deposit-store.ts'
+import type { Deposit, DepositStore } from './deposit-store.ts'
 
 /** A window without any block is rejected. */
 const WINDOW_SLOTS = 128
@@ -17,16 +16,13 @@ const WAITING = WINDOW_SLOTS * BLOCK_DEPOSITS + 1
 const EARLY_KEYS = 1_000
 
 type Placed = { index: bigint; slot: number }
-type Context = Pick<ValidatorsContext, 'deposits' | 'pool'>
 
 /**
- * Finds the blocks of deposits from before Electra: hours after their logs, once proposers agreed on the contract's
- * tree. The chain includes deposits in contract order. The first waiting deposit stores the cursor. Rejects with
- * `UpstreamError`.
+ * Before Electra blocks include deposits in contract order, hours after their logs. The first waiting deposit stores the
+ * cursor. Rejects with `UpstreamError`.
  */
-export async function placeDeposits(context: Context, finalSlot: number, signal: AbortSignal): Promise<void> {
-  const { deposits: store, pool } = context
-  const failure = await placeGenesis(context, signal)
+export async function placeDeposits(pool: BeaconPool, store: DepositStore, finalSlot: number, signal: AbortSignal) {
+  const failure = await placeGenesis(pool, store, signal)
   while (!signal.aborted) {
     const waiting = await store.listWaiting(WAITING)
     const [first] = waiting
@@ -50,8 +46,8 @@ export async function placeDeposits(context: Context, finalSlot: number, signal:
   if (failure) throw failure
 }
 
-/** The genesis state has as many deposits as sum up to its balance. Returns the failure if no node has that state. */
-async function placeGenesis({ deposits: store, pool }: Context, signal: AbortSignal): Promise<NoHistory | undefined> {
+/** The genesis state has as many deposits as sum up to its balance. Returns a failure if no node has it. */
+async function placeGenesis(pool: BeaconPool, store: DepositStore, signal: AbortSignal) {
   while (!signal.aborted) {
     const early = await store.listEarly(EARLY_KEYS)
     if (early.length === 0) break
@@ -100,10 +96,7 @@ function match(waiting: readonly Deposit[], blocks: readonly BeaconBlock[]): Pla
 
 const AT_ONCE = 8
 
-/**
- * Proves missed slots: the block after them must name the block before them as its parent. Slots after the last block
- * stay unproven. Rejects with `NoHistory` if a node has lost a block.
- */
+/** Slots are missed if the block after them has the block before them as parent; after the last block none is proven. */
 async function readBlocks(pool: BeaconPool, from: number, to: number): Promise<BeaconBlock[]> {
   return pool.run(async (node) => {
     const slots = Array.from({ length: to - from + 1 }, (_, i) => from + i)

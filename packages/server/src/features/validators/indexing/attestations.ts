@@ -14,7 +14,7 @@ export const isActive = ({ activationEpoch, exitEpoch }: ValidatorLife, epoch: n
 const isJudged = (of: ValidatorLife, epoch: number): boolean =>
   isActive(of, epoch) || (of.slashed && of.withdrawableEpoch !== null && epoch + 1 < of.withdrawableEpoch)
 
-/** The chain computes rewards of an epoch as the next one ends, from the effective balances in `judged`. */
+/** The chain computes rewards as the next epoch ends, from the effective balances in `judged`. */
 export async function readAttestations(
   reads: EpochReads,
   epoch: number,
@@ -45,12 +45,7 @@ function hasCredit(reward: AttestationReward | undefined): boolean {
 }
 
 /** Attestations also get no credit in an inactivity leak, when late, or of slashed validators. */
-async function findIncluded(
-  reads: EpochReads,
-  epoch: number,
-  validators: readonly number[],
-  slotsPerEpoch: number,
-): Promise<ReadonlySet<number>> {
+async function findIncluded(reads: EpochReads, epoch: number, validators: readonly number[], slotsPerEpoch: number) {
   const slots = Array.from({ length: 2 * slotsPerEpoch }, (_, i) => epoch * slotsPerEpoch + i)
   const [committees, blocks] = await Promise.all([
     reads.committees(epoch),
@@ -72,11 +67,7 @@ function rewardOf({ total }: AttestationRewards, { index }: ValidatorLife, epoch
   return reward
 }
 
-function idealOf(
-  { ideal }: AttestationRewards,
-  { effectiveBalanceGwei }: ValidatorLife,
-  epoch: number,
-): AttestationReward {
+function idealOf({ ideal }: AttestationRewards, { effectiveBalanceGwei }: ValidatorLife, epoch: number) {
   const reward = ideal.get(effectiveBalanceGwei)
   if (reward) return reward
   throw new UpstreamError('invalid', `there is no ideal reward for ${effectiveBalanceGwei} gwei in epoch ${epoch}`)

@@ -47,7 +47,7 @@ const MOST_NAMED = 10_000
 
 type ReadOptions = { exactInLeaks: boolean; isOfEveryone: boolean; registries: Kept<RegistrySnapshot> }
 
-/** Caches final epochs of one node. Callers go from the newest epoch down and reuse answers of the epoch after. */
+/** Callers go from the newest epoch down and reuse answers of the epoch after. */
 export type EpochReads = ReturnType<typeof createEpochReads>
 
 function createEpochReads(
@@ -86,7 +86,7 @@ function createEpochReads(
     throw new UpstreamError('invalid', `the node does not tell what an inactivity leak cost in epoch ${epoch}`)
   }
 
-  /** Nodes answer the same for a lost block and a missed slot. The parent of the next block distinguishes them. */
+  /** A lost block and a missed slot look the same; the parent of the next block distinguishes them. */
   async function proveMissed(slot: number): Promise<void> {
     const next = await headerAfter(slot)
     const before = await headerOf(next ? next.parentRoot : finalized.root)
@@ -102,7 +102,7 @@ function createEpochReads(
         else if (block.slot !== slot) throw new UpstreamError('invalid', `the block of slot ${slot} is another`)
         return block
       }),
-    /** At the end of the epoch; unregistered ones are absent. */
+    /** At the end of the epoch. */
     validators: (epoch: number, indices: readonly number[]): Promise<ReadonlyMap<number, BeaconValidator>> =>
       onceOfEpoch(`validators ${epoch} ${indices.join()}`, async () => {
         const found = new Map<number, BeaconValidator>()
@@ -139,13 +139,13 @@ async function* snapshotPages(registry: Promise<RegistrySnapshot>): AsyncGenerat
   }
 }
 
-/** In an inactivity leak attesting earns nothing, and absent validators pay for some time after it. */
+/** In a leak attesting earns nothing, and absent validators pay for some time after it. */
 function touchesLeak({ ideal, total }: AttestationRewards): boolean {
   const pays = [...ideal.values()].some(({ targetGwei }) => targetGwei > 0n)
   return !pays || [...total.values()].some(({ inactivityGwei }) => inactivityGwei !== 0n)
 }
 
-/** Up to 1.46 it uses Altair's quotient before finality: in an inactivity leak it understates penalties threefold. */
+/** Up to 1.46 it uses Altair's quotient before finality: it understates a leak's penalties threefold. */
 const WRONG_IN_LEAKS = /^lodestar\b/i
 
 /** Runs on one node that has the epoch and the two after it final. */
@@ -153,7 +153,7 @@ export type OnNode = <T>(epoch: number, work: (reads: EpochReads) => Promise<T>)
 
 const KEPT_REGISTRIES = 2
 
-/** Kept, as the previous run usually read one of the two registries that a new epoch needs. */
+/** The previous run usually read one of the two registries that a new epoch needs. */
 export type KeptRegistries = WeakMap<BeaconNode, Kept<RegistrySnapshot>>
 
 /** Skips nodes of other chains. */

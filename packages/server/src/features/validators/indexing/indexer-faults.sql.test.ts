@@ -6,7 +6,7 @@ import { beaconNodes } from '../../../../test/beacon/nodes.ts'
 import { testClock } from '../../../../test/harness.ts'
 import { deepTest, sized } from '../../../../test/sized.ts'
 import { createBeaconPool } from '../../../beacon/beacon-pool.ts'
-import { createFreshNodes } from '../../../beacon/fresh-nodes.ts'
+import { createCheckFresh } from '../../../beacon/fresh-nodes.ts'
 import { createBeaconChain } from '../beacon-chain.ts'
 import type { Outcome } from '../registry/outcome-chunk.ts'
 import { findDetails } from '../validator-details.ts'
@@ -114,7 +114,7 @@ test.each(nodes)('$name: details, and rewards as far as it tells them', async ({
 
 function openDetails() {
   const pool = createBeaconPool({ urls: [devnet.beacon] })
-  return { pool, chain: createBeaconChain(pool, null), freshNodes: createFreshNodes(testClock()) }
+  return { pool, chain: createBeaconChain(pool, null), checkFresh: createCheckFresh(testClock()) }
 }
 
 /** As the node reports them at this moment. */

@@ -9,12 +9,12 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { OutcomePart } from '../registry/outcome-chunk.ts'
 import type { EpochReads } from './epoch-reads.ts'
 
-/** Rejects with `UpstreamError` if the proposer's income cannot be determined. */
+/** Rejects with `UpstreamError`. */
 export type ReadIncome = (payload: ExecutionPayload) => Promise<ExecutionIncome>
 
 type ProposalReads = Pick<EpochReads, 'proposers' | 'block' | 'blockReward'>
 
-/** Entries per block and missed slot. The genesis block has no proposer. */
+/** The genesis block has no proposer. */
 export async function readProposals(
   reads: ProposalReads,
   epoch: number,

@@ -16,17 +16,20 @@ const PIECE = 32 * EPOCH_CHUNK
 
 type Parts = { epoch: number; spec: BeaconSpec; readIncome: ReadIncome }
 
-/** Rows of chosen validators, or chunks of the whole registry. */
-export type EpochOutcomes = Pick<IndexedEpochs, 'validators' | 'rows'> | Pick<RegistryEpoch, 'chunks'>
-
 /** Reads all from one node that has the epoch and the two after it final. */
-export async function readEpoch(reads: EpochReads, validators: ValidatorSet, parts: Parts): Promise<EpochOutcomes> {
-  if (validators === 'all') return { chunks: await readChunks(reads, parts) }
+export async function readEpoch(
+  reads: EpochReads,
+  validators: ValidatorSet,
+  parts: Parts,
+): Promise<IndexedEpochs | RegistryEpoch> {
+  const { epoch } = parts
+  if (validators === 'all') return { epoch, chunks: await readChunks(reads, parts) }
   const [atEnd, judged] = await Promise.all([
-    reads.validators(parts.epoch, validators),
-    reads.validators(parts.epoch + 1, validators),
+    reads.validators(epoch, validators),
+    reads.validators(epoch + 1, validators),
   ])
-  return { validators, rows: await reduceEpoch(reads, { validators, atEnd, judged }, parts) }
+  const rows = await reduceEpoch(reads, { validators, atEnd, judged }, parts)
+  return { fromEpoch: epoch, toEpoch: epoch, validators, rows }
 }
 
 /** Packs piece by piece: unpacked outcomes take some hundred megabytes. */
@@ -51,7 +54,7 @@ async function readChunks(reads: EpochReads, parts: Parts): Promise<(Buffer | nu
   return chunks
 }
 
-/** `judged`: the validators at the end of the next epoch. */
+/** `judged`: at the end of the next epoch. */
 type Piece = {
   validators: readonly number[]
   atEnd: ReadonlyMap<number, ValidatorLife>
@@ -79,7 +82,7 @@ async function reduceEpoch(
   })
 }
 
-/** `validator`: its state at the end of `toEpoch`; undefined if it is not in the registry. */
+/** `validator`: at the end of `toEpoch`; undefined: not in the registry. */
 export function busyEpochs(
   validator: ValidatorLife | undefined,
   toEpoch: number,

@@ -17,7 +17,7 @@ type Columns = {
   withdrawals: Float64Array
 }
 
-/** Rejects with `UpstreamError` if a validator is missing, so that a missing part never counts as inactivity. */
+/** Rejects with `UpstreamError` if a validator is missing: it would count as inactive. */
 export async function readSnapshot(pages: AsyncIterable<readonly ValidatorLife[]>): Promise<RegistrySnapshot> {
   let columns = createColumns(0)
   let [size, count] = [0, 0]

@@ -4,7 +4,7 @@ import { type BeaconServer, recorded, startBeaconServer } from '../../../../test
 import { testDatabase } from '../../../../test/database.ts'
 import { createBeaconPool } from '../../../beacon/beacon-pool.ts'
 import { createValidatorStore } from '../validator-store.ts'
-import { createRegistry } from './validator-indexer.ts'
+import { createRegisterNew } from './validator-indexer.ts'
 
 const closing: (() => Promise<void>)[] = []
 afterAll(async () => {
@@ -35,23 +35,23 @@ test('every validator is registered page by page, and a process continues where 
   closing.push(drop)
   const store = createValidatorStore(db)
   const { server, grow, takeFirsts } = await startNode()
-  const start = () => createRegistry({ pool: createBeaconPool({ urls: [server.url] }), store })
+  const start = () => createRegisterNew(createBeaconPool({ urls: [server.url] }), store)
   const first = start()
   grow(10_003)
-  await first.registerNew()
+  await first()
   expect(takeFirsts()).toEqual(['0', '10000'])
   expect(await store.find(pubkeyOf(10_002))).toEqual({
     ...{ index: 10_002, pubkey: pubkeyOf(10_002), isTracked: false, covered: [], coveredOfAll: [] },
   })
   grow(10_005)
-  await first.registerNew()
-  await start().registerNew()
+  await first()
+  await start()()
   expect(takeFirsts()).toEqual(['10003', '10005'])
   expect([await store.find(10_004), await store.find(10_005)]).toMatchObject([{ index: 10_004 }, undefined])
   // An unregistered validator was requested: this does not make the ones before it known.
   grow(10_009)
   await store.track({ index: 10_008, pubkey: pubkeyOf(10_008) })
-  await start().registerNew()
+  await start()()
   expect(takeFirsts()).toEqual(['0', '10000'])
   expect(await store.firstUnknown()).toBe(10_009)
 })

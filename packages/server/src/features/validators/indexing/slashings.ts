@@ -4,7 +4,6 @@ import type { OutcomePart } from '../registry/outcome-chunk.ts'
 import { isActive } from './attestations.ts'
 import type { EpochReads } from './epoch-reads.ts'
 
-/** Validators without a penalty are absent. */
 export async function readSlashings(
   reads: EpochReads,
   epoch: number,
@@ -27,18 +26,14 @@ export async function readSlashings(
 }
 
 /** In epoch 0 all count as slashed at genesis. */
-async function slashedBefore(
-  reads: EpochReads,
-  epoch: number,
-  slashed: readonly ValidatorLife[],
-): Promise<ReadonlySet<number>> {
+async function slashedBefore(reads: EpochReads, epoch: number, slashed: readonly ValidatorLife[]) {
   const indices = slashed.map(({ index }) => index)
   if (epoch === 0 || indices.length === 0) return new Set(indices)
   const then = await reads.validators(epoch - 1, indices)
   return new Set(indices.filter((index) => then.get(index)?.slashed))
 }
 
-/** `slashedGwei`: balances at the slashings of one vector. `activeGwei`: of all active validators. */
+/** `slashedGwei`: balances at the slashings of one vector. */
 type SlashingsVector = { slashedGwei: bigint; activeGwei: bigint }
 
 /** Nodes do not serve the sum of slashed balances. */

@@ -4,7 +4,6 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { OutcomePart } from '../registry/outcome-chunk.ts'
 import type { EpochReads } from './epoch-reads.ts'
 
-/** Entries per slot. */
 export async function readSyncDuties(
   reads: EpochReads,
   epoch: number,
@@ -34,7 +33,7 @@ async function readSlot(
   return syncDuties(members, seats, block.syncCommitteeBits, await reads.syncRewards(slot))
 }
 
-/** `rewards`: of the whole committee for a block. A seat earns with its bit as much as it loses without. */
+/** `rewards`: of the whole committee. A seat earns with its bit as much as it loses without. */
 export function syncDuties(
   validators: readonly number[],
   seats: readonly number[],

@@ -1,3 +1,4 @@
+import type { BeaconPool } from '../../../beacon/beacon-pool.ts'
 import { NoHistory } from '../../../beacon/beacon-request.ts'
 import { registryPages } from '../../../beacon/validator-requests.ts'
 import type { EpochRange } from '../../../domain/beacon-time.ts'
@@ -6,12 +7,12 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { BeaconFacts } from '../beacon-chain.ts'
 import type { ValidatorsContext } from '../context.ts'
 import { splitAt } from '../ranges.ts'
-import type { ValidatorSet } from '../validator-store.ts'
+import type { ValidatorSet, ValidatorStore } from '../validator-store.ts'
 import { createOnNode, type KeptRegistries, type OnNode } from './epoch-reads.ts'
-import { busyEpochs, type EpochOutcomes, readEpoch } from './read-epoch.ts'
+import { busyEpochs, readEpoch } from './read-epoch.ts'
 
 const RUN_MS = 20 * 60_000
-/** Epochs between queries: newly tracked and newly final ones come first. */
+/** Then newly tracked and newly final ones come first. */
 const EPOCHS_A_LOOK = 32
 /** Concurrent epochs hide the latency of remote nodes. Answers about all validators are long. */
 const AHEAD = { tracked: 4, all: 1 }
@@ -20,28 +21,19 @@ const NOT_READ = 'epochs of validators could not be read; the service tries agai
 const TOO_LITTLE_KEPT =
   'the beacon nodes have dropped the states of epochs that are to be read: X-Data-Complete stays false until a node of COFFER_BEACON_URL keeps past states (docs/validators.md)'
 
-/** May be aborted at any point and run in several processes: an epoch is stored completely or not at all. */
+/** May be aborted at any point and run in several processes. */
 export function createValidatorIndexer(context: ValidatorsContext) {
   const { pool, chain, reach, store, clock, log } = context
   const registries: KeptRegistries = new WeakMap()
-  const registry = createRegistry(context)
+  const registerNew = createRegisterNew(pool, store)
   let warned = ''
   function warn(err: UpstreamError): void {
     if (err.message !== warned) log.warn({ err }, err instanceof NoHistory ? TOO_LITTLE_KEPT : NOT_READ)
     warned = err.message
   }
 
-  async function run(signal: AbortSignal): Promise<void> {
-    try {
-      await index(signal)
-    } catch (thrown) {
-      if (!(thrown instanceof UpstreamError)) throw thrown
-      warn(thrown)
-    }
-  }
-
   async function index(signal: AbortSignal): Promise<void> {
-    if (reach === 'all') await registry.registerNew()
+    if (reach === 'all') await registerNew()
     else if (!(await store.hasTracked())) return
     const facts = await chain.facts()
     const onNode = createOnNode(pool, facts, { isOfEveryone: reach === 'all', registries })
@@ -54,23 +46,28 @@ export function createValidatorIndexer(context: ValidatorsContext) {
     }
   }
 
-  return { run }
+  return async (signal: AbortSignal): Promise<void> => {
+    try {
+      await index(signal)
+    } catch (thrown) {
+      if (!(thrown instanceof UpstreamError)) throw thrown
+      warn(thrown)
+    }
+  }
 }
 
-export function createRegistry({ pool, store }: Pick<ValidatorsContext, 'pool' | 'store'>) {
+export function createRegisterNew(pool: BeaconPool, store: ValidatorStore) {
   /** The registry only grows, at its end. */
   let next: number | undefined
 
-  async function registerNew(): Promise<void> {
+  return async (): Promise<void> => {
     next ??= await store.firstUnknown()
     for await (const found of registryPages(pool.request, 'finalized', next)) {
       await store.register(found)
-      // A lagging node may have fewer validators than were read before.
+      // A lagging node may have fewer.
       next = found.reduce((after, { index }) => Math.max(after, index + 1), next)
     }
   }
-
-  return { registerNew }
 }
 
 type MissingEpochs = EpochRange & { validators: ValidatorSet }
@@ -93,7 +90,7 @@ async function missingEpochs(
 }
 
 async function indexNewest(context: ValidatorsContext, wanted: MissingEpochs, run: Run): Promise<void> {
-  const { reach, readIncome } = context
+  const { reach, readIncome, store, registry } = context
   const { facts, onNode, skips, signal, warn } = run
   const { validators, toEpoch } = wanted
   const last = Math.max(wanted.fromEpoch, toEpoch - EPOCHS_A_LOOK + 1)
@@ -103,7 +100,7 @@ async function indexNewest(context: ValidatorsContext, wanted: MissingEpochs, ru
   try {
     if (await coverIdle(context, wanted, run)) return
     for await (const found of mapAhead(downFrom(toEpoch, last, signal), AHEAD[reach], read)) {
-      await save(context, facts, epoch, found)
+      await ('chunks' in found ? registry.save(facts.times, found) : store.save(facts.times, found))
       skips.noteRead()
       epoch -= 1
     }
@@ -114,7 +111,7 @@ async function indexNewest(context: ValidatorsContext, wanted: MissingEpochs, ru
   }
 }
 
-/** Covers epochs without activity unread. True if there were any: then the missing ones are others. */
+/** Covers epochs without activity unread. True: the missing ones have changed. */
 async function coverIdle(
   { store }: ValidatorsContext,
   { validators, ...range }: MissingEpochs,
@@ -131,17 +128,7 @@ async function coverIdle(
   return idle.length > 0
 }
 
-async function save(
-  { store, registry }: ValidatorsContext,
-  { times }: BeaconFacts,
-  epoch: number,
-  found: EpochOutcomes,
-): Promise<void> {
-  if ('chunks' in found) await registry.save(times, { epoch, chunks: found.chunks })
-  else await store.save(times, { fromEpoch: epoch, toEpoch: epoch, ...found })
-}
-
-async function* downFrom(first: number, last: number, signal: AbortSignal): AsyncGenerator<number, void, undefined> {
+async function* downFrom(first: number, last: number, signal: AbortSignal) {
   for (let epoch = first; epoch >= last && !signal.aborted; epoch -= 1) yield epoch
 }
 
@@ -153,7 +140,7 @@ function isAboutEpoch(thrown: unknown): thrown is UpstreamError {
 
 type Skips = ReturnType<typeof createSkips>
 
-/** A node that lacks an epoch usually lacks older ones: doubled skips probe the whole past in some twenty steps. */
+/** A node that lacks an epoch usually lacks older ones: doubled skips probe the past in some twenty steps. */
 export function createSkips() {
   let ceiling = Number.POSITIVE_INFINITY
   let step = 1

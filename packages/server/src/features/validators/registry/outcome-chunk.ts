@@ -5,7 +5,6 @@ import type { ValidatorEpoch } from '../../../domain/validator-epoch.ts'
 /** A day and a sum have the effective balance at their end. */
 export type Outcome = Omit<ValidatorEpoch, 'validatorIndex' | 'epoch'>
 
-/** A part of a validator's outcome, by index. */
 export type OutcomePart = readonly [validator: number, part: Partial<Outcome>]
 
 /** `place`: of the list that has the epoch. `epoch`: of a day, its first. */
@@ -39,7 +38,6 @@ export const COUNT_FIELDS = [
 ] as const satisfies readonly NamesOf<number>[]
 
 const SUMMED_GWEI = GWEI_FIELDS.filter((name) => name !== 'effectiveBalanceGwei')
-/** Amounts that add up. */
 const AMOUNT_FIELDS = [...SUMMED_GWEI, ...WEI_FIELDS] as const
 
 type CountField = (typeof COUNT_FIELDS)[number]
@@ -55,7 +53,6 @@ const NEWLINE = 10
 /** The length precedes the deflated bytes. */
 const LENGTH_BYTES = 4
 
-/** The length keeps zlib from allocating spare buffers. */
 function inflate(body: Buffer): Buffer {
   // The spare byte lets zlib detect the end in one step.
   const chunkSize = Math.max(constants.Z_MIN_CHUNK, body.readUInt32LE() + 1)
@@ -65,7 +62,7 @@ function inflate(body: Buffer): Buffer {
 /** Code `c` stands for `outcomes[c - 1]`, 0 for none. */
 type OutcomeChunk = { codes: Uint16Array; outcomes: Outcome[] }
 
-/** Deflated: the number of validators and their codes (16 bits, little endian), then a line per distinct outcome. */
+/** Deflated: count of validators and their codes (16 bits, little endian), then a line per distinct outcome. */
 export function packOutcomes(outcomes: readonly (Outcome | null)[]): Buffer {
   const codeOf = new Map<string, number>()
   const codes = new Uint16Array(1 + outcomes.length)
@@ -127,7 +124,7 @@ export function outcomeOf(line: string): Outcome {
 const COUNTS: ReadonlySet<string> = new Set(COUNT_FIELDS)
 const isCount = (name: keyof Outcome): name is CountField => COUNTS.has(name)
 
-/** A missing field counts as nothing. `last`: of the last epoch, whose effective balance counts. */
+/** `last`: of the last epoch, whose effective balance counts. */
 export function sumOutcomes(outcomes: readonly Partial<Outcome>[], last: Outcome | undefined): Outcome {
   const sum = { ...NO_OUTCOME, effectiveBalanceGwei: last?.effectiveBalanceGwei ?? 0n }
   for (const outcome of outcomes) {
@@ -137,7 +134,7 @@ export function sumOutcomes(outcomes: readonly Partial<Outcome>[], last: Outcome
   return sum
 }
 
-/** `last`: of the last epoch, for balances. Uses arrays of numbers: a day has 225 million outcomes. */
+/** `last`: of the last epoch. Arrays of numbers, as a day has 225 million outcomes. */
 export function sumChunks(bodies: readonly Buffer[], last: Buffer | undefined): (Outcome | null)[] {
   const chunks = bodies.map(readChunk)
   const size = chunks.reduce((most, { codes }) => Math.max(most, codes.length), 0)

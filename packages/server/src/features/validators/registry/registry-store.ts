@@ -8,7 +8,7 @@ import { asRange, rangesOf, rangeTable } from '../ranges.ts'
 import { listWatched, tellMissed } from '../tell-missed.ts'
 import { type FindOutcomes, type Outcome, outcomeAt, packOutcomes, sumChunks } from './outcome-chunk.ts'
 
-/** Validators per row. Sums of days have less in common. */
+/** Validators per row. */
 export const EPOCH_CHUNK = 2_048
 const DAY_CHUNK = 64
 
@@ -19,7 +19,7 @@ export type RegistryStore = ReturnType<typeof createRegistryStore>
 export function createRegistryStore(db: Db) {
   const statistics = createStatistics(db, ['registry_epoch', 'registry_day'])
 
-  /** Returns disjoint ranges, newest first. */
+  /** Disjoint, newest first. */
   async function missing({ fromEpoch, toEpoch }: EpochRange): Promise<EpochRange[]> {
     if (fromEpoch > toEpoch) return []
     const { missing: ranges } = await db
@@ -29,7 +29,7 @@ export function createRegistryStore(db: Db) {
     return ranges.map(asRange).reverse()
   }
 
-  /** Commits with its coverage and the day that it completes. A stored epoch is final and stays. */
+  /** Commits with the day that it completes. A stored epoch is final. */
   async function save(times: BeaconTimes, { epoch, chunks }: RegistryEpoch): Promise<void> {
     const rows = chunks.flatMap((body, chunk) => (body ? [{ chunk, epoch, body }] : []))
     await db.transaction().execute(async (trx) => {

@@ -6,12 +6,8 @@ import { type BeaconFacts, slotOfBlock } from '../beacon-chain.ts'
 
 export type FinalBlock = { number: bigint; slot: number }
 
-/** Rejects nodes of different networks: unknown validators must not look like no results. */
-export async function readFinalBlock(
-  pool: BeaconPool,
-  execution: ExecutionReading,
-  { times, spec }: BeaconFacts,
-): Promise<FinalBlock> {
+/** Rejects nodes of different networks: no results would look like an answer. */
+export async function readFinalBlock(pool: BeaconPool, execution: ExecutionReading, { times, spec }: BeaconFacts) {
   const block = await pool.request(beaconBlockRequest('finalized'))
   if (!block) throw new UpstreamError('unavailable', 'a beacon node does not have its final block')
   if (block.executionPayload) {
@@ -20,7 +16,7 @@ export async function readFinalBlock(
     if (named?.hash !== block.executionPayload.blockHash) throw ofAnotherChain()
     return { number, slot: block.slot }
   }
-  // Since Gloas beacon blocks have no payload: the chain ID proves the network, the block's time gives the slot.
+  // Since Gloas beacon blocks have no payload: the chain ID proves the network, the time gives the slot.
   if ((await execution.chainId()) !== spec.depositChainId) throw ofAnotherChain()
   const { number, timestamp } = await execution.finalBlock()
   return { number, slot: slotOfBlock(times, timestamp) }

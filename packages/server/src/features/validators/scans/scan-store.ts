@@ -28,7 +28,7 @@ export function createScanStore(db: Db, kind: ScanKind, reach: Reach) {
   const isCovered = isWhole(sql`${own} + scan.covered`)
   const isCoveredOfAll = isWhole(sql`scan.covered`)
 
-  /** Returns disjoint ranges, newest first. Empty before `begin`. */
+  /** Disjoint, newest first. Empty before `begin`. */
   async function missing({ firstBlock, finalBlock }: Scan): Promise<MissingBlocks[]> {
     if (firstBlock > finalBlock) return []
     const whole = sql`int8multirange(int8range(${firstBlock}, ${finalBlock + 1n}))`

@@ -13,7 +13,6 @@ export const placeOfSlot = (times: BeaconTimes, slot: number) => ({
   timestamp: timeOfSlot(times, slot),
 })
 
-/** Final blocks only. NOT_FOUND for an unknown validator. */
 export async function scannedPage<T, S>(
   context: ValidatorsContext,
   id: ValidatorId,

@@ -35,7 +35,7 @@ export async function scanDeposits(context: ScanContext, signal: AbortSignal): P
       search: (missing: MissingBlocks) => searchDeposits(context, facts, contract, missing),
     }
     await scanBlocks(plan, final, signal)
-    await placeDeposits(context, final.slot, signal)
+    await placeDeposits(context.pool, context.deposits, final.slot, signal)
   })
 }
 
@@ -55,11 +55,7 @@ async function scanAll(
 }
 
 /** Withdrawals begin with Capella. */
-async function findFirstWithdrawals(
-  { execution }: ScanContext,
-  { times, spec }: BeaconFacts,
-  final: FinalBlock,
-): Promise<bigint> {
+async function findFirstWithdrawals({ execution }: ScanContext, { times, spec }: BeaconFacts, final: FinalBlock) {
   const none = final.number + 1n
   if (spec.forkEpochs.capella === null) return none
   const { block } = await execution.blockAt(timeOfEpoch(times, spec.forkEpochs.capella))
@@ -76,7 +72,7 @@ type ScanPlan = {
   search(missing: MissingBlocks): Promise<void>
 }
 
-/** Each piece is stored, so the next run resumes. Ends early on abort; rejects with `UpstreamError`. */
+/** Each piece is stored, so the next run resumes. Rejects with `UpstreamError`. */
 export async function scanBlocks(
   { scan, pieceBlocks, findFirstBlock, search }: ScanPlan,
   final: FinalBlock,

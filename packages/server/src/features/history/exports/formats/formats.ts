@@ -19,7 +19,7 @@ function movementLines(transaction: Transaction): MovementLine[] {
 const ofAsset = (column: typeof text, name: string, read: (asset: TransactionAsset) => string) =>
   column<MovementLine>(name, ({ asset }) => (asset ? read(asset) : ''))
 
-/** Gas has no cost: it is an expense at its price. */
+/** Gas is an expense at its price. */
 const ofCost = (name: string, read: (asset: TransactionAsset) => string) =>
   ofAsset(figure, name, (asset) => (asset.isNativeAssetFees ? '' : read(asset)))
 
@@ -30,7 +30,6 @@ function directionOf({ isNativeAssetFees, isAssetIn }: TransactionAsset): string
   return isAssetIn ? 'in' : 'out'
 }
 
-/** Without `decimals` the amount is in base units. */
 function missingIn(asset: TransactionAsset): string {
   const missing = [
     ...(asset.decimal === UNKNOWN ? ['decimals'] : []),

@@ -6,13 +6,11 @@ type Columns = readonly Column<ImportRow>[]
 
 type Side = 'sent' | 'received' | 'fee'
 
-/** Empty if the line lacks the side. */
 const amount = (name: string, side: Side) => figure(name, (row: ImportRow) => row[side]?.amount ?? '')
 const asset = (name: string, side: Side) => text(name, (row: ImportRow) => row[side]?.asset ?? '')
 const kind = (name: string, names: Readonly<Record<RowKind, string>>) => text(name, (row: ImportRow) => names[row.kind])
 const time = (name: string, spell: (time: number) => string) => text(name, (row: ImportRow) => spell(row.time))
 const hash = (name: string) => text(name, (row: ImportRow) => row.hash)
-/** Equal for lines that belong together. */
 const group = (name: string) => text(name, (row: ImportRow) => row.group)
 const note = (name: string) => text(name, (row: ImportRow) => row.note)
 const account = (name: string) => text(name, accountOf)
@@ -20,7 +18,31 @@ const accountOf = ({ chain, wallet }: ImportRow): string => `${chain}:${wallet}`
 
 const worthOf = ({ sent, received }: ImportRow): string | null => received?.worth ?? sent?.worth ?? null
 
-// Columns follow the programs' templates. docs/exports.md lists sources and open points.
+const TITLES = {
+  trade: 'Trade',
+  exchange: 'Trade',
+  deposit: 'Deposit',
+  withdrawal: 'Withdrawal',
+  fee: 'Withdrawal',
+  reward: 'Income',
+  airdrop: 'Airdrop',
+  expense: 'Spend',
+  donation: 'Donation',
+}
+
+const WORDS = {
+  trade: 'trade',
+  exchange: 'trade',
+  deposit: 'receive',
+  withdrawal: 'send',
+  fee: 'fee',
+  reward: 'income',
+  airdrop: 'airdrop',
+  expense: 'expense',
+  donation: 'send',
+}
+
+// docs/exports.md lists sources and open points.
 
 const koinly: Columns = [
   time('Date', (at) => `${isoTime(at)} UTC`),
@@ -45,17 +67,7 @@ const koinly: Columns = [
 
 /** CoinTracking deducts fees from the amount given; separate lines keep amounts unchanged. */
 const coinTracking: Columns = [
-  kind('Type', {
-    trade: 'Trade',
-    exchange: 'Swap (non taxable)',
-    deposit: 'Deposit',
-    withdrawal: 'Withdrawal',
-    reward: 'Reward / Bonus',
-    airdrop: 'Airdrop',
-    expense: 'Spend',
-    donation: 'Donation',
-    fee: 'Other Fee',
-  }),
+  kind('Type', { ...TITLES, exchange: 'Swap (non taxable)', reward: 'Reward / Bonus', fee: 'Other Fee' }),
   ...[amount('Buy Amount', 'received'), asset('Buy Currency', 'received')],
   ...[amount('Sell Amount', 'sent'), asset('Sell Currency', 'sent')],
   ...[empty('Fee'), empty('Fee Currency')],
@@ -82,33 +94,13 @@ const coinLedger: Columns = [
   ...[asset('Asset Sent', 'sent'), amount('Amount Sent', 'sent')],
   ...[asset('Asset Received', 'received'), amount('Amount Received', 'received')],
   ...[asset('Fee Currency (Optional)', 'fee'), amount('Fee Amount (Optional)', 'fee')],
-  kind('Type', {
-    trade: 'Trade',
-    exchange: 'Trade',
-    deposit: 'Deposit',
-    withdrawal: 'Withdrawal',
-    fee: 'Withdrawal',
-    reward: 'Income',
-    airdrop: 'Airdrop',
-    expense: 'Merchant Payment',
-    donation: 'Gift Sent',
-  }),
+  kind('Type', { ...TITLES, expense: 'Merchant Payment', donation: 'Gift Sent' }),
   ...[note('Description (Optional)'), hash('TxHash (Optional)')],
 ]
 
 const zenLedger: Columns = [
   time('Timestamp', isoTime),
-  kind('Type', {
-    trade: 'trade',
-    exchange: 'trade',
-    deposit: 'receive',
-    withdrawal: 'send',
-    fee: 'fee',
-    reward: 'misc reward',
-    airdrop: 'airdrop',
-    expense: 'payment',
-    donation: 'send',
-  }),
+  kind('Type', { ...WORDS, reward: 'misc reward', expense: 'payment' }),
   ...[amount('IN Amount', 'received'), asset('IN Currency', 'received')],
   ...[amount('Out Amount', 'sent'), asset('Out Currency', 'sent')],
   ...[amount('Fee Amount', 'fee'), asset('Fee Currency', 'fee')],
@@ -116,37 +108,17 @@ const zenLedger: Columns = [
 ]
 
 const tokenTax: Columns = [
-  kind('Type', {
-    trade: 'Trade',
-    exchange: 'Trade',
-    deposit: 'Deposit',
-    withdrawal: 'Withdrawal',
-    fee: 'Spend',
-    reward: 'Income',
-    airdrop: 'Income',
-    expense: 'Spend',
-    donation: 'Gift',
-  }),
+  kind('Type', { ...TITLES, fee: 'Spend', airdrop: 'Income', donation: 'Gift' }),
   ...[amount('BuyAmount', 'received'), asset('BuyCurrency', 'received')],
   ...[amount('SellAmount', 'sent'), asset('SellCurrency', 'sent')],
   ...[amount('FeeAmount', 'fee'), asset('FeeCurrency', 'fee')],
   ...[account('Exchange'), group('Group'), note('Comment'), time('Date', americanTime)],
 ]
 
-/** Advanced template of Summ, formerly Crypto Tax Calculator. A trade's base is the asset given. */
+/** Advanced template; formerly Crypto Tax Calculator. A trade's base is the asset given. */
 const summ: Columns = [
   time('Timestamp (UTC)', isoTime),
-  kind('Type', {
-    trade: 'sell',
-    exchange: 'sell',
-    deposit: 'receive',
-    withdrawal: 'send',
-    fee: 'fee',
-    reward: 'income',
-    airdrop: 'airdrop',
-    expense: 'expense',
-    donation: 'send',
-  }),
+  kind('Type', { ...WORDS, trade: 'sell', exchange: 'sell' }),
   text('Base Currency', ({ sent, received }) => (sent ?? received)?.asset ?? ''),
   figure('Base Amount', ({ sent, received }) => (sent ?? received)?.amount ?? ''),
   text('Quote Currency (Optional)', ({ sent, received }) => (sent && received?.asset) || ''),
@@ -163,12 +135,10 @@ const summ: Columns = [
 const taxBit: Columns = [
   time('Date and Time', (at) => new Date(at * 1_000).toISOString()),
   kind('Transaction Type', {
-    trade: 'Trade',
-    exchange: 'Trade',
+    ...TITLES,
     deposit: 'Transfer In',
     withdrawal: 'Transfer Out',
     fee: 'Expense',
-    reward: 'Income',
     airdrop: 'Income',
     expense: 'Expense',
     donation: 'Gift Sent',
@@ -184,24 +154,14 @@ const taxBit: Columns = [
 /** Blockpit took over Accointing. */
 const blockpit: Columns = [
   ...[time('Date (UTC)', germanTime), account('Integration Name')],
-  kind('Label', {
-    trade: 'Trade',
-    exchange: 'Trade',
-    deposit: 'Deposit',
-    withdrawal: 'Withdrawal',
-    fee: 'Fee',
-    reward: 'Staking',
-    airdrop: 'Airdrop',
-    expense: 'Payment',
-    donation: 'Donation',
-  }),
+  kind('Label', { ...TITLES, fee: 'Fee', reward: 'Staking', expense: 'Payment' }),
   ...[asset('Outgoing Asset', 'sent'), amount('Outgoing Amount', 'sent')],
   ...[asset('Incoming Asset', 'received'), amount('Incoming Amount', 'received')],
   ...[asset('Fee Asset (optional)', 'fee'), amount('Fee Amount (optional)', 'fee')],
   ...[note('Comment (optional)'), hash('Trx. ID (optional)')],
 ]
 
-/** Custom template. Rates and values would be in the workspace's currency, which is unknown here. */
+/** Custom template. Rates would be in the workspace's currency, which is unknown. */
 const cryptio: Columns = [
   time('transactionDate', isoTime),
   kind('orderType', {
@@ -245,7 +205,7 @@ const bitwaveType = (row: ImportRow) => {
 
 const side = (row: ImportRow) => row.sent ?? row.received
 
-/** Standard import, one line per side. Lines of a trade leave `blockchainId` empty. */
+/** One line per side. Lines of a trade leave `blockchainId` empty. */
 const bitwave: Columns = [
   text('id', (row) => `${row.group}:${accountOf(row)}:${bitwaveType(row)}:${side(row)?.asset ?? ''}`),
   empty('remoteContactId'),
@@ -267,7 +227,6 @@ const bitwave: Columns = [
   text('groupId', ({ hash }) => hash),
 ]
 
-/** `split`: a row into lines. */
 export type ImportFormat = { columns: Columns; split?(row: ImportRow): ImportRow[] }
 
 export const importFormats = {

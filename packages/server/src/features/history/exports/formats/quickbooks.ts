@@ -30,7 +30,7 @@ const CENTS = 2
 /** QuickBooks' limit. */
 const NUMBER_CHARS = 21
 
-/** The contra account takes the rest of rounding to cents. Unpriced assets appear in the description only. */
+/** The contra account takes the rest of rounding. Only the description has unpriced assets. */
 export const journalOf = (rows: readonly ImportRow[]): JournalLine[] => rows.flatMap(splitFee).flatMap(entryOf)
 
 function entryOf(row: ImportRow): JournalLine[] {
@@ -53,7 +53,6 @@ function entryOf(row: ImportRow): JournalLine[] {
     rest.gt(ZERO) ? line(AGAINST[kind], rest, ZERO) : line(AGAINST[kind], ZERO, rest.times(decimal('-1'))),
   ]
   const booked = lines.filter(({ debit, credit }) => debit !== '' || credit !== '')
-  // Mentions unpriced assets.
   const isNamed = booked.length > 0 || missing.length === 0
   return isNamed ? booked : [{ ...line(AGAINST[kind], ZERO, ZERO), debit: ZERO.toFixed(CENTS) }]
 }
