@@ -20,7 +20,7 @@ const SIGNATURES_A_PAGE = 1000
 
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/
 
-/** Newest first. A node that has not reached slot `least` refuses. */
+/** Newest first. Refused by a node before slot `least`. */
 function signaturesRequest(
   address: SolanaAddress,
   { before, least, timeoutMs }: { before: ListedSignature | undefined; least: bigint; timeoutMs: number },
@@ -74,14 +74,11 @@ type AddressList = {
   ended: boolean
 }
 
-type Page = Pick<AddressList, 'floor' | 'ended'> & { list: AddressList; items: ListedSignature[] }
+type Page = { list: AddressList; items: ListedSignature[]; floor: bigint; ended: boolean }
 
 export type SignatureLists = {
   add(address: SolanaAddress): void
-  /**
-   * Returns the slot from which all is listed up to `top`. `top + 1`: no endpoint keeps older transactions. Rejects
-   * with `UpstreamError`.
-   */
+  /** All is listed from the returned slot to `top`. `top + 1`: no endpoint keeps older transactions. */
   reach(top: bigint): Promise<bigint>
   from(slot: bigint): ListedSignature[]
   drop(slot: bigint): void
@@ -116,7 +113,7 @@ export function createSignatureLists(pool: RpcPool, range: BlockRange): Signatur
     return first
   }
 
-  /** Prefers an endpoint with the whole range, else the furthest answer. */
+  /** From an endpoint with the whole range, else the furthest answer. */
   async function extend(asked: readonly AddressList[]): Promise<Page[]> {
     let cut: Page[] | undefined
     const read = runTogether(session.run, async (attempt) => {

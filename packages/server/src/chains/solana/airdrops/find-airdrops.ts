@@ -7,11 +7,11 @@ import type { Airdrop, AirdropGap, AirdropPart, AirdropReading } from '../../air
 import { ofEnabled } from '../../chain-catalog.ts'
 import type { ChainTokens } from '../../tokens.ts'
 import { decodable } from '../codec/account-data.ts'
-import type { SolanaClock } from '../codec/clock.ts'
+import type { Moment } from '../codec/clock.ts'
 import { decodeTokenAccount } from '../codec/token-program.ts'
 import type { SolanaContext } from '../collect/context.ts'
 import { type DistributorProgram, distributorPrograms } from '../distributors/distributor-programs.ts'
-import type { Distributor, Moment, Outstanding } from '../distributors/outstanding.ts'
+import type { Distributor, Outstanding } from '../distributors/outstanding.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 import { type ListedAirdrop, openList } from './allocation-list.ts'
 import {
@@ -65,7 +65,7 @@ type AirdropSources = {
 
 type LearntTokens = Pick<ChainTokens<SolanaReader>, 'learn' | 'find'>
 
-type FoundAirdrops = { clock: SolanaClock; airdrops: readonly Airdrop[]; gaps: readonly AirdropGap[] }
+type FoundAirdrops = { clock: Moment; airdrops: readonly Airdrop[]; gaps: readonly AirdropGap[] }
 
 type Share = { airdrops: readonly OutstandingAirdrop[]; gaps: readonly AirdropGap[] }
 type OutstandingAirdrop = Omit<Airdrop, 'parts' | 'mint'> & { of: Distributor; outstanding: Outstanding }

@@ -1,10 +1,9 @@
 import { NATIVE_SOL, type SolanaAddress, WRAPPED_SOL } from '../../../domain/solana-address.ts'
 import { effectOf, type SolanaTransaction, type TokenBalance, tokenChanges } from '../codec/solana-transaction.ts'
 
-/** Zero only where it names a position. */
 export type SolanaChange = {
   token: SolanaAddress
-  /** 0 where the mint names a leg's position. */
+  /** 0 where the mint names a leg's position; then the amount is zero. */
   tokenId: 0n | null
   amountRaw: bigint
   /** Has the largest opposite change. Null: minted or burned. */

@@ -3,7 +3,7 @@ import { invalid, openAccount, readFields, type SolanaAccount, startsWith } from
 import { addressBytes, programAddress } from '../codec/address.ts'
 import type { ClaimStatus, Distributor, Opening } from './outstanding.ts'
 
-/** First eight bytes of sha256("account:MerkleDistributor") and the other names, in base58; every fork kept them. */
+/** First eight bytes of sha256("account:MerkleDistributor") and so on, in base58; every fork kept them. */
 export const MERKLE_DISTRIBUTOR = 'DxXYcJXEHmT'
 export const CLAIM_STATUS = '4oQAYYkWvcf'
 const COMPRESSED_CLAIM_STATUS = '9umVqteLaZd'
@@ -29,10 +29,7 @@ const steppedTree = {
 const jitoClaim = { claimant: ['key', 8], lockedRaw: ['u64', 40], withdrawnRaw: ['u64', 48] } as const
 const jupiterClaim = { minLength: 97, fields: { ...jitoClaim, admin: ['key', 65] } } as const
 
-/**
- * `opening`: slot or time from which claims are accepted; a Unix time if `openingType` is 1. Accounts above `maxLength`
- * have a later layout, which records claims elsewhere.
- */
+/** `opening`: a slot; a Unix time if `openingType` is 1. Above `maxLength`, a later layout records claims elsewhere. */
 export const layouts = {
   /** jito-foundation/distributor, `state/*.rs`. */
   jito: {
@@ -113,11 +110,10 @@ export const layouts = {
     },
   },
 } as const
-type LayoutName = keyof typeof layouts
 
 export type DistributorRules = {
   program: SolanaAddress
-  layout: LayoutName
+  layout: keyof typeof layouts
   opensAtStart?: true
   ramp?: Distributor['ramp']
 }
@@ -142,27 +138,20 @@ export function readDistributor(account: SolanaAccount, rules: DistributorRules)
   }
   const read = { ...NO_RULES, ...readFields(data, fields) }
   return {
+    ...read,
     address: account.address,
-    program: rules.program,
-    root: read.root,
-    mint: read.mint,
-    vault: read.vault,
     opening: openingOf(read, account),
     opensAtStart: rules.opensAtStart ?? false,
-    startTs: read.startTs,
-    endTs: read.endTs,
-    unlockPeriod: read.unlockPeriod,
-    clawedBack: read.clawedBack,
     isRescheduled: read.rescheduledTs !== 0n,
-    claimsLimit: read.claimsLimit,
     bonus: { totalRaw: read.bonusRaw, duration: read.bonusDuration, maxTotalClaimRaw: read.maxTotalClaimRaw },
     ...(rules.ramp && { ramp: rules.ramp }),
   }
 }
 
-type ReadOpening = { opening?: bigint; openingType: number }
-
-function openingOf({ opening: point, openingType }: ReadOpening, { address }: SolanaAccount): Opening {
+function openingOf(
+  { opening: point, openingType }: { opening?: bigint; openingType: number },
+  { address }: SolanaAccount,
+): Opening {
   if (point === undefined) return { by: 'time', point: 0n }
   if (openingType > 1) throw invalid('merkle distributor', address, `opens by an unknown rule (${openingType})`)
   return { by: openingType === 1 ? 'time' : 'slot', point }

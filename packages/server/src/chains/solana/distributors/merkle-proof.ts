@@ -24,10 +24,7 @@ function u64(amountRaw: bigint): Uint8Array {
   return bytes
 }
 
-/**
- * sha256(0x00 ‖ sha256(claimant ‖ unlocked ‖ locked)), amounts little-endian: as in Jito's merkle distributor and its
- * forks.
- */
+/** sha256(0x00 ‖ sha256(claimant ‖ unlocked ‖ locked)), amounts little-endian, as in Jito's program and its forks. */
 export function leafHash({ claimant, unlockedRaw, lockedRaw }: AllocatedTo): Uint8Array {
   return sha256(LEAF, sha256(addressBytes(claimant), u64(unlockedRaw), u64(lockedRaw)))
 }

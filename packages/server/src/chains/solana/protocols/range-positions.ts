@@ -36,7 +36,7 @@ export type RangePool = RangeState & {
   counters: readonly ({ mint: SolanaAddress; growth: bigint } | undefined)[]
 }
 
-type TickArray = { pool: SolanaAddress; start: number; tickSpacing: number }
+export type TickArray = { pool: SolanaAddress; start: number; tickSpacing: number }
 
 export type RangeProtocol = NftProtocol<RangePosition> & {
   ticksPerArray: number
@@ -62,7 +62,7 @@ export function readTicks(protocol: RangeProtocol, account: SolanaAccount, array
 
 const growthFields = list({ from: 0, count: 5, size: 16 }, { raw: ['u128', 0] })
 
-/** Growth outside a tick, per counter. */
+/** Outside a tick, per counter. */
 function readGrowth(
   protocol: RangeProtocol,
   account: SolanaAccount | null | undefined,
@@ -148,7 +148,7 @@ const Q128 = 1n << 128n
 
 const MAX_TICK = 443_636
 
-/** Rounds down as the programs do. */
+/** Rounded down. */
 function withdrawn(position: RangePosition, pool: RangePool, protocol: RangeProtocol): [bigint, bigint] {
   const { liquidity, tickLower, tickUpper } = position
   const [lower, upper] = [protocol.sqrtPriceAtTick(tickLower), protocol.sqrtPriceAtTick(tickUpper)]

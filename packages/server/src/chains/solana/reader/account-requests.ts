@@ -82,7 +82,8 @@ function mayBeTheEncoding(error: unknown): boolean {
 export type AccountFilter = { offset: number; bytes: SolanaAddress } | { dataSize: number }
 
 /** `least`: oldest accepted slot. */
-export type BatchTerms = { least: bigint; timeoutMs: number; final?: true; encoding?: AccountEncoding }
+export type ReadTerms = { least: bigint; final?: true }
+export type BatchTerms = ReadTerms & { timeoutMs: number; encoding?: AccountEncoding }
 
 /** Limit of nodes. */
 export const ACCOUNTS_A_CALL = 100

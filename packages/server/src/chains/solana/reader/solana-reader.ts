@@ -18,22 +18,13 @@ import {
   type BatchTerms,
   inShortest,
   programAccountsRequest,
+  type ReadTerms,
   TOKEN_ACCOUNTS,
   tokenAccountsRequest,
 } from './account-requests.ts'
-import {
-  batchTerms,
-  type FoundAccount,
-  type ReadTerms,
-  readCompressed,
-  readPlain,
-  sharedAccounts,
-} from './shared-accounts.ts'
+import { batchTerms, type FoundAccount, readCompressed, readPlain, sharedAccounts } from './shared-accounts.ts'
 
-/**
- * Later batches never see an older slot. Rejects with `UpstreamError`: `not-allowed` for what an endpoint does not
- * offer.
- */
+/** Later batches never see an older slot. Rejects with `UpstreamError`: `not-allowed` if no endpoint offers a read. */
 export type SolanaReader = {
   /** In the order asked. */
   accounts(addresses: readonly SolanaAddress[]): Promise<(SolanaAccount | null)[]>
@@ -54,33 +45,14 @@ type Search<A> = {
   compressed?: string
 }
 
-const tokenAccountSearch = (owner: SolanaAddress, program: SolanaAddress): Search<TokenAccount[]> => ({
-  what: TOKEN_ACCOUNTS,
-  requestOf: (terms, isNeutral) => tokenAccountsRequest(isNeutral ? randomAddress() : owner, program, terms),
-})
-
-function programSearch(
-  program: SolanaAddress,
-  filters: readonly AccountFilter[],
-  head: number | undefined,
-): Search<SolanaAccount[]> {
-  const neutralOf = (filter: AccountFilter) => ('offset' in filter ? { ...filter, bytes: randomAddress() } : filter)
-  return {
-    what: `getProgramAccounts ${program}`,
-    requestOf: (terms, isNeutral) =>
-      programAccountsRequest(program, { filters: isNeutral ? filters.map(neutralOf) : filters, head }, terms),
-    // The first bytes hardly compress.
-    ...(head === undefined && { compressed: 'getProgramAccounts' }),
-  }
-}
+const neutralOf = (filter: AccountFilter) => ('offset' in filter ? { ...filter, bytes: randomAddress() } : filter)
 
 /** One reader per read of a wallet. `final`: some thirteen seconds older. */
-export function createSolanaReader(pool: RpcPool, of: Pick<BatchTerms, 'final'> = {}): SolanaReader {
+export function createSolanaReader(pool: RpcPool, of: { final?: true } = {}): SolanaReader {
   const session = pool.session()
   const known = new Map<SolanaAddress, Promise<SolanaAccount | null>>()
   const tokenAccounts = new Map<SolanaAddress, Promise<TokenAccount[]>>()
   let least = 0n
-  let clock: Promise<SolanaClock> | undefined
 
   const terms = (): ReadTerms => ({ ...of, least })
 
@@ -102,8 +74,7 @@ export function createSolanaReader(pool: RpcPool, of: Pick<BatchTerms, 'final'> 
 
   /** Large reads are mostly small mints: zstd costs more time than it saves. */
   const readMany = createTickBatch(async (addresses: readonly SolanaAddress[]) => {
-    const found = await session.run((endpoint) => readPlain(endpoint, addresses, terms()))
-    return found.map(seen)
+    return (await session.run((endpoint) => readPlain(endpoint, addresses, terms()))).map(seen)
   })
 
   function checkClock(endpoint: RpcEndpoint, found: FoundAccount | undefined): void {
@@ -138,7 +109,12 @@ export function createSolanaReader(pool: RpcPool, of: Pick<BatchTerms, 'final'> 
   }
 
   async function listTokenAccounts(owner: SolanaAddress): Promise<TokenAccount[]> {
-    const found = TOKEN_PROGRAMS.map((program) => search(tokenAccountSearch(owner, program)))
+    const found = TOKEN_PROGRAMS.map((program) =>
+      search({
+        what: TOKEN_ACCOUNTS,
+        requestOf: (terms, isNeutral) => tokenAccountsRequest(isNeutral ? randomAddress() : owner, program, terms),
+      }),
+    )
     return (await Promise.all(found)).flat()
   }
 
@@ -149,10 +125,14 @@ export function createSolanaReader(pool: RpcPool, of: Pick<BatchTerms, 'final'> 
       tokenAccounts.set(owner, answer)
       return answer
     },
-    programAccounts: (program, filters, head) => search(programSearch(program, filters, head)),
-    clock() {
-      clock ??= account(CLOCK_SYSVAR).then(decodeClock)
-      return clock
-    },
+    programAccounts: (program, filters, head) =>
+      search({
+        what: `getProgramAccounts ${program}`,
+        requestOf: (terms, isNeutral) =>
+          programAccountsRequest(program, { filters: isNeutral ? filters.map(neutralOf) : filters, head }, terms),
+        // The first bytes hardly compress.
+        ...(head === undefined && { compressed: 'getProgramAccounts' }),
+      }),
+    clock: async () => decodeClock(await account(CLOCK_SYSVAR)),
   }
 }

@@ -1,9 +1,7 @@
 import { dividedUp } from '../amounts.ts'
 import type { Lending, Reserve, Rewards, VaultState } from './layout.ts'
 
-/**
- * Prices times 10^12, rates and fees in basis points, times in Unix seconds. Source: Instadapp/fluid-solana-programs.
- */
+/** Rates and fees in basis points, times in Unix seconds. Source: Instadapp/fluid-solana-programs. */
 const PRICE_UNIT = 10n ** 12n
 const BPS = 10_000n
 const YEAR = 31_536_000n
@@ -95,9 +93,7 @@ export function vaultPrices(
   return [growth(0) / GROWTH_UNIT + added(0), dividedUp(growth(1), GROWTH_UNIT) + added(1)]
 }
 
-/**
- * A tick is a ratio of debt to collateral: 1.0015^tick. Source: Instadapp/fluid-solana-programs (`tick.rs`, `bn.rs`).
- */
+/** A tick is a ratio of debt to collateral: 1.0015^tick. Source: `tick.rs`, `bn.rs`. */
 const MAX_TICK = 16_383
 const RATIO_BITS = 48n
 /** 2^64 ÷ 1.0015^(2^i), as the program rounds them. */
@@ -158,10 +154,7 @@ export function connectedFactor(a: bigint, b: bigint): bigint | undefined {
 
 export type BranchEnd = { tick: number; partials: number; factor: bigint }
 
-/**
- * `fetch_latest_position`: a ten thousandth of the debt stays with the branch, and less than a hundredth counts as
- * nothing.
- */
+/** `fetch_latest_position`: a ten thousandth of the debt stays, and less than a hundredth counts as nothing. */
 export function leftOf(debt: bigint, factor: bigint, end: BranchEnd): { supply: bigint; debt: bigint } | undefined {
   const remaining = scaledDebt(debt, end.factor, factor)
   if (remaining === undefined) return undefined

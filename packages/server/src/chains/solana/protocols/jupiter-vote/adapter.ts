@@ -25,7 +25,6 @@ const UNSTAKING = anchorLayout('unstaking of Jupiter votes', PROGRAM, 'VsA6r8ovL
 
 /** A maximum lock has no unlock date. Partial withdrawals have dates only if the program is searched for the wallet. */
 export const jupiterVote: SolanaAdapter = {
-  name: 'jupiter_vote',
   key: 'jupiter_dao',
   title: 'Jupiter DAO',
   siteUrl: 'https://vote.jup.ag',

@@ -31,7 +31,6 @@ const WAD = 10n ** 18n
 
 /** A delegated farm follows amounts lent elsewhere: only the rewards are its own. */
 export const kaminoFarms: SolanaAdapter = {
-  name: 'kamino_farms',
   key: 'kamino_farms',
   title: 'Kamino Farms',
   siteUrl: 'https://kamino.com',

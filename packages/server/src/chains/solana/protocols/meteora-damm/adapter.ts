@@ -75,7 +75,6 @@ const positions = {
 
 /** Positions at withdrawal value. Locked liquidity is a separate position. */
 export const meteoraDamm: SolanaAdapter = {
-  name: 'meteora_damm',
   key: 'meteora_damm_v2',
   title: 'Meteora DAMM v2',
   siteUrl: 'https://www.meteora.ag',

@@ -79,7 +79,6 @@ type DlmmPool = ReturnType<typeof readPool>
 
 /** Positions at withdrawal value, before token transfer fees. Limit orders are not read. */
 export const meteoraDlmm: SolanaAdapter = {
-  name: 'meteora_dlmm',
   key: 'meteora',
   title: 'Meteora',
   siteUrl: 'https://www.meteora.ag',

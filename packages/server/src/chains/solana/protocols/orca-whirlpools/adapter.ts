@@ -1,6 +1,5 @@
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
 import {
-  type AccountData,
   anchorLayout,
   invalid,
   list,
@@ -12,7 +11,14 @@ import {
 import { addressBytes, programAddress } from '../../codec/address.ts'
 import type { SolanaAdapter } from '../adapter.ts'
 import { positionAddresses } from '../position-nfts.ts'
-import { emitted, type RangePool, type RangeProtocol, readRangePositions, tickFactor } from '../range-positions.ts'
+import {
+  emitted,
+  type RangePool,
+  type RangeProtocol,
+  readRangePositions,
+  type TickArray,
+  tickFactor,
+} from '../range-positions.ts'
 
 export const WHIRLPOOL_PROGRAM: SolanaAddress = 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc'
 const TICKS_PER_ARRAY = 88
@@ -74,7 +80,6 @@ export const whirlpools: RangeProtocol = {
 
 /** Positions at withdrawal value, before token transfer fees. Bundled positions are not read. */
 export const orcaWhirlpools: SolanaAdapter = {
-  name: 'orca_whirlpools',
   key: 'orca',
   title: 'Orca',
   siteUrl: 'https://www.orca.so',
@@ -98,10 +103,7 @@ function readPool(account: SolanaAccount | null | undefined, time: number): Rang
   }
 }
 
-function openTicks(
-  account: SolanaAccount | null | undefined,
-  { pool, start, tickSpacing }: { pool: SolanaAddress; start: number; tickSpacing: number },
-): { data: AccountData; places: ReadonlyMap<number, number> } {
+function openTicks(account: SolanaAccount | null | undefined, { pool, start, tickSpacing }: TickArray) {
   const isDynamic = account !== null && account !== undefined && startsWith(account.data, DYNAMIC)
   const data = openAccount(account, isDynamic ? DYNAMIC_ARRAY : FIXED_ARRAY)
   const array = isDynamic ? SHRUNK : FIXED
