@@ -9,7 +9,6 @@ import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { highest, invalidAnswer, parseAtSlot, parseU64 } from '../rpc-values.ts'
 
-/** Final transactions are never reverted. */
 export const FINAL = { commitment: 'finalized' } as const
 
 /** `time`: Unix seconds. */
@@ -143,7 +142,8 @@ export function createSignatureLists(pool: RpcPool, range: BlockRange): Signatur
       return floor > top ? top + 1n : floor
     },
     from(slot) {
-      const found = new Map(lists.flatMap((list) => listedFrom(list, slot)).map((item) => [item.signature, item]))
+      const listed = lists.flatMap((list) => list.listed.filter((item) => item.slot >= slot))
+      const found = new Map(listed.map((item) => [item.signature, item]))
       return [...found.values()].sort((a, b) => Number(b.slot - a.slot))
     },
     drop(slot) {
@@ -159,11 +159,6 @@ async function readLists(
   const [only, ...others] = requests
   if (only && others.length === 0) return [await endpoint.background(() => request(only))]
   return (await requestEach(endpoint, requests, endpoint.background)).map(valueOrThrow)
-}
-
-function listedFrom({ listed }: AddressList, slot: bigint): ListedSignature[] {
-  const end = listed.findIndex((item) => item.slot < slot)
-  return end < 0 ? listed : listed.slice(0, end)
 }
 
 /** Nodes list fewer only at the end. */

@@ -27,7 +27,7 @@ import type { SaidClaim } from './http-proofs.ts'
 
 export type OutstandingClaim = { distributor: Distributor; outstanding: Outstanding }
 
-/** By a source. Untrusted until `isTrue` for the distributor's root. */
+/** Untrusted until `isTrue` for the distributor's root. */
 type Said = {
   source: AirdropSource
   distributor: SolanaAddress

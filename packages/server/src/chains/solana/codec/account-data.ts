@@ -123,7 +123,7 @@ export const anchorLayout = <const F extends Fields>(
   fields: F,
 ): Layout<F> => ({ what, programs: [program], discriminator, minLength, fields })
 
-/** Equal parts in a row. Their offsets count from the part. */
+/** Offsets count from the part. */
 export const list = <const F extends Fields>(
   { from, count, size }: { from: number; count: number; size: number },
   of: F,
@@ -142,7 +142,6 @@ function readField(data: AccountData, field: Field, at: number): unknown {
   return second === undefined ? data[type](at + first) : [data[type](at + first), data[type](at + second)]
 }
 
-/** Throws like `openAccount`. */
 export function readAccount<F extends Fields>(
   account: SolanaAccount | null | undefined,
   of: Layout<F>,

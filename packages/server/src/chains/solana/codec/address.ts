@@ -31,7 +31,6 @@ function digitsOf(base: bigint, exponent: number, radix: number, length: number)
   return digits
 }
 
-/** Five times faster than for any number of bytes. */
 export function addressOf(bytes: Uint8Array): SolanaAddress {
   if (bytes.length !== ADDRESS_BYTES) throw new RangeError(`an address has ${ADDRESS_BYTES} bytes, not ${bytes.length}`)
   const limbs = new Float64Array(LIMBS)
@@ -135,7 +134,6 @@ export function bigEndianSeed(value: number, bytes: 2 | 4): Uint8Array {
   return seed.subarray(4 - bytes)
 }
 
-/** At 200 bytes each. */
 const REMEMBERED = 20_000
 
 /** Deriving an address costs more than storing it. */

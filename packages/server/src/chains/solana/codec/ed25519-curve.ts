@@ -12,7 +12,6 @@ const D = 3709570593466943934313808350875456518954211387984321901638878553308594
 const Y_MASK = 2n ** 255n - 1n
 const symbolOf = createResidueSymbol(P)
 
-/** Ten times faster than decompressing the point. */
 export function isOnCurve(bytes: Uint8Array): boolean {
   const y = littleEndian(bytes) & Y_MASK
   const ySquared = (y * y) % P

@@ -51,7 +51,6 @@ export const tokenChanges = ({ tokensBefore, tokensAfter }: SolanaTransaction): 
   ...tokensAfter,
 ]
 
-/** Naming the wallet is not enough. */
 export function isOf(tx: SolanaTransaction, wallet: SolanaAddress): boolean {
   if (tx.signers.includes(wallet)) return true
   const { lamports, tokens } = effectOf(tx, wallet)

@@ -105,7 +105,7 @@ function tokensAhead(chain: Chain, held: readonly HeldMint[], before: WalletRead
   const receipts = new Set(before?.prices.flatMap(({ source, token }) => (source === 'receipt' ? [token] : [])))
   const inside = before?.positions.flatMap(amountsOf) ?? []
   const tokens = new Set([chain.native.address, ...held.map(({ mint }) => mint), ...inside.map(({ token }) => token)])
-  // Placeholder amounts; `priceRead` prices the real ones.
+  // `priceRead` prices the real amounts.
   return [...tokens].flatMap((token) => (receipts.has(token) ? [] : [{ token, amountRaw: 1n, receipt: false }]))
 }
 

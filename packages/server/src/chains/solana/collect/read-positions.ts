@@ -15,7 +15,6 @@ type Reading = {
   log: WarnLog
 }
 
-/** A failed protocol keeps its former positions, marked. */
 export async function readPositions(
   adapters: readonly SolanaAdapter[],
   { scope, used, before, chain, log }: Reading & { before: WalletRead | undefined },
@@ -44,7 +43,6 @@ export async function readPositions(
   }
 }
 
-/** If a protocol fails, other sources price its tokens. */
 export async function readReceipts(
   adapters: readonly SolanaAdapter[],
   { scope, used, find, chain, log }: Reading & { find(address: SolanaAddress): Token | undefined },

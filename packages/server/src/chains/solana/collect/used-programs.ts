@@ -25,7 +25,7 @@ export function createProgramSearch({
   probe: AccountProbe
 }) {
   const flights = createSingleFlight<SearchStep>()
-  /** Slots by signature. The newest slots are searched again; final transactions do not change. */
+  /** Slots by signature, as the newest slots are searched again. */
   const newest = new BoundedMap<string, ReadonlyMap<string, bigint>>(MOST_REMEMBERED)
 
   async function search(of: WalletOnChain<SolanaAddress>): Promise<SearchStep> {

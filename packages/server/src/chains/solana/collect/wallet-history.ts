@@ -18,7 +18,7 @@ import type { SolanaContext } from './context.ts'
 
 const FOLLOWED_AT_ONCE = 4
 
-/** Reads final slots, which are not rolled back. Sums are compared with the state before: nodes serve no past states. */
+/** Reads final slots: nothing is rolled back. Sums are compared with the present state: nodes serve no past ones. */
 export function createWalletHistory(context: SolanaContext): WalletHistory<SolanaAddress> {
   const gate = createGate(FOLLOWED_AT_ONCE)
   return {

@@ -14,7 +14,6 @@ export type SolanaChange = {
 /** Rent: negative when paid, positive when returned. */
 export type Deposit = { account: SolanaAddress; amountRaw: bigint }
 
-/** SOL excludes the fee and rent. */
 export function changesOf(tx: SolanaTransaction, wallet: SolanaAddress, deposits: readonly Deposit[]): SolanaChange[] {
   const { lamports, tokens } = effectOf(tx, wallet)
   const fee = tx.signers[0] === wallet ? tx.feeRaw : 0n

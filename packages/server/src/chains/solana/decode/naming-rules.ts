@@ -121,7 +121,6 @@ export function plainLegs(scene: SolanaScene, rest: Rest, earlier: Legs): NamedL
   ]
 }
 
-/** Includes programs that other programs called. */
 export function calledProgram({ tx, book }: SolanaScene): KnownProgram | undefined {
   return tx.instructions.map(({ program }) => book.programOf(program)).find((known) => known !== undefined)
 }

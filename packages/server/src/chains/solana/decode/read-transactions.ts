@@ -7,7 +7,6 @@ import { lendLegs } from './lend-legs.ts'
 import { calledProgram, plainLegs, type SolanaScene, stakeLegs, wrapLegs } from './naming-rules.ts'
 import type { SolanaBook } from './solana-book.ts'
 
-/** Programs that do not act. */
 const SETTINGS: readonly SolanaAddress[] = [
   'ComputeBudget111111111111111111111111111111',
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',

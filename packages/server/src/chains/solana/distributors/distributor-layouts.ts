@@ -18,7 +18,6 @@ const jitoTree = {
   admin: ['key', 201],
   clawedBack: ['flag', 233],
 } as const
-/** One more field: how long a step of vesting is. */
 const steppedTree = {
   ...jitoTree,
   startTs: ['i64', 153],
@@ -41,7 +40,7 @@ export const layouts = {
     distributor: { minLength: 243, fields: { ...jitoTree, opening: ['u64', 234] } },
     claim: jupiterClaim,
   },
-  /** jup-ag/distributor from April 2024 and Kamino-Finance/distributor: base key; since July 2024 a bonus. */
+  /** jup-ag/distributor from April 2024, with a bonus since July, and Kamino-Finance/distributor. */
   jupiterBase: {
     distributor: {
       minLength: 300,
@@ -63,7 +62,7 @@ export const layouts = {
     },
     claim: jupiterClaim,
   },
-  /** jup-ag/distributor from January 2025: another order, without serialisation. */
+  /** jup-ag/distributor from January 2025. */
   jupiterZeroCopy: {
     distributor: {
       minLength: 448,
@@ -93,7 +92,7 @@ export const layouts = {
       },
     },
   },
-  /** drift-labs/distributor: with an unlock period, opened by a slot. */
+  /** drift-labs/distributor: opened by a slot. */
   drift: {
     distributor: { minLength: 251, fields: { ...steppedTree, opening: ['u64', 242] } },
     claim: { minLength: 105, fields: { ...jitoClaim, distributor: ['key', 73] } },
@@ -118,7 +117,6 @@ export type DistributorRules = {
   ramp?: Distributor['ramp']
 }
 
-/** Of programs without the field. */
 const NO_RULES = {
   openingType: 0,
   unlockPeriod: 1n,

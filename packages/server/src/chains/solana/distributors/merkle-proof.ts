@@ -34,12 +34,11 @@ function pairHash(one: Uint8Array, other: Uint8Array): Uint8Array {
   return Buffer.compare(one, other) <= 0 ? sha256(PAIR, one, other) : sha256(PAIR, other, one)
 }
 
-/** The program makes the same check. */
 export function isProven(allocation: AllocatedTo, proof: readonly Uint8Array[], root: Uint8Array): boolean {
   return Buffer.compare(proof.reduce(pairHash, leafHash(allocation)), root) === 0
 }
 
-/** Pairs neighbours level by level, and the last of an odd level with itself. Undefined for an empty list. */
+/** The last of an odd level is paired with itself. Undefined for an empty list. */
 export function merkleRoot(allocations: Iterable<AllocatedTo>): Uint8Array | undefined {
   let level = Array.from(allocations, leafHash)
   while (level.length > 1) {

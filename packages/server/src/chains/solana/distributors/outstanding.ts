@@ -17,7 +17,6 @@ export type Distributor = {
   opening: Opening
   /** Nothing is paid before vesting begins, regardless of `opening`. */
   opensAtStart: boolean
-  /** Locked amounts vest from `startTs` to `endTs`. */
   startTs: bigint
   endTs: bigint
   /** Seconds per vesting step; 1 if continuous. */
@@ -97,7 +96,6 @@ function laterOf(...parts: readonly (readonly [amountRaw: bigint, unlockAt: numb
   return [...byTime].sort(([one], [other]) => one - other).map(([unlockAt, amountRaw]) => ({ amountRaw, unlockAt }))
 }
 
-/** A future slot is estimated by the usual length of slots. */
 function openingOf({ opening, opensAtStart, startTs }: Distributor, moment: Moment): number {
   const start = opensAtStart ? seconds(startTs) : 0
   if (opening.by === 'time') return Math.max(start, seconds(opening.point))

@@ -34,7 +34,7 @@ const SEARCH_SECONDS = 3_600
 const SEARCHED_A_READ = 10
 const REMEMBERED = 5_000
 
-/** Caches existing pools, so that reads do not request all possible addresses. */
+/** Caches existing pools. */
 export function createPoolSearch(programs: readonly PoolProgram[], quotes: readonly SolanaAddress[]) {
   const known = new BoundedMap<SolanaAddress, { pools: readonly PlacedPool[]; searchedAt: number }>(REMEMBERED)
   return {

@@ -11,7 +11,6 @@ const GENERATIONS: readonly { oracle: SolanaAddress; receiver: SolanaAddress }[]
   { oracle: 'pythWSnswVUd12oZpeFP8e9CVaEqJg25g1Vtc2biRsT', receiver: 'rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ' },
   { oracle: 'pyt2F414BA6dPttK6RddPZUdHfapoBN24GL5wbrPCou', receiver: 'rec2HHDDnjLfj4kE7VyEtFA1HPGQLK33259532cRyHp' },
 ]
-/** Pyth keeps the first. */
 const SHARD = integerSeed(0, 2)
 
 /** Published once a minute, or when the price moves by half a percent. */
@@ -19,7 +18,7 @@ export const HEARTBEAT_SECONDS = 60
 const MAX_AGE_SECONDS = 5 * HEARTBEAT_SECONDS
 /** The cluster's clock may lag. */
 const MAX_AHEAD_SECONDS = 60
-/** Maximum confidence interval: 1/50 of the price. */
+/** The interval is at most 1/50 of the price. */
 const MIN_PRICE_OF_CONFIDENCE = 50n
 /** Far beyond every exponent in use. */
 const MAX_EXPONENT = 30

@@ -16,7 +16,7 @@ export const PUBLISHED_PYTH_FEEDS: ReadonlyMap<Address, string> = new Map(
   rows.map(([, token, feedId]) => [token === 'native' ? NATIVE_SOL : token, feedId]),
 )
 
-/** A feed whose accounts all fail their checks is an error. `asOf` replaces the cluster's time. */
+/** A feed whose accounts all fail their checks is an error. */
 export function createPythPrices(): PriceSource<SolanaReader> {
   const addressesOf = remembered(feedAddresses)
   return {

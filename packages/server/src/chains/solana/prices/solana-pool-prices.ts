@@ -19,10 +19,10 @@ const QUOTE_TOKENS = [
   { address: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', symbol: 'USDT', decimals: 6 },
 ]
 
-/** The deepest, per quote token and pool type. */
+/** Per quote token and pool type. */
 const LOOKED_INTO = 3
 
-/** Two round trips: pools, then accounts of the deepest. Knows mainnet's program addresses only. */
+/** Current prices, in two round trips. Knows mainnet's program addresses only. */
 export function createSolanaPoolPrices(): PriceSource<SolanaReader> {
   const search = createPoolSearch(
     programs,
@@ -42,7 +42,6 @@ export function createSolanaPoolPrices(): PriceSource<SolanaReader> {
       return {
         expects: () => false,
         async quote(tokens) {
-          // Pools know current prices only.
           if (asOf !== undefined) return new Map()
           const unlisted = new Set(tokens.flatMap(({ address, listed }) => (listed ? [] : [address])))
           const market = {

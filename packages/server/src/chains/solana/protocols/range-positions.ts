@@ -45,7 +45,7 @@ export type RangeProtocol = NftProtocol<RangePosition> & {
   tickArrayAddress(pool: SolanaAddress, start: number): SolanaAddress
   /** `time`: Unix seconds. */
   readPool(account: SolanaAccount | null | undefined, time: number): RangePool
-  /** `places`: offsets of used ticks. Throws if the array is another one. */
+  /** `places`: offsets of used ticks. */
   openTicks(
     account: SolanaAccount | null | undefined,
     array: TickArray,
@@ -75,7 +75,6 @@ function readGrowth(
   return readFields(data, { growth: growthFields }, at + protocol.tickAt.growth).growth.map(({ raw }) => raw)
 }
 
-/** Two round trips; three for a new tick spacing. */
 export async function readRangePositions(scope: PositionScope, protocol: RangeProtocol): Promise<PositionDraft[]> {
   const { reader, clock } = scope
   const found = await readNftPositions(scope, protocol)

@@ -10,7 +10,6 @@ export type Share = Receipt & { label: string; pool: SolanaAddress }
 type ReceiptScope = Omit<SolanaScope, 'wallet'>
 export type ShareScope = ReceiptScope & { leftOut(why: UpstreamError): void }
 
-/** Both functions share the requests of one read. */
 export function readShareTokens(
   kind: PositionDraft['kind'],
   readShares: (scope: ShareScope) => Promise<ReadonlyMap<SolanaAddress, Share>>,

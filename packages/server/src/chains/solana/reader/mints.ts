@@ -9,13 +9,11 @@ import { decodeMetadata, type Mint, type MintText, metadataAddress, mintsAmong }
 import type { SolanaReader } from './solana-reader.ts'
 
 const SHORT = 6
-/** As many as go into one request. */
 const DERIVED_AT_ONCE = 1_000
 
 /** Mints never get a multiplier later. */
 export type UnscaledMints = BoundedMap<SolanaAddress, true>
 
-/** Adds to `unscaled`. */
 export async function readMints(
   reader: SolanaReader,
   addresses: readonly SolanaAddress[],

@@ -38,7 +38,7 @@ export type SolanaReader = {
 /** Nodes take 50 kB: ten calls of a hundred addresses. */
 export const SOLANA_RPC = { parseJson: parseExactIntegers, batchSize: 10 } as const satisfies Partial<RpcPoolOptions>
 
-/** A neutral request is the same search, which finds nothing. `compressed`: method that may be answered in zstd. */
+/** A neutral request finds nothing. `compressed`: method that may be answered in zstd. */
 type Search<A> = {
   what: string
   requestOf(terms: BatchTerms, isNeutral: boolean): RpcRequest<AtSlot<A>>
@@ -93,7 +93,6 @@ export function createSolanaReader(pool: RpcPool, of: { final?: true } = {}): So
   const account = accountBy(readShared)
   const accountOfMany = accountBy(readMany)
 
-  /** A slow or refused search does not delay other reads. */
   async function search<A>({ what, requestOf, compressed }: Search<A>): Promise<A> {
     const found = runTogether(session.run, ({ endpoint, request }) => {
       const termsIn = (encoding: AccountEncoding) => batchTerms(endpoint, terms(), encoding)

@@ -18,7 +18,7 @@ import { readVaultPositions } from './vaults.ts'
 
 const lent = readShareTokens('lending', readLendingShares)
 
-/** One unit of a jlToken looks like an NFT, so leads are separate. Health needs the vaults' oracles and is left out. */
+/** One unit of a jlToken looks like an NFT, so leads are separate. Health would need the vaults' oracles. */
 export const jupiterLend: SolanaAdapter = {
   key: 'jupiter_lend',
   title: 'Jupiter Lend',

@@ -16,7 +16,7 @@ type Pair = readonly [bigint, bigint]
 const later = (a: bigint, b: bigint) => (a > b ? a : b)
 const earlier = (a: bigint, b: bigint) => (a < b ? a : b)
 
-/** `TokenReserve::calculate_exchange_prices`, up to `time`. */
+/** `TokenReserve::calculate_exchange_prices`. */
 export function reservePrices(reserve: Reserve, time: bigint): Pair {
   const { supplyPrice, borrowPrice, updatedAt, supplied, borrowed } = reserve
   const seconds = later(time - updatedAt, 0n)
@@ -47,7 +47,7 @@ function ratioOf([interest, free]: Pair): bigint {
   return more === 0n ? 0n : (less * BPS) / more
 }
 
-/** `calculate_new_token_exchange_price`, up to `time`. */
+/** `calculate_new_token_exchange_price`. */
 export function sharePriceAt(
   { sharePrice, liquidityPrice, updatedAt }: Lending,
   at: { time: bigint; liquidity: bigint; rewards: Rewards | undefined; shares: bigint },
@@ -78,7 +78,7 @@ export const worth = (raw: bigint, price: bigint, scale = 1n) => (raw * price) /
 /** Rounded up. */
 export const owed = (raw: bigint, price: bigint, scale: bigint) => dividedUp(raw * price, PRICE_UNIT * scale)
 
-/** `VaultState::load_exchange_prices`: growth of the liquidity layer plus magnifiers. */
+/** `VaultState::load_exchange_prices`. */
 export function vaultPrices(
   { prices, liquidityPrices, updatedAt }: VaultState,
   { time, liquidity, magnifiers }: { time: bigint; liquidity: Pair; magnifiers: readonly [number, number] },

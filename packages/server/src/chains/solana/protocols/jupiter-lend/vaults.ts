@@ -48,7 +48,6 @@ const MOST_BRANCHES = 32
 /** Independent of the token's decimals. */
 const VAULT_DECIMALS = 9
 const NO_TICK = -(2 ** 31)
-/** Sides are tokens, not pool shares. */
 const PLAIN = 0
 
 /** Rounds supply down, debt up. An NFT's metadata suggests a position; a search by its mint finds it. */

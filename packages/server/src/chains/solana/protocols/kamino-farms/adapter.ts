@@ -29,7 +29,7 @@ type Farm = AccountOf<typeof FARM>
 
 const WAD = 10n ** 18n
 
-/** A delegated farm follows amounts lent elsewhere: only the rewards are its own. */
+/** A delegated farm follows amounts lent elsewhere. */
 export const kaminoFarms: SolanaAdapter = {
   key: 'kamino_farms',
   title: 'Kamino Farms',

@@ -10,7 +10,6 @@ const PROGRAM = 'MarBmsSgKXdrN1egZf5sqe1TMai9K1rChYNDJgjq7aD'
 const STATE_ADDRESS = '8szGkuLTAux9XMgZ2vtY39jVSowEcpBfFfD8hXSEqdGC'
 const MSOL = 'mSoLzYCxHdYgdzU16g5QSh3i5K3z3KZK7ytfqcJm7So'
 
-/** Source: Marinade's interface. */
 const STATE = anchorLayout('state of Marinade', PROGRAM, 'dE27dVH2wR2', 576, {
   delayedUnstakeCoolingDown: ['u64', 226],
   totalActiveBalance: ['u64', 376],

@@ -73,7 +73,7 @@ const positions = {
   readPosition: (account: SolanaAccount) => readAccount(account, POSITION),
 }
 
-/** Positions at withdrawal value. Locked liquidity is a separate position. */
+/** Locked liquidity is a separate position. */
 export const meteoraDamm: SolanaAdapter = {
   key: 'meteora_damm_v2',
   title: 'Meteora DAMM v2',

@@ -46,11 +46,9 @@ const OF_NO_ONE = [0, 3]
 const HISTORY: AccountType = { what: 'stake history', programs: [SYSVARS], minLength: 8 }
 const MOST_EPOCHS = 512n
 
-/** In lamports. */
 export type ClusterStake = { effective: bigint; activating: bigint; deactivating: bigint }
 type History = ReadonlyMap<bigint, ClusterStake>
 
-/** The last 512 epochs. */
 export function readStakeHistory(account: SolanaAccount | null | undefined): History {
   const data = openAccount(account, HISTORY)
   const count = data.u64(0)

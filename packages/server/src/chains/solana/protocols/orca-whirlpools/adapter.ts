@@ -23,7 +23,6 @@ import {
 export const WHIRLPOOL_PROGRAM: SolanaAddress = 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc'
 const TICKS_PER_ARRAY = 88
 
-/** Fee rates are in millionths. */
 const FEE_UNITS_PER_PERCENT = 10_000
 
 /** `counters`: two fees, three rewards. */
@@ -78,7 +77,7 @@ export const whirlpools: RangeProtocol = {
   sqrtPriceAtTick,
 }
 
-/** Positions at withdrawal value, before token transfer fees. Bundled positions are not read. */
+/** Before token transfer fees. Bundled positions are not read. */
 export const orcaWhirlpools: SolanaAdapter = {
   key: 'orca',
   title: 'Orca',
@@ -91,7 +90,6 @@ export const readState = (account: SolanaAccount) => readAccount(account, POOL)
 
 function readPool(account: SolanaAccount | null | undefined, time: number): RangePool {
   const { feeMillionths, fees, rewardsUpdated, ...state } = readAccount(account, POOL)
-  /** A reward accrues even with an empty vault. */
   const rewards = state.rewards.map(({ mint, emission, growth }) => {
     if (mint === NATIVE_SOL) return undefined
     return { mint, growth: growth + emitted(emission, BigInt(time) - rewardsUpdated, state.liquidity) }
@@ -166,7 +164,7 @@ const DOWN_FACTORS = [
   37481735321082n,
 ] as const
 
-/** In 64 fractional bits, bit for bit as the program computes it. */
+/** In 64 fractional bits, as the program rounds. */
 export function sqrtPriceAtTick(tick: number): bigint {
   return tick >= 0 ? tickFactor(UP_FACTORS, 96n, tick) >> 32n : tickFactor(DOWN_FACTORS, 64n, tick)
 }

@@ -79,7 +79,7 @@ export const clmm: RangeProtocol = {
   sqrtPriceAtTick,
 }
 
-/** Positions at withdrawal value, before token transfer fees. Limit orders are not read. */
+/** Before token transfer fees. Limit orders are not read. */
 export const raydiumClmm: SolanaAdapter = {
   key: 'raydium',
   title: 'Raydium',

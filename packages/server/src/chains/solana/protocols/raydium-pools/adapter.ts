@@ -143,7 +143,6 @@ async function recognise(reader: SolanaReader, mints: readonly SolanaAddress[], 
   }
 }
 
-/** Any mint can be given this authority. */
 async function locate(
   reader: SolanaReader,
   mint: SolanaAddress,
