@@ -46,9 +46,9 @@ const littleFeesDamm = (wallet: string, clock: FixtureClock): Promise<Fixture> =
   return meteoraDamm(wallet, clock, { ...figures, growth })
 }
 
-/** By protocol name. Locked and leaving parts are pending at the clock's time. */
+/** By key of the protocol. Locked and leaving parts are pending at the clock's time. */
 export const everyAdapter = async (wallet: string, clock: FixtureClock): Promise<Record<string, Fixture>> => ({
-  stake_pools: await jitoSol(wallet),
+  spl_stake_pool: await jitoSol(wallet),
   sanctum: await infinity(wallet),
   marinade: await marinade(wallet, clock),
   kamino_lend: await kaminoLend(wallet, kaminoFigures(clock.slot)),
@@ -60,10 +60,10 @@ export const everyAdapter = async (wallet: string, clock: FixtureClock): Promise
   jupiter_lend: await jupiterLend(wallet, jupiterLendFigures(clock)),
   jupiter_orders: await jupiterOrders(wallet),
   jupiter_perps: await jupiterPerps(wallet),
-  jupiter_vote: await jupiterVote(wallet, locked(clock)),
-  orca_whirlpools: await whirlpool(wallet, clock),
-  raydium_clmm: await littleClmm(wallet, clock),
+  jupiter_dao: await jupiterVote(wallet, locked(clock)),
+  orca: await whirlpool(wallet, clock),
+  raydium: await littleClmm(wallet, clock),
   raydium_pools: await raydiumPools(wallet),
-  meteora_dlmm: await meteoraDlmm(wallet, clock),
-  meteora_damm: await littleFeesDamm(wallet, clock),
+  meteora: await meteoraDlmm(wallet, clock),
+  meteora_damm_v2: await littleFeesDamm(wallet, clock),
 })

@@ -54,12 +54,11 @@ const service = await started(
 )
 
 const families = Object.keys(demo.wallet.positions)
-const keyOf = (family: string) => solanaAdapters.find(({ name }) => name === family)?.key ?? `no family ${family}`
 
 // The background search finds used programs, and the next read includes them.
 const areAllRead = async () => {
   const { assetByProtocols, incomplete } = await portfolio()
-  expect(Object.keys(assetByProtocols)).toEqual(expect.arrayContaining(families.map(keyOf)))
+  expect(Object.keys(assetByProtocols)).toEqual(expect.arrayContaining(families))
   expect(incomplete).toEqual([])
 }
 await vi.waitFor(areAllRead, { timeout: HANGS_MS, interval: 200 })
@@ -110,7 +109,7 @@ function factsExpected({ expected }: DemoPosition): string[] {
 }
 
 test('every family that is read has a position; stake accounts are those of the wallet itself', () => {
-  const read = solanaAdapters.map(({ name }) => name)
+  const read = solanaAdapters.map(({ key }) => key)
   expect(['native_stake', ...families].sort()).toEqual(read.toSorted())
 })
 
@@ -118,7 +117,7 @@ test('every position has the amounts of the protocol itself', async () => {
   const { assetByProtocols, incomplete } = await portfolio()
   expect(incomplete).toEqual([])
   for (const [family, position] of Object.entries(demo.wallet.positions)) {
-    const shown = factsOf(assetByProtocols[keyOf(family)]?.chains['solana']?.protocolPositions ?? {})
+    const shown = factsOf(assetByProtocols[family]?.chains['solana']?.protocolPositions ?? {})
     expect(shown.toSorted(), family).toEqual(factsExpected(position).toSorted())
     expect(shown.length, family).toBeGreaterThan(0)
   }

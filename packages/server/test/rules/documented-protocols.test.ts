@@ -22,5 +22,5 @@ test('the page of protocols names every family of the EVM with the number of its
 
 test('the page of protocols names every family of Solana', () => {
   const names = documented(ofSolana).map(({ name }) => name)
-  expect(names.toSorted()).toEqual(solanaAdapters.map(({ name }) => name).toSorted())
+  expect(names.toSorted()).toEqual(solanaAdapters.map(({ key }) => key).toSorted())
 })

@@ -13,6 +13,5 @@ export const solanaTransaction = (more: Partial<SolanaTransaction>): SolanaTrans
   lamports: [],
   tokensBefore: [],
   tokensAfter: [],
-  tellsTokens: true,
   ...more,
 })

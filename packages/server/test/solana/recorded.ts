@@ -16,11 +16,13 @@ import {
 import { RESERVE as KAMINO_RESERVE, kaminoReserve } from '../../src/chains/solana/protocols/kamino-reserve.ts'
 import { BANK as MARGINFI_BANK } from '../../src/chains/solana/protocols/marginfi/adapter.ts'
 import { POOL } from '../../src/chains/solana/protocols/meteora-damm/adapter.ts'
+import * as dlmm from '../../src/chains/solana/protocols/meteora-dlmm/adapter.ts'
 import { STAKE } from '../../src/chains/solana/protocols/native-stake/adapter.ts'
 import { whirlpools } from '../../src/chains/solana/protocols/orca-whirlpools/adapter.ts'
 import { solanaAdapters } from '../../src/chains/solana/protocols/protocols.ts'
 import { type RangeProtocol, readTicks } from '../../src/chains/solana/protocols/range-positions.ts'
 import { clmm } from '../../src/chains/solana/protocols/raydium-clmm/adapter.ts'
+import * as raydiumPools from '../../src/chains/solana/protocols/raydium-pools/adapter.ts'
 import { stampPosition } from '../../src/domain/position.ts'
 import { newFinds } from './accounts-reader.ts'
 
@@ -38,9 +40,20 @@ export const spotMarketFields = fieldsOf(SPOT_MARKET)
 export const perpMarketFields = fieldsOf(PERP_MARKET)
 export const bankFields = fieldsOf(BANK)
 
+/** Names of outside checks, where they differ from the keys. */
+const NAMES: Readonly<Record<string, string>> = {
+  spl_stake_pool: 'stake_pools',
+  jupiter_dao: 'jupiter_vote',
+  orca: 'orca_whirlpools',
+  raydium: 'raydium_clmm',
+  meteora: 'meteora_dlmm',
+  meteora_damm_v2: 'meteora_damm',
+}
+
 export const createAdapters = () =>
   solanaAdapters.map((adapter) => ({
     ...adapter,
+    name: NAMES[adapter.key] ?? adapter.key,
     async positions(scope: PositionScope) {
       const drafts = await adapter.positions({ ...scope, found: newFinds() })
       return drafts.filter((draft) => stampPosition(draft, '', ''))
@@ -77,5 +90,7 @@ export const {
   readTicks: clmmTicks,
 } = rangeOf(clmm)
 export const orcaProgram = whirlpools.program
+export const { DLMM_PROGRAM, readBin, readPool: dlmmPool } = dlmm
+export const { lpPrograms } = raydiumPools
 export const DAMM_PROGRAM = POOL.programs[0]
 export const dammPool = (account: SolanaAccount) => readAccount(account, POOL)

@@ -53,7 +53,11 @@ export function openSolana(means: ChainMeans): ChainReading {
     clock,
     log,
   }
-  const search = createProgramSearch({ store: stores.usedPrograms, pools, probe: createAccountProbe(context) })
+  const search = createProgramSearch({
+    store: stores.usedPrograms,
+    pools,
+    probe: createAccountProbe(openReader, context.findsOf, clock),
+  })
   return {
     chains,
     tokens,

@@ -9,7 +9,6 @@ import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { highest, invalidAnswer, parseAtSlot, parseU64 } from '../rpc-values.ts'
 
-/** Final transactions are never reverted. */
 export const FINAL = { commitment: 'finalized' } as const
 
 /** `time`: Unix seconds. */
@@ -20,7 +19,7 @@ const SIGNATURES_A_PAGE = 1000
 
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/
 
-/** Newest first. A node that has not reached slot `least` refuses. */
+/** Newest first. Refused by a node before slot `least`. */
 function signaturesRequest(
   address: SolanaAddress,
   { before, least, timeoutMs }: { before: ListedSignature | undefined; least: bigint; timeoutMs: number },
@@ -74,14 +73,11 @@ type AddressList = {
   ended: boolean
 }
 
-type Page = Pick<AddressList, 'floor' | 'ended'> & { list: AddressList; items: ListedSignature[] }
+type Page = { list: AddressList; items: ListedSignature[]; floor: bigint; ended: boolean }
 
 export type SignatureLists = {
   add(address: SolanaAddress): void
-  /**
-   * Returns the slot from which all is listed up to `top`. `top + 1`: no endpoint keeps older transactions. Rejects
-   * with `UpstreamError`.
-   */
+  /** All is listed from the returned slot to `top`. `top + 1`: no endpoint keeps older transactions. */
   reach(top: bigint): Promise<bigint>
   from(slot: bigint): ListedSignature[]
   drop(slot: bigint): void
@@ -116,7 +112,7 @@ export function createSignatureLists(pool: RpcPool, range: BlockRange): Signatur
     return first
   }
 
-  /** Prefers an endpoint with the whole range, else the furthest answer. */
+  /** From an endpoint with the whole range, else the furthest answer. */
   async function extend(asked: readonly AddressList[]): Promise<Page[]> {
     let cut: Page[] | undefined
     const read = runTogether(session.run, async (attempt) => {
@@ -146,7 +142,8 @@ export function createSignatureLists(pool: RpcPool, range: BlockRange): Signatur
       return floor > top ? top + 1n : floor
     },
     from(slot) {
-      const found = new Map(lists.flatMap((list) => listedFrom(list, slot)).map((item) => [item.signature, item]))
+      const listed = lists.flatMap((list) => list.listed.filter((item) => item.slot >= slot))
+      const found = new Map(listed.map((item) => [item.signature, item]))
       return [...found.values()].sort((a, b) => Number(b.slot - a.slot))
     },
     drop(slot) {
@@ -162,11 +159,6 @@ async function readLists(
   const [only, ...others] = requests
   if (only && others.length === 0) return [await endpoint.background(() => request(only))]
   return (await requestEach(endpoint, requests, endpoint.background)).map(valueOrThrow)
-}
-
-function listedFrom({ listed }: AddressList, slot: bigint): ListedSignature[] {
-  const end = listed.findIndex((item) => item.slot < slot)
-  return end < 0 ? listed : listed.slice(0, end)
 }
 
 /** Nodes list fewer only at the end. */

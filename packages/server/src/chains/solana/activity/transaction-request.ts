@@ -29,8 +29,6 @@ function parseTransaction(result: unknown, { signature, slot, time }: ListedSign
     throw invalidAnswer('another transaction than the one asked for')
   if (parseU64(told['slot']) !== slot) throw invalidAnswer('a transaction in two slots: the chain may have changed')
   const keys = keysOf(message, meta)
-  const before = tokenBalances(meta['preTokenBalances'], keys)
-  const after = tokenBalances(meta['postTokenBalances'], keys)
   return {
     signature,
     slot,
@@ -41,9 +39,8 @@ function parseTransaction(result: unknown, { signature, slot, time }: ListedSign
     succeeded: meta['err'] === null,
     instructions: instructionsOf(message, meta, keys),
     lamports: lamportsOf(meta, keys),
-    tokensBefore: before ?? [],
-    tokensAfter: after ?? [],
-    tellsTokens: before !== null && after !== null,
+    tokensBefore: tokenBalances(meta['preTokenBalances'], keys),
+    tokensAfter: tokenBalances(meta['postTokenBalances'], keys),
   }
 }
 
@@ -71,9 +68,9 @@ function lamportsOf(meta: Fields, keys: readonly SolanaAddress[]): SolanaTransac
   return keys.map((account, i) => ({ account, before: parseU64(before[i]), after: parseU64(after[i]) }))
 }
 
-/** Null if the node recorded no balances or no owners. */
-function tokenBalances(value: unknown, keys: readonly SolanaAddress[]): TokenBalance[] | null {
-  if (!Array.isArray(value)) return null
+/** None if the node recorded no balances or no owners. */
+function tokenBalances(value: unknown, keys: readonly SolanaAddress[]): TokenBalance[] {
+  if (!Array.isArray(value)) return []
   const balances = value.map((item: unknown) => {
     const told = fields(item, 'a token balance')
     const amount = fields(told['uiTokenAmount'], 'a token amount')
@@ -82,12 +79,11 @@ function tokenBalances(value: unknown, keys: readonly SolanaAddress[]): TokenBal
           account: keyAt(keys, told['accountIndex']),
           mint: parseAddress(told['mint']),
           owner: parseAddress(told['owner']),
-          decimals: integer(amount['decimals']),
           amountRaw: parseU64(amount['amount']),
         }
       : null
   })
-  return balances.every((balance) => balance !== null) ? balances : null
+  return balances.every((balance) => balance !== null) ? balances : []
 }
 
 function instructionsOf(message: Fields, meta: Fields, keys: readonly SolanaAddress[]): SolanaInstruction[] {

@@ -10,14 +10,15 @@ import { isOf, type SolanaTransaction, tokenChanges } from '../codec/solana-tran
 import { createSignatureLists, finalSlotRequest, type ListedSignature, type SignatureLists } from './signature-lists.ts'
 import { transactionRequest } from './transaction-request.ts'
 
-type SolanaActivitySearch = {
+type ActivitySearch = {
   pool: RpcPool
   wallet: SolanaAddress
   /** The last slot must be final. */
   ranges: readonly BlockRange[]
   /** A token transfer names these and not the wallet. Null: none are searched. */
   tokenAccounts: readonly SolanaAddress[] | null
-  had?: Pick<ReadonlySet<string>, 'has'>
+  /** By signature. These are not read again. */
+  had?: ReadonlyMap<string, unknown>
 }
 
 export type SolanaActivity = {
@@ -31,19 +32,13 @@ export type SolanaActivity = {
 const PIECE = 250
 
 /**
- * Newest first. Finds accounts that are no longer open: the transaction that closed or gave them away names the wallet.
- * Never rejects for a node failure: the last piece has it.
+ * Newest first. The transaction that closed or gave away an account names the wallet. Never rejects for a node failure:
+ * the last piece has it.
  */
-export async function* solanaActivity({
-  pool,
-  wallet,
-  ranges,
-  tokenAccounts,
-  had = new Set(),
-}: SolanaActivitySearch): AsyncGenerator<SolanaActivity, void, undefined> {
-  const known = tokenAccounts && new Set(tokenAccounts)
-  for (const range of ranges) {
-    for await (const piece of activityIn(range, patientPool(pool), { wallet, had }, known)) {
+export async function* solanaActivity(search: ActivitySearch): AsyncGenerator<SolanaActivity, void, undefined> {
+  const known = search.tokenAccounts && new Set(search.tokenAccounts)
+  for (const range of search.ranges) {
+    for await (const piece of activityIn(search, range, known)) {
       yield piece
       if (piece.failure) return
     }
@@ -51,16 +46,16 @@ export async function* solanaActivity({
 }
 
 async function* activityIn(
+  { wallet, had, ...of }: ActivitySearch,
   range: BlockRange,
-  pool: RpcPool,
-  { wallet, had }: Pick<Search, 'wallet' | 'had'>,
   known: Set<SolanaAddress> | null,
 ): AsyncGenerator<SolanaActivity, void, undefined> {
-  const search = { wallet, had, session: pool.session(), lists: createSignatureLists(pool, range) }
+  const pool = patientPool(of.pool)
+  const search = { wallet, had, known, session: pool.session(), lists: createSignatureLists(pool, range) }
   for (const address of [wallet, ...(known ?? [])]) search.lists.add(address)
   for (let top = range.toBlock; top >= range.fromBlock; ) {
     try {
-      const { low, ...found } = await readPiece(search, known, top)
+      const { low, ...found } = await readPiece(search, top)
       if (low > top) throw new UpstreamError('unavailable', `no node keeps transactions of slots up to ${top}`)
       yield { ...found, covered: [{ fromBlock: low, toBlock: top }] }
       top = low - 1n
@@ -78,17 +73,13 @@ export function finalSlot(pool: RpcPool): Promise<bigint> {
 
 type Search = {
   wallet: SolanaAddress
-  had: Pick<ReadonlySet<string>, 'has'>
+  had: ActivitySearch['had']
+  known: Set<SolanaAddress> | null
   session: ReturnType<RpcPool['session']>
   lists: SignatureLists
 }
-type Piece = Pick<SolanaActivity, 'transactions' | 'tokenAccounts'> & { low: bigint }
 
-async function readPiece(
-  { wallet, had, session, lists }: Search,
-  known: Set<SolanaAddress> | null,
-  top: bigint,
-): Promise<Piece> {
+async function readPiece({ wallet, had, known, session, lists }: Search, top: bigint) {
   const read = new Map<string, SolanaTransaction>()
   const found: SolanaAddress[] = []
   for (;;) {
@@ -96,7 +87,7 @@ async function readPiece(
     if (floor > top) return { low: floor, transactions: [], tokenAccounts: [] }
     const all = lists.from(floor)
     const low = all[PIECE - 1]?.slot ?? floor
-    const wanted = all.filter(({ slot, signature }) => slot >= low && !had.has(signature))
+    const wanted = all.filter(({ slot, signature }) => slot >= low && !had?.has(signature))
     await session.run((endpoint) => readTransactions(endpoint, wanted, read))
     const fresh = known ? accountsOf([...read.values()], wallet).filter((account) => !known.has(account)) : []
     if (fresh.length === 0) {

@@ -2,6 +2,7 @@ import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { AirdropSource, AllocationSource, HttpProofSource } from '../../airdrop-source.ts'
 import { startingWith } from '../codec/account-data.ts'
+import type { Moment } from '../codec/clock.ts'
 import {
   CLAIM_STATUS,
   claimAddress,
@@ -16,7 +17,6 @@ import { type Allocation, isProven } from '../distributors/merkle-proof.ts'
 import {
   type Distributor,
   isFinished,
-  type Moment,
   type Outstanding,
   outstandingOfAllocation,
   outstandingOfClaim,
@@ -27,7 +27,7 @@ import type { SaidClaim } from './http-proofs.ts'
 
 export type OutstandingClaim = { distributor: Distributor; outstanding: Outstanding }
 
-/** By a source. Untrusted until `isTrue` for the distributor's root. */
+/** Untrusted until `isTrue` for the distributor's root. */
 type Said = {
   source: AirdropSource
   distributor: SolanaAddress

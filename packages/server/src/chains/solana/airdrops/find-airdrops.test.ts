@@ -59,6 +59,10 @@ async function find({ accounts, http = [], ask, lists = [], reader: around = (re
     lists,
     ask: ask ?? (async () => []),
     known: {
+      isSpam: () => false,
+      load: async () => undefined,
+      keep: async () => undefined,
+      check: async () => undefined,
       learn: async (reader: SolanaReader, mints: Iterable<string>) => {
         for (const account of await reader.accounts([...mints])) if (account) learnt.add(account.address)
       },

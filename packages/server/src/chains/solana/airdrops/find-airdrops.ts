@@ -7,11 +7,11 @@ import type { Airdrop, AirdropGap, AirdropPart, AirdropReading } from '../../air
 import { ofEnabled } from '../../chain-catalog.ts'
 import type { ChainTokens } from '../../tokens.ts'
 import { decodable } from '../codec/account-data.ts'
-import type { SolanaClock } from '../codec/clock.ts'
+import type { Moment } from '../codec/clock.ts'
 import { decodeTokenAccount } from '../codec/token-program.ts'
 import type { SolanaContext } from '../collect/context.ts'
 import { type DistributorProgram, distributorPrograms } from '../distributors/distributor-programs.ts'
-import type { Distributor, Moment, Outstanding } from '../distributors/outstanding.ts'
+import type { Distributor, Outstanding } from '../distributors/outstanding.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 import { type ListedAirdrop, openList } from './allocation-list.ts'
 import {
@@ -24,7 +24,7 @@ import {
 } from './claims.ts'
 import { type AskProofs, createAskProofs } from './http-proofs.ts'
 
-/** Throws `StartupError` for a list that is unreadable, malformed, or of another root than configured. */
+/** Throws `StartupError` like `openList`. */
 export function openAirdrops(
   { chains, openReader, tokens, prices, log }: SolanaContext,
   { http, allocations, urls }: AirdropSettings,
@@ -44,7 +44,7 @@ export function openAirdrops(
   }
 }
 
-function tokenOf(mint: SolanaAddress, airdrops: readonly Airdrop[], known: LearntTokens): Token {
+function tokenOf(mint: SolanaAddress, airdrops: readonly Airdrop[], known: ChainTokens<SolanaReader>): Token {
   const token = known.find(mint) as Token
   const said = airdrops.find((airdrop) => airdrop.mint === mint && airdrop.token)?.token
   return token.listed || !said ? token : { ...token, ...said }
@@ -59,13 +59,11 @@ type AirdropSources = {
   http: readonly HttpProofSource[]
   lists: readonly ListedAirdrop[]
   ask: AskProofs
-  known: LearntTokens
+  known: ChainTokens<SolanaReader>
   log: WarnLog
 }
 
-type LearntTokens = Pick<ChainTokens<SolanaReader>, 'learn' | 'find'>
-
-type FoundAirdrops = { clock: SolanaClock; airdrops: readonly Airdrop[]; gaps: readonly AirdropGap[] }
+type FoundAirdrops = { clock: Moment; airdrops: readonly Airdrop[]; gaps: readonly AirdropGap[] }
 
 type Share = { airdrops: readonly OutstandingAirdrop[]; gaps: readonly AirdropGap[] }
 type OutstandingAirdrop = Omit<Airdrop, 'parts' | 'mint'> & { of: Distributor; outstanding: Outstanding }
@@ -76,7 +74,7 @@ type Step = (moment: Moment) => Promise<OutstandingAirdrop[]>
 type Lead = { row: Row; steps: readonly Step[] } | { gap: AirdropGap }
 type Row = AirdropSource | DistributorProgram
 
-/** A failure becomes a gap. Rejects with `UpstreamError` if the clock or the tokens are unreadable. */
+/** Rejects with `UpstreamError` if the clock or the tokens are unreadable. */
 export async function findAirdrops(
   { http, lists, ask, known, log }: AirdropSources,
   reader: SolanaReader,
@@ -148,7 +146,7 @@ function airdropOf(row: Row, { distributor: of, outstanding }: OutstandingClaim)
 
 async function withVaults(
   reader: SolanaReader,
-  known: LearntTokens,
+  known: ChainTokens<SolanaReader>,
   shares: readonly Share[],
 ): Promise<Omit<FoundAirdrops, 'clock'>> {
   const once = new Map<SolanaAddress, OutstandingAirdrop>()

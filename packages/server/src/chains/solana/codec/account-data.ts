@@ -13,34 +13,6 @@ export type SolanaAccount = {
 
 const ADDRESS_BYTES = 32
 
-/**
- * Integers are little-endian. A read past the end throws `UpstreamError('invalid')`: a node cut the account short, or
- * its layout differs.
- */
-export type AccountData = {
-  readonly address: SolanaAddress
-  readonly lamports: bigint
-  readonly length: number
-  u8(offset: number): number
-  u16(offset: number): number
-  i16(offset: number): number
-  u32(offset: number): number
-  i32(offset: number): number
-  u64(offset: number): bigint
-  i64(offset: number): bigint
-  u128(offset: number): bigint
-  i128(offset: number): bigint
-  u256(offset: number): bigint
-  f64(offset: number): number
-  /** 0 or 1; anything else is invalid. */
-  flag(offset: number): boolean
-  key(offset: number): SolanaAddress
-  bytes(offset: number, length: number): Uint8Array
-  /** UTF-8 of fixed length, without padding. */
-  text(offset: number, length: number): string
-}
-
-/** How accounts of a type are recognised. */
 export type AccountType = {
   what: string
   programs: readonly SolanaAddress[]
@@ -51,7 +23,7 @@ export type AccountType = {
   isExact?: true
 }
 
-/** Throws `UpstreamError('invalid')` on a missing account and on one of another type. */
+/** Throws `UpstreamError('invalid')` on a missing account or another type. */
 export function openAccount(account: SolanaAccount | null | undefined, type: AccountType): AccountData {
   const { what, programs, discriminator, minLength, isExact } = type
   if (!account) throw new UpstreamError('invalid', `${what}: an account that is referred to does not exist`)
@@ -74,7 +46,8 @@ export function startsWith(data: Uint8Array, discriminator: string): boolean {
   return data.length >= expected.length && expected.every((byte, index) => data[index] === byte)
 }
 
-function accountData({ address, lamports, data }: SolanaAccount, what: string): AccountData {
+/** Little-endian. A read past the end throws `UpstreamError('invalid')`: the account is cut, or its layout differs. */
+function accountData({ address, lamports, data }: SolanaAccount, what: string) {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
   const at = (offset: number, length: number): number => {
     if (offset < 0 || offset + length > data.length) {
@@ -89,28 +62,32 @@ function accountData({ address, lamports, data }: SolanaAccount, what: string): 
     address,
     lamports,
     length: data.length,
-    u8: (offset) => view.getUint8(at(offset, 1)),
-    u16: (offset) => view.getUint16(at(offset, 2), true),
-    i16: (offset) => view.getInt16(at(offset, 2), true),
-    u32: (offset) => view.getUint32(at(offset, 4), true),
-    i32: (offset) => view.getInt32(at(offset, 4), true),
-    u64: (offset) => view.getBigUint64(at(offset, 8), true),
-    i64: (offset) => view.getBigInt64(at(offset, 8), true),
+    u8: (offset: number) => view.getUint8(at(offset, 1)),
+    u16: (offset: number) => view.getUint16(at(offset, 2), true),
+    i16: (offset: number) => view.getInt16(at(offset, 2), true),
+    u32: (offset: number) => view.getUint32(at(offset, 4), true),
+    i32: (offset: number) => view.getInt32(at(offset, 4), true),
+    u64: (offset: number) => view.getBigUint64(at(offset, 8), true),
+    i64: (offset: number) => view.getBigInt64(at(offset, 8), true),
     u128,
-    u256: (offset) => (u128(offset + 16) << 128n) | u128(offset),
-    f64: (offset) => view.getFloat64(at(offset, 8), true),
-    i128: (offset) => (view.getBigInt64(at(offset, 16) + 8, true) << 64n) | low(offset),
-    flag(offset) {
+    u256: (offset: number) => (u128(offset + 16) << 128n) | u128(offset),
+    f64: (offset: number) => view.getFloat64(at(offset, 8), true),
+    i128: (offset: number) => (view.getBigInt64(at(offset, 16) + 8, true) << 64n) | low(offset),
+    /** 0 or 1; anything else is invalid. */
+    flag(offset: number) {
       const value = view.getUint8(at(offset, 1))
       if (value > 1) throw invalid(what, address, `has ${value} where there must be 0 or 1`)
       return value === 1
     },
-    key: (offset) => addressOf(bytes(offset, ADDRESS_BYTES)),
+    key: (offset: number) => addressOf(bytes(offset, ADDRESS_BYTES)),
     bytes,
-    text: (offset, length) => new TextDecoder().decode(bytes(offset, length)).replaceAll('\0', '').trim(),
+    /** UTF-8 without padding. */
+    text: (offset: number, length: number) =>
+      new TextDecoder().decode(bytes(offset, length)).replaceAll('\0', '').trim(),
   }
 }
 
+export type AccountData = ReturnType<typeof accountData>
 type Scalar = Exclude<keyof AccountData, 'address' | 'lamports' | 'length' | 'bytes' | 'text'>
 type List = { readonly places: readonly number[]; readonly of: Fields }
 /** Type and offset, offsets of a pair, or offset and length. */
@@ -146,7 +123,7 @@ export const anchorLayout = <const F extends Fields>(
   fields: F,
 ): Layout<F> => ({ what, programs: [program], discriminator, minLength, fields })
 
-/** Equal parts in a row. Their offsets count from the part. */
+/** Offsets count from the part. */
 export const list = <const F extends Fields>(
   { from, count, size }: { from: number; count: number; size: number },
   of: F,
@@ -165,7 +142,6 @@ function readField(data: AccountData, field: Field, at: number): unknown {
   return second === undefined ? data[type](at + first) : [data[type](at + first), data[type](at + second)]
 }
 
-/** Throws like `openAccount`. */
 export function readAccount<F extends Fields>(
   account: SolanaAccount | null | undefined,
   of: Layout<F>,
@@ -182,7 +158,7 @@ export function decodable<T>(accounts: readonly (SolanaAccount | null)[], decode
   })
 }
 
-export const ofKind = ({ discriminator, minLength }: Pick<AccountType, 'discriminator' | 'minLength'>) =>
+export const ofKind = ({ discriminator, minLength }: AccountType) =>
   discriminator === undefined ? { dataSize: minLength } : startingWith(discriminator)
 
 export const startingWith = (discriminator: string) => ({ offset: 0, bytes: discriminator })

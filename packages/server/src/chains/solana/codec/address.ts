@@ -31,7 +31,6 @@ function digitsOf(base: bigint, exponent: number, radix: number, length: number)
   return digits
 }
 
-/** Some five times faster than for any number of bytes. */
 export function addressOf(bytes: Uint8Array): SolanaAddress {
   if (bytes.length !== ADDRESS_BYTES) throw new RangeError(`an address has ${ADDRESS_BYTES} bytes, not ${bytes.length}`)
   const limbs = new Float64Array(LIMBS)
@@ -115,8 +114,6 @@ function leading(bytes: Uint8Array, value: number): number {
   return count
 }
 
-type ProgramSeed = Uint8Array | string
-
 const MAX_SEEDS = 15
 const MAX_SEED_BYTES = 32
 const MAX_BUMP = 255
@@ -137,7 +134,6 @@ export function bigEndianSeed(value: number, bytes: 2 | 4): Uint8Array {
   return seed.subarray(4 - bytes)
 }
 
-/** At 200 bytes each. */
 const REMEMBERED = 20_000
 
 /** Deriving an address costs more than storing it. */
@@ -150,11 +146,8 @@ export function remembered<A>(derive: (key: string) => A): (key: string) => A {
   }
 }
 
-/**
- * Tries bumps from 255 down until no key can sign. Seeds: at most 15 of 32 bytes. Synchronous: reads leave in the tick
- * of the call.
- */
-export function programAddress(program: SolanaAddress, seeds: readonly ProgramSeed[]): SolanaAddress {
+/** Tries bumps from 255 down until no key can sign. Synchronous: reads leave in the tick of the call. */
+export function programAddress(program: SolanaAddress, seeds: readonly (Uint8Array | string)[]): SolanaAddress {
   const parts = seeds.map((seed) => (typeof seed === 'string' ? encoder.encode(seed) : seed))
   if (parts.length > MAX_SEEDS) throw new RangeError(`${parts.length} seeds are more than ${MAX_SEEDS}`)
   const long = parts.find(({ length }) => length > MAX_SEED_BYTES)

@@ -1,8 +1,9 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { layout, readAccount, type SolanaAccount } from './account-data.ts'
 
-/** `time`: Unix seconds. */
-export type SolanaClock = { slot: bigint; epoch: bigint; time: number }
+/** By the cluster's clock. `time`: Unix seconds. */
+export type Moment = { slot: bigint; time: number }
+export type SolanaClock = Moment & { epoch: bigint }
 
 export const CLOCK_SYSVAR: SolanaAddress = 'SysvarC1ock11111111111111111111111111111111'
 
@@ -23,7 +24,7 @@ const SLOT_MS = 400n
 const MS = 1_000n
 
 /** In Unix seconds. */
-export function timeOfSlot(slot: bigint, clock: Pick<SolanaClock, 'slot' | 'time'>): bigint {
+export function timeOfSlot(slot: bigint, clock: Moment): bigint {
   return BigInt(clock.time) + ((slot - clock.slot) * SLOT_MS + MS - 1n) / MS
 }
 

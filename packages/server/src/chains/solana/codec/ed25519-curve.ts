@@ -12,7 +12,6 @@ const D = 3709570593466943934313808350875456518954211387984321901638878553308594
 const Y_MASK = 2n ** 255n - 1n
 const symbolOf = createResidueSymbol(P)
 
-/** Some ten times faster than decompressing the point. */
 export function isOnCurve(bytes: Uint8Array): boolean {
   const y = littleEndian(bytes) & Y_MASK
   const ySquared = (y * y) % P
@@ -32,10 +31,7 @@ type Limbs = Float64Array
 
 const at = (limbs: Limbs, place: number): number => limbs[place] ?? 0
 
-/**
- * Symbols for 0 ≤ value < prime < 2^260, by the binary Jacobi algorithm. T. Pornin, Optimized Binary GCD for Modular
- * Inversion, 2020; several times faster than bigints.
- */
+/** Value < prime < 2^260. T. Pornin, Optimized Binary GCD for Modular Inversion, 2020. Faster than bigints. */
 export function createResidueSymbol(prime: bigint): (value: bigint) => -1 | 0 | 1 {
   const ofPrime = limbsOf(prime, new Float64Array(LIMBS))
   const factors = new Float64Array(4)

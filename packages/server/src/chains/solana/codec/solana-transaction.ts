@@ -8,17 +8,14 @@ export type SolanaInstruction = {
   depth: number
 }
 
-type LamportBalance = { account: SolanaAddress; before: bigint; after: bigint }
-
 export type TokenBalance = {
   account: SolanaAddress
   mint: SolanaAddress
   owner: SolanaAddress
-  decimals: number
   amountRaw: bigint
 }
 
-/** A failed one changed only the payer's lamports, by the fee. */
+/** A failed one changed only the payer's lamports. */
 export type SolanaTransaction = {
   signature: string
   slot: bigint
@@ -32,20 +29,13 @@ export type SolanaTransaction = {
   succeeded: boolean
   /** In execution order. */
   instructions: readonly SolanaInstruction[]
-  lamports: readonly LamportBalance[]
+  lamports: readonly { account: SolanaAddress; before: bigint; after: bigint }[]
   tokensBefore: readonly TokenBalance[]
   tokensAfter: readonly TokenBalance[]
-  /** False if nodes recorded no token balances or owners. */
-  tellsTokens: boolean
 }
 
-type WalletEffect = {
-  /** Includes the fee if the wallet paid it. */
-  lamports: bigint
-  tokens: ReadonlyMap<SolanaAddress, bigint>
-}
-
-export function effectOf(tx: SolanaTransaction, wallet: SolanaAddress): WalletEffect {
+/** Lamports include the fee if the wallet paid it. */
+export function effectOf(tx: SolanaTransaction, wallet: SolanaAddress) {
   const own = tx.lamports.find(({ account }) => account === wallet)
   const tokens = new Map<SolanaAddress, bigint>()
   for (const { mint, owner, amountRaw } of tokenChanges(tx)) {
@@ -61,7 +51,6 @@ export const tokenChanges = ({ tokensBefore, tokensAfter }: SolanaTransaction): 
   ...tokensAfter,
 ]
 
-/** Naming the wallet is not enough. */
 export function isOf(tx: SolanaTransaction, wallet: SolanaAddress): boolean {
   if (tx.signers.includes(wallet)) return true
   const { lamports, tokens } = effectOf(tx, wallet)

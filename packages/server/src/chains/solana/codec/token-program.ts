@@ -16,8 +16,8 @@ export type Mint = {
   authority: SolanaAddress | undefined
   /** Token-2022 only. */
   text: MintText | undefined
-  /** `time`: Unix seconds. Undefined: amounts are shown as stored. */
-  multiplierAt: ((time: number) => Decimal | undefined) | undefined
+  /** Undefined: amounts are shown as stored. */
+  multiplierAt: ((unixSeconds: number) => Decimal | undefined) | undefined
   /** Unix seconds. The mint keeps only one former value. */
   multiplierSince: number
   /** No authority can freeze, refuse, tax or take back what an owner sends. */
@@ -41,10 +41,7 @@ const MINT = layout(
 const KIND = 165
 const KIND_IS_MINT = 1
 const EXTENSION = { transferFee: 1, interestBearing: 10, metadata: 19, scaledAmount: 25 } as const
-/**
- * Close authority, confidential transfers, interest, pointers, metadata, groups, scaled amounts. Any other may hinder a
- * transfer.
- */
+/** Any other extension may hinder a transfer. */
 const HARMLESS = new Set([3, 4, 10, 16, 18, 19, 20, 21, 22, 23, 24, 25])
 /** Basis points until the next epoch and after it. */
 const FEE_RATES = [88, 106]
@@ -101,10 +98,7 @@ function borshText(data: AccountData, at: number): { text: string; end: number }
   return { text: new TextDecoder().decode(data.bytes(at + 4, length)), end }
 }
 
-function multiplierOf(
-  data: AccountData,
-  extensions: ReadonlyMap<number, number>,
-): Pick<Mint, 'multiplierAt' | 'multiplierSince'> {
+function multiplierOf(data: AccountData, extensions: ReadonlyMap<number, number>) {
   const interest = extensions.get(EXTENSION.interestBearing)
   if (interest !== undefined) {
     const multiplierAt = (time: number) => factorOf(interestAt(data, interest, time))
@@ -135,7 +129,6 @@ function interestAt(data: AccountData, at: number, time: number): number {
 }
 
 const METADATA_PROGRAM: SolanaAddress = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s'
-
 const METADATA_KIND = 4
 const METADATA = layout(
   { what: 'token metadata', programs: [METADATA_PROGRAM], minLength: 65 },
@@ -178,7 +171,7 @@ export function decodeTokenAccount(account: SolanaAccount): TokenAccount {
   return { address, program: account.owner, mint, amountRaw, frozen: state === FROZEN }
 }
 
-/** Throws `UpstreamError('invalid')` if the account is missing or of another mint or owner. */
+/** Throws `UpstreamError('invalid')` unless the account exists and is of this mint and owner. */
 export function heldAmount(
   account: SolanaAccount | null | undefined,
   what: string,

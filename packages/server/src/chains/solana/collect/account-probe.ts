@@ -1,6 +1,7 @@
 import { stampPosition } from '../../../domain/position.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
+import type { Clock } from '../../../lib/clock.ts'
 import { createKept } from '../../../lib/kept.ts'
 import { isNodeFailure, UpstreamError, upstreamOnly } from '../../../lib/upstream-error.ts'
 import type { SolanaAdapter, SolanaScope } from '../protocols/adapter.ts'
@@ -20,11 +21,11 @@ export type AccountProbe = (
 type Probed = { programs: readonly SolanaAddress[]; failed: boolean }
 
 /** An account can be opened or handed over without a transaction that names its owner. */
-export function createAccountProbe({
-  openReader,
-  findsOf,
-  clock,
-}: Pick<SolanaContext, 'openReader' | 'findsOf' | 'clock'>): AccountProbe {
+export function createAccountProbe(
+  openReader: SolanaContext['openReader'],
+  findsOf: SolanaContext['findsOf'],
+  clock: Clock,
+): AccountProbe {
   const probed = createKept<Probed>({
     most: MOST_WALLETS,
     clock,

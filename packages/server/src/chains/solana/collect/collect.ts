@@ -16,10 +16,7 @@ import type { SolanaReader } from '../reader/solana-reader.ts'
 import type { SolanaContext } from './context.ts'
 import { readPositions, readReceipts } from './read-positions.ts'
 
-/**
- * Reads at about one slot, in three batches. A failed protocol keeps its positions, marked. Rejects with
- * `UpstreamError` if holdings are unreadable, unless no endpoint lists token accounts.
- */
+/** In three batches. Rejects with `UpstreamError` if holdings are unreadable, unless no endpoint lists them. */
 export async function collect(
   { openReader, stores, leads, findsOf, tokens, prices, unscaled, clock, log }: SolanaContext,
   chain: Chain,
@@ -89,7 +86,7 @@ export async function collect(
 
 /** Rejects for a wallet known to have some: they would seem gone. */
 async function readTokenAccounts(
-  reader: Pick<SolanaReader, 'tokenAccounts'>,
+  reader: SolanaReader,
   chain: Chain,
   wallet: SolanaAddress,
   before: WalletRead | undefined,
@@ -108,7 +105,7 @@ function tokensAhead(chain: Chain, held: readonly HeldMint[], before: WalletRead
   const receipts = new Set(before?.prices.flatMap(({ source, token }) => (source === 'receipt' ? [token] : [])))
   const inside = before?.positions.flatMap(amountsOf) ?? []
   const tokens = new Set([chain.native.address, ...held.map(({ mint }) => mint), ...inside.map(({ token }) => token)])
-  // Placeholder amounts; `priceRead` prices the real ones.
+  // `priceRead` prices the real amounts.
   return [...tokens].flatMap((token) => (receipts.has(token) ? [] : [{ token, amountRaw: 1n, receipt: false }]))
 }
 
@@ -118,7 +115,7 @@ const receiptsToCome = (known: () => ReceiptBook): ReceiptBook => ({
   token: (address) => known().token(address),
 })
 
-function heldMints(accounts: readonly TokenAccount[], known: Pick<KnownTokens, 'find'>): HeldMint[] {
+function heldMints(accounts: readonly TokenAccount[], known: KnownTokens): HeldMint[] {
   const sums = new Map<SolanaAddress, bigint>()
   for (const { mint, amountRaw } of accounts) {
     if (amountRaw > 0n) sums.set(mint, (sums.get(mint) ?? 0n) + amountRaw)

@@ -10,7 +10,7 @@ import type { UnscaledMints } from '../reader/mints.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 import type { StoredLeads } from './mint-leads.ts'
 
-/** Maps and `chain` arguments go by the key of a chain. */
+/** By the key of a chain. */
 export type SolanaContext = {
   chains: ReadonlyMap<string, Chain>
   pools: ReadonlyMap<string, RpcPool>

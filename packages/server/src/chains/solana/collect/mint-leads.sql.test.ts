@@ -29,7 +29,7 @@ afterAll(() => database.drop())
 /** One process's leads for a chain, and a protocol adapter that finds and uses them. */
 function openProcess(name: string, { chain = 'solana', clock = { now: () => 0 } as Clock } = {}) {
   const leads = createStoredLeads(createProtocolContractStore(database.db), clock)
-  const adapter = solanaAdapters.find((each) => each.name === name)
+  const adapter = solanaAdapters.find((each) => each.key === name)
   if (!adapter) throw new Error(`no family ${name}`)
   const found = { ...newFinds(), leads: (family: string) => leads.of(chain, family) }
   return { leads, adapter, found }

@@ -17,7 +17,7 @@ export type StoredLeads = {
   save(): Promise<void>
 }
 
-/** In memory, so that no query splits a batch of reads. Misses are not stored. */
+/** In memory: no query splits a batch of reads. Misses are not stored. */
 export function createStoredLeads(store: ChainStores['mintLeads'], clock: Clock): StoredLeads {
   const atHand = new BoundedMap<string, { lead: MintLead | null; foundAt: number }>(MOST_AT_HAND)
   const loadedAt = new BoundedMap<string, number>(MOST_AT_HAND)

@@ -8,7 +8,7 @@ import { readPositions } from './read-positions.ts'
 const scope = { reader: readerOf([]), wallet: WALLET, clock: CLOCK, held: [], found: newFinds() }
 const amounts = { supplied: [{ token: 'mint', amountRaw: 5n }], borrowed: [], rewards: [] }
 const adapter: SolanaAdapter = {
-  ...{ name: 'bank', key: 'bank', title: 'Bank', siteUrl: 'https://bank.example', searched: ['one', 'other'] },
+  ...{ key: 'bank', title: 'Bank', siteUrl: 'https://bank.example', searched: ['one', 'other'] },
   async positions({ used, leftOut }) {
     leftOut?.(new UpstreamError('invalid', 'one of its accounts is not known'))
     return [{ ...amounts, kind: 'lending', label: [...used].join(), receipts: [] }]

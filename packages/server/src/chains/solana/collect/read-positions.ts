@@ -2,7 +2,7 @@ import { stampPosition } from '../../../domain/position.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { Token } from '../../../domain/token.ts'
 import type { ReadGap, WalletRead } from '../../../domain/wallet-read.ts'
-import type { Logger } from '../../../lib/logger.ts'
+import type { WarnLog } from '../../../lib/logger.ts'
 import type { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { ReceiptBook } from '../../../prices/receipts.ts'
 import { type FoundPositions, lastGood } from '../../shared/protocol-gaps.ts'
@@ -12,10 +12,9 @@ type Reading = {
   scope: SolanaScope
   used: ReadonlySet<SolanaAddress>
   chain: string
-  log: Pick<Logger, 'warn'>
+  log: WarnLog
 }
 
-/** A failed protocol keeps its former positions, marked. */
 export async function readPositions(
   adapters: readonly SolanaAdapter[],
   { scope, used, before, chain, log }: Reading & { before: WalletRead | undefined },
@@ -24,20 +23,16 @@ export async function readPositions(
     adapters.map(async (adapter): Promise<FoundPositions> => {
       const gaps: ReadGap[] = []
       const leftOut = (err: UpstreamError) => {
-        log.warn(
-          { err, chain, protocol: adapter.key },
-          'part of a protocol could not be read; the answer marks it as missing',
-        )
+        const message = 'part of a protocol could not be read; the answer marks it as missing'
+        log.warn({ err, chain, protocol: adapter.key }, message)
         gaps.push({ protocol: adapter.key, reason: 'unreadable' })
       }
       try {
         const drafts = await adapter.positions({ ...scope, used: usedOf(adapter, used), leftOut })
         return { positions: drafts.flatMap((draft) => stampPosition(draft, adapter.key, chain) ?? []), gaps }
       } catch (err) {
-        log.warn(
-          { err, chain, protocol: adapter.key },
-          'a protocol could not be read; its last known positions are kept',
-        )
+        const message = 'a protocol could not be read; its last known positions are kept'
+        log.warn({ err, chain, protocol: adapter.key }, message)
         return lastGood(adapter.key, before, err)
       }
     }),
@@ -48,7 +43,6 @@ export async function readPositions(
   }
 }
 
-/** If a protocol fails, other sources price its tokens. */
 export async function readReceipts(
   adapters: readonly SolanaAdapter[],
   { scope, used, find, chain, log }: Reading & { find(address: SolanaAddress): Token | undefined },
@@ -58,10 +52,8 @@ export async function readReceipts(
       try {
         return [...((await adapter.receipts?.({ ...scope, used: usedOf(adapter, used) })) ?? [])]
       } catch (err) {
-        log.warn(
-          { err, chain, protocol: adapter.key },
-          'the receipt tokens of a protocol could not be read; other sources price them',
-        )
+        const message = 'the receipt tokens of a protocol could not be read; other sources price them'
+        log.warn({ err, chain, protocol: adapter.key }, message)
         return []
       }
     }),

@@ -14,7 +14,7 @@ import type { AccountProbe } from './account-probe.ts'
 const PIECES_PER_ADVANCE = 8
 const MOST_REMEMBERED = 10_000
 
-/** Searches the wallet's transactions. `found`: a new program. Rejects if no node returns the newest slot. */
+/** `found`: a new program. Rejects if no node returns the newest slot. */
 export function createProgramSearch({
   store,
   pools,
@@ -25,7 +25,7 @@ export function createProgramSearch({
   probe: AccountProbe
 }) {
   const flights = createSingleFlight<SearchStep>()
-  /** Slots by signature. The newest slots are searched again, but final transactions do not change. */
+  /** Slots by signature, as the newest slots are searched again. */
   const newest = new BoundedMap<string, ReadonlyMap<string, bigint>>(MOST_REMEMBERED)
 
   async function search(of: WalletOnChain<SolanaAddress>): Promise<SearchStep> {

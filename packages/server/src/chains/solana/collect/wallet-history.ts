@@ -18,10 +18,7 @@ import type { SolanaContext } from './context.ts'
 
 const FOLLOWED_AT_ONCE = 4
 
-/**
- * Uses final slots only: nothing is rolled back. Reads the state before the search, to search all open token accounts.
- * Compares sums with it afterwards: nodes serve no past states.
- */
+/** Reads final slots: nothing is rolled back. Sums are compared with the present state: nodes serve no past ones. */
 export function createWalletHistory(context: SolanaContext): WalletHistory<SolanaAddress> {
   const gate = createGate(FOLLOWED_AT_ONCE)
   return {
@@ -97,7 +94,7 @@ async function missingSlots({ stores }: SolanaContext, of: WalletOnChain, toBloc
   return missingRanges({ fromBlock: 0n, toBlock }, searchedRanges(await stores.histories.findCoverage(of)))
 }
 
-/** Pass transactions of one slot together. Rejects with `UpstreamError` if a node failure leaves mints unknown. */
+/** Rejects with `UpstreamError` if a node failure leaves mints unknown. */
 async function readHistory(
   { chains, tokens, unscaled, openReader }: SolanaContext,
   { chain, wallet }: WalletOnChain,
@@ -132,7 +129,7 @@ function withUnits(transaction: WalletTransaction, mints: ReadonlyMap<SolanaAddr
   return { ...transaction, movements }
 }
 
-/** Differences are gaps: no token grows by itself. All movements up to `toSlot` must be stored. */
+/** Differences are gaps: no token grows by itself. Needs all movements up to `toSlot`. */
 async function settle({ stores: { sums: store } }: SolanaContext, { of, now }: Search): Promise<void> {
   // Earlier balances say nothing about tokens that moved since.
   const moved = now.fromSlot < now.toSlot ? await store.movedAfter(of, now.fromSlot) : new Set()

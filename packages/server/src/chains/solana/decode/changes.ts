@@ -1,10 +1,9 @@
 import { NATIVE_SOL, type SolanaAddress, WRAPPED_SOL } from '../../../domain/solana-address.ts'
 import { effectOf, type SolanaTransaction, type TokenBalance, tokenChanges } from '../codec/solana-transaction.ts'
 
-/** Zero only where it names a position. */
 export type SolanaChange = {
   token: SolanaAddress
-  /** 0 where the mint names a leg's position. */
+  /** 0 where the mint names a leg's position; then the amount is zero. */
   tokenId: 0n | null
   amountRaw: bigint
   /** Has the largest opposite change. Null: minted or burned. */
@@ -15,7 +14,6 @@ export type SolanaChange = {
 /** Rent: negative when paid, positive when returned. */
 export type Deposit = { account: SolanaAddress; amountRaw: bigint }
 
-/** SOL excludes the fee and rent. */
 export function changesOf(tx: SolanaTransaction, wallet: SolanaAddress, deposits: readonly Deposit[]): SolanaChange[] {
   const { lamports, tokens } = effectOf(tx, wallet)
   const fee = tx.signers[0] === wallet ? tx.feeRaw : 0n

@@ -42,10 +42,10 @@ function read(call: Call, { sol = 0n, tokens = [], held = 1n }: Changes) {
   ])
   const balances = (times: bigint): TokenBalance[] =>
     sides.map(({ mint, owner, change }) => ({
-      ...{ account: `${owner} ${mint}`, mint, owner, decimals: 6 },
+      ...{ account: `${owner} ${mint}`, mint, owner },
       amountRaw: 10n ** 15n + times * change,
     }))
-  const nft = { account: 'nft account', mint: NFT, owner: WALLET, decimals: 0 }
+  const nft = { account: 'nft account', mint: NFT, owner: WALLET }
   const tx = solanaTransaction({
     signers: [WALLET],
     instructions: [{ program, accounts, data, depth: 0 }],

@@ -1,8 +1,7 @@
 import { base58 } from '@scure/base'
 import { NATIVE_SOL, type SolanaAddress, WRAPPED_SOL } from '../../../domain/solana-address.ts'
 import type { TransactionType, Treatment } from '../../../domain/transaction.ts'
-import type { Leg, Remainder } from '../../legs.ts'
-import { isGiven, isReceived, legOf } from '../../legs.ts'
+import { isGiven, isReceived, type Leg, legOf, type Remainder } from '../../legs.ts'
 import type { SolanaInstruction, SolanaTransaction } from '../codec/solana-transaction.ts'
 import { VAULTS_PROGRAM } from '../protocols/jupiter-lend/layout.ts'
 import type { SolanaChange } from './changes.ts'
@@ -25,7 +24,7 @@ type Kind = { type: TransactionType; treatment: Treatment; isPaid: boolean }
 type Sides = { raised: Kind; lowered: Kind }
 type Step = Kind & { token: SolanaAddress; amountRaw: bigint }
 
-/** Classifies by the program's own figures. Names the position by its NFT. */
+/** By the program's own figures. The NFT names the position. */
 export function lendLegs(
   tx: SolanaTransaction,
   wallet: SolanaAddress,

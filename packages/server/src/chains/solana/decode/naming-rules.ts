@@ -10,7 +10,7 @@ export type SolanaScene = {
   tx: SolanaTransaction
   wallet: SolanaAddress
   book: SolanaBook
-  /** The wallet signed it. */
+  /** Signed by the wallet. */
   sent: boolean
 }
 
@@ -108,7 +108,7 @@ export const PLAIN: readonly Rule[] = [
   { name: 'received transfer', type: 'TRANSFERIN', treatment: 'acquire', legs: 'each' },
 ]
 
-/** Names all changes that no protocol explains. `earlier`: the legs that a protocol explains. */
+/** `earlier`: legs that a protocol explains. */
 export function plainLegs(scene: SolanaScene, rest: Rest, earlier: Legs): NamedLeg<SolanaChange>[] {
   const known = calledProgram(scene)
   const factsOf = (done: Legs): Facts => {
@@ -121,7 +121,6 @@ export function plainLegs(scene: SolanaScene, rest: Rest, earlier: Legs): NamedL
   ]
 }
 
-/** Includes programs that other programs called. */
 export function calledProgram({ tx, book }: SolanaScene): KnownProgram | undefined {
   return tx.instructions.map(({ program }) => book.programOf(program)).find((known) => known !== undefined)
 }
@@ -129,11 +128,7 @@ export function calledProgram({ tx, book }: SolanaScene): KnownProgram | undefin
 const NATIVE_STAKE = 'native_stake'
 
 /** A withdrawal includes the rewards. */
-export function stakeLegs(
-  tx: SolanaTransaction,
-  wallet: SolanaAddress,
-  rest: Remainder<SolanaChange>,
-): Leg<SolanaChange>[] {
+export function stakeLegs(tx: SolanaTransaction, wallet: SolanaAddress, rest: Rest): Leg<SolanaChange>[] {
   const stakes = stakeAccountsIn(tx, wallet)
   if (stakes.size === 0) return []
   const grown = tx.lamports

@@ -23,7 +23,7 @@ function draft(holdings: readonly Holding[], { signer = WALLET, program = NATIVE
   const balances = (side: 2 | 3): TokenBalance[] =>
     holdings.map((holding) => {
       const [mint, owner] = holding
-      return { account: `${owner} ${mint}`, mint, owner, decimals: 6, amountRaw: holding[side] }
+      return { account: `${owner} ${mint}`, mint, owner, amountRaw: holding[side] }
     })
   return solanaTransaction({
     index,

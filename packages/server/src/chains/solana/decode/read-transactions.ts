@@ -7,19 +7,15 @@ import { lendLegs } from './lend-legs.ts'
 import { calledProgram, plainLegs, type SolanaScene, stakeLegs, wrapLegs } from './naming-rules.ts'
 import type { SolanaBook } from './solana-book.ts'
 
-/** Programs that do not act. */
 const SETTINGS: readonly SolanaAddress[] = [
   'ComputeBudget111111111111111111111111111111',
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
 ]
 
-/** They name a transaction only if nothing else happened. The first match counts. */
+/** Name a transaction only if nothing else happened. The first match counts. */
 const BY_PRODUCTS: readonly TransactionType[] = ['CLAIM', 'EXPENSE', 'SPAM']
 
-/**
- * Movements sum to the balance changes, fee last. Requires all transactions of a slot. Never throws: programs may do
- * anything.
- */
+/** Movements sum to the balance changes, fee last. Pass transactions of one slot together. Never throws. */
 export function readSolanaTransactions(
   transactions: readonly SolanaTransaction[],
   wallet: SolanaAddress,
@@ -51,7 +47,7 @@ function readOne(scene: SolanaScene, index: number): WalletTransaction {
     index,
     time: tx.time,
     from: tx.signers[0],
-    to: calledFirst(tx),
+    to: tx.instructions.find(({ program, depth }) => depth === 0 && !SETTINGS.includes(program))?.program ?? null,
     selector: '0x',
     succeeded: tx.succeeded,
     feeRaw: tx.feeRaw,
@@ -80,7 +76,9 @@ function feeOf({ tx, wallet }: SolanaScene, leg: number): Movement[] {
   return [{ token: NATIVE_SOL, tokenId: null, amountRaw, counterparty: null, debt: false, leg, treatment: 'fee' }]
 }
 
-function nameOf(scene: SolanaScene, legs: readonly Leg<SolanaChange>[]): Pick<WalletTransaction, 'type' | 'protocol'> {
+type Named = { type: TransactionType; protocol: string | null }
+
+function nameOf(scene: SolanaScene, legs: readonly Leg<SolanaChange>[]): Named {
   if (!scene.tx.succeeded) return { type: 'FAILED', protocol: null }
   const called = (scene.sent && calledProgram(scene)?.protocol) || null
   const types = [...new Set(legs.map(({ type }) => type))]
@@ -88,9 +86,4 @@ function nameOf(scene: SolanaScene, legs: readonly Leg<SolanaChange>[]): Pick<Wa
   const [named = 'INTERACTION'] = main.length > 0 ? main : BY_PRODUCTS.filter((type) => types.includes(type))
   const owner = legs.find(({ protocol }) => protocol !== null)?.protocol ?? null
   return { type: main.length > 1 ? 'MULTITYPE' : named, protocol: owner ?? (legs.length === 0 ? called : null) }
-}
-
-function calledFirst({ instructions }: SolanaTransaction): SolanaAddress | null {
-  const called = instructions.find(({ program, depth }) => depth === 0 && !SETTINGS.includes(program))
-  return called?.program ?? null
 }

@@ -14,7 +14,6 @@ export type SolanaBook = {
 
 const STAKING: readonly string[] = ['spl_stake_pool', 'marinade', 'sanctum', 'jupiter_dao']
 
-/** Exchanges name their swaps. */
 const OTHERS: readonly (readonly [program: SolanaAddress, protocol: string])[] = [
   [WHIRLPOOL_PROGRAM, 'orca'],
   [LENDING_PROGRAM, 'jupiter_lend'],

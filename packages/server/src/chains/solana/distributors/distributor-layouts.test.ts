@@ -32,7 +32,7 @@ describe.each(forks)('accounts of %s', (fork) => {
 
   it('say what a distributor pays and when', () => {
     expect(read({})).toMatchObject({
-      ...{ address: TREE, program: rulesOf(fork).program, mint: MINT, vault: VAULT, clawedBack: false },
+      ...{ address: TREE, mint: MINT, vault: VAULT, clawedBack: false },
       ...{ startTs: 1_700_000_000n, endTs: 1_800_000_000n, isRescheduled: false },
     })
     expect(Array.from(read({}).root)).toEqual(Array.from(root))

@@ -3,7 +3,7 @@ import { invalid, openAccount, readFields, type SolanaAccount, startsWith } from
 import { addressBytes, programAddress } from '../codec/address.ts'
 import type { ClaimStatus, Distributor, Opening } from './outstanding.ts'
 
-/** First eight bytes of sha256("account:MerkleDistributor") and the other names, in base58; every fork kept them. */
+/** First eight bytes of sha256("account:MerkleDistributor") and so on, in base58; every fork kept them. */
 export const MERKLE_DISTRIBUTOR = 'DxXYcJXEHmT'
 export const CLAIM_STATUS = '4oQAYYkWvcf'
 const COMPRESSED_CLAIM_STATUS = '9umVqteLaZd'
@@ -18,7 +18,6 @@ const jitoTree = {
   admin: ['key', 201],
   clawedBack: ['flag', 233],
 } as const
-/** One more field: how long a step of vesting is. */
 const steppedTree = {
   ...jitoTree,
   startTs: ['i64', 153],
@@ -29,10 +28,7 @@ const steppedTree = {
 const jitoClaim = { claimant: ['key', 8], lockedRaw: ['u64', 40], withdrawnRaw: ['u64', 48] } as const
 const jupiterClaim = { minLength: 97, fields: { ...jitoClaim, admin: ['key', 65] } } as const
 
-/**
- * `opening`: slot or time from which claims are accepted; a Unix time if `openingType` is 1. Accounts above `maxLength`
- * have a later layout, which records claims elsewhere.
- */
+/** `opening`: a slot; a Unix time if `openingType` is 1. Above `maxLength`, a later layout records claims elsewhere. */
 export const layouts = {
   /** jito-foundation/distributor, `state/*.rs`. */
   jito: {
@@ -44,7 +40,7 @@ export const layouts = {
     distributor: { minLength: 243, fields: { ...jitoTree, opening: ['u64', 234] } },
     claim: jupiterClaim,
   },
-  /** jup-ag/distributor from April 2024 and Kamino-Finance/distributor: base key; since July 2024 a bonus. */
+  /** jup-ag/distributor from April 2024, with a bonus since July, and Kamino-Finance/distributor. */
   jupiterBase: {
     distributor: {
       minLength: 300,
@@ -66,7 +62,7 @@ export const layouts = {
     },
     claim: jupiterClaim,
   },
-  /** jup-ag/distributor from January 2025: another order, without serialisation. */
+  /** jup-ag/distributor from January 2025. */
   jupiterZeroCopy: {
     distributor: {
       minLength: 448,
@@ -96,7 +92,7 @@ export const layouts = {
       },
     },
   },
-  /** drift-labs/distributor: with an unlock period, opened by a slot. */
+  /** drift-labs/distributor: opened by a slot. */
   drift: {
     distributor: { minLength: 251, fields: { ...steppedTree, opening: ['u64', 242] } },
     claim: { minLength: 105, fields: { ...jitoClaim, distributor: ['key', 73] } },
@@ -113,16 +109,14 @@ export const layouts = {
     },
   },
 } as const
-type LayoutName = keyof typeof layouts
 
 export type DistributorRules = {
   program: SolanaAddress
-  layout: LayoutName
+  layout: keyof typeof layouts
   opensAtStart?: true
   ramp?: Distributor['ramp']
 }
 
-/** Of programs without the field. */
 const NO_RULES = {
   openingType: 0,
   unlockPeriod: 1n,
@@ -142,27 +136,20 @@ export function readDistributor(account: SolanaAccount, rules: DistributorRules)
   }
   const read = { ...NO_RULES, ...readFields(data, fields) }
   return {
+    ...read,
     address: account.address,
-    program: rules.program,
-    root: read.root,
-    mint: read.mint,
-    vault: read.vault,
     opening: openingOf(read, account),
     opensAtStart: rules.opensAtStart ?? false,
-    startTs: read.startTs,
-    endTs: read.endTs,
-    unlockPeriod: read.unlockPeriod,
-    clawedBack: read.clawedBack,
     isRescheduled: read.rescheduledTs !== 0n,
-    claimsLimit: read.claimsLimit,
     bonus: { totalRaw: read.bonusRaw, duration: read.bonusDuration, maxTotalClaimRaw: read.maxTotalClaimRaw },
     ...(rules.ramp && { ramp: rules.ramp }),
   }
 }
 
-type ReadOpening = { opening?: bigint; openingType: number }
-
-function openingOf({ opening: point, openingType }: ReadOpening, { address }: SolanaAccount): Opening {
+function openingOf(
+  { opening: point, openingType }: { opening?: bigint; openingType: number },
+  { address }: SolanaAccount,
+): Opening {
   if (point === undefined) return { by: 'time', point: 0n }
   if (openingType > 1) throw invalid('merkle distributor', address, `opens by an unknown rule (${openingType})`)
   return { by: openingType === 1 ? 'time' : 'slot', point }

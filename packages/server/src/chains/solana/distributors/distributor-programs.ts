@@ -10,10 +10,7 @@ export type DistributorProgram = DistributorRules & {
 
 const jupiter: AirdropProtocol = { key: 'jupiter', name: 'Jupiter' }
 
-/**
- * Jito's merkle distributor and forks with published layouts. Left out: Jupiter's first active staking rewards,
- * deBridge, Fragmetric, Huma, Grass, Zeta.
- */
+/** With published layouts. Left out: Jupiter's first staking rewards, deBridge, Fragmetric, Huma, Grass, Zeta. */
 export const distributorPrograms: readonly DistributorProgram[] = [
   {
     program: 'mERKcfxMC5SqJn4Ld4BUris3WKZZ1ojjWJ3A3J5CKxv',

@@ -24,10 +24,7 @@ function u64(amountRaw: bigint): Uint8Array {
   return bytes
 }
 
-/**
- * sha256(0x00 ‖ sha256(claimant ‖ unlocked ‖ locked)), amounts little-endian: as in Jito's merkle distributor and its
- * forks.
- */
+/** sha256(0x00 ‖ sha256(claimant ‖ unlocked ‖ locked)), amounts little-endian, as in Jito's program and its forks. */
 export function leafHash({ claimant, unlockedRaw, lockedRaw }: AllocatedTo): Uint8Array {
   return sha256(LEAF, sha256(addressBytes(claimant), u64(unlockedRaw), u64(lockedRaw)))
 }
@@ -37,12 +34,11 @@ function pairHash(one: Uint8Array, other: Uint8Array): Uint8Array {
   return Buffer.compare(one, other) <= 0 ? sha256(PAIR, one, other) : sha256(PAIR, other, one)
 }
 
-/** The program makes the same check. */
 export function isProven(allocation: AllocatedTo, proof: readonly Uint8Array[], root: Uint8Array): boolean {
   return Buffer.compare(proof.reduce(pairHash, leafHash(allocation)), root) === 0
 }
 
-/** Pairs neighbours level by level, and the last of an odd level with itself. Undefined for an empty list. */
+/** The last of an odd level is paired with itself. Undefined for an empty list. */
 export function merkleRoot(allocations: Iterable<AllocatedTo>): Uint8Array | undefined {
   let level = Array.from(allocations, leafHash)
   while (level.length > 1) {

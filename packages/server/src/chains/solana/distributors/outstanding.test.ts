@@ -4,7 +4,7 @@ import { type ClaimStatus, type Distributor, outstandingOfAllocation, outstandin
 const U64_MAX = 2n ** 64n - 1n
 const address = 'HS8EQ8QkQSBJggY8r255AKdWbtYRtyNMoRt4LjNkkWm1'
 const distributor = (terms: Partial<Distributor> = {}): Distributor => ({
-  ...{ address, program: address, root: new Uint8Array(32), mint: address, vault: address },
+  ...{ address, root: new Uint8Array(32), mint: address, vault: address },
   ...{ opening: { by: 'time', point: 0n }, opensAtStart: false, startTs: 1_000n, endTs: 2_000n, unlockPeriod: 1n },
   ...{ clawedBack: false, isRescheduled: false, claimsLimit: 0 },
   bonus: { totalRaw: 0n, duration: 0n, maxTotalClaimRaw: 1n },

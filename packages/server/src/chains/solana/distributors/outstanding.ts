@@ -1,25 +1,15 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { ClaimWindow } from '../../airdrop-source.ts'
-import { timeOfSlot } from '../codec/clock.ts'
+import { type Moment, timeOfSlot } from '../codec/clock.ts'
 import type { Allocation } from './merkle-proof.ts'
 
 /** A Unix time or a slot; zero is from the beginning. */
 export type Opening = { by: 'time' | 'slot'; point: bigint }
 
-/**
- * Grows with time or slots from the opening. Allocations, which sum to `maxTotalClaimRaw` − `totalRaw`, share
- * `totalRaw`.
- */
-export type Bonus = { totalRaw: bigint; duration: bigint; maxTotalClaimRaw: bigint }
-
-/** Part paid at the start; null if the program does not publish it. */
-type Ramp = { fromMillionths: bigint | null }
-
 /** Times are Unix seconds. */
 export type Distributor = {
   address: SolanaAddress
-  program: SolanaAddress
   /** 32 bytes. */
   root: Uint8Array
   mint: SolanaAddress
@@ -27,15 +17,15 @@ export type Distributor = {
   opening: Opening
   /** Nothing is paid before vesting begins, regardless of `opening`. */
   opensAtStart: boolean
-  /** Locked amounts vest from `startTs` to `endTs`. */
   startTs: bigint
   endTs: bigint
   /** Seconds per vesting step; 1 if continuous. */
   unlockPeriod: bigint
   clawedBack: boolean
-  bonus: Bonus
-  /** An early claim forgoes the rest of the unlocked amount. */
-  ramp?: Ramp
+  /** Grows with time or slots from the opening. Allocations, which sum to `maxTotalClaimRaw` − `totalRaw`, share it. */
+  bonus: { totalRaw: bigint; duration: bigint; maxTotalClaimRaw: bigint }
+  /** An early claim forgoes the rest of the unlocked amount. Null: the program does not publish the part at the start. */
+  ramp?: { fromMillionths: bigint | null }
   /** These fields do not show what has vested. */
   isRescheduled: boolean
   /** 0 if unlimited. */
@@ -50,9 +40,6 @@ export type ClaimStatus = {
   claimsCount?: number
   isOver: boolean
 }
-
-/** By the chain's clock. `time`: Unix seconds. */
-export type Moment = { time: number; slot: bigint }
 
 /** `unlockAt`: Unix seconds. */
 type LaterAmount = { amountRaw: bigint; unlockAt: number }
@@ -87,7 +74,9 @@ export function outstandingOfAllocation(
 
 /** The unlocked part has been paid already. */
 export function outstandingOfClaim(distributor: Distributor, claim: ClaimStatus, moment: Moment): Outstanding {
-  if (isFinished(claim) || distributor.clawedBack || hasReachedLimit(distributor, claim)) return NOTHING
+  const { claimsLimit } = distributor
+  const isAtLimit = claimsLimit > 0 && (claim.claimsCount ?? 0) >= claimsLimit
+  if (isFinished(claim) || distributor.clawedBack || isAtLimit) return NOTHING
   const vested = vestedOf(distributor, claim.lockedRaw, moment)
   const due = vested - claim.withdrawnRaw
   const claimableRaw = due > 0n ? due : 0n
@@ -99,10 +88,6 @@ export function isFinished({ isOver, lockedRaw, withdrawnRaw }: ClaimStatus): bo
   return isOver || withdrawnRaw >= lockedRaw
 }
 
-function hasReachedLimit({ claimsLimit }: Distributor, { claimsCount = 0 }: ClaimStatus): boolean {
-  return claimsLimit > 0 && claimsCount >= claimsLimit
-}
-
 function laterOf(...parts: readonly (readonly [amountRaw: bigint, unlockAt: number])[]): LaterAmount[] {
   const byTime = new Map<number, bigint>()
   for (const [amountRaw, unlockAt] of parts) {
@@ -111,7 +96,6 @@ function laterOf(...parts: readonly (readonly [amountRaw: bigint, unlockAt: numb
   return [...byTime].sort(([one], [other]) => one - other).map(([unlockAt, amountRaw]) => ({ amountRaw, unlockAt }))
 }
 
-/** A future slot is estimated by the usual length of slots. */
 function openingOf({ opening, opensAtStart, startTs }: Distributor, moment: Moment): number {
   const start = opensAtStart ? seconds(startTs) : 0
   if (opening.by === 'time') return Math.max(start, seconds(opening.point))
@@ -136,22 +120,19 @@ function vestedOf(distributor: Distributor, lockedRaw: bigint, { time }: Moment)
   return (lockedRaw * (elapsed - (elapsed % unlockPeriod))) / (endTs - startTs)
 }
 
-function paidAtOnce(
-  distributor: Distributor,
-  unlockedRaw: bigint,
-  moment: Moment,
-): { nowRaw: bigint; laterRaw: bigint } {
-  const { bonus, opening, ramp } = distributor
+function paidAtOnce(distributor: Distributor, unlockedRaw: bigint, moment: Moment) {
+  const { ramp } = distributor
   if (ramp && BigInt(moment.time) < distributor.endTs) {
     if (ramp.fromMillionths === null) throw unknownRule(distributor)
     const fromRaw = (unlockedRaw * ramp.fromMillionths) / MILLION
     const nowRaw = fromRaw + vestedOf(distributor, unlockedRaw - fromRaw, moment)
     return { nowRaw, laterRaw: unlockedRaw - nowRaw }
   }
-  return { nowRaw: unlockedRaw + bonusOf(bonus, opening, unlockedRaw, moment), laterRaw: 0n }
+  return { nowRaw: unlockedRaw + bonusOf(distributor, unlockedRaw, moment), laterRaw: 0n }
 }
 
-function bonusOf(bonus: Bonus, { by, point }: Opening, unlockedRaw: bigint, { time, slot }: Moment): bigint {
+function bonusOf({ bonus, opening }: Distributor, unlockedRaw: bigint, { time, slot }: Moment): bigint {
+  const { by, point } = opening
   const without = bonus.maxTotalClaimRaw - bonus.totalRaw
   if (without <= 0n || bonus.totalRaw === 0n) return 0n
   const mostRaw = (unlockedRaw * bonus.totalRaw) / without

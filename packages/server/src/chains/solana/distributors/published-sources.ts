@@ -21,35 +21,22 @@ const jupiterClaim = {
 
 const jup = { mint: JUP, token: { symbol: 'JUP', name: 'Jupiter' } }
 
-function lfg(
-  row: Pick<HttpProofSource, 'key' | 'title' | 'link'> & Required<Pick<HttpProofSource, 'mint' | 'token' | 'window'>>,
-) {
-  return {
-    ...jupiterClaim,
-    ...row,
-    program: LFG,
-    url: `https://worker.jup.ag/jup-claim-proof/${row.mint}/{owner}`,
-  } satisfies HttpProofSource
-}
+const lfg = (mint: string) => ({
+  ...jupiterClaim,
+  program: LFG,
+  mint,
+  url: `https://worker.jup.ag/jup-claim-proof/${mint}/{owner}`,
+})
 
-function stakingRewards(
-  row: Pick<HttpProofSource, 'key' | 'title' | 'program'> &
-    Required<Pick<HttpProofSource, 'mint' | 'token' | 'window'>>,
-  timeline: string,
-) {
-  return {
-    ...jupiterClaim,
-    ...row,
-    url: `https://worker.jup.ag/asr-claim-proof/{owner}?asrTimeline=${timeline}&mints=${row.mint}`,
-    list: ['claim'],
-    link: 'https://vote.jup.ag/asr',
-  } satisfies HttpProofSource
-}
+const stakingRewards = (timeline: string, mint: string) => ({
+  ...jupiterClaim,
+  mint,
+  url: `https://worker.jup.ag/asr-claim-proof/{owner}?asrTimeline=${timeline}&mints=${mint}`,
+  list: ['claim'],
+  link: 'https://vote.jup.ag/asr',
+})
 
-/**
- * With the windows that projects announced. The operator must enable a source, because it learns which wallets are
- * read.
- */
+/** With announced windows. The operator must enable a source, because it learns which wallets are read. */
 export const publishedSources: readonly HttpProofSource[] = [
   {
     ...jupiterClaim,
@@ -61,38 +48,38 @@ export const publishedSources: readonly HttpProofSource[] = [
     window: { from: 1_706_659_200, until: 1_722_430_800 },
     link: 'https://lfg.jup.ag/jup',
   },
-  lfg({
+  {
+    ...lfg('ZEUS1aR7aX8DFFJf5QjWj2ftDDdNTroMNGo8YoQm3Gq'),
     key: 'jupiter_lfg_zeus',
     title: 'Zeus LFG',
-    mint: 'ZEUS1aR7aX8DFFJf5QjWj2ftDDdNTroMNGo8YoQm3Gq',
     token: { symbol: 'ZEUS', name: 'Zeus Network' },
     window: { from: 1_712_235_600, until: 1_713_445_200 },
     link: 'https://lfg.jup.ag/zeus',
-  }),
-  lfg({
+  },
+  {
+    ...lfg('TNSRxcUxoT9xBG3de7PiJyTDYu7kskLqcpddxnEJAS6'),
     key: 'jupiter_lfg_tnsr',
     title: 'Tensor LFG',
-    mint: 'TNSRxcUxoT9xBG3de7PiJyTDYu7kskLqcpddxnEJAS6',
     token: { symbol: 'TNSR', name: 'Tensor' },
     window: { from: 1_712_534_400, until: 1_728_086_400 },
     link: 'https://claim.jup.ag/tnsr',
-  }),
-  lfg({
+  },
+  {
+    ...lfg('SHARKSYJjqaNyxVfrpnBN9pjgkhwDhatnMyicWPnr1s'),
     key: 'jupiter_lfg_sharky',
     title: 'Sharky LFG',
-    mint: 'SHARKSYJjqaNyxVfrpnBN9pjgkhwDhatnMyicWPnr1s',
     token: { symbol: 'SHARK', name: 'Sharky' },
     window: { from: 1_713_225_600, until: 1_714_435_200 },
     link: 'https://lfg.jup.ag/sharky',
-  }),
-  lfg({
+  },
+  {
+    ...lfg('UPTx1d24aBWuRgwxVnFmX4gNraj3QGFzL3QqBgxtWQG'),
     key: 'jupiter_lfg_upt',
     title: 'UpRock LFG',
-    mint: 'UPTx1d24aBWuRgwxVnFmX4gNraj3QGFzL3QqBgxtWQG',
     token: { symbol: 'UPT', name: 'UpRock' },
     window: { from: 1_717_077_600, until: 1_719_878_400 },
     link: 'https://lfg.jup.ag/uprock',
-  }),
+  },
   {
     ...jupiterClaim,
     ...jup,
@@ -103,37 +90,30 @@ export const publishedSources: readonly HttpProofSource[] = [
     window: { from: 1_737_547_200, until: 1_745_323_200 },
     link: 'https://jupuary.jup.ag/',
   },
-  stakingRewards(
-    {
-      key: 'jupiter_asr_3',
-      title: 'ASR #3',
-      program: LFG,
-      mint: DBR,
-      token: { symbol: 'DBR', name: 'deBridge' },
-      window: { from: 1_739_466_000, until: 1_743_465_600 },
-    },
-    'jan-2025',
-  ),
-  stakingRewards(
-    {
-      ...jup,
-      key: 'jupiter_asr_4',
-      title: 'ASR #4',
-      program: JUPUARY,
-      window: { from: 1_744_213_500, until: 1_751_328_000 },
-    },
-    'apr-2025',
-  ),
-  stakingRewards(
-    {
-      ...jup,
-      key: 'jupiter_asr_5',
-      title: 'ASR #5',
-      program: JUPUARY,
-      window: { from: 1_751_480_355, until: 1_759_320_000 },
-    },
-    'july-2025',
-  ),
+  {
+    ...stakingRewards('jan-2025', DBR),
+    key: 'jupiter_asr_3',
+    title: 'ASR #3',
+    program: LFG,
+    token: { symbol: 'DBR', name: 'deBridge' },
+    window: { from: 1_739_466_000, until: 1_743_465_600 },
+  },
+  {
+    ...stakingRewards('apr-2025', JUP),
+    token: jup.token,
+    key: 'jupiter_asr_4',
+    title: 'ASR #4',
+    program: JUPUARY,
+    window: { from: 1_744_213_500, until: 1_751_328_000 },
+  },
+  {
+    ...stakingRewards('july-2025', JUP),
+    token: jup.token,
+    key: 'jupiter_asr_5',
+    title: 'ASR #5',
+    program: JUPUARY,
+    window: { from: 1_751_480_355, until: 1_759_320_000 },
+  },
   {
     // Kamino-Finance/distributor, api/src/router.rs. Its trees lock nothing.
     kind: 'http-proof',

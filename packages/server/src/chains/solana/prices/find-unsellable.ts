@@ -3,12 +3,9 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { mintsAmong, type TokenAccount } from '../codec/token-program.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 
-/**
- * A mint authority can stop or take these tokens, or an account of the owner is frozen. A freeze outlasts its
- * authority.
- */
+/** An authority can stop or take these, or an account of the owner is frozen. A freeze outlasts its authority. */
 export async function findUnsellable(
-  reader: Pick<SolanaReader, 'accounts' | 'tokenAccounts'>,
+  reader: SolanaReader,
   owner: SolanaAddress | undefined,
   unlisted: readonly SolanaAddress[],
 ): Promise<Set<SolanaAddress>> {
@@ -20,7 +17,7 @@ export async function findUnsellable(
 }
 
 /** Without a listing endpoint the read has no holdings either. */
-async function accountsOf(reader: Pick<SolanaReader, 'tokenAccounts'>, owner: SolanaAddress): Promise<TokenAccount[]> {
+async function accountsOf(reader: SolanaReader, owner: SolanaAddress): Promise<TokenAccount[]> {
   try {
     return await reader.tokenAccounts(owner)
   } catch (error) {

@@ -91,9 +91,8 @@ function quoteFrom(token: Token, found: unknown): Quote | undefined {
   const liquidity = numberFrom(at(found, 'liquidity')) ?? 0
   const row = CONFIDENCE_BY_LIQUIDITY.find(({ liquidityUsd }) => liquidity >= liquidityUsd)
   const { chain, address } = token
-  return {
-    price: { chain, token: address, usd, source: 'jupiter', confidence: row?.confidence ?? LITTLE_CONFIDENCE },
-  }
+  const confidence = row?.confidence ?? LITTLE_CONFIDENCE
+  return { price: { chain, token: address, usd, source: 'jupiter', confidence } }
 }
 
 const [URL_VARIABLE, KEY_VARIABLE] = ['COFFER_JUPITER_URL', 'COFFER_JUPITER_KEY']

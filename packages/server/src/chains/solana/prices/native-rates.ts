@@ -22,11 +22,8 @@ export function createNativeRates({ chains, prices, openReader, clock, log }: So
       return price && { usd: price.usd, source: price.source }
     } catch (err) {
       if (!(err instanceof UpstreamError)) throw err
-      warn(
-        `${chain.key} ${err.message}`,
-        { err, chain: chain.key },
-        'a native coin could not be priced for conversions',
-      )
+      const fields = { err, chain: chain.key }
+      warn(`${chain.key} ${err.message}`, fields, 'a native coin could not be priced for conversions')
       return undefined
     }
   }

@@ -34,17 +34,12 @@ const SEARCH_SECONDS = 3_600
 const SEARCHED_A_READ = 10
 const REMEMBERED = 5_000
 
-/** Caches existing pools, so that reads do not request all possible addresses. */
-export type PoolSearch = {
-  /** `time`: Unix seconds. Omits tokens beyond the limit. */
-  placesOf(tokens: readonly SolanaAddress[], time: number): Map<SolanaAddress, readonly PlacedPool[]>
-  found(token: SolanaAddress, pools: readonly PlacedPool[], time: number): void
-}
-
-export function createPoolSearch(programs: readonly PoolProgram[], quotes: readonly SolanaAddress[]): PoolSearch {
+/** Caches existing pools. */
+export function createPoolSearch(programs: readonly PoolProgram[], quotes: readonly SolanaAddress[]) {
   const known = new BoundedMap<SolanaAddress, { pools: readonly PlacedPool[]; searchedAt: number }>(REMEMBERED)
   return {
-    placesOf(tokens, time) {
+    /** `time`: Unix seconds. Omits tokens beyond the limit. */
+    placesOf(tokens: readonly SolanaAddress[], time: number) {
       const places = new Map<SolanaAddress, readonly PlacedPool[]>()
       const isRecent = (token: SolanaAddress) => time - (known.get(token)?.searchedAt ?? -Infinity) < SEARCH_SECONDS
       const searched = new Set(tokens.filter((token) => !isRecent(token)).slice(0, SEARCHED_A_READ))
@@ -54,13 +49,15 @@ export function createPoolSearch(programs: readonly PoolProgram[], quotes: reado
       }
       return places
     },
-    found(token, pools, time) {
+    found(token: SolanaAddress, pools: readonly PlacedPool[], time: number) {
       const before = known.get(token)
       const searchedAt = before && time - before.searchedAt < SEARCH_SECONDS ? before.searchedAt : time
       known.set(token, { pools, searchedAt })
     },
   }
 }
+
+export type PoolSearch = ReturnType<typeof createPoolSearch>
 
 function everywhere(
   token: SolanaAddress,
@@ -70,12 +67,9 @@ function everywhere(
   return quotes
     .filter((quote) => quote !== token)
     .flatMap((quote) => {
-      const mints = isBefore(token, quote) ? ([token, quote] as const) : ([quote, token] as const)
+      // Programs order mints by bytes.
+      const isFirst = Buffer.compare(addressBytes(token), addressBytes(quote)) < 0
+      const mints = isFirst ? ([token, quote] as const) : ([quote, token] as const)
       return programs.flatMap((program) => program.addresses(mints).map((at) => ({ at, program, quote })))
     })
-}
-
-/** Programs order mints by bytes. */
-function isBefore(a: SolanaAddress, b: SolanaAddress): boolean {
-  return Buffer.compare(addressBytes(a), addressBytes(b)) < 0
 }

@@ -6,30 +6,19 @@ import { integerSeed, programAddress } from '../codec/address.ts'
 /** `publishedAt`: Unix seconds. */
 export type PythAnswer = { account: SolanaAddress; usd: Decimal; publishedAt: number }
 
-/**
- * From Pyth's SDK: the first programs and those of the upgrade of 2026. The receiver owns the accounts and has verified
- * them.
- */
+/** From Pyth's SDK, before and since the upgrade of 2026. The receiver owns the accounts and has verified them. */
 const GENERATIONS: readonly { oracle: SolanaAddress; receiver: SolanaAddress }[] = [
-  {
-    oracle: 'pythWSnswVUd12oZpeFP8e9CVaEqJg25g1Vtc2biRsT',
-    receiver: 'rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ',
-  },
-  {
-    oracle: 'pyt2F414BA6dPttK6RddPZUdHfapoBN24GL5wbrPCou',
-    receiver: 'rec2HHDDnjLfj4kE7VyEtFA1HPGQLK33259532cRyHp',
-  },
+  { oracle: 'pythWSnswVUd12oZpeFP8e9CVaEqJg25g1Vtc2biRsT', receiver: 'rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ' },
+  { oracle: 'pyt2F414BA6dPttK6RddPZUdHfapoBN24GL5wbrPCou', receiver: 'rec2HHDDnjLfj4kE7VyEtFA1HPGQLK33259532cRyHp' },
 ]
-/** Pyth keeps the first shard. */
-const SHARD = 0
-const SHARD_BYTES = 2
+const SHARD = integerSeed(0, 2)
 
 /** Published once a minute, or when the price moves by half a percent. */
 export const HEARTBEAT_SECONDS = 60
 const MAX_AGE_SECONDS = 5 * HEARTBEAT_SECONDS
 /** The cluster's clock may lag. */
 const MAX_AHEAD_SECONDS = 60
-/** Maximum confidence interval: 1/50 of the price. */
+/** The interval is at most 1/50 of the price. */
 const MIN_PRICE_OF_CONFIDENCE = 50n
 /** Far beyond every exponent in use. */
 const MAX_EXPONENT = 30
@@ -57,8 +46,7 @@ const FEED = layout(
 
 /** `feedId`: 64 hexadecimal digits. */
 export function feedAddresses(feedId: string): SolanaAddress[] {
-  const seeds = [integerSeed(SHARD, SHARD_BYTES), feedBytes(feedId)]
-  return GENERATIONS.map(({ oracle }) => programAddress(oracle, seeds))
+  return GENERATIONS.map(({ oracle }) => programAddress(oracle, [SHARD, feedBytes(feedId)]))
 }
 
 /** Anyone can send SOL to the address. */
@@ -78,11 +66,8 @@ export function readPythAccount(account: SolanaAccount, feedId: string, time: nu
   const age = BigInt(time) - publishedAt
   if (age > MAX_AGE_SECONDS) throw refused('is stale')
   if (age < -MAX_AHEAD_SECONDS) throw refused('is from the future')
-  return { account: address, usd: scaled(price, exponent), publishedAt: Number(publishedAt) }
-}
-
-function scaled(price: bigint, exponent: number): Decimal {
-  return exponent <= 0 ? fromRaw(price, -exponent) : decimal(price * 10n ** BigInt(exponent))
+  const usd = exponent <= 0 ? fromRaw(price, -exponent) : decimal(price * 10n ** BigInt(exponent))
+  return { account: address, usd, publishedAt: Number(publishedAt) }
 }
 
 function feedBytes(feedId: string): Uint8Array {

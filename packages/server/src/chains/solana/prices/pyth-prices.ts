@@ -11,17 +11,13 @@ import published from './pyth-feeds.json' with { type: 'json' }
 
 const rows = published as unknown as readonly [symbol: string, token: string, feedId: string][]
 
-/**
- * USD feeds of Pyth's own pushers, before and since the upgrade of 2026. Mints: published by Drift's SDK, Orca or
- * Helium. Other feeds are stale or missing. SOL's feed prices wrapped SOL too.
- */
+/** USD feeds of Pyth's own pushers; others are stale or missing. Mints: published by Drift's SDK, Orca or Helium. */
 export const PUBLISHED_PYTH_FEEDS: ReadonlyMap<Address, string> = new Map(
   rows.map(([, token, feedId]) => [token === 'native' ? NATIVE_SOL : token, feedId]),
 )
 
-/** A feed whose accounts all fail their checks is an error. `asOf` replaces the cluster's time. */
+/** A feed whose accounts all fail their checks is an error. */
 export function createPythPrices(): PriceSource<SolanaReader> {
-  const feeds = PUBLISHED_PYTH_FEEDS
   const addressesOf = remembered(feedAddresses)
   return {
     name: 'pyth',
@@ -33,10 +29,10 @@ export function createPythPrices(): PriceSource<SolanaReader> {
         answers.set(feedId, answer)
         return answer
       }
-      if (readAhead) for (const feedId of feeds.values()) answerOf(feedId)
+      if (readAhead) for (const feedId of PUBLISHED_PYTH_FEEDS.values()) answerOf(feedId)
       const feedOf = (token: Address) => {
-        const row = sameCoin(chain, token).find((address) => feeds.has(address))
-        return row && feeds.get(row)
+        const row = sameCoin(chain, token).find((address) => PUBLISHED_PYTH_FEEDS.has(address))
+        return row && PUBLISHED_PYTH_FEEDS.get(row)
       }
       const quoteOf = async (token: Address): Promise<Quote | undefined> => {
         const feedId = feedOf(token)

@@ -1,5 +1,4 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import type { RangePool } from '../../../prices/pool.ts'
 import type { SolanaAccount } from '../codec/account-data.ts'
 import { addressBytes, integerSeed, programAddress } from '../codec/address.ts'
 import { heldAmount } from '../codec/token-program.ts'
@@ -8,13 +7,18 @@ import { readState, whirlpools } from '../protocols/orca-whirlpools/adapter.ts'
 import { arrayStart, type RangeProtocol, type RangeState, readTicks, type Tick } from '../protocols/range-positions.ts'
 import type { PoolHead, PoolProgram } from './pool-search.ts'
 
-type RangeProgram = Pick<PoolProgram, 'source' | 'addresses'> & {
+type RangeProgram = {
+  source: string
+  addresses: PoolProgram['addresses']
   protocol: RangeProtocol
-  /** Undefined: closed to trade. */
-  open(account: SolanaAccount): { state: RangeState; needs: readonly SolanaAddress[]; terms: Terms } | undefined
+  open(account: SolanaAccount): OpenRange | undefined
 }
 
-type Terms = (accounts: Accounts, time: number) => Pick<RangePool, 'feeMillionths' | 'meanTick'>
+type OpenRange = {
+  state: RangeState
+  needs: readonly SolanaAddress[]
+  terms(accounts: Accounts, time: number): { feeMillionths: number; meanTick: number | null }
+}
 
 /** Ten percent in price. */
 const TICKS_FOLLOWED = 1_000
@@ -32,6 +36,7 @@ function openHead({ protocol, open }: RangeProgram, account: SolanaAccount): Poo
   const opened = open(account)
   if (!opened) return undefined
   const { state, needs, terms } = opened
+  const { liquidity, sqrtPrice } = state
   const pool = account.address
   const quoteSide = (tokenIs0: boolean) => (tokenIs0 ? 1 : 0)
   const arraysOf = (tokenIs0: boolean) =>
@@ -47,7 +52,8 @@ function openHead({ protocol, open }: RangeProgram, account: SolanaAccount): Poo
   return {
     address: pool,
     mints: state.tokens,
-    weight: (tokenIs0) => virtualQuote(state, tokenIs0),
+    // The quote side, if the liquidity continued at all prices.
+    weight: (tokenIs0) => (tokenIs0 ? (liquidity * sqrtPrice) / Q64 : (liquidity * Q64) / sqrtPrice),
     needs: (tokenIs0) => [...needs, state.vaults[quoteSide(tokenIs0)], ...arraysOf(tokenIs0).map(({ at }) => at)],
     finish(tokenIs0, accounts, time) {
       const quote = quoteSide(tokenIs0)
@@ -63,8 +69,8 @@ function openHead({ protocol, open }: RangeProgram, account: SolanaAccount): Poo
         quoteBalance: heldAmount(accounts.get(state.vaults[quote]), 'vault of a pool', of),
         ...terms(accounts, time),
         tick: state.tick,
-        liquidity: state.liquidity,
-        sqrtPriceX96: state.sqrtPrice << X96_OF_X64,
+        liquidity,
+        sqrtPriceX96: sqrtPrice << X96_OF_X64,
         crossings: ahead.toSorted((a, b) => (tokenIs0 ? b.tick - a.tick : a.tick - b.tick)),
         knownTo: tokenIs0 ? last : last + state.tickSpacing * protocol.ticksPerArray,
       }
@@ -77,11 +83,6 @@ function arrayStarts({ tick, tickSpacing }: RangeState, ticksPerArray: number, t
   const first = arrayStart(tick, ticksPerArray, tickSpacing)
   const count = Math.min(MOST_ARRAYS, 1 + Math.ceil(TICKS_FOLLOWED / span))
   return Array.from({ length: count }, (_, index) => first + (tokenIs0 ? -index : index) * span)
-}
-
-/** If the liquidity continued at all prices. */
-function virtualQuote({ liquidity, sqrtPrice }: RangeState, tokenIs0: boolean): bigint {
-  return tokenIs0 ? (liquidity * sqrtPrice) / Q64 : (liquidity * Q64) / sqrtPrice
 }
 
 /** For the pools that Orca lists. */

@@ -41,7 +41,6 @@ const OBSERVATIONS = layout(
 const MEAN_SECONDS = 1_800
 const LEAST_SECONDS = 600
 
-/** Traded pools record their tick every fifteen seconds. */
 export const raydiumClmmPools = rangeProgram({
   source: 'raydium_clmm',
   protocol: clmm,
@@ -81,7 +80,6 @@ function meanTick(
   return seconds < LEAST_SECONDS ? null : Number((now.cumulative - from.cumulative) / BigInt(seconds))
 }
 
-/** Newest first. */
 function notesIn(account: SolanaAccount | null | undefined, of: SolanaAddress): Note[] {
   const { address, pool, newest, notes } = readAccount(account, OBSERVATIONS)
   if (pool !== of) throw invalid(OBSERVATIONS.what, address, 'are of another pool')
@@ -101,7 +99,6 @@ const CPMM_CONFIG = anchorLayout('configuration of Raydium CPMM', CPMM_PROGRAM, 
 })
 const MILLION = 1_000_000
 
-/** Recorded past prices are not used. */
 export const raydiumCpmmPools: PoolProgram = {
   source: 'raydium_cpmm',
   kind: 'pair',

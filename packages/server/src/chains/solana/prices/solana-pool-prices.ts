@@ -2,7 +2,7 @@ import { NATIVE_SOL, type SolanaAddress, WRAPPED_SOL } from '../../../domain/sol
 import type { Token } from '../../../domain/token.ts'
 import { attempt, UpstreamError } from '../../../lib/upstream-error.ts'
 import { type MarketPool, quoteByPools } from '../../../prices/pool-market.ts'
-import type { PriceSource } from '../../../prices/price-source.ts'
+import type { PriceScope, PriceSource } from '../../../prices/price-source.ts'
 import type { PriceSourceModule } from '../../../prices/source-module.ts'
 import { readAccounts } from '../protocols/account-reads.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
@@ -19,10 +19,10 @@ const QUOTE_TOKENS = [
   { address: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', symbol: 'USDT', decimals: 6 },
 ]
 
-/** The deepest, per quote token and pool type. */
+/** Per quote token and pool type. */
 const LOOKED_INTO = 3
 
-/** Two round trips: pools, then accounts of the deepest. Knows mainnet's program addresses only. */
+/** Current prices, in two round trips. Knows mainnet's program addresses only. */
 export function createSolanaPoolPrices(): PriceSource<SolanaReader> {
   const search = createPoolSearch(
     programs,
@@ -31,7 +31,8 @@ export function createSolanaPoolPrices(): PriceSource<SolanaReader> {
   return {
     name: 'solana_pools',
     perStored: true,
-    open({ chain, reader, anchors, asOf, owner, witness }) {
+    open(scope) {
+      const { chain, reader, anchors, asOf, witness } = scope
       const quoteTokens = QUOTE_TOKENS.map((token) => ({
         ...token,
         chain: chain.key,
@@ -41,7 +42,6 @@ export function createSolanaPoolPrices(): PriceSource<SolanaReader> {
       return {
         expects: () => false,
         async quote(tokens) {
-          // Pools know current prices only.
           if (asOf !== undefined) return new Map()
           const unlisted = new Set(tokens.flatMap(({ address, listed }) => (listed ? [] : [address])))
           const market = {
@@ -50,7 +50,7 @@ export function createSolanaPoolPrices(): PriceSource<SolanaReader> {
             witness,
             traded: ({ address }: Token) => (address === NATIVE_SOL ? WRAPPED_SOL : address),
             block: async () => (await reader.clock()).slot,
-            readPools: (wanted: readonly SolanaAddress[]) => readPools({ reader, search, owner, unlisted }, wanted),
+            readPools: (wanted: readonly SolanaAddress[]) => readPools(search, scope, unlisted, wanted),
           }
           // One read searches a limited number.
           return quoteByPools(
@@ -65,15 +65,10 @@ export function createSolanaPoolPrices(): PriceSource<SolanaReader> {
 
 type Found = MarketPool | { token: SolanaAddress; error: UpstreamError }
 
-type PoolReading = {
-  reader: SolanaReader
-  search: PoolSearch
-  owner: SolanaAddress | undefined
-  unlisted: ReadonlySet<SolanaAddress>
-}
-
 async function readPools(
-  { reader, search, owner, unlisted }: PoolReading,
+  search: PoolSearch,
+  { reader, owner }: PriceScope<SolanaReader>,
+  unlisted: ReadonlySet<SolanaAddress>,
   tokens: readonly SolanaAddress[],
 ): Promise<Found[]> {
   const { time } = await reader.clock()
@@ -117,7 +112,7 @@ async function readHeads(
 
 function deepest(pools: readonly OpenPool[], token: SolanaAddress): OpenPool[] {
   const groups = Map.groupBy(pools, ({ program, quote }) => `${program.kind} ${quote}`)
-  const weightOf = (pool: OpenPool) => pool.head.weight(isFirst(pool, token))
+  const weightOf = (pool: OpenPool) => pool.head.weight(isFirst(pool.head, token))
   return [...groups.values()].flatMap((group) =>
     group
       .filter((pool) => weightOf(pool) > 0n)
@@ -126,17 +121,17 @@ function deepest(pools: readonly OpenPool[], token: SolanaAddress): OpenPool[] {
   )
 }
 
-const isFirst = ({ head }: Pick<OpenPool, 'head'>, token: SolanaAddress) => head.mints[0] === token
+const isFirst = ({ mints }: PoolHead, token: SolanaAddress) => mints[0] === token
 
 async function finish(
   reader: SolanaReader,
-  { token, time, ...open }: OpenPool & { token: SolanaAddress; time: number },
+  { head, quote, program, token, time }: OpenPool & { token: SolanaAddress; time: number },
 ): Promise<Found[]> {
-  const tokenIs0 = isFirst(open, token)
-  const accounts = await readAccounts(reader, open.head.needs(tokenIs0))
-  const pool = attempt(() => open.head.finish(tokenIs0, accounts, time))
+  const tokenIs0 = isFirst(head, token)
+  const accounts = await readAccounts(reader, head.needs(tokenIs0))
+  const pool = attempt(() => head.finish(tokenIs0, accounts, time))
   if (pool instanceof UpstreamError) return [{ token, error: pool }]
-  return pool ? [{ at: open.head.address, token, quote: open.quote, source: open.program.source, pool }] : []
+  return pool ? [{ at: head.address, token, quote, source: program.source, pool }] : []
 }
 
 export const poolSource: PriceSourceModule<SolanaReader> = {

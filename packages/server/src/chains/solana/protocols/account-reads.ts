@@ -20,7 +20,6 @@ export async function readAccounts(reader: SolanaReader, addresses: readonly Sol
   return new Map(once.map((address, index) => [address, found[index] ?? null]))
 }
 
-/** The returned function throws `UpstreamError('invalid')` for a missing or another account. */
 export async function readAll<F extends Fields>(
   reader: SolanaReader,
   layout: Layout<F>,
@@ -30,7 +29,6 @@ export async function readAll<F extends Fields>(
   return (address: SolanaAddress) => readAccount(accounts.get(address), layout)
 }
 
-/** Leaves out missing accounts. */
 export const readExisting = <F extends Fields>(
   accounts: readonly (SolanaAccount | null)[],
   layout: Layout<F>,

@@ -20,12 +20,10 @@ export type SolanaScope = {
 export type PositionScope = SolanaScope & { used: ReadonlySet<SolanaAddress>; leftOut?(why: UpstreamError): void }
 
 /**
- * No I/O but the reader, no prices, no clock. A failure rejects, and the collector keeps the last good positions. An
- * unknown layout is an error, never nothing. Issue reads before awaiting the first answer: those of one tick share a
- * call. The collector drops empty amounts.
+ * A failure rejects, and the collector keeps the last good positions. An unknown layout is an error, never nothing.
+ * Issue reads before awaiting the first answer: those of one tick share a call. The collector drops empty amounts.
  */
 export type SolanaAdapter = {
-  readonly name: string
   readonly key: string
   readonly title: string
   readonly siteUrl: string

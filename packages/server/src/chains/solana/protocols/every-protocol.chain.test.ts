@@ -21,7 +21,7 @@ for (const { address: at, owner, data, lamports } of Object.values(fixtures).fla
   devnet.chain.setAccount(address(at), { owner: address(owner), data, lamports })
 }
 
-const placed = solanaAdapters.filter(({ name }) => name in fixtures)
+const placed = solanaAdapters.filter(({ key }) => key in fixtures)
 const held = Object.values(fixtures).flatMap((fixture) => fixture.held)
 const read = (adapter: SolanaAdapter, reader: SolanaReader, more: Partial<PositionScope> = {}) => {
   const scope = { reader, wallet, clock: CLOCK, held, used: new Set(adapter.searched), found: newFinds() }
@@ -29,12 +29,12 @@ const read = (adapter: SolanaAdapter, reader: SolanaReader, more: Partial<Positi
 }
 
 it('shows every position with the amounts of the protocol itself', async () => {
-  expect(placed.map(({ name }) => name).sort()).toEqual(Object.keys(fixtures).sort())
+  expect(placed.map(({ key }) => key).sort()).toEqual(Object.keys(fixtures).sort())
   for (const adapter of placed) {
-    expect(figuresOf(await read(adapter, openReader())), adapter.name).toEqual(fixtures[adapter.name]?.expected)
+    expect(figuresOf(await read(adapter, openReader())), adapter.key).toEqual(fixtures[adapter.key]?.expected)
     // Accounts by address are one call a round trip. Kamino's and Jupiter's vaults are two round trips from a mint.
-    const most = ['kamino_vaults', 'jupiter_lend'].includes(adapter.name) ? 3 : 2
-    expect(callsOf('getMultipleAccounts').length, adapter.name).toBeLessThanOrEqual(most)
+    const most = ['kamino_vaults', 'jupiter_lend'].includes(adapter.key) ? 3 : 2
+    expect(callsOf('getMultipleAccounts').length, adapter.key).toBeLessThanOrEqual(most)
     proxy.reset()
   }
 })
@@ -61,7 +61,7 @@ it('searches nothing for a wallet that has used none of the programs', async () 
 it('finds programs that hold accounts of a wallet which called none of them, once a day', async () => {
   const clock = testClock()
   const reader = (): SolanaReader => ({ ...openReader(), clock: async () => CLOCK })
-  const probe = createAccountProbe({ openReader: reader, findsOf: newFinds, clock })
+  const probe = createAccountProbe(reader, newFinds, clock)
   const of = { chain: 'solana', wallet }
   const searched = placed.flatMap((adapter) => adapter.searched ?? [])
   // Drift's accounts are derived from the wallet.

@@ -18,8 +18,8 @@ import { solanaAdapters } from './protocols.ts'
 
 const fixtures = await everyAdapter(WALLET, CLOCK)
 const placed = solanaAdapters.flatMap((adapter) => {
-  const fixture = fixtures[adapter.name]
-  return fixture ? [{ name: adapter.name, adapter, fixture }] : []
+  const fixture = fixtures[adapter.key]
+  return fixture ? [{ name: adapter.key, adapter, fixture }] : []
 })
 
 /** Token accounts of the wallet, mints and metadata only lead to positions. */
@@ -34,7 +34,7 @@ const WITHOUT_TYPE = [
 ]
 
 /** Places of accounts without which the figures are the same, or have no date. */
-const SPARE: Readonly<Record<string, number[]>> = { drift: [1], jupiter_lend: [9], jupiter_vote: [1] }
+const SPARE: Readonly<Record<string, number[]>> = { drift: [1], jupiter_lend: [9], jupiter_dao: [1] }
 
 describe.each(placed)('accounts of $name', ({ name, adapter, fixture }) => {
   const { accounts, held, expected } = fixture

@@ -43,10 +43,7 @@ export type KaminoReserve = Reserve & {
   owed(debt: { amountSf: bigint; cumulativeRate: bigint }): bigint
 }
 
-/**
- * Accrues like the program: the rate of the last refresh, compounded by the first terms of the binomial series. Fees
- * are taken from the new interest only.
- */
+/** Accrues like the program: the last rate, compounded by the first terms of the binomial series. */
 export function kaminoReserve(account: SolanaAccount | null | undefined, slot: bigint): KaminoReserve {
   const reserve = readAccount(account, RESERVE)
   const { version, collateralSupply } = reserve

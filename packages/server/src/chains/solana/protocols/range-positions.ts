@@ -36,7 +36,7 @@ export type RangePool = RangeState & {
   counters: readonly ({ mint: SolanaAddress; growth: bigint } | undefined)[]
 }
 
-type TickArray = { pool: SolanaAddress; start: number; tickSpacing: number }
+export type TickArray = { pool: SolanaAddress; start: number; tickSpacing: number }
 
 export type RangeProtocol = NftProtocol<RangePosition> & {
   ticksPerArray: number
@@ -45,7 +45,7 @@ export type RangeProtocol = NftProtocol<RangePosition> & {
   tickArrayAddress(pool: SolanaAddress, start: number): SolanaAddress
   /** `time`: Unix seconds. */
   readPool(account: SolanaAccount | null | undefined, time: number): RangePool
-  /** `places`: offsets of used ticks. Throws if the array is another one. */
+  /** `places`: offsets of used ticks. */
   openTicks(
     account: SolanaAccount | null | undefined,
     array: TickArray,
@@ -62,7 +62,7 @@ export function readTicks(protocol: RangeProtocol, account: SolanaAccount, array
 
 const growthFields = list({ from: 0, count: 5, size: 16 }, { raw: ['u128', 0] })
 
-/** Growth outside a tick, per counter. */
+/** Outside a tick, per counter. */
 function readGrowth(
   protocol: RangeProtocol,
   account: SolanaAccount | null | undefined,
@@ -75,7 +75,6 @@ function readGrowth(
   return readFields(data, { growth: growthFields }, at + protocol.tickAt.growth).growth.map(({ raw }) => raw)
 }
 
-/** Two round trips; three for a new tick spacing. */
 export async function readRangePositions(scope: PositionScope, protocol: RangeProtocol): Promise<PositionDraft[]> {
   const { reader, clock } = scope
   const found = await readNftPositions(scope, protocol)
@@ -148,7 +147,7 @@ const Q128 = 1n << 128n
 
 const MAX_TICK = 443_636
 
-/** Rounds down as the programs do. */
+/** Rounded down. */
 function withdrawn(position: RangePosition, pool: RangePool, protocol: RangeProtocol): [bigint, bigint] {
   const { liquidity, tickLower, tickUpper } = position
   const [lower, upper] = [protocol.sqrtPriceAtTick(tickLower), protocol.sqrtPriceAtTick(tickUpper)]

@@ -3,21 +3,21 @@ import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { UpstreamError } from '../../../lib/upstream-error.ts'
 import { type Layout, ofKind, openAccount } from '../codec/account-data.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
-import type { HeldMint, MintLeads, Receipt, SolanaAdapter, SolanaScope } from './adapter.ts'
+import type { HeldMint, MintLeads, PositionScope, Receipt, SolanaScope } from './adapter.ts'
 
 export type Share = Receipt & { label: string; pool: SolanaAddress }
 
-export type ShareScope = Omit<SolanaScope, 'wallet'> & { leftOut(why: UpstreamError): void }
+type ReceiptScope = Omit<SolanaScope, 'wallet'>
+export type ShareScope = ReceiptScope & { leftOut(why: UpstreamError): void }
 
-/** Both share the requests of one read. */
 export function readShareTokens(
   kind: PositionDraft['kind'],
   readShares: (scope: ShareScope) => Promise<ReadonlyMap<SolanaAddress, Share>>,
-): Required<Pick<SolanaAdapter, 'positions' | 'receipts'>> {
+) {
   type Read = { shares: Promise<ReadonlyMap<SolanaAddress, Share>>; missing: UpstreamError[] }
   const reads = new WeakMap<SolanaReader, Read>()
 
-  function read(scope: Omit<ShareScope, 'leftOut'>): Read {
+  function read(scope: ReceiptScope): Read {
     const begun = reads.get(scope.reader)
     if (begun) return begun
     const missing: UpstreamError[] = []
@@ -27,7 +27,7 @@ export function readShareTokens(
   }
 
   return {
-    async positions(scope) {
+    async positions(scope: PositionScope): Promise<PositionDraft[]> {
       const { shares: reading, missing } = read(scope)
       const shares = await reading
       for (const why of missing) scope.leftOut?.(why)
@@ -37,12 +37,15 @@ export function readShareTokens(
         return [{ kind, label: share.label, pool: share.pool, supplied: share.decompose(amountRaw), receipts: [mint] }]
       })
     },
-    receipts: (scope) => read(scope).shares,
+    receipts: (scope: ReceiptScope) => read(scope).shares,
   }
 }
 
 export const fungibleMints = (held: readonly HeldMint[]): SolanaAddress[] =>
   held.filter(({ amountRaw, decimals = 0 }) => amountRaw > 1n || decimals > 0).map(({ mint }) => mint)
+
+export const withoutLeads = (mints: readonly SolanaAddress[], leads: MintLeads) =>
+  mints.filter((mint) => leads.get(mint) === undefined)
 
 export const withLeads = (mints: readonly SolanaAddress[], leads: MintLeads) =>
   mints.flatMap((mint) => {
@@ -50,7 +53,7 @@ export const withLeads = (mints: readonly SolanaAddress[], leads: MintLeads) =>
     return lead ? [{ mint, lead }] : []
   })
 
-/** Addresses of all pools or vaults by the mint of their shares. `head`: of their first bytes. */
+/** By the mint of their shares. `head`: of their first bytes. */
 export async function listPools(
   reader: SolanaReader,
   program: SolanaAddress,

@@ -59,7 +59,7 @@ async function readWallet(pool: RpcPool, wallet: string) {
   const positions = await Promise.all(
     solanaAdapters.map(async (adapter) => {
       const scope = { reader, wallet, clock, held, used: new Set(adapter.searched), found: newFinds() }
-      return [adapter.name, figuresOf(await adapter.positions(scope))] as const
+      return [adapter.key, figuresOf(await adapter.positions(scope))] as const
     }),
   )
   const inOrder = held.toSorted((a, b) => (a.mint < b.mint ? -1 : 1))

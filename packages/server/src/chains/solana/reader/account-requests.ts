@@ -10,7 +10,6 @@ import { type AtSlot, invalidAnswer, parseAddress, parseAtSlot, parseU64 } from 
 
 export type AccountEncoding = 'base64' | 'base64+zstd'
 
-/** As many as plain base64 may carry. */
 const MOST_BYTES = 24_000_000
 
 /** A truncated text is not in whole groups of four. */
@@ -24,7 +23,6 @@ class Unreadable extends UpstreamError {
 
 type ReadData = (data: readonly unknown[]) => Buffer
 
-/** One per answer. */
 export function createDataReader(most = MOST_BYTES): ReadData {
   let left = most
   return (data) => {
@@ -69,7 +67,6 @@ export async function inShortest<T>(
   }
 }
 
-/** Unknown method; program whose accounts are not listed. */
 const ABOUT_METHODS: ReadonlySet<number> = new Set([-32601, -32010])
 
 function mayBeTheEncoding(error: unknown): boolean {
@@ -82,7 +79,8 @@ function mayBeTheEncoding(error: unknown): boolean {
 export type AccountFilter = { offset: number; bytes: SolanaAddress } | { dataSize: number }
 
 /** `least`: oldest accepted slot. */
-export type BatchTerms = { least: bigint; timeoutMs: number; final?: true; encoding?: AccountEncoding }
+export type ReadTerms = { least: bigint; final?: true }
+export type BatchTerms = ReadTerms & { timeoutMs: number; encoding?: AccountEncoding }
 
 /** Limit of nodes. */
 export const ACCOUNTS_A_CALL = 100
@@ -116,7 +114,6 @@ export function accountsRequest(
 
 export const TOKEN_ACCOUNTS = 'getTokenAccountsByOwner'
 
-/** A wallet may have thousands of accounts. */
 export function tokenAccountsRequest(
   owner: SolanaAddress,
   program: SolanaAddress,

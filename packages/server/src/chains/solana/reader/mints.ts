@@ -9,15 +9,13 @@ import { decodeMetadata, type Mint, type MintText, metadataAddress, mintsAmong }
 import type { SolanaReader } from './solana-reader.ts'
 
 const SHORT = 6
-/** As many as go into one request. */
 const DERIVED_AT_ONCE = 1_000
 
-/** Mints without a multiplier, which never get one. */
+/** Mints never get a multiplier later. */
 export type UnscaledMints = BoundedMap<SolanaAddress, true>
 
-/** Adds to `unscaled`. */
 export async function readMints(
-  reader: Pick<SolanaReader, 'accounts'>,
+  reader: SolanaReader,
   addresses: readonly SolanaAddress[],
   unscaled: UnscaledMints,
 ): Promise<Map<SolanaAddress, Mint>> {
@@ -28,7 +26,7 @@ export async function readMints(
 
 /** Untrusted: text is cut and stripped of invisible characters. Null: no mint. */
 export async function readMintTokens(
-  reader: Pick<SolanaReader, 'accounts'>,
+  reader: SolanaReader,
   chain: string,
   addresses: readonly SolanaAddress[],
 ): Promise<Map<SolanaAddress, Token | null>> {
@@ -45,10 +43,7 @@ export async function readMintTokens(
 }
 
 /** Deriving addresses takes longer than a node's answer. */
-async function readMetadata(
-  reader: Pick<SolanaReader, 'accounts'>,
-  mints: readonly SolanaAddress[],
-): Promise<(SolanaAccount | null)[]> {
+async function readMetadata(reader: SolanaReader, mints: readonly SolanaAddress[]): Promise<(SolanaAccount | null)[]> {
   let turn = Promise.resolve()
   const answers = pagesOf(mints, DERIVED_AT_ONCE).map((part) => {
     turn = turn.then(() => nextTurn())

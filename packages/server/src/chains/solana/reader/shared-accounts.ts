@@ -14,9 +14,8 @@ import {
   accountsRequest,
   type BatchTerms,
   inShortest,
+  type ReadTerms,
 } from './account-requests.ts'
-
-export type ReadTerms = Pick<BatchTerms, 'least' | 'final'>
 
 export type FoundAccount = AtSlot<SolanaAccount | null>
 
@@ -56,9 +55,10 @@ const MOST_KEPT = 2_000
 
 /**
  * Batches requests of a few milliseconds, at the newest slot that one of their readers has seen. A reader takes answers
- * of its slot or later: its own would be indistinguishable. Without a slot it reads again.
+ * of its slot or later. Without a slot it reads again.
  */
-function createSharedAccounts({ clock }: Pick<RpcEndpoint, 'clock'>, read: ReadAccounts): ReadAccounts {
+function createSharedAccounts(endpoint: RpcEndpoint, of: { final?: true }): ReadAccounts {
+  const { clock } = endpoint
   let kept = new BoundedMap<SolanaAddress, Entry>(MOST_KEPT)
   let isToForget = false
 
@@ -75,7 +75,7 @@ function createSharedAccounts({ clock }: Pick<RpcEndpoint, 'clock'>, read: ReadA
   const ask = createTickBatch(async (asked: readonly { address: SolanaAddress; least: bigint }[]) => {
     const least = highest(asked.map((each) => each.least))
     const addresses = [...new Set(asked.map(({ address }) => address))]
-    const reading = read(addresses, least)
+    const reading = readCompressed(endpoint, addresses, { ...of, least })
     const at = clock.now()
     const entries = addresses.map((address, i): Entry => {
       const answer = seenLater(reading.then((found) => found[i] as FoundAccount))
@@ -110,13 +110,9 @@ const ofEndpoints = {
   final: new WeakMap<RpcEndpoint, ReadAccounts>(),
 }
 
-export function sharedAccounts(endpoint: RpcEndpoint, { final }: Pick<ReadTerms, 'final'>): ReadAccounts {
-  const known = final ? ofEndpoints.final : ofEndpoints.newest
-  const shared =
-    known.get(endpoint) ??
-    createSharedAccounts(endpoint, (addresses, least) =>
-      readCompressed(endpoint, addresses, { least, ...(final && { final }) }),
-    )
+export function sharedAccounts(endpoint: RpcEndpoint, of: { final?: true }): ReadAccounts {
+  const known = of.final ? ofEndpoints.final : ofEndpoints.newest
+  const shared = known.get(endpoint) ?? createSharedAccounts(endpoint, of)
   known.set(endpoint, shared)
   return shared
 }

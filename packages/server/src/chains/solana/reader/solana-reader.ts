@@ -18,22 +18,13 @@ import {
   type BatchTerms,
   inShortest,
   programAccountsRequest,
+  type ReadTerms,
   TOKEN_ACCOUNTS,
   tokenAccountsRequest,
 } from './account-requests.ts'
-import {
-  batchTerms,
-  type FoundAccount,
-  type ReadTerms,
-  readCompressed,
-  readPlain,
-  sharedAccounts,
-} from './shared-accounts.ts'
+import { batchTerms, type FoundAccount, readCompressed, readPlain, sharedAccounts } from './shared-accounts.ts'
 
-/**
- * Later batches never see an older slot. Rejects with `UpstreamError`: `not-allowed` for what an endpoint does not
- * offer.
- */
+/** Later batches never see an older slot. Rejects with `UpstreamError`: `not-allowed` if no endpoint offers a read. */
 export type SolanaReader = {
   /** In the order asked. */
   accounts(addresses: readonly SolanaAddress[]): Promise<(SolanaAccount | null)[]>
@@ -47,40 +38,21 @@ export type SolanaReader = {
 /** Nodes take 50 kB: ten calls of a hundred addresses. */
 export const SOLANA_RPC = { parseJson: parseExactIntegers, batchSize: 10 } as const satisfies Partial<RpcPoolOptions>
 
-/** A neutral request is the same search, which finds nothing. `compressed`: method that may be answered in zstd. */
+/** A neutral request finds nothing. `compressed`: method that may be answered in zstd. */
 type Search<A> = {
   what: string
   requestOf(terms: BatchTerms, isNeutral: boolean): RpcRequest<AtSlot<A>>
   compressed?: string
 }
 
-const tokenAccountSearch = (owner: SolanaAddress, program: SolanaAddress): Search<TokenAccount[]> => ({
-  what: TOKEN_ACCOUNTS,
-  requestOf: (terms, isNeutral) => tokenAccountsRequest(isNeutral ? randomAddress() : owner, program, terms),
-})
-
-function programSearch(
-  program: SolanaAddress,
-  filters: readonly AccountFilter[],
-  head: number | undefined,
-): Search<SolanaAccount[]> {
-  const neutralOf = (filter: AccountFilter) => ('offset' in filter ? { ...filter, bytes: randomAddress() } : filter)
-  return {
-    what: `getProgramAccounts ${program}`,
-    requestOf: (terms, isNeutral) =>
-      programAccountsRequest(program, { filters: isNeutral ? filters.map(neutralOf) : filters, head }, terms),
-    // The first bytes hardly compress.
-    ...(head === undefined && { compressed: 'getProgramAccounts' }),
-  }
-}
+const neutralOf = (filter: AccountFilter) => ('offset' in filter ? { ...filter, bytes: randomAddress() } : filter)
 
 /** One reader per read of a wallet. `final`: some thirteen seconds older. */
-export function createSolanaReader(pool: RpcPool, of: Pick<BatchTerms, 'final'> = {}): SolanaReader {
+export function createSolanaReader(pool: RpcPool, of: { final?: true } = {}): SolanaReader {
   const session = pool.session()
   const known = new Map<SolanaAddress, Promise<SolanaAccount | null>>()
   const tokenAccounts = new Map<SolanaAddress, Promise<TokenAccount[]>>()
   let least = 0n
-  let clock: Promise<SolanaClock> | undefined
 
   const terms = (): ReadTerms => ({ ...of, least })
 
@@ -102,8 +74,7 @@ export function createSolanaReader(pool: RpcPool, of: Pick<BatchTerms, 'final'> 
 
   /** Large reads are mostly small mints: zstd costs more time than it saves. */
   const readMany = createTickBatch(async (addresses: readonly SolanaAddress[]) => {
-    const found = await session.run((endpoint) => readPlain(endpoint, addresses, terms()))
-    return found.map(seen)
+    return (await session.run((endpoint) => readPlain(endpoint, addresses, terms()))).map(seen)
   })
 
   function checkClock(endpoint: RpcEndpoint, found: FoundAccount | undefined): void {
@@ -122,7 +93,6 @@ export function createSolanaReader(pool: RpcPool, of: Pick<BatchTerms, 'final'> 
   const account = accountBy(readShared)
   const accountOfMany = accountBy(readMany)
 
-  /** A slow or refused search does not delay other reads. */
   async function search<A>({ what, requestOf, compressed }: Search<A>): Promise<A> {
     const found = runTogether(session.run, ({ endpoint, request }) => {
       const termsIn = (encoding: AccountEncoding) => batchTerms(endpoint, terms(), encoding)
@@ -138,7 +108,12 @@ export function createSolanaReader(pool: RpcPool, of: Pick<BatchTerms, 'final'> 
   }
 
   async function listTokenAccounts(owner: SolanaAddress): Promise<TokenAccount[]> {
-    const found = TOKEN_PROGRAMS.map((program) => search(tokenAccountSearch(owner, program)))
+    const found = TOKEN_PROGRAMS.map((program) =>
+      search({
+        what: TOKEN_ACCOUNTS,
+        requestOf: (terms, isNeutral) => tokenAccountsRequest(isNeutral ? randomAddress() : owner, program, terms),
+      }),
+    )
     return (await Promise.all(found)).flat()
   }
 
@@ -149,10 +124,14 @@ export function createSolanaReader(pool: RpcPool, of: Pick<BatchTerms, 'final'> 
       tokenAccounts.set(owner, answer)
       return answer
     },
-    programAccounts: (program, filters, head) => search(programSearch(program, filters, head)),
-    clock() {
-      clock ??= account(CLOCK_SYSVAR).then(decodeClock)
-      return clock
-    },
+    programAccounts: (program, filters, head) =>
+      search({
+        what: `getProgramAccounts ${program}`,
+        requestOf: (terms, isNeutral) =>
+          programAccountsRequest(program, { filters: isNeutral ? filters.map(neutralOf) : filters, head }, terms),
+        // The first bytes hardly compress.
+        ...(head === undefined && { compressed: 'getProgramAccounts' }),
+      }),
+    clock: async () => decodeClock(await account(CLOCK_SYSVAR)),
   }
 }

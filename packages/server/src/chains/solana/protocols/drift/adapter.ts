@@ -34,12 +34,10 @@ const ISOLATED = 1
 const DEFAULT_MODE = 0
 
 /**
- * A position per sub-account and per perpetual, with funding, at the program's last price. Spot amounts are of the
- * market's last update, deposits rounded down, debts up. Health uses maintenance margins. Insurance stakes are fund
- * shares.
+ * A position per sub-account and per perpetual, at the program's last price. Spot amounts are of the market's last
+ * update, deposits rounded down, debts up. Health uses maintenance margins.
  */
 export const drift: SolanaAdapter = {
-  name: 'drift',
   key: 'drift',
   title: 'Drift',
   siteUrl: 'https://www.drift.trade',
@@ -126,7 +124,7 @@ function spotAmount(market: SpotMarket, scaled: bigint, isDebt: boolean): TokenA
   return { token: market.mint, amountRaw }
 }
 
-/** Positions without their own margin share the health factor of the sub-account. */
+/** Without own margin, positions share the health factor of the sub-account. */
 function userPositions(user: User, markets: Markets): PositionDraft[] {
   const spots = user.spots.map(({ market: index, scaled, isDebt }): SpotHolding => {
     const market = markets.spot(index)
@@ -154,7 +152,7 @@ function userPositions(user: User, markets: Markets): PositionDraft[] {
 
 type Backing = { margin: Margin | undefined; spots: readonly SpotHolding[]; depositRaw?: bigint }
 
-function healthFactor({ margin }: Backing): Pick<PositionDraft, 'healthFactorRaw'> {
+function healthFactor({ margin }: Backing): { healthFactorRaw?: bigint } {
   const health = margin && healthOf(margin)
   return health === undefined ? {} : { healthFactorRaw: health }
 }
@@ -215,7 +213,7 @@ function entryPriceOf({ base, entry }: Perp): bigint {
   return price < 0n ? -price : price
 }
 
-/** In the quote coin; every step is cut towards zero, as in the protocol. */
+/** In the quote coin; every step is cut towards zero. */
 function profitOf({ base, quote, funding }: Perp, market: PerpMarket): bigint {
   if (base === 0n) return quote
   const price = isSettled(market) ? market.expiryPrice : market.lastPrice

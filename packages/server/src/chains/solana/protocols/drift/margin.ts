@@ -25,10 +25,7 @@ export type PerpHolding = {
 /** USD with 6 decimals. Less collateral than required allows liquidation. */
 export type Margin = { collateral: bigint; required: bigint }
 
-/**
- * At last prices, without open orders, which a liquidation cancels first. `deposit`: further USD. Undefined without a
- * price. Source: Drift's SDK.
- */
+/** Without open orders, which a liquidation cancels first. `deposit`: further USD. Source: Drift's SDK. */
 export function marginOf(
   spots: readonly SpotHolding[],
   perps: readonly PerpHolding[],
@@ -43,9 +40,7 @@ export function marginOf(
   }
 }
 
-/**
- * USD with 6 decimals, while all else stays. Undefined if no price uses up the margin, or if another oracle decides.
- */
+/** USD with 6 decimals. Undefined if no price uses up the margin, or if another oracle decides. */
 export function liquidationPriceOf(
   margin: Margin,
   perp: PerpHolding,

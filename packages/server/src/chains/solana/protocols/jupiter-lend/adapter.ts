@@ -4,16 +4,22 @@ import { invalid, ofKind, readAccount, type SolanaAccount } from '../../codec/ac
 import { mintsAmong, supplyOf } from '../../codec/token-program.ts'
 import { type Accounts, orLeftOut, readAccounts } from '../account-reads.ts'
 import type { MintLead, MintLeads, SolanaAdapter } from '../adapter.ts'
-import { fungibleMints, readShareTokens, type Share, type ShareScope, withLeads } from '../share-tokens.ts'
+import {
+  fungibleMints,
+  readShareTokens,
+  type Share,
+  type ShareScope,
+  withLeads,
+  withoutLeads,
+} from '../share-tokens.ts'
 import { LENDING, LENDING_ADMIN, LENDING_PROGRAM, type Lending, RESERVE, REWARDS } from './layout.ts'
 import { reservePrices, sharePriceAt, worth } from './math.ts'
 import { readVaultPositions } from './vaults.ts'
 
 const lent = readShareTokens('lending', readLendingShares)
 
-/** One unit of a jlToken looks like an NFT, so leads are separate. Health needs the vaults' oracles and is left out. */
+/** One unit of a jlToken looks like an NFT, so leads are separate. Health would need the vaults' oracles. */
 export const jupiterLend: SolanaAdapter = {
-  name: 'jupiter_lend',
   key: 'jupiter_lend',
   title: 'Jupiter Lend',
   siteUrl: 'https://jup.ag/lend',
@@ -26,10 +32,7 @@ export const jupiterLend: SolanaAdapter = {
 
 type Lent = { mint: SolanaAddress; at: SolanaAddress; lending: Lending }
 
-/**
- * With interest and rewards up to the clock's time, rounded down. The mint's authority suggests a jlToken; a search of
- * the dozen lendings finds it.
- */
+/** Accrued to the clock's time, rounded down. A mint's authority suggests a jlToken; a search of lendings finds it. */
 async function readLendingShares(scope: ShareScope): Promise<Map<SolanaAddress, Share>> {
   const { reader, held, clock, found, leftOut } = scope
   const leads = found.leads('jupiter_lend')
@@ -59,8 +62,7 @@ const isAccount = (address: SolanaAddress) => address !== NATIVE_SOL
 const namedBy = ({ reserve, rewards }: Lending) => [reserve, rewards].filter(isAccount)
 
 async function locate({ reader, leftOut }: ShareScope, mints: readonly SolanaAddress[], leads: MintLeads) {
-  const unseen = mints.filter((mint) => leads.get(mint) === undefined)
-  const found = mintsAmong(await reader.accounts(unseen))
+  const found = mintsAmong(await reader.accounts(withoutLeads(mints, leads)))
   const isOfJupiter = [...found.values()].some(({ authority }) => authority === LENDING_ADMIN)
   const search = () => reader.programAccounts(LENDING_PROGRAM, [ofKind(LENDING)])
   const accounts = isOfJupiter ? await orLeftOut(search(), 'not-allowed', leftOut) : []

@@ -1,9 +1,7 @@
 import { dividedUp } from '../amounts.ts'
 import type { Lending, Reserve, Rewards, VaultState } from './layout.ts'
 
-/**
- * Prices times 10^12, rates and fees in basis points, times in Unix seconds. Source: Instadapp/fluid-solana-programs.
- */
+/** Rates and fees in basis points, times in Unix seconds. Source: Instadapp/fluid-solana-programs. */
 const PRICE_UNIT = 10n ** 12n
 const BPS = 10_000n
 const YEAR = 31_536_000n
@@ -18,7 +16,7 @@ type Pair = readonly [bigint, bigint]
 const later = (a: bigint, b: bigint) => (a > b ? a : b)
 const earlier = (a: bigint, b: bigint) => (a < b ? a : b)
 
-/** `TokenReserve::calculate_exchange_prices`, up to `time`. */
+/** `TokenReserve::calculate_exchange_prices`. */
 export function reservePrices(reserve: Reserve, time: bigint): Pair {
   const { supplyPrice, borrowPrice, updatedAt, supplied, borrowed } = reserve
   const seconds = later(time - updatedAt, 0n)
@@ -49,7 +47,7 @@ function ratioOf([interest, free]: Pair): bigint {
   return more === 0n ? 0n : (less * BPS) / more
 }
 
-/** `calculate_new_token_exchange_price`, up to `time`. */
+/** `calculate_new_token_exchange_price`. */
 export function sharePriceAt(
   { sharePrice, liquidityPrice, updatedAt }: Lending,
   at: { time: bigint; liquidity: bigint; rewards: Rewards | undefined; shares: bigint },
@@ -80,7 +78,7 @@ export const worth = (raw: bigint, price: bigint, scale = 1n) => (raw * price) /
 /** Rounded up. */
 export const owed = (raw: bigint, price: bigint, scale: bigint) => dividedUp(raw * price, PRICE_UNIT * scale)
 
-/** `VaultState::load_exchange_prices`: growth of the liquidity layer plus magnifiers. */
+/** `VaultState::load_exchange_prices`. */
 export function vaultPrices(
   { prices, liquidityPrices, updatedAt }: VaultState,
   { time, liquidity, magnifiers }: { time: bigint; liquidity: Pair; magnifiers: readonly [number, number] },
@@ -95,9 +93,7 @@ export function vaultPrices(
   return [growth(0) / GROWTH_UNIT + added(0), dividedUp(growth(1), GROWTH_UNIT) + added(1)]
 }
 
-/**
- * A tick is a ratio of debt to collateral: 1.0015^tick. Source: Instadapp/fluid-solana-programs (`tick.rs`, `bn.rs`).
- */
+/** A tick is a ratio of debt to collateral: 1.0015^tick. Source: `tick.rs`, `bn.rs`. */
 const MAX_TICK = 16_383
 const RATIO_BITS = 48n
 /** 2^64 ÷ 1.0015^(2^i), as the program rounds them. */
@@ -158,10 +154,7 @@ export function connectedFactor(a: bigint, b: bigint): bigint | undefined {
 
 export type BranchEnd = { tick: number; partials: number; factor: bigint }
 
-/**
- * `fetch_latest_position`: a ten thousandth of the debt stays with the branch, and less than a hundredth counts as
- * nothing.
- */
+/** `fetch_latest_position`: a ten thousandth of the debt stays, and less than a hundredth counts as nothing. */
 export function leftOf(debt: bigint, factor: bigint, end: BranchEnd): { supply: bigint; debt: bigint } | undefined {
   const remaining = scaledDebt(debt, end.factor, factor)
   if (remaining === undefined) return undefined

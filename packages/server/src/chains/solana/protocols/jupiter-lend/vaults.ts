@@ -7,7 +7,7 @@ import type { SolanaReader } from '../../reader/solana-reader.ts'
 import { type Accounts, orLeftOut, readAccounts } from '../account-reads.ts'
 import type { MintLead, MintLeads, PositionScope } from '../adapter.ts'
 import { nftMints } from '../position-nfts.ts'
-import { withLeads } from '../share-tokens.ts'
+import { withLeads, withoutLeads } from '../share-tokens.ts'
 import {
   BRANCH,
   BRANCH_STATUS,
@@ -48,10 +48,9 @@ const MOST_BRANCHES = 32
 /** Independent of the token's decimals. */
 const VAULT_DECIMALS = 9
 const NO_TICK = -(2 ** 31)
-/** Sides are tokens, not pool shares. */
 const PLAIN = 0
 
-/** Supply is rounded down and debt up. An NFT's metadata suggests a position; a search by its mint finds it. */
+/** Rounds supply down, debt up. An NFT's metadata suggests a position; a search by its mint finds it. */
 export async function readVaultPositions(scope: PositionScope): Promise<PositionDraft[]> {
   const { reader, found, leftOut } = scope
   const leads = found.leads('jupiter_lend_vaults')
@@ -72,7 +71,7 @@ export async function readVaultPositions(scope: PositionScope): Promise<Position
 }
 
 async function locate({ reader, leftOut }: PositionScope, mints: readonly SolanaAddress[], leads: MintLeads) {
-  const unseen = mints.filter((mint) => leads.get(mint) === undefined)
+  const unseen = withoutLeads(mints, leads)
   const metadata = await reader.accounts(unseen.map(metadataAddress))
   const isLikely = (account: SolanaAccount | null | undefined) =>
     account && attempt(() => metadataAuthority(account)) === VAULT_ADMIN
@@ -84,7 +83,11 @@ async function locate({ reader, leftOut }: PositionScope, mints: readonly Solana
   }
   const search = Promise.all(searched.map(async (mint) => [mint, await positionOf(reader, mint)] as const))
   for (const [mint, account] of (await orLeftOut(search, 'not-allowed', leftOut)) ?? []) {
-    const lead = account && attempt(() => leadOf(account))
+    const lead =
+      account &&
+      attempt((): MintLead => {
+        return { position: account.address, ...vaultAddresses(readAccount(account, POSITION).vault) }
+      })
     if (lead instanceof UpstreamError) leftOut?.(lead)
     else leads.set(mint, lead)
   }
@@ -95,10 +98,6 @@ async function positionOf(reader: SolanaReader, mint: SolanaAddress): Promise<So
   const filters = [ofKind(POSITION), { offset: POSITION.fields.mint[1], bytes: mint }]
   const [account = null] = await reader.programAccounts(VAULTS_PROGRAM, filters)
   return account
-}
-
-function leadOf(account: SolanaAccount): MintLead {
-  return { position: account.address, ...vaultAddresses(readAccount(account, POSITION).vault) }
 }
 
 type Position = Awaited<ReturnType<typeof openPosition>>

@@ -36,12 +36,8 @@ const VALUE_AVERAGE = anchorLayout('value averaging order of Jupiter', VALUE_PRO
   outWithdrawn: ['u64', 307],
 })
 
-/**
- * Limit orders (v2), recurring and value averaging: unspent input and unpaid output. An order with a closed or empty
- * reserve has been paid back.
- */
+/** Unspent input and unpaid output. A limit order with a closed or empty reserve has been paid back. */
 export const jupiterOrders: SolanaAdapter = {
-  name: 'jupiter_orders',
   key: 'jupiter_orders',
   title: 'Jupiter Orders',
   siteUrl: 'https://jup.ag',
@@ -77,9 +73,6 @@ export const jupiterOrders: SolanaAdapter = {
   },
 }
 
-const orderPosition = (label: string, pool: SolanaAddress, supplied: TokenAmount[]): PositionDraft => ({
-  kind: 'deposit',
-  label,
-  pool,
-  supplied,
-})
+function orderPosition(label: string, pool: SolanaAddress, supplied: TokenAmount[]): PositionDraft {
+  return { kind: 'deposit', label, pool, supplied }
+}

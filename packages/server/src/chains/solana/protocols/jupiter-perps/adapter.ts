@@ -38,12 +38,8 @@ const SHORT = 2
 const RATE_UNIT = 10n ** 9n
 const BASIS_POINTS = 10_000n
 
-/**
- * A long holds tokens and owes USD, a short owes tokens. Collateral and interest count as USDC, before the closing fee.
- * Interest is of the collateral's custody at its last update.
- */
+/** A long holds tokens and owes USD, a short owes tokens. Interest is of the collateral's custody at its last update. */
 export const jupiterPerps: SolanaAdapter = {
-  name: 'jupiter_perps',
   key: 'jupiter_perps',
   title: 'Jupiter Perps',
   siteUrl: 'https://jup.ag/perps',
@@ -102,10 +98,7 @@ function perpetualOf(terms: Terms, custody: Custody): Perpetual {
   }
 }
 
-/**
- * USD with 6 decimals, at which losses, interest and the closing fee leave less collateral than size by maximum
- * leverage. Undefined without such a price or leverage. Source: Jupiter's published calculation.
- */
+/** USD with 6 decimals. Undefined without such a price or leverage. Source: Jupiter's published calculation. */
 function liquidationPriceOf(
   { isLong, price, size, collateral, interest }: Terms,
   { impactScalar, maxLeverage, closeFee }: Custody,

@@ -16,16 +16,15 @@ const ESCROW = anchorLayout('escrow of Jupiter votes', PROGRAM, '6Kq5Q7N59ES', 3
   unstaking: ['u64', 162],
 })
 
-/** Of an escrow. */
+/** `owner`: the escrow. */
 const UNSTAKING = anchorLayout('unstaking of Jupiter votes', PROGRAM, 'VsA6r8ovLFY', 152, {
   owner: ['key', 8],
   amount: ['u64', 40],
   expiration: ['i64', 48],
 })
 
-/** A maximum lock has no unlock date. Partial withdrawals have dates only if the program is searched for the wallet. */
+/** A maximum lock has no unlock date. Withdrawals have dates only if the program is searched. */
 export const jupiterVote: SolanaAdapter = {
-  name: 'jupiter_vote',
   key: 'jupiter_dao',
   title: 'Jupiter DAO',
   siteUrl: 'https://vote.jup.ag',

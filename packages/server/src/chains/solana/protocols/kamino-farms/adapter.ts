@@ -29,9 +29,8 @@ type Farm = AccountOf<typeof FARM>
 
 const WAD = 10n ** 18n
 
-/** A delegated farm follows amounts lent elsewhere: only the rewards are its own. */
+/** A delegated farm follows amounts lent elsewhere. */
 export const kaminoFarms: SolanaAdapter = {
-  name: 'kamino_farms',
   key: 'kamino_farms',
   title: 'Kamino Farms',
   siteUrl: 'https://kamino.com',

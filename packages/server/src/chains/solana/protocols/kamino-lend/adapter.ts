@@ -39,12 +39,8 @@ const MARKETS: readonly SolanaAddress[] = [
 
 const STRATEGIES: Readonly<Record<string, string>> = { 1: 'Multiply', 3: 'Leverage', 4: 'Multiply', 6: 'Leverage' }
 
-/**
- * Accrued to the clock's slot, collateral rounded down, debt up. Health: the market's thresholds and factors, at the
- * reserves' last prices.
- */
+/** Accrued to the clock's slot, collateral rounded down, debt up. Health is at the reserves' last prices. */
 export const kaminoLend: SolanaAdapter = {
-  name: 'kamino_lend',
   key: 'kamino_lend',
   title: 'Kamino Lend',
   siteUrl: 'https://kamino.com',

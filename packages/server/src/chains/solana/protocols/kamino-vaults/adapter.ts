@@ -7,7 +7,15 @@ import { readAccounts, readAll } from '../account-reads.ts'
 import type { MintLeads, SolanaAdapter } from '../adapter.ts'
 import { shareIn } from '../amounts.ts'
 import { type KaminoReserve, kaminoReserve } from '../kamino-reserve.ts'
-import { fungibleMints, listPools, readShareTokens, type Share, type ShareScope, withLeads } from '../share-tokens.ts'
+import {
+  fungibleMints,
+  listPools,
+  readShareTokens,
+  type Share,
+  type ShareScope,
+  withLeads,
+  withoutLeads,
+} from '../share-tokens.ts'
 
 const PROGRAM: SolanaAddress = 'KvauGMspG5k6rtzrqqn7WNn3oZdyKqLKwK2XWQ8FLjd'
 const FRACTION_BITS = 60n
@@ -27,12 +35,8 @@ type Vault = AccountOf<typeof VAULT>
 /** Searches request only these bytes of each vault. */
 const HEAD = { ...VAULT, minLength: 216 }
 
-/**
- * Accrued to the clock's slot, less fees owed to the manager, before a penalty for leaving. Shares do not lead to a
- * vault: the heads of all vaults are searched.
- */
+/** Accrued to the clock's slot, less the manager's fees, before a penalty for leaving. Shares do not lead to a vault. */
 export const kaminoVaults: SolanaAdapter = {
-  name: 'kamino_vaults',
   key: 'kamino_vaults',
   title: 'Kamino Vaults',
   siteUrl: 'https://kamino.com',
@@ -61,7 +65,7 @@ async function readShares(scope: ShareScope): Promise<Map<SolanaAddress, Share>>
 }
 
 async function locate({ reader }: ShareScope, mints: readonly SolanaAddress[], leads: MintLeads): Promise<void> {
-  const found = mintsAmong(await reader.accounts(mints.filter((mint) => leads.get(mint) === undefined)))
+  const found = mintsAmong(await reader.accounts(withoutLeads(mints, leads)))
   const isMintedByProgram = [...found.values()].some(({ authority }) => isOfProgram(authority))
   const vaults = isMintedByProgram ? await listPools(reader, PROGRAM, HEAD) : undefined
   for (const mint of found.keys()) {

@@ -44,12 +44,8 @@ const LAST_PLAIN_TAG = 2
 const PULSE_IS_SOUND = 0b110
 const HEALTH_UNIT = 10n ** 18n
 
-/**
- * Includes interest up to each bank's last update, like marginfi's SDK. Rounds supply down, debt up. Omits a health
- * factor older than the account's last change.
- */
+/** With interest up to each bank's last update. Omits a health factor older than the account's last change. */
 export const marginfi: SolanaAdapter = {
-  name: 'marginfi',
   key: 'marginfi',
   title: 'marginfi',
   siteUrl: 'https://www.marginfi.com',
@@ -60,8 +56,7 @@ export const marginfi: SolanaAdapter = {
     const accounts = found.map(({ balances, ...account }) => ({
       ...account,
       balances: balances.filter(
-        ({ isActive, assets, liabilities, emissions }) =>
-          isActive && (assets > 0n || liabilities > 0n || emissions > 0n),
+        ({ isActive, ...raw }) => isActive && (raw.assets > 0n || raw.liabilities > 0n || raw.emissions > 0n),
       ),
     }))
     const named = accounts.flatMap(({ balances }) => balances.map(({ bank }) => bank))
@@ -76,15 +71,14 @@ export const marginfi: SolanaAdapter = {
   },
 }
 
-const roundedUp = (value: bigint, bits: bigint): bigint => -(-value >> bits)
-
 function positionOf(account: Account, banks: ReadonlyMap<SolanaAddress, Bank>): PositionDraft {
   const sides = account.balances.flatMap((balance) => {
     const bank = banks.get(balance.bank)
     return bank ? [{ ...balance, ...bank }] : []
   })
   const borrowed = sides.map(({ mint, liabilities, liabilityValue }) => {
-    return { token: mint, amountRaw: roundedUp(liabilities * liabilityValue, SQUARE_BITS) }
+    // Rounded up.
+    return { token: mint, amountRaw: -(-(liabilities * liabilityValue) >> SQUARE_BITS) }
   })
   const health = borrowed.some(({ amountRaw }) => amountRaw > 0n) ? healthOf(account) : undefined
   return {

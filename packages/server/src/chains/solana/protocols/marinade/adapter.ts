@@ -10,7 +10,6 @@ const PROGRAM = 'MarBmsSgKXdrN1egZf5sqe1TMai9K1rChYNDJgjq7aD'
 const STATE_ADDRESS = '8szGkuLTAux9XMgZ2vtY39jVSowEcpBfFfD8hXSEqdGC'
 const MSOL = 'mSoLzYCxHdYgdzU16g5QSh3i5K3z3KZK7ytfqcJm7So'
 
-/** Source: Marinade's interface. */
 const STATE = anchorLayout('state of Marinade', PROGRAM, 'dE27dVH2wR2', 576, {
   delayedUnstakeCoolingDown: ['u64', 226],
   totalActiveBalance: ['u64', 376],
@@ -26,7 +25,7 @@ const TICKET = anchorLayout('ticket of Marinade', PROGRAM, 'PJBs1QeXfQN', 88, {
   createdEpoch: ['u64', 80],
 })
 
-/** The cluster's target: epoch ends are estimates. */
+/** Epoch ends are estimates. */
 const MS_PER_SLOT = 400n
 /** A ticket is paid 45 minutes into the epoch after its own. */
 const EXTRA_WAIT_SECONDS = 45n * 60n
@@ -35,7 +34,6 @@ const msol = readShareTokens('staked', readShares)
 
 /** mSOL counts at the protocol's own rate, rounded down. */
 export const marinade: SolanaAdapter = {
-  name: 'marinade',
   key: 'marinade',
   title: 'Marinade',
   siteUrl: 'https://marinade.finance',
@@ -49,18 +47,15 @@ export const marinade: SolanaAdapter = {
   receipts: msol.receipts,
 }
 
-function ticketPosition(
-  { address, lamports, createdEpoch }: AccountOf<typeof TICKET>,
-  { slot, time }: SolanaClock,
-): PositionDraft {
-  const dueSlot = (createdEpoch + 1n) * SLOTS_PER_EPOCH
-  const due = BigInt(time) + ((dueSlot - slot) * MS_PER_SLOT) / 1000n + EXTRA_WAIT_SECONDS
+function ticketPosition(ticket: AccountOf<typeof TICKET>, clock: SolanaClock): PositionDraft {
+  const { address, lamports, createdEpoch } = ticket
+  const slotsLeft = (createdEpoch + 1n) * SLOTS_PER_EPOCH - clock.slot
   return {
     kind: 'locked',
     label: 'Delayed unstake',
     pool: address,
     supplied: [{ token: NATIVE_SOL, amountRaw: lamports }],
-    unlockAt: Number(due),
+    unlockAt: clock.time + Number((slotsLeft * MS_PER_SLOT) / 1000n + EXTRA_WAIT_SECONDS),
   }
 }
 

@@ -73,9 +73,8 @@ const positions = {
   readPosition: (account: SolanaAccount) => readAccount(account, POSITION),
 }
 
-/** Positions at withdrawal value. Locked liquidity is a separate position. */
+/** Locked liquidity is a separate position. */
 export const meteoraDamm: SolanaAdapter = {
-  name: 'meteora_damm',
   key: 'meteora_damm_v2',
   title: 'Meteora DAMM v2',
   siteUrl: 'https://www.meteora.ag',

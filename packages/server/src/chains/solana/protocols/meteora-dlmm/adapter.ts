@@ -77,9 +77,8 @@ type Bin = { amountX: bigint; amountY: bigint; supply: bigint; stored: readonly 
 type DlmmPosition = ReturnType<typeof positionOf>
 type DlmmPool = ReturnType<typeof readPool>
 
-/** Positions at withdrawal value, before token transfer fees. Limit orders are not read. */
+/** Before token transfer fees. Limit orders are not read. */
 export const meteoraDlmm: SolanaAdapter = {
-  name: 'meteora_dlmm',
   key: 'meteora',
   title: 'Meteora',
   siteUrl: 'https://www.meteora.ag',
@@ -200,7 +199,6 @@ export function readBin(account: SolanaAccount | null | undefined, pool: SolanaA
 }
 
 const FRACTION = 64n
-/** Divisor of reward rates in the program. */
 const RATE_DIVISOR = 15n
 
 /** Rounded down. */

@@ -19,8 +19,8 @@ export const STAKE_HISTORY: SolanaAddress = 'SysvarStakeHistory11111111111111111
 const SYSVARS: SolanaAddress = 'Sysvar1111111111111111111111111111111111111'
 
 /**
- * `StakeStateV2` in bincode. `owner`: may withdraw. A lockup blocks that until its Unix time and epoch, unless the
- * custodian signs. An epoch of 2^64 − 1 means "always" or "not yet".
+ * `StakeStateV2` in bincode. `owner`: may withdraw. A lockup ends at its Unix time and epoch, or if the custodian signs.
+ * An epoch of 2^64 − 1 means "always" or "not yet".
  */
 export const STAKE = layout(
   { what: 'stake account', programs: [STAKE_PROGRAM], minLength: 200, isExact: true },
@@ -36,7 +36,7 @@ export const STAKE = layout(
   },
 )
 type Stake = AccountOf<typeof STAKE>
-export type Delegation = Pick<Stake, 'stake' | 'activationEpoch' | 'deactivationEpoch'>
+export type Delegation = { stake: bigint; activationEpoch: bigint; deactivationEpoch: bigint }
 
 const INITIALIZED = 1
 const DELEGATED = 2
@@ -46,11 +46,9 @@ const OF_NO_ONE = [0, 3]
 const HISTORY: AccountType = { what: 'stake history', programs: [SYSVARS], minLength: 8 }
 const MOST_EPOCHS = 512n
 
-/** In lamports. */
 export type ClusterStake = { effective: bigint; activating: bigint; deactivating: bigint }
 type History = ReadonlyMap<bigint, ClusterStake>
 
-/** The last 512 epochs. */
 export function readStakeHistory(account: SolanaAccount | null | undefined): History {
   const data = openAccount(account, HISTORY)
   const count = data.u64(0)
@@ -64,12 +62,8 @@ export function readStakeHistory(account: SolanaAccount | null | undefined): His
   return new Map(epochs.map((cluster) => [cluster.epoch, cluster]))
 }
 
-/**
- * Includes the reserve and undelegated lamports, which withdrawals pay too. Excludes stake that the wallet may only
- * delegate.
- */
+/** Includes undelegated lamports, which withdrawals pay too. Excludes stake that the wallet may only delegate. */
 export const nativeStake: SolanaAdapter = {
-  name: 'native_stake',
   key: 'native_stake',
   title: 'Native staking',
   siteUrl: 'https://solana.com/staking',
@@ -122,19 +116,14 @@ function freeAt(stake: Stake, state: StakeState, clock: SolanaClock): number | u
   return last === 0n ? undefined : unlockTime(last)
 }
 
-function startOf(epoch: bigint, clock: SolanaClock): bigint {
-  return timeOfSlot(epoch * SLOTS_PER_EPOCH, clock)
-}
+const startOf = (epoch: bigint, clock: SolanaClock) => timeOfSlot(epoch * SLOTS_PER_EPOCH, clock)
 
 const BOOTSTRAP = 2n ** 64n - 1n
 /** At most 9 % of the cluster's effective stake may change per epoch, in total. */
 const RATE_BPS = 900n
 const BPS = 10_000n
 
-/**
- * Follows `stake_activating_and_deactivating_v2` of the stake program. Changes older than the history are complete.
- * Deactivating stake is effective: it still earns.
- */
+/** `stake_activating_and_deactivating_v2`. Changes older than the history are complete. Deactivating stake earns. */
 export function stakeAt(delegation: Delegation, epoch: bigint, history: History): ClusterStake {
   const { effective, activating } = activationAt(delegation, epoch, history)
   if (epoch < delegation.deactivationEpoch) return { effective, activating, deactivating: 0n }

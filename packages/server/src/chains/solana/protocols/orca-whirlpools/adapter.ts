@@ -1,6 +1,5 @@
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
 import {
-  type AccountData,
   anchorLayout,
   invalid,
   list,
@@ -12,12 +11,18 @@ import {
 import { addressBytes, programAddress } from '../../codec/address.ts'
 import type { SolanaAdapter } from '../adapter.ts'
 import { positionAddresses } from '../position-nfts.ts'
-import { emitted, type RangePool, type RangeProtocol, readRangePositions, tickFactor } from '../range-positions.ts'
+import {
+  emitted,
+  type RangePool,
+  type RangeProtocol,
+  readRangePositions,
+  type TickArray,
+  tickFactor,
+} from '../range-positions.ts'
 
 export const WHIRLPOOL_PROGRAM: SolanaAddress = 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc'
 const TICKS_PER_ARRAY = 88
 
-/** Fee rates are in millionths. */
 const FEE_UNITS_PER_PERCENT = 10_000
 
 /** `counters`: two fees, three rewards. */
@@ -72,9 +77,8 @@ export const whirlpools: RangeProtocol = {
   sqrtPriceAtTick,
 }
 
-/** Positions at withdrawal value, before token transfer fees. Bundled positions are not read. */
+/** Before token transfer fees. Bundled positions are not read. */
 export const orcaWhirlpools: SolanaAdapter = {
-  name: 'orca_whirlpools',
   key: 'orca',
   title: 'Orca',
   siteUrl: 'https://www.orca.so',
@@ -86,7 +90,6 @@ export const readState = (account: SolanaAccount) => readAccount(account, POOL)
 
 function readPool(account: SolanaAccount | null | undefined, time: number): RangePool {
   const { feeMillionths, fees, rewardsUpdated, ...state } = readAccount(account, POOL)
-  /** A reward accrues even with an empty vault. */
   const rewards = state.rewards.map(({ mint, emission, growth }) => {
     if (mint === NATIVE_SOL) return undefined
     return { mint, growth: growth + emitted(emission, BigInt(time) - rewardsUpdated, state.liquidity) }
@@ -98,10 +101,7 @@ function readPool(account: SolanaAccount | null | undefined, time: number): Rang
   }
 }
 
-function openTicks(
-  account: SolanaAccount | null | undefined,
-  { pool, start, tickSpacing }: { pool: SolanaAddress; start: number; tickSpacing: number },
-): { data: AccountData; places: ReadonlyMap<number, number> } {
+function openTicks(account: SolanaAccount | null | undefined, { pool, start, tickSpacing }: TickArray) {
   const isDynamic = account !== null && account !== undefined && startsWith(account.data, DYNAMIC)
   const data = openAccount(account, isDynamic ? DYNAMIC_ARRAY : FIXED_ARRAY)
   const array = isDynamic ? SHRUNK : FIXED
@@ -164,7 +164,7 @@ const DOWN_FACTORS = [
   37481735321082n,
 ] as const
 
-/** In 64 fractional bits, bit for bit as the program computes it. */
+/** In 64 fractional bits, as the program rounds. */
 export function sqrtPriceAtTick(tick: number): bigint {
   return tick >= 0 ? tickFactor(UP_FACTORS, 96n, tick) >> 32n : tickFactor(DOWN_FACTORS, 64n, tick)
 }

@@ -1,6 +1,5 @@
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
 import {
-  type AccountData,
   type AccountOf,
   anchorLayout,
   invalid,
@@ -17,6 +16,7 @@ import {
   type RangePosition,
   type RangeProtocol,
   readRangePositions,
+  type TickArray,
   tickFactor,
 } from '../range-positions.ts'
 
@@ -79,9 +79,8 @@ export const clmm: RangeProtocol = {
   sqrtPriceAtTick,
 }
 
-/** Positions at withdrawal value, before token transfer fees. Limit orders are not read. */
+/** Before token transfer fees. Limit orders are not read. */
 export const raydiumClmm: SolanaAdapter = {
-  name: 'raydium_clmm',
   key: 'raydium',
   title: 'Raydium',
   siteUrl: 'https://raydium.io',
@@ -129,10 +128,7 @@ function rewardGrown(reward: AccountOf<typeof POOL>['rewards'][number], liquidit
   return { mint, growth: growth + emitted(emission, seconds, liquidity) }
 }
 
-function openTicks(
-  account: SolanaAccount | null | undefined,
-  { pool, start }: { pool: SolanaAddress; start: number },
-): { data: AccountData; places: ReadonlyMap<number, number> } {
+function openTicks(account: SolanaAccount | null | undefined, { pool, start }: TickArray) {
   const array = readAccount(account, ARRAY)
   if (array.start !== start || array.pool !== pool) {
     throw invalid(ARRAY.what, array.address, `is not that of tick ${start}`)

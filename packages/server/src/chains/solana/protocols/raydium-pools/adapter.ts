@@ -15,7 +15,7 @@ import { heldAmount, mintsAmong } from '../../codec/token-program.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
 import { type Accounts, readAccounts } from '../account-reads.ts'
 import type { MintLead, MintLeads, SolanaAdapter } from '../adapter.ts'
-import { fungibleMints, readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
+import { fungibleMints, readShareTokens, type Share, type ShareScope, withoutLeads } from '../share-tokens.ts'
 
 export const CPMM_PROGRAM: SolanaAddress = 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C'
 const AMM_PROGRAM: SolanaAddress = '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8'
@@ -50,7 +50,7 @@ const AMM = layout(
 const STATUSES = { first: 1n, last: 7n }
 
 /** `owed`: to others than share holders. `shares` include burnt ones. */
-type LpPool = Pick<AccountOf<typeof AMM>, 'address' | 'lpMint' | 'tokens' | 'vaults' | 'owed' | 'shares'>
+type LpPool = Omit<AccountOf<typeof AMM>, 'status'>
 
 function readCpmm(account: SolanaAccount | null | undefined) {
   const pool = readAccount(account, CPMM)
@@ -99,12 +99,8 @@ export const lpPrograms: readonly LpProgram[] = [
 /** Anyone can create mints with this authority and send them. */
 const SEARCHED_AT_ONCE = 16
 
-/**
- * Rounded down like a withdrawal. Shares do not lead to a pool: the mint's authority identifies one, and a search by
- * mint finds the pool.
- */
+/** Rounded down. Shares do not lead to a pool: the mint's authority identifies one, a search by mint finds it. */
 export const raydiumPools: SolanaAdapter = {
-  name: 'raydium_pools',
   key: 'raydium_pools',
   title: 'Raydium Pools',
   siteUrl: 'https://raydium.io',
@@ -140,14 +136,13 @@ function poolOf({ pool, vault0, vault1 }: MintLead): { address: SolanaAddress; v
 }
 
 async function recognise(reader: SolanaReader, mints: readonly SolanaAddress[], leads: MintLeads): Promise<void> {
-  const found = mintsAmong(await reader.accounts(mints.filter((mint) => leads.get(mint) === undefined)))
+  const found = mintsAmong(await reader.accounts(withoutLeads(mints, leads)))
   for (const [mint, { authority }] of found) {
     const of = lpPrograms.find((each) => each.authority === authority)
     leads.set(mint, of ? { program: of.program } : null)
   }
 }
 
-/** Any mint can be given this authority. */
 async function locate(
   reader: SolanaReader,
   mint: SolanaAddress,

@@ -17,12 +17,8 @@ const BILLION = 1_000_000_000n
 const FRACTION_BITS = 63n
 const ONE = 1n << FRACTION_BITS
 
-/**
- * INF: share of the recorded SOL value, rounded down, before withdrawal fees. Since version 2 the pool withholds new
- * yields and releases them per slot. Source: igneous-labs/inf-1.5 (`yields/release.rs`, `uq0f63.rs`).
- */
+/** Before withdrawal fees. Version 2 releases yields per slot. Source: igneous-labs/inf-1.5 (`yields/release.rs`). */
 export const sanctum: SolanaAdapter = {
-  name: 'sanctum',
   key: 'sanctum',
   title: 'Sanctum',
   siteUrl: 'https://sanctum.so',

@@ -38,12 +38,8 @@ type Reserve = AccountOf<typeof RESERVE>
 const WAD = 10n ** 18n
 const FULL_BPS = 10_000n
 
-/**
- * Includes interest up to each reserve's last refresh, like Save's SDK. Rounds collateral down, debt up. Health factor:
- * liquidation thresholds and the prices of that refresh.
- */
+/** With interest, thresholds and prices of each reserve's last refresh. Rounds collateral down, debt up. */
 export const save: SolanaAdapter = {
-  name: 'save',
   key: 'save',
   title: 'Save',
   siteUrl: 'https://save.finance',

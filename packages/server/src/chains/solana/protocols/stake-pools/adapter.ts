@@ -6,14 +6,10 @@ import { shareIn } from '../amounts.ts'
 import { listPools, readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
 import published from './stake-pools.json' with { type: 'json' }
 
-type StakePoolRow = readonly [symbol: string, mint: SolanaAddress, pool: SolanaAddress]
+/** Source: Sanctum's list of liquid staking tokens on npm (MIT). */
+export const stakePoolRows = published as unknown as readonly [string, SolanaAddress, SolanaAddress][]
 
-/**
- * The SPL stake pool program and Sanctum's two deployments. Source: Sanctum's list of liquid staking tokens on npm
- * (MIT).
- */
-export const stakePoolRows = published as unknown as readonly StakePoolRow[]
-
+/** The SPL stake pool program and Sanctum's two deployments. */
 const PROGRAMS: readonly SolanaAddress[] = [
   'SPoo1Ku8WFXoNDMHPsrGSTSG1Y47rzgn41SLUNakuHy',
   'SP12tWFxD9oJsVWNavTTBZvMbA6gkAmxtVgxdqvyvhY',
@@ -32,12 +28,8 @@ const SHARE_DECIMALS = 9
 type Held = { mint: SolanaAddress; pool: SolanaAddress; label: string }
 const rows = new Map(stakePoolRows.map(([label, mint, pool]): [SolanaAddress, Held] => [mint, { mint, pool, label }]))
 
-/**
- * Rounded down, before withdrawal fees. Pools count lamports once per epoch. Shares do not lead to a pool: large ones
- * are rows, others need a listing of all.
- */
+/** Before withdrawal fees. Shares do not lead to a pool: large ones are rows, others need a listing of all. */
 export const stakePools: SolanaAdapter = {
-  name: 'stake_pools',
   key: 'spl_stake_pool',
   title: 'SPL Stake Pools',
   siteUrl: 'https://spl.solana.com/stake-pool',
