@@ -10,7 +10,7 @@ import { OtherBlock, type ParseJson, type RpcRequest } from './json-rpc.ts'
 import { type CallLimits, createRpcEndpoint, type RpcEndpoint, type RpcEvent } from './rpc-endpoint.ts'
 
 /** Stays on the first endpoint that answers until it fails. */
-type RpcSession = {
+export type RpcSession = {
   request<T>(request: RpcRequest<T>): Promise<T>
   /** On `UpstreamError` the work starts again at the next endpoint. */
   run: FailOver<RpcEndpoint>

@@ -11,12 +11,11 @@ import { type FiltersFor, type LogStep, scanLogs } from '../logs/scan-logs.ts'
 import type { Hex } from '../rpc-values.ts'
 import { ownerFilters } from './owner-events.ts'
 import type { Found } from './read-transactions.ts'
+import type { ActivitySearch } from './wallet-activity.ts'
 
 type Hit = Found & { wallets: Set<EvmAddress> }
 
 export type HitWindow = BlockRange & { hits: Hit[]; failure?: UpstreamError }
-
-type Search = { pool: RpcPool; wallets: readonly EvmAddress[]; range: BlockRange; prefixes?: boolean }
 
 /** Transactions; a block is never divided. */
 const WINDOW_HITS = 400
@@ -25,15 +24,18 @@ const WINDOW_STEPS = 64
 const MAX_REQUESTS = 1_000_000
 
 /** Starts at the oldest served block. Never rejects for a node failure. */
-export async function* hitWindows(search: Search): AsyncGenerator<HitWindow, void, undefined> {
-  const { pool, wallets, range, prefixes = false } = search
+export async function* hitWindows(
+  pool: RpcPool,
+  { wallets, range, prefixes = false }: ActivitySearch,
+): AsyncGenerator<HitWindow, void, undefined> {
   const byTopic = walletsByTopic(wallets, { prefixes })
   const filters = filtersFor(wallets, prefixes)
   let open: HitWindow = { fromBlock: range.fromBlock, toBlock: range.fromBlock - 1n, hits: [] }
   let steps = 0
   try {
     for await (const step of scanLogs({ pool, ...range, filters, maxRequests: MAX_REQUESTS })) {
-      open = extended(open, step, byTopic)
+      const fromBlock = step.fromBlock === open.toBlock + 1n ? open.fromBlock : step.fromBlock
+      open = { fromBlock, toBlock: step.toBlock, hits: [...open.hits, ...hitsOf(step, byTopic)] }
       steps += 1
       while (open.hits.length > WINDOW_HITS) {
         const [window, rest] = divide(open)
@@ -50,11 +52,6 @@ export async function* hitWindows(search: Search): AsyncGenerator<HitWindow, voi
     if (!(error instanceof UpstreamError)) throw error
     yield { ...open, failure: error }
   }
-}
-
-function extended(open: HitWindow, step: LogStep, byTopic: ReadonlyMap<Hex, readonly EvmAddress[]>): HitWindow {
-  const fromBlock = step.fromBlock === open.toBlock + 1n ? open.fromBlock : step.fromBlock
-  return { fromBlock, toBlock: step.toBlock, hits: [...open.hits, ...hitsOf(step, byTopic)] }
 }
 
 function divide({ fromBlock, toBlock, hits }: HitWindow): [HitWindow, HitWindow] {
