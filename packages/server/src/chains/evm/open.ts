@@ -140,7 +140,10 @@ function contextOf(means: ChainMeans, open: Open, deployments: readonly Protocol
     log,
   })
   const byChain = new Map(
-    [...Map.groupBy(deployments, ({ chain }) => chain)].map(([key, rows]) => [key, searchedKeys(rows)]),
+    [...Map.groupBy(deployments, ({ chain }) => chain)].map(([key, rows]) => [
+      key,
+      searchedKeys(rows.flatMap(({ keyLogs }) => keyLogs)),
+    ]),
   )
   return {
     ...means,

@@ -34,8 +34,7 @@ export async function* hitWindows(
   let steps = 0
   try {
     for await (const step of scanLogs({ pool, ...range, filters, maxRequests: MAX_REQUESTS })) {
-      const fromBlock = step.fromBlock === open.toBlock + 1n ? open.fromBlock : step.fromBlock
-      open = { fromBlock, toBlock: step.toBlock, hits: [...open.hits, ...hitsOf(step, byTopic)] }
+      open = extended(open, step, byTopic)
       steps += 1
       while (open.hits.length > WINDOW_HITS) {
         const [window, rest] = divide(open)
@@ -52,6 +51,11 @@ export async function* hitWindows(
     if (!(error instanceof UpstreamError)) throw error
     yield { ...open, failure: error }
   }
+}
+
+function extended(open: HitWindow, step: LogStep, byTopic: ReadonlyMap<Hex, readonly EvmAddress[]>): HitWindow {
+  const fromBlock = step.fromBlock === open.toBlock + 1n ? open.fromBlock : step.fromBlock
+  return { fromBlock, toBlock: step.toBlock, hits: [...open.hits, ...hitsOf(step, byTopic)] }
 }
 
 function divide({ fromBlock, toBlock, hits }: HitWindow): [HitWindow, HitWindow] {

@@ -10,7 +10,8 @@ import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { blockRequest, presentChain, readHead } from '../blocks.ts'
 import { APPROVAL, TRANSFER, topicOfAddress } from '../logs/erc20-events.ts'
-import { type FoundLogs, findLogs } from '../logs/scan-logs.ts'
+import type { EventLog } from '../logs/logs.ts'
+import { findLogs } from '../logs/scan-logs.ts'
 import type { Hex } from '../rpc-values.ts'
 import type { EvmContext } from './evm-context.ts'
 
@@ -44,8 +45,6 @@ export function createApprovalReading({ poolOf, openReader }: EvmContext): Appro
     },
   }
 }
-
-type EventLog = FoundLogs['logs'][number]
 
 /**
  * Oldest first. Leaves out logs of the remaining allowance after a `transferFrom`: they equal the previous allowance

@@ -46,7 +46,12 @@ type Asked = { wallet: EvmAddress; block: bigint; hash: string | null }
 
 type Member = BegunLogSearch & { wallet: EvmAddress; head: SeenBlock; missing: readonly BlockRange[] }
 
-type Found = Pick<FoundInLogs, 'keys' | 'due'> & { member: Member; failure: UpstreamError | undefined }
+type Found = {
+  member: Member
+  due: FoundInLogs['due']
+  keys: FoundInLogs['keys']
+  failure: UpstreamError | undefined
+}
 
 export function createDiscovery(context: EvmSearchContext) {
   const flights = createSingleFlight<Searched & Settled>()
@@ -171,7 +176,7 @@ async function searchGroup(
   const logs = await searchPieces(pool, wallets, searched, ranges)
   const found = await Promise.all(members.map((member) => lookAt(context, chain, member, logs.namedFor(member.wallet))))
   const results = found.map((one) => ({ ...one, covered: commonRanges(one.member.missing, logs.covered) }))
-  const toStore = results.filter((one) => !isRepeatable(one, logs.steps))
+  const toStore = results.filter((one) => !isRepeatable(one, one.covered, logs.steps))
   const rows = toStore.map(
     ({ member: { wallet, heads }, due, keys, covered }) => [wallet, { due, keys, covered, heads }] as const,
   )
@@ -223,7 +228,7 @@ async function ledTo(
   chain: Chain,
   wallet: EvmAddress,
   keys: readonly PositionId[],
-): Promise<FurtherPositions & Pick<Found, 'failure'>> {
+): Promise<FurtherPositions & { failure: UpstreamError | undefined }> {
   try {
     return { ...(await moreKeys(chain, wallet, keys)), failure: undefined }
   } catch (failure) {
@@ -242,7 +247,7 @@ async function headsOf(pool: RpcPool, asked: readonly Asked[]): Promise<Map<EvmA
   return new Map(asked.map(({ wallet, block, hash }) => [wallet, { block, hash: hash ?? hashes.get(block) ?? '' }]))
 }
 
-function isRepeatable({ member, due, keys, covered }: Found & Pick<FoundInLogs, 'covered'>, steps: number): boolean {
+function isRepeatable({ member, due, keys }: Found, covered: readonly BlockRange[], steps: number): boolean {
   if (due.length + keys.length > 0) return false
   const isBeside = member.covered.length > 0 && steps <= 1
   return covered.length === 0 || (isBeside && countBlocks(covered) < STORED_BLOCKS)

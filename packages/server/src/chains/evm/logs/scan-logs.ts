@@ -41,10 +41,8 @@ export type LogStep = BlockRange & { logs: EventLog[] }
 const MAX_REQUESTS = 1_000
 const MOST_NARROWINGS = 24
 
-type LogCapabilities = Pick<Capabilities, 'logRange' | 'logLimit' | 'topicValues'>
-
 /** `values`: last asked in one topic; `fewer`: bound after a refusal. */
-type Met = MetWidths & { head: bigint; values: number; fewer: number | undefined; before: LogCapabilities }
+type Met = MetWidths & { head: bigint; values: number; fewer: number | undefined; before: Partial<Capabilities> }
 type Progress = { scan: LogScan; met: Map<RpcEndpoint, Met>; requestsLeft: number }
 
 /** Steps are as wide as each endpoint accepts. Pruned ranges are `missing`. Never rejects because of a node failure. */
