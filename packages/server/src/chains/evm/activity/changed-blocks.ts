@@ -13,7 +13,6 @@ export class TooManyChanges extends Error {
 }
 
 type Point = { block: bigint; state: AccountState }
-/** Blocks after `before`, up to `after`. */
 type Segment = { wallet: EvmAddress; before: Point; after: Point }
 
 const MOST_CHANGES = 1_000
@@ -21,10 +20,7 @@ const MOST_CHANGES = 1_000
 const WAVE = 240
 const MOST_CUTS = 15
 
-/**
- * Skips segments that known transactions explain: a wallet without code spends coins only with its nonce. Throws
- * `StateUnavailable`.
- */
+/** With `byNonce`: a wallet without code spends coins only with its nonce. Throws `StateUnavailable`. */
 export async function findChangedBlocks(
   endpoint: RpcEndpoint,
   known: KnownActivity,
@@ -135,7 +131,6 @@ function indexOf(known: KnownActivity, wallet: EvmAddress) {
   }
 }
 
-/** `blocks` is ascending. */
 function countUpTo(blocks: readonly bigint[], block: bigint): number {
   let [low, high] = [0, blocks.length]
   while (low < high) {

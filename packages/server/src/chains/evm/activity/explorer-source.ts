@@ -74,7 +74,6 @@ export function createExplorerSource({ api, chainId, clock }: Options): NativeSo
   }
 }
 
-/** Beyond the last page served, continues from the last block. */
 async function allRows(
   api: ExplorerApi,
   question: Readonly<Record<string, string>>,

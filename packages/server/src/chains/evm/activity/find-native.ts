@@ -13,7 +13,6 @@ import { joinCoverage, type NativeCoverage, type NativeHit, type NativeSource } 
 import { readTransactions } from './read-transactions.ts'
 import { hitsOfTraces, traceBlock, traceFilterHits } from './trace-filter.ts'
 
-/** Splits a range with more, e.g. of an exchange. */
 const MOST_HITS = 4_000
 const MOST_TRACED_BLOCKS = 64n
 

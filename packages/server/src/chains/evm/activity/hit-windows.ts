@@ -17,10 +17,10 @@ type Hit = Found & { wallets: Set<EvmAddress> }
 
 export type HitWindow = BlockRange & { hits: Hit[]; failure?: UpstreamError }
 
-/** Transactions; a block is never divided. */
+/** A block is never divided. */
 const WINDOW_HITS = 400
 const WINDOW_STEPS = 64
-/** Practically unlimited: the range bounds the search. */
+/** The range bounds the search. */
 const MAX_REQUESTS = 1_000_000
 
 /** Starts at the oldest served block. Never rejects for a node failure. */

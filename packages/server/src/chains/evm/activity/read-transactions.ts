@@ -23,7 +23,6 @@ type Half = ListedTransaction | Receipt | null
 
 /** From this many on, a block is read whole with its receipts, in two long answers. */
 const WHOLE_BLOCK_FROM = 8
-/** Each may have some MB. */
 const BLOCKS_AT_ONCE = 2
 
 /** Throws `UpstreamError` if answers name different blocks or a transaction is missing. `read` keeps its entries. */

@@ -25,7 +25,7 @@ const METHOD = 'trace_filter'
 const PAGE = 1_000
 const TRACES = 'a list of traces'
 
-/** Null if not offered, or resting after a refusal. */
+/** Null if not offered. */
 export async function traceFilterHits(endpoint: RpcEndpoint, search: Search): Promise<NativeHit[] | null> {
   const traces = offers(endpoint, METHOD) ? await tracesIn(endpoint, search) : null
   return traces && (await hitsAmong(endpoint, search.wallets, traces))

@@ -51,7 +51,6 @@ export async function* activityPieces(search: ActivitySearch): AsyncGenerator<Fo
   }
 }
 
-/** Some wait for the node while others are processed. */
 const WINDOWS_AT_ONCE = 6
 
 type Reading = { logs: RpcSession; native: RpcSession }

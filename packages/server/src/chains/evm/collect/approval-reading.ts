@@ -15,7 +15,6 @@ import { findLogs } from '../logs/scan-logs.ts'
 import type { Hex } from '../rpc-values.ts'
 import type { EvmContext } from './evm-context.ts'
 
-/** Concurrent block requests, over all callers. */
 const AT_ONCE = 8
 
 const erc20 = parseAbi(['function balanceOf(address owner) view returns (uint256)'])
@@ -46,10 +45,7 @@ export function createApprovalReading({ poolOf, openReader }: EvmContext): Appro
   }
 }
 
-/**
- * Oldest first. Leaves out logs of the remaining allowance after a `transferFrom`: they equal the previous allowance
- * minus the amount.
- */
+/** Oldest first. Without the remaining allowances that a `transferFrom` logs: the previous one minus the amount. */
 export async function findApprovals(impatient: RpcPool, owner: EvmAddress, range: BlockRange): Promise<FoundApprovals> {
   const pool = patientPool(impatient)
   const topics = [[APPROVAL, TRANSFER], topicOfAddress(owner)]

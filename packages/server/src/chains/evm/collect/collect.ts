@@ -29,7 +29,6 @@ import { type FoundKeys, type FurtherScans, keyName, type SearchedKeys, scanSubA
 
 const tradedOf = new WeakMap<readonly EvmAddress[], ReadonlySet<EvmAddress>>()
 
-/** Excludes contracts of protocols and tokens with a source. */
 function tradedTokens(
   { common, owners }: WalletRows,
   needsMarket: (token: EvmAddress) => boolean,
@@ -41,7 +40,6 @@ function tradedTokens(
   return traded
 }
 
-/** For all wallets of all chains. */
 type CollectContext = {
   openReader(chain: string, plan: readonly PlannedCall[], at?: bigint): EvmReader
   announceReader(chain: string, at?: bigint): AnnouncedReader
@@ -124,7 +122,6 @@ async function collectWith(
   const isFirst = !before && { isFirst: true as const }
   const session = prices.open({ chain, reader, owner: wallet, ...asOf, ...isFirst }, book)
   reader.expectHeld(tradedTokens(known, session.needsMarket))
-  // Every read leaves with the first batch.
   const [scan, probed, further] = await Promise.all([
     reader.scan(wallet, known.common, known.own),
     probeContracts(known.rows, reader, wallet),
@@ -210,10 +207,7 @@ function tokensInside(owners: Owners, { balances }: Scan, { found }: Probed, fur
 
 const isReceipt = (owners: Owners, token: Address) => owners.get(token)?.protocolContract.fungible ?? false
 
-/**
- * A trusted token whose balance fails keeps its last amount, marked. An untrusted one only if a trusted one fails too,
- * so the node did: alone, it refuses by itself.
- */
+/** A trusted token that fails keeps its last amount, marked. An untrusted one only with it: then the node failed. */
 function holdingsOf(scan: Scan, owners: Owners, trust: Trust, before: WalletRead | undefined) {
   const native = scan.nativeRaw > 0n ? [{ token: NATIVE, amountRaw: scan.nativeRaw, receipt: false }] : []
   const holdings = [...scan.balances].flatMap(([token, amountRaw]): Holding[] => {

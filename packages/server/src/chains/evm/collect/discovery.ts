@@ -26,7 +26,7 @@ import { groupByMissing, searchPieces } from './search-pieces.ts'
 import { keyName } from './wallet-keys.ts'
 
 const TOGETHER = { leastMs: 5, mostMs: 250, size: 100 }
-/** From this size on, a search without findings is stored, not repeated. */
+/** From this size on, a search without findings is stored. */
 const STORED_BLOCKS = 1_000n
 
 const ROUND = 250
@@ -37,7 +37,7 @@ const MOST_WALLETS = 50_000
 
 type Searched = { known: readonly string[]; fresh: readonly string[]; end: SearchEnd; isAnew: boolean; isDue: boolean }
 
-/** `left`: contracts are still to be asked; `more`: at once. */
+/** `left`: contracts remain to be asked; `more`: at once. */
 type Settled = { fresh: readonly string[]; left: boolean; more: boolean }
 const NOTHING_DUE: Settled = { fresh: [], left: false, more: false }
 
@@ -67,10 +67,7 @@ export function createDiscovery(context: EvmSearchContext) {
     return gather(asked)
   }
 
-  /**
-   * `found`: the next read will ask more than the last (`asked`). Without a hash, waits for rate limits and asks about
-   * all due contracts. Rejects with `UpstreamError` if no node has the block.
-   */
+  /** Without a hash, waits for rate limits and asks about all due contracts. Rejects if no node has the block. */
   async function advanceTo(
     chain: Chain,
     wallet: EvmAddress,
@@ -90,10 +87,7 @@ export function createDiscovery(context: EvmSearchContext) {
   return { advanceTo }
 }
 
-/**
- * Asks half the newest, half the oldest contracts: a flood hides later ones briefly, earlier ones for a bounded time.
- * Excludes contracts asked for another wallet.
- */
+/** Asks half the newest, half the oldest contracts: a flood hides later ones briefly, earlier ones for a bounded time. */
 function createSettle({ stores: { discoveries: store }, recognise, clock }: EvmSearchContext) {
   /** Contracts by chain, wallet and day. */
   const spent = new BoundedMap<string, number>(MOST_WALLETS)

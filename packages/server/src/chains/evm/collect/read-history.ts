@@ -25,7 +25,7 @@ export function createReadHistory(context: EvmSearchContext) {
     return bookBy(key, await protocolContracts.rowsOf(ofEnabled(chains, key), contracts))
   }
 
-  /** For stored data. Rejects with `UpstreamError` while a node failure hides a protocol's contracts. */
+  /** Rejects with `UpstreamError` while a node failure hides a protocol's contracts. */
   async function wholeBookOf(key: string, contracts: readonly EvmAddress[] = []): Promise<HistoryBook> {
     const chain = ofEnabled(chains, key)
     const [known, rows] = await Promise.all([tokens.of(chain), protocolContracts.allRowsOf(chain, contracts)])

@@ -5,7 +5,7 @@ import type { Adjustment } from '../../histories.ts'
 import type { Scan } from '../reader/evm-reader.ts'
 import type { EvmContext } from './evm-context.ts'
 
-/** `rebasing`: grows without a movement. `listed`: by a token list or a protocol. */
+/** `listed`: by a token list or a protocol. */
 type TokenNature = { rebasing: boolean; debt: boolean; listed: boolean }
 type NatureOf = (chain: string, tokens: readonly EvmAddress[]) => Promise<(token: EvmAddress) => TokenNature>
 

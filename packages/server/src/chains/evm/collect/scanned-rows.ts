@@ -12,7 +12,7 @@ import { type Owners, ownersOf } from './receipt-book.ts'
 
 type ScannedRows = { rows: readonly KnownDeployment[]; owners: Owners; addresses: readonly EvmAddress[] }
 
-/** `common`: for all wallets of a chain. `own`: further addresses of this wallet. */
+/** `own`: addresses of this wallet beyond `common`. */
 export type WalletRows = Omit<ScannedRows, 'addresses'> & { common: readonly EvmAddress[]; own: EvmAddress[] }
 
 type Common = ScannedRows & {

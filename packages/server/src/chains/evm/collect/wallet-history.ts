@@ -21,7 +21,6 @@ const ATTEMPTS = 5
 /** Each costs a few requests. */
 const HOLES_A_SYNC = 64
 
-/** `explorers`: indexers of native moves, by chain. */
 export type HistoryContext = EvmSearchContext & {
   readonly explorers: ReadonlyMap<string, NativeSource>
   readonly reading: ReadHistory

@@ -37,7 +37,6 @@ export function keysOf({ keyLogs }: ProtocolDeployment, { keys, cut }: FoundKeys
 
 export const keyName = ({ contract, key }: PositionId): string => `${contract} ${key}`
 
-/** With more, the protocol is incomplete. */
 const MOST_OWNERS = 256
 
 export type FurtherScans = ReadonlyMap<

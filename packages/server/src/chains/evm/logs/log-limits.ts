@@ -72,7 +72,6 @@ function namedWidth(error: RpcRefusal): bigint | undefined {
   return BigInt(digits.replaceAll(/[,_]/g, '')) * (named?.[2] || named?.[4] ? 1_000n : 1n)
 }
 
-/** Fewer logs: the next request may ask for more blocks. */
 const SPARSE = 500
 /** Validity of a limit named by the node, and of one found by trying. */
 const NAMED_MS = 6 * 3_600_000
@@ -84,7 +83,6 @@ export type MetWidths = {
   refused: bigint | undefined
 }
 
-/** Undefined if nothing is known: request all blocks. */
 export function nextWidth(endpoint: RpcEndpoint, { sparse, refused }: MetWidths): bigint | undefined {
   const taken = takenWidth(endpoint)
   return taken !== undefined && sparse ? wider(taken, least(limitOf(endpoint), refused)) : taken
@@ -98,7 +96,6 @@ function limitOf({ capabilities: { logLimit }, clock }: RpcEndpoint): bigint | u
   return logLimit && clock.now() < logLimit.until ? BigInt(logLimit.blocks) : undefined
 }
 
-/** Near a refused width, takes the middle if it adds over a quarter. */
 function wider(width: bigint, bound: bigint | undefined): bigint {
   if (bound === undefined || width * 2n < bound) return width * 2n
   const middle = (width + bound) / 2n

@@ -58,7 +58,7 @@ export function logRequest(
   }
 }
 
-/** Same form, random values: matches nothing. */
+/** Matches nothing. */
 export function neutralSearch(
   filters: readonly TopicFilter[],
   { addresses }: { addresses?: readonly EvmAddress[] },

@@ -13,7 +13,6 @@ export type Batches = {
   call(call: BatchCall): Promise<CallOutcome>
   scan(scan: BatchScan): Promise<Scan>
   prefetch(call: BatchCall): void
-  /** A queue has one such call. */
   expectHeld(held: HeldCall): void
   heldAnswer(call: BatchCall): Hex | undefined
   /** Requested after the first batch had left. */
@@ -60,7 +59,7 @@ export function openBatches({ pool, chain, at }: PinnedBlockOptions): BatchQueue
   }
 }
 
-/** Waits until all readers have their answers: those that continue add to the next batch. */
+/** Waits for all readers: those that continue add to the next batch. */
 function ask(queue: Queue): void {
   queue.isAsked = true
   if (queue.isScheduled || !queue.mayLeave || queue.settling > 0) return

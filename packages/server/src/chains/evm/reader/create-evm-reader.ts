@@ -12,9 +12,7 @@ import { derivedAddress } from './packed-batch.ts'
 type EvmReaderOptions = {
   pool: RpcPool
   chain: Chain
-  /** Latest if absent. */
   at?: bigint | undefined
-  /** Sent with the first batch. */
   plan?: readonly PlannedCall[]
   lenses?: readonly Lens<Abi>[]
   batches?: Batches | undefined

@@ -17,7 +17,7 @@ export const ETH_BALANCE: Hex = '0x4d2301cc'
 
 /** 224 bytes each; low enough for nodes that support no better way. */
 const CALLS_PER_AGGREGATE = 500
-/** Retries up to this many failed calls alone: one call may have burnt the gas of the others. */
+/** So many failed calls are retried alone: one may have burnt the gas of the others. */
 const FEW = 8
 const AT_ONCE = 4
 

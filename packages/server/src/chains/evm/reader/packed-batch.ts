@@ -31,7 +31,7 @@ export type ProgramCarrier = ProgramRoom & {
 
 const derived = new Map<Hex, EvmAddress>()
 
-/** Derives the address from the code's hash, so that no other contract is there. */
+/** By the code's hash, so that no other contract is there. */
 export function derivedAddress(runtimeCode: Hex): EvmAddress {
   const known = derived.get(runtimeCode) ?? evmAddress(`0x${keccak256(runtimeCode).slice(-40)}`)
   derived.set(runtimeCode, known)
@@ -73,7 +73,6 @@ export const creationCarrier: ProgramCarrier = {
 }
 
 const MOST_ROUNDS = 12
-/** Granted by many hosted and local nodes. */
 const MORE_GAS = 200_000_000
 /** Gas ceilings after a refusal: geth's default, EIP-7825's, and what every chain's blocks hold. */
 const GAS_STEPS = [50_000_000, 30_000_000, 16_700_000, 10_000_000, 7_000_000]

@@ -65,7 +65,7 @@ export function uint(value: number, bytes: number): string {
   return value.toString(16).padStart(bytes * 2, '0')
 }
 
-/** Encodes the input of `contracts/packed-program.sol`; hex without `0x`. */
+/** Input of `contracts/packed-program.sol`; hex without `0x`. */
 export function encodeProgram(program: Program): string {
   const parts = [uint(program.arbSys ? 1 : 0, 1), uint(program.maxBytes, 4), uint(program.codes.length, 1)]
   for (const code of program.codes) parts.push(uint(code.length / 2 - 1, 3), code.slice(2))
