@@ -23,7 +23,7 @@ import { atOneBlock } from './at-one-block.ts'
 import { createForesight } from './foresight.ts'
 import { type Probed, probeContracts, readPositions } from './read-positions.ts'
 import { type Owners, receiptBook } from './receipt-book.ts'
-import { createScannedRows, type WalletRows } from './scanned-rows.ts'
+import { ScannedRows, type WalletRows } from './scanned-rows.ts'
 import { createTrust, type Refused, type Trust } from './trust.ts'
 import { type FoundKeys, type FurtherScans, keyName, type SearchedKeys, scanSubAccounts } from './wallet-keys.ts'
 
@@ -78,7 +78,7 @@ type Sought = {
 
 /** A failed protocol keeps its earlier positions, marked; a failed node rejects with `UpstreamError`. */
 export function createCollect(context: CollectContext) {
-  const rowsOf = createScannedRows(context.listed)
+  const scannedRows = new ScannedRows(context.listed)
   const alone = createGate(ALONE_AT_ONCE)
   const foresight = createForesight()
 
@@ -91,7 +91,7 @@ export function createCollect(context: CollectContext) {
     const reader = context.announceReader(chain.key, at?.number)
     try {
       const { all, discovered, ...learned } = await learn(context, chain, wallet)
-      const known = { ...rowsOf(chain, all, discovered), ...learned }
+      const known = { ...scannedRows.of(chain, all, discovered), ...learned }
       const sought = { chain, wallet, known, before: previous?.read, at }
       const plan = (previous?.plan as PlannedCall[] | undefined) ?? foresight.planOf(chain.key, wallet)
       const read = (open: (plan: readonly PlannedCall[]) => EvmReader) =>

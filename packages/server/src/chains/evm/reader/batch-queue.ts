@@ -5,7 +5,7 @@ import type { Hex } from '../rpc-values.ts'
 import { type BatchCall, type BatchScan, type CallOutcome, keyOfCall } from './batch.ts'
 import type { BlockHeader, Scan } from './evm-reader.ts'
 import { type HeldCall, joinHeld } from './held-call.ts'
-import { createPinnedBlock, type PinnedBlock, type PinnedBlockOptions } from './pinned-block.ts'
+import { PinnedBlock, type PinnedBlockOptions } from './pinned-block.ts'
 
 export type Batches = {
   /** Rejects if a batch of this reader ran on another block. */
@@ -49,7 +49,7 @@ class Queue {
 
 /** Reads of past blocks wait for rate-limited endpoints. */
 export function openBatches({ pool, chain, at }: PinnedBlockOptions): BatchQueue {
-  const queue = new Queue(createPinnedBlock({ pool: at === undefined ? pool : patientPool(pool), chain, at }))
+  const queue = new Queue(new PinnedBlock({ pool: at === undefined ? pool : patientPool(pool), chain, at }))
   return {
     join: () => join(queue),
     depart() {

@@ -5,7 +5,7 @@ import type { Capabilities } from '../../rpc/capabilities.ts'
 import { HttpRefusal, OtherBlock, type RefusalKind, RpcRefusal, type RpcRequest } from '../../rpc/json-rpc.ts'
 import { type Hex, parseData } from '../rpc-values.ts'
 import { assertSameBlock, type BatchResult, type BatchRun, blockTag, type SeenBlock } from './batch.ts'
-import { createBatchProgress } from './batch-progress.ts'
+import { BatchProgress } from './batch-progress.ts'
 import { packedProgramCode } from './contracts/packed-program.bytecode.ts'
 import { programLoaderCode } from './contracts/program-loader.bytecode.ts'
 import { BIG_SCAN_TOKENS, learnGas } from './learn-gas.ts'
@@ -78,7 +78,7 @@ const MORE_GAS = 200_000_000
 const GAS_STEPS = [50_000_000, 30_000_000, 16_700_000, 10_000_000, 7_000_000]
 
 export async function runPackedBatch(run: BatchRun, carrier: ProgramCarrier): Promise<BatchResult> {
-  const progress = createBatchProgress(run.batch)
+  const progress = new BatchProgress(run.batch)
   let block: SeenBlock | null = null
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const parts = planWithin(run, progress.left(), carrier)
