@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { Collected } from '../chains/chain-reading.ts'
-import { MOST_AHEAD } from '../chains/rpc/heads.ts'
+import type { Collected } from '../chains/collected.ts'
+import { MOST_AHEAD } from '../chains/seen-block.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Address } from '../domain/address.ts'
 import type { WalletOnChain } from '../domain/wallet-on-chain.ts'

@@ -13,7 +13,7 @@ const DEBT = 'debt'
 export function openEvmHistory(search: EvmSearchContext): HistoryReading {
   const { chains, listed, settings, clock } = search
   const reading = createReadHistory(search)
-  const explorers = createExplorerSources(settings.explorers, [...chains.values()], clock)
+  const explorers = createExplorerSources(settings.explorers, chains.values(), clock)
   const context = { ...search, reading, explorers }
 
   async function natureOf(chain: string, asked: readonly EvmAddress[]) {

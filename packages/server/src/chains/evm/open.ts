@@ -19,7 +19,7 @@ import { createContractOrigins } from './collect/contract-origins.ts'
 import { createDiscovery } from './collect/discovery.ts'
 import type { EvmContext } from './collect/evm-context.ts'
 import { createProtocolContracts, type ProtocolContracts } from './collect/protocol-contracts.ts'
-import { createReadTokens } from './collect/read-tokens.ts'
+import { readTokens } from './collect/read-tokens.ts'
 import { ownersOf, receiptBook } from './collect/receipt-book.ts'
 import { createRecognise } from './collect/recognise.ts'
 import { createRefusingTokens } from './collect/refusing-tokens.ts'
@@ -90,7 +90,7 @@ export function openEvm(means: ChainMeans): ChainReading {
       collectAt: (chain, wallet, block) => collect(chain, evmAddress(wallet), undefined, block),
     },
     history: openEvmHistory(search),
-    readTokens: createReadTokens(context),
+    readTokens: (chain, amounts, before) => readTokens(context, chain, amounts, before),
     explainPrice: createExplainPrice({
       chains,
       tokens,
@@ -140,7 +140,10 @@ function contextOf(means: ChainMeans, open: Open, deployments: readonly Protocol
     log,
   })
   const byChain = new Map(
-    [...Map.groupBy(deployments, ({ chain }) => chain)].map(([key, rows]) => [key, searchedKeys(rows)]),
+    [...Map.groupBy(deployments, ({ chain }) => chain)].map(([key, rows]) => [
+      key,
+      searchedKeys(rows.flatMap(({ keyLogs }) => keyLogs)),
+    ]),
   )
   return {
     ...means,

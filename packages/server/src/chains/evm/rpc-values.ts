@@ -1,11 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
+import { isRecord } from '../rpc/json-rpc.ts'
 
 export type Hex = `0x${string}`
 
 const HEX_DIGITS = /^0x[0-9a-fA-F]*$/
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/
+
+/** `what` is named in the error, with its article. */
+export function recordOf(value: unknown, what: string): Record<string, unknown> {
+  if (!isRecord(value)) throw new UpstreamError('invalid', `expected ${what}`)
+  return value
+}
+
+export function listOf(value: unknown, what: string): unknown[] {
+  if (!Array.isArray(value)) throw new UpstreamError('invalid', `expected ${what}`)
+  return value
+}
 
 export function parseData(value: unknown): Hex {
   if (typeof value !== 'string' || value.length % 2 !== 0 || !HEX_DIGITS.test(value)) {

@@ -2,15 +2,15 @@ import { type Clock, monotonicTimer, systemClock, type Timer } from '../../lib/c
 import { createFailOver, type FailOver, type FailOverLimits } from '../../lib/fail-over.ts'
 import type { UpstreamError } from '../../lib/upstream-error.ts'
 import { FINALITY } from '../chain.ts'
-import type { Head } from '../seen-block.ts'
+import type { Head, HeadBounds } from '../seen-block.ts'
 import type { Capabilities } from './capabilities.ts'
 import { type ChainProof, createEndpointProofs, type ProofNews } from './endpoint-proofs.ts'
-import { createHeads, type HeadBounds, type HeadNews } from './heads.ts'
+import { createHeads, type HeadNews } from './heads.ts'
 import { OtherBlock, type ParseJson, type RpcRequest } from './json-rpc.ts'
 import { type CallLimits, createRpcEndpoint, type RpcEndpoint, type RpcEvent } from './rpc-endpoint.ts'
 
 /** Stays on the first endpoint that answers until it fails. */
-type RpcSession = {
+export type RpcSession = {
   request<T>(request: RpcRequest<T>): Promise<T>
   /** On `UpstreamError` the work starts again at the next endpoint. */
   run: FailOver<RpcEndpoint>

@@ -4,7 +4,7 @@ import type { ReadGap, WalletRead } from '../../domain/wallet-read.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Chain } from '../chain.ts'
-import { isStaleHead } from '../rpc/heads.ts'
+import { isStaleHead } from '../seen-block.ts'
 
 export type FoundPositions = { positions: Position[]; gaps: ReadGap[] }
 

@@ -13,7 +13,6 @@ export class TooManyChanges extends Error {
 }
 
 type Point = { block: bigint; state: AccountState }
-/** Blocks after `before`, up to `after`. */
 type Segment = { wallet: EvmAddress; before: Point; after: Point }
 
 const MOST_CHANGES = 1_000
@@ -21,22 +20,16 @@ const MOST_CHANGES = 1_000
 const WAVE = 240
 const MOST_CUTS = 15
 
-type Search = {
-  known: KnownActivity
-  wallets: readonly EvmAddress[]
-  range: BlockRange
-  byNonce: boolean
-}
-
-/**
- * Skips segments that known transactions explain: a wallet without code spends coins only with its nonce. Throws
- * `StateUnavailable`.
- */
+/** With `byNonce`: a wallet without code spends coins only with its nonce. Throws `StateUnavailable`. */
 export async function findChangedBlocks(
   endpoint: RpcEndpoint,
-  { known, wallets, range, byNonce }: Search,
+  known: KnownActivity,
+  wallets: readonly EvmAddress[],
+  range: BlockRange,
+  byNonce: boolean,
 ): Promise<ChangedBlock[]> {
   const indexes = new Map(wallets.map((wallet) => [wallet, indexOf(known, wallet)]))
+  const isOneBlock = ({ before, after }: Segment) => after.block - before.block === 1n
   const isOpen = ({ wallet, before, after }: Segment) => {
     const explained = indexes.get(wallet)?.explain(before.block, after.block)
     const isExplained = after.state.balanceRaw - before.state.balanceRaw === explained?.effectRaw
@@ -53,14 +46,14 @@ export async function findChangedBlocks(
     const cuts = Math.max(1, Math.min(MOST_CUTS, Math.floor(WAVE / wide.length)))
     const cutsOf = ({ wallet, before, after }: Segment) => {
       const boundaries = indexes.get(wallet)?.boundaries(before.block, after.block) ?? []
-      return boundaries.length > 0 ? sample(boundaries, cuts) : evenly(before.block, after.block, cuts)
+      if (boundaries.length === 0) return evenly(before.block, after.block, cuts)
+      if (boundaries.length <= cuts) return boundaries
+      return evenly(-1n, BigInt(boundaries.length), cuts).map((i) => boundaries[Number(i)] as bigint)
     }
     open = (await divide(endpoint, wide, cutsOf)).filter(isOpen)
   }
   return changed.sort((a, b) => Number(a.block - b.block))
 }
-
-const isOneBlock = ({ before, after }: Segment) => after.block - before.block === 1n
 
 async function wholeSegments(
   endpoint: RpcEndpoint,
@@ -105,28 +98,25 @@ function evenly(before: bigint, after: bigint, cuts: number): bigint[] {
   return [...new Set(blocks)].filter((block) => block > before && block < after)
 }
 
-function sample(blocks: readonly bigint[], most: number): bigint[] {
-  if (blocks.length <= most) return [...blocks]
-  return evenly(-1n, BigInt(blocks.length), most).map((i) => blocks[Number(i)] as bigint)
+type Effect = { effectRaw: bigint; sent: bigint }
+const NO_EFFECT: Effect = { effectRaw: 0n, sent: 0n }
+
+function plus(one = NO_EFFECT, other = NO_EFFECT): Effect {
+  return { effectRaw: one.effectRaw + other.effectRaw, sent: one.sent + other.sent }
 }
 
 function indexOf(known: KnownActivity, wallet: EvmAddress) {
-  const effects = new Map<bigint, { effectRaw: bigint; sent: bigint }>()
+  const effects = new Map<bigint, Effect>()
   for (const transaction of known.transactions.values()) {
-    const effectRaw = effectOf(known, wallet, transaction)
-    const sent = transaction.from === wallet ? 1n : 0n
+    const effect = { effectRaw: effectOf(known, wallet, transaction), sent: transaction.from === wallet ? 1n : 0n }
     const isNamed = known.named.get(transaction.hash)?.has(wallet)
-    if (effectRaw === 0n && sent === 0n && !isNamed) continue
-    const sum = effects.get(transaction.block) ?? { effectRaw: 0n, sent: 0n }
-    effects.set(transaction.block, { effectRaw: sum.effectRaw + effectRaw, sent: sum.sent + sent })
+    if (effect.effectRaw === 0n && effect.sent === 0n && !isNamed) continue
+    effects.set(transaction.block, plus(effects.get(transaction.block), effect))
   }
   const blocks = [...effects.keys()].sort((a, b) => (a < b ? -1 : 1))
-  const sums = [{ effectRaw: 0n, sent: 0n }]
-  for (const block of blocks) {
-    const [sum, effect] = [sums.at(-1), effects.get(block)]
-    if (sum && effect) sums.push({ effectRaw: sum.effectRaw + effect.effectRaw, sent: sum.sent + effect.sent })
-  }
-  const upTo = (block: bigint) => sums[countUpTo(blocks, block)] ?? { effectRaw: 0n, sent: 0n }
+  const sums = [NO_EFFECT]
+  for (const block of blocks) sums.push(plus(sums.at(-1), effects.get(block)))
+  const upTo = (block: bigint) => sums[countUpTo(blocks, block)] ?? NO_EFFECT
   return {
     explain(before: bigint, after: bigint) {
       const [low, high] = [upTo(before), upTo(after)]
@@ -141,7 +131,6 @@ function indexOf(known: KnownActivity, wallet: EvmAddress) {
   }
 }
 
-/** `blocks` is ascending. */
 function countUpTo(blocks: readonly bigint[], block: bigint): number {
   let [low, high] = [0, blocks.length]
   while (low < high) {

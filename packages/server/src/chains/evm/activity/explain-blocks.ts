@@ -71,10 +71,7 @@ function restOf(known: KnownActivity, changed: ChangedBlock): ChangedBlock {
   return { ...changed, changeRaw: rest }
 }
 
-/**
- * Records withdrawals, the recipient's fees and the genesis allocation as the block's last transaction, from the zero
- * address, with the block's hash.
- */
+/** Withdrawals, fees and the genesis allocation become the block's last transaction, from the zero address. */
 function notePayment(
   { payments }: KnownActivity,
   block: FullBlock,

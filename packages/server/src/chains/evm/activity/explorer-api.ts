@@ -5,7 +5,7 @@ import { createGate } from '../../../lib/concurrency.ts'
 import { httpRequest } from '../../../lib/http-client.ts'
 import type { Secret } from '../../../lib/secret.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import { isRecord } from '../../rpc/json-rpc.ts'
+import { recordOf } from '../rpc-values.ts'
 
 /** `module` and `action` in the query; `status`, `message`, `result` in the answer. */
 export type ExplorerApi = {
@@ -13,11 +13,10 @@ export type ExplorerApi = {
   ask(params: Readonly<Record<string, string>>): Promise<unknown>
 }
 
-/** `pauseMs`: between requests; tripled after a rate-limited one. */
+/** `pauseMs`: between requests over all chains; tripled after a rate-limited one. */
 type Options = { url: Secret; key?: Secret; clock: Clock; pauseMs: number }
 
 const TIMEOUT_MS = 15_000
-/** A page of a thousand transactions has some MB. */
 const MAX_ANSWER_BYTES = 64_000_000
 const MOST_TRIES = 4
 /** After a refusal by key or plan. */
@@ -27,7 +26,6 @@ const NONE = /^no .*found/i
 const TOO_FAST = /rate limit|too many|max calls/i
 const NOT_ALLOWED = /api ?key|chainid|not supported|upgrade|plan|deprecated/i
 
-/** Small plans allow a few requests per second over all chains. */
 export function createExplorerApi({ url, key, clock, pauseMs }: Options): ExplorerApi {
   const gate = createGate(1)
   const breaker = createCircuitBreaker(clock)
@@ -80,8 +78,7 @@ function resultOf(body: string, httpStatus: number): unknown {
   } catch {
     throw new UpstreamError(httpStatus === 200 ? 'invalid' : 'unavailable', `HTTP ${httpStatus} without JSON`)
   }
-  if (!isRecord(answer)) throw new UpstreamError('invalid', 'expected an answer of an explorer')
-  const { status, message, result } = answer
+  const { status, message, result } = recordOf(answer, 'an answer of an explorer')
   if (status === '1') return result
   const words = [message, result].filter((part) => typeof part === 'string').join(' ')
   if (status === '0' && typeof message === 'string' && NONE.test(message)) return []

@@ -8,7 +8,7 @@ import { UpstreamError, upstreamOnly } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
 import { isRecord } from '../../rpc/json-rpc.ts'
 import type { ExplorerSettings } from '../../settings.ts'
-import { type Hex, parseAddress, parseHash } from '../rpc-values.ts'
+import { type Hex, listOf, parseAddress, parseHash, recordOf } from '../rpc-values.ts'
 import { createExplorerApi, type ExplorerApi } from './explorer-api.ts'
 import type { NativeHit, NativeSource } from './native-source.ts'
 
@@ -18,7 +18,7 @@ const BLOCKSCOUT_PAUSE_MS = 110
 
 export function createExplorerSources(
   { etherscanUrl, etherscanKey, blockscoutUrls }: ExplorerSettings,
-  chains: readonly Pick<Chain, 'key' | 'chainId'>[],
+  chains: Iterable<Chain>,
   clock: Clock,
 ): ReadonlyMap<string, NativeSource> {
   const etherscan =
@@ -45,7 +45,7 @@ const REACH_VALID_MS = 60_000
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Lists transactions by `txlist` and `txlistinternal`; a node provides their content. */
+/** A node provides the content of the listed transactions. */
 export function createExplorerSource({ api, chainId, clock }: Options): NativeSource {
   const common = chainId === undefined ? {} : { chainid: chainId }
   const reach = createKept<bigint>({ clock, freshMs: REACH_VALID_MS })
@@ -57,17 +57,15 @@ export function createExplorerSource({ api, chainId, clock }: Options): NativeSo
     return parseInteger(isRecord(result) ? result['blockNumber'] : result)
   }
 
-  async function hitsOf(wallet: EvmAddress, range: BlockRange): Promise<NativeHit[]> {
-    const list = (action: string) => allRows(api, { ...common, module: 'account', action, address: wallet }, range)
-    return toHits(wallet, await list('txlist'), await list('txlistinternal'))
-  }
-
   const findHits: NativeSource['find'] = async ({ wallets, range }) => {
     const newest = await reach.get('newest', newestIndexed)
     if (newest < range.fromBlock) return { hits: [], covered: [] }
     const covered = newest < range.toBlock ? { ...range, toBlock: newest } : range
     const hits: NativeHit[] = []
-    for (const wallet of wallets) hits.push(...(await hitsOf(wallet, covered)))
+    for (const wallet of wallets) {
+      const list = (action: string) => allRows(api, { ...common, module: 'account', action, address: wallet }, covered)
+      hits.push(...toHits(wallet, await list('txlist'), await list('txlistinternal')))
+    }
     return { hits, covered: [covered] }
   }
 
@@ -76,7 +74,6 @@ export function createExplorerSource({ api, chainId, clock }: Options): NativeSo
   }
 }
 
-/** Beyond the last page served, continues from the last block. */
 async function allRows(
   api: ExplorerApi,
   question: Readonly<Record<string, string>>,
@@ -99,10 +96,10 @@ async function allRows(
 }
 
 function parseRows(result: unknown, { fromBlock, toBlock }: BlockRange): Row[] {
-  if (!Array.isArray(result) || !result.every(isRecord)) throw new UpstreamError('invalid', 'expected a list')
-  if (result.some((row) => blockOf(row) < fromBlock || blockOf(row) > toBlock))
+  const rows = listOf(result, 'a list').map((row) => recordOf(row, 'a list'))
+  if (rows.some((row) => blockOf(row) < fromBlock || blockOf(row) > toBlock))
     throw new UpstreamError('invalid', 'the explorer listed entries that were not requested')
-  return result
+  return rows
 }
 
 const blockOf = (row: Row) => parseInteger(row['blockNumber'])

@@ -3,7 +3,7 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
-import type { RpcPool } from '../../rpc/rpc-pool.ts'
+import type { RpcSession } from '../../rpc/rpc-pool.ts'
 import { addressesWithCode, StateUnavailable } from './account-states.ts'
 import { type ChangedBlock, findChangedBlocks, TooManyChanges } from './changed-blocks.ts'
 import { explainBlocks } from './explain-blocks.ts'
@@ -13,19 +13,16 @@ import { joinCoverage, type NativeCoverage, type NativeHit, type NativeSource } 
 import { readTransactions } from './read-transactions.ts'
 import { hitsOfTraces, traceBlock, traceFilterHits } from './trace-filter.ts'
 
-type Search = {
-  session: ReturnType<RpcPool['session']>
-  known: KnownActivity
-  range: BlockRange
-  source: NativeSource | undefined
-}
-
-/** Splits a range with more, e.g. of an exchange. */
 const MOST_HITS = 4_000
 const MOST_TRACED_BLOCKS = 64n
 
 /** Prefers the source to endpoints. Throws `TooManyChanges` for a too long range. */
-export async function findNative({ session, known, range, source }: Search): Promise<Map<EvmAddress, NativeCoverage>> {
+export async function findNative(
+  session: RpcSession,
+  known: KnownActivity,
+  range: BlockRange,
+  source: NativeSource | undefined,
+): Promise<Map<EvmAddress, NativeCoverage>> {
   const indexed = await source?.find({ wallets: known.wallets, range })
   const parts = [
     ...(indexed?.covered ?? []).map((part) => ({ part, isIndexed: true })),
@@ -46,7 +43,7 @@ export async function findNative({ session, known, range, source }: Search): Pro
 }
 
 export async function canFindNative(
-  session: Search['session'],
+  session: RpcSession,
   { wallet, block }: { wallet: EvmAddress; block: bigint },
   source: NativeSource | undefined,
 ): Promise<boolean> {
@@ -66,7 +63,7 @@ export async function canFindNative(
 type PartCoverage = ReadonlyMap<EvmAddress, Omit<NativeCoverage, 'state'>>
 
 async function byAnyEndpoint(
-  session: Search['session'],
+  session: RpcSession,
   wallets: readonly EvmAddress[],
   work: (endpoint: RpcEndpoint) => Promise<PartCoverage>,
 ): Promise<PartCoverage> {
@@ -172,7 +169,7 @@ async function reconcile(
   wallets: readonly EvmAddress[],
   byNonce: boolean,
 ): Promise<ChangedBlock[]> {
-  const changed = await findChangedBlocks(endpoint, { known, wallets, range, byNonce })
+  const changed = await findChangedBlocks(endpoint, known, wallets, range, byNonce)
   return await explainBlocks(endpoint, known, changed)
 }
 

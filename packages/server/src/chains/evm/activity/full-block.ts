@@ -3,10 +3,10 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { isRecord, type RpcRequest } from '../../rpc/json-rpc.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import { blockRequest, type ListedBlock } from '../blocks.ts'
-import { type Hex, parseAddress, parseQuantity } from '../rpc-values.ts'
+import { type Hex, listOf, parseAddress, parseQuantity, recordOf } from '../rpc-values.ts'
 import { type ListedTransaction, parseTransaction } from './listed-transaction.ts'
 
-export type Block = {
+type Block = {
   number: bigint
   hash: Hex
   /** Unix seconds. */
@@ -33,7 +33,7 @@ export function fullBlockRequest(
 ): RpcRequest<FullBlock> {
   return request(endpoint, block, true, (record, header) => {
     const bare = parseBlock(record, header)
-    const wanted = listOf(record).filter((item) => isRecord(item) && isWanted(item))
+    const wanted = transactionsOf(record).filter((item) => isRecord(item) && isWanted(item))
     const listed = wanted.map(parseTransaction)
     if (!listed.every(({ blockHash }) => blockHash === bare.hash))
       throw new UpstreamError('invalid', 'the block lists transactions of another one')
@@ -54,8 +54,7 @@ function request<T>(
     timeoutMs: limits.logTimeoutMs,
     parse(result) {
       const parsed = header.parse(result)
-      if (!isRecord(result)) throw new UpstreamError('invalid', 'expected a block')
-      return parse(result, parsed)
+      return parse(recordOf(result, 'a block'), parsed)
     },
   }
 }
@@ -68,15 +67,11 @@ function parseBlock(record: Record<string, unknown>, { number, timestamp, hash }
     time: timestamp,
     feeRecipient: parseAddress(record['miner']),
     withdrawals: withdrawals.map((withdrawal) => {
-      if (!isRecord(withdrawal)) throw new UpstreamError('invalid', 'expected a withdrawal')
-      return { to: parseAddress(withdrawal['address']), amountRaw: parseQuantity(withdrawal['amount']) * WEI_PER_GWEI }
+      const { address, amount } = recordOf(withdrawal, 'a withdrawal')
+      return { to: parseAddress(address), amountRaw: parseQuantity(amount) * WEI_PER_GWEI }
     }),
-    size: listOf(record).length,
+    size: transactionsOf(record).length,
   }
 }
 
-function listOf(record: Record<string, unknown>): unknown[] {
-  const list = record['transactions']
-  if (!Array.isArray(list)) throw new UpstreamError('invalid', 'expected a list of transactions')
-  return list
-}
+const transactionsOf = ({ transactions }: Record<string, unknown>) => listOf(transactions, 'a list of transactions')

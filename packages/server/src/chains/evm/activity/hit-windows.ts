@@ -11,22 +11,23 @@ import { type FiltersFor, type LogStep, scanLogs } from '../logs/scan-logs.ts'
 import type { Hex } from '../rpc-values.ts'
 import { ownerFilters } from './owner-events.ts'
 import type { Found } from './read-transactions.ts'
+import type { ActivitySearch } from './wallet-activity.ts'
 
 type Hit = Found & { wallets: Set<EvmAddress> }
 
 export type HitWindow = BlockRange & { hits: Hit[]; failure?: UpstreamError }
 
-type Search = { pool: RpcPool; wallets: readonly EvmAddress[]; range: BlockRange; prefixes?: boolean }
-
-/** Transactions; a block is never divided. */
+/** A block is never divided. */
 const WINDOW_HITS = 400
 const WINDOW_STEPS = 64
-/** Practically unlimited: the range bounds the search. */
+/** The range bounds the search. */
 const MAX_REQUESTS = 1_000_000
 
 /** Starts at the oldest served block. Never rejects for a node failure. */
-export async function* hitWindows(search: Search): AsyncGenerator<HitWindow, void, undefined> {
-  const { pool, wallets, range, prefixes = false } = search
+export async function* hitWindows(
+  pool: RpcPool,
+  { wallets, range, prefixes = false }: ActivitySearch,
+): AsyncGenerator<HitWindow, void, undefined> {
   const byTopic = walletsByTopic(wallets, { prefixes })
   const filters = filtersFor(wallets, prefixes)
   let open: HitWindow = { fromBlock: range.fromBlock, toBlock: range.fromBlock - 1n, hits: [] }

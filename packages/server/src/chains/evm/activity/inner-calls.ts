@@ -3,7 +3,7 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Call } from '../../../domain/transaction.ts'
 import type { Hex } from '../rpc-values.ts'
 
-type FullCall = Pick<Call, 'by' | 'to'> & { input: Hex }
+type FullCall = { by: EvmAddress; to: EvmAddress; input: Hex }
 
 const MOST_DEPTH = 5
 const MOST_CALLS = 64
@@ -52,7 +52,7 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
 
 export const isWrapper = (selector: Hex): boolean => WRAPPERS.has(selector)
 
-/** Returns outer calls first. Malformed input has no inner calls; never throws. */
+/** Outer calls first. Malformed input has no inner calls; never throws. */
 export function callsOf(by: EvmAddress, to: EvmAddress | null, input: Hex): Call[] {
   if (to === null) return []
   const calls: Call[] = []
@@ -88,12 +88,11 @@ const ofItself = (inputs: unknown, { by, to }: FullCall) => listOf(inputs).flatM
 const pairs = (targets: unknown, inputs: unknown, { to: by }: FullCall) =>
   listOf(targets).flatMap((to, i) => callOf(by, to, listOf(inputs)[i]))
 
-const tuples = (list: unknown, { to: by }: FullCall) => listOf(list).flatMap((one) => ofTuple(by, one))
-
-function ofTuple(by: EvmAddress, tuple: unknown): FullCall[] {
-  const [to, , input] = listOf(tuple)
-  return callOf(by, to, input)
-}
+const tuples = (list: unknown, { to: by }: FullCall) =>
+  listOf(list).flatMap((tuple) => {
+    const [to, , input] = listOf(tuple)
+    return callOf(by, to, input)
+  })
 
 /** An account's callback for its own user operation is its own call. */
 function operations([list]: Values): FullCall[] {

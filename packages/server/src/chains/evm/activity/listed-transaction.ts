@@ -1,15 +1,16 @@
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { ChainTransaction, NativeTransfer, ReceiptLog } from '../../../domain/transaction.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import { isRecord } from '../../rpc/json-rpc.ts'
 import {
   type Hex,
+  listOf,
   parseAddress,
   parseBlockTime,
   parseData,
   parseHash,
   parseOptionalQuantity,
   parseQuantity,
+  recordOf,
 } from '../rpc-values.ts'
 import { callsOf, isWrapper } from './inner-calls.ts'
 import { furtherFeeOf } from './transaction-fee.ts'
@@ -49,7 +50,7 @@ const ARBITRUM_DEPOSIT = '0x64'
 const PLAIN_TRANSFER_GAS = 21_000n
 
 export function parseTransaction(value: unknown): ListedTransaction {
-  const tx = recordOf(value, 'transaction')
+  const tx = recordOf(value, 'a transaction')
   const input = parseData(tx['input'] ?? tx['data'])
   const valueRaw = parseQuantity(tx['value'])
   const selector = input.length >= 10 ? (input.slice(0, 10).toLowerCase() as Hex) : '0x'
@@ -69,10 +70,9 @@ export function parseTransaction(value: unknown): ListedTransaction {
 }
 
 export function parseReceipt(value: unknown, chain: string): Receipt {
-  const receipt = recordOf(value, 'receipt')
+  const receipt = recordOf(value, 'a receipt')
   const place = placeOf(receipt, 'transactionHash')
-  const logs = receipt['logs']
-  if (!Array.isArray(logs)) throw new UpstreamError('invalid', 'expected the logs of a receipt')
+  const logs = listOf(receipt['logs'], 'the logs of a receipt')
   const status = parseOptionalQuantity(receipt['status'])
   const gasUsed = parseQuantity(receipt['gasUsed'])
   return {
@@ -90,8 +90,11 @@ export function parseReceipt(value: unknown, chain: string): Receipt {
 export function chainTransaction(listed: ListedTransaction, receipt: Receipt, time: number): ChainTransaction {
   assertSamePlace(listed, receipt)
   const { hash, block, blockHash, index, from, to, selector, wrapper, feeInToken } = listed
-  const succeeded = receipt.succeeded ?? !ranOut(listed, receipt)
-  const feeRaw = receipt.gasUsed * (receipt.gasPriceRaw ?? listed.gasPriceRaw ?? 0n) + receipt.furtherFeeRaw
+  const { gasUsed, logs } = receipt
+  // Before receipts had a status, a failure used all its gas.
+  const ranOut = gasUsed === listed.gasLimit && gasUsed !== PLAIN_TRANSFER_GAS && logs.length === 0
+  const succeeded = receipt.succeeded ?? !ranOut
+  const feeRaw = gasUsed * (receipt.gasPriceRaw ?? listed.gasPriceRaw ?? 0n) + receipt.furtherFeeRaw
   // With `feeInToken`, the token pays the parent layer's part as well.
   const nativeTransfers = ownTransfers(listed, receipt, succeeded)
   return {
@@ -107,7 +110,7 @@ export function chainTransaction(listed: ListedTransaction, receipt: Receipt, ti
     succeeded,
     feeRaw: feeInToken ? 0n : feeRaw,
     feeInToken,
-    logs: receipt.logs,
+    logs,
     nativeTransfers,
   }
 }
@@ -126,11 +129,6 @@ function ownTransfers(listed: ListedTransaction, { created }: Receipt, succeeded
   return succeeded && target && valueRaw > 0n ? [...minted, { from, to: target, amountRaw: valueRaw }] : minted
 }
 
-/** Before receipts had a status, a failure used all its gas. */
-function ranOut({ gasLimit }: ListedTransaction, { gasUsed, logs }: Receipt): boolean {
-  return gasUsed === gasLimit && gasUsed !== PLAIN_TRANSFER_GAS && logs.length === 0
-}
-
 function placeOf(record: Record<string, unknown>, hashField: string): Place {
   return {
     hash: parseHash(record[hashField]),
@@ -141,9 +139,9 @@ function placeOf(record: Record<string, unknown>, hashField: string): Place {
 }
 
 function parseReceiptLog(value: unknown, place: Place): ReceiptLog {
-  const log = recordOf(value, 'log')
-  const topics = log['topics']
-  if (!Array.isArray(topics) || topics.length > 4) throw new UpstreamError('invalid', 'expected a log')
+  const log = recordOf(value, 'a log')
+  const topics = listOf(log['topics'], 'a log')
+  if (topics.length > 4) throw new UpstreamError('invalid', 'expected a log')
   const isOfPlace = parseHash(log['transactionHash']) === place.hash && parseHash(log['blockHash']) === place.blockHash
   if (!isOfPlace) throw new UpstreamError('invalid', 'the node put a log of another transaction into a receipt')
   return {
@@ -152,11 +150,6 @@ function parseReceiptLog(value: unknown, place: Place): ReceiptLog {
     data: parseData(log['data']),
     logIndex: Number(parseQuantity(log['logIndex'])),
   }
-}
-
-function recordOf(value: unknown, what: string): Record<string, unknown> {
-  if (!isRecord(value)) throw new UpstreamError('invalid', `expected a ${what}`)
-  return value
 }
 
 const parseTarget = (value: unknown) => (value === null || value === undefined ? null : parseAddress(value))

@@ -18,14 +18,12 @@ export type NativeSource = {
   find(search: { wallets: readonly EvmAddress[]; range: BlockRange }): Promise<FoundNative>
 }
 
-type Unexplained = { block: bigint; amountRaw: bigint }
-
 /** Outside `covered`, only native moves that logs lead to are known. */
 export type NativeCoverage = {
   state: 'complete' | 'partial'
   covered: BlockRange[]
   /** Their blocks are not covered. */
-  unexplained: Unexplained[]
+  unexplained: { block: bigint; amountRaw: bigint }[]
   /** Node failure; a later attempt may be complete. */
   failure?: UpstreamError | undefined
 }

@@ -7,7 +7,7 @@ import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import { blockRequest } from '../blocks.ts'
 import { blockTag } from '../reader/batch.ts'
-import { type Hex, parseHash } from '../rpc-values.ts'
+import { type Hex, listOf, parseHash } from '../rpc-values.ts'
 import { fullBlockRequest } from './full-block.ts'
 import {
   chainTransaction,
@@ -23,7 +23,6 @@ type Half = ListedTransaction | Receipt | null
 
 /** From this many on, a block is read whole with its receipts, in two long answers. */
 const WHOLE_BLOCK_FROM = 8
-/** Each may have some MB. */
 const BLOCKS_AT_ONCE = 2
 
 /** Throws `UpstreamError` if answers name different blocks or a transaction is missing. `read` keeps its entries. */
@@ -72,15 +71,12 @@ async function readSingly(
 function halvesOf({ limits, chain }: RpcEndpoint, { hash }: Found): RpcRequest<Half>[] {
   const timeoutMs = limits.logTimeoutMs
   const params = [hash]
+  const isPending = (result: unknown) => result === null || (isRecord(result) && result['blockHash'] === null)
   const orNull = (parse: (result: unknown) => Half) => (result: unknown) => (isPending(result) ? null : parse(result))
   return [
     { method: 'eth_getTransactionByHash', params, timeoutMs, parse: orNull(parseTransaction) },
     { method: 'eth_getTransactionReceipt', params, timeoutMs, parse: orNull((result) => parseReceipt(result, chain)) },
   ]
-}
-
-function isPending(result: unknown): boolean {
-  return result === null || (isRecord(result) && result['blockHash'] === null)
 }
 
 async function readTimes(
@@ -141,8 +137,8 @@ function receiptsRequest(
     timeoutMs: limits.logTimeoutMs,
     parse(result) {
       if (result === null) return undefined
-      if (!Array.isArray(result)) throw new UpstreamError('invalid', 'expected a list of transactions')
-      const chosen = result.filter((item) => isRecord(item) && hashes.has(parseHash(item['transactionHash'])))
+      const listed = listOf(result, 'a list of transactions')
+      const chosen = listed.filter((item) => isRecord(item) && hashes.has(parseHash(item['transactionHash'])))
       return new Map(chosen.map((item) => parseReceipt(item, chain)).map((receipt) => [receipt.hash, receipt]))
     },
   }

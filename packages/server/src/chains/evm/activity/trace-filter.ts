@@ -1,13 +1,13 @@
 import { type BlockRange, splitRange } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError, upstreamOnly } from '../../../lib/upstream-error.ts'
-import { isRecord, lacksBlock, RpcRefusal, type RpcRequest } from '../../rpc/json-rpc.ts'
+import { lacksBlock, RpcRefusal, type RpcRequest } from '../../rpc/json-rpc.ts'
 import { ifOffered, isNotOffered, noteIfRefused, offers } from '../../rpc/offers.ts'
 import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import { fewerBlocks } from '../logs/log-limits.ts'
 import { blockTag } from '../reader/batch.ts'
-import { type Hex, parseHash, randomAddress } from '../rpc-values.ts'
+import { type Hex, listOf, parseHash, randomAddress, recordOf } from '../rpc-values.ts'
 import type { NativeHit } from './native-source.ts'
 import {
   hitsOf,
@@ -23,8 +23,9 @@ type Search = { wallets: readonly EvmAddress[]; range: BlockRange }
 const METHOD = 'trace_filter'
 /** Traces per page; some nodes return no more. */
 const PAGE = 1_000
+const TRACES = 'a list of traces'
 
-/** Null if not offered, or resting after a refusal. */
+/** Null if not offered. */
 export async function traceFilterHits(endpoint: RpcEndpoint, search: Search): Promise<NativeHit[] | null> {
   const traces = offers(endpoint, METHOD) ? await tracesIn(endpoint, search) : null
   return traces && (await hitsAmong(endpoint, search.wallets, traces))
@@ -96,12 +97,7 @@ function pageRequest(
   }
 }
 
-function listOf(result: unknown): unknown[] {
-  if (!Array.isArray(result)) throw new UpstreamError('invalid', 'expected a list of traces')
-  return result
-}
-
-const parseTraces = (result: unknown) => listOf(result).flatMap((trace) => parseTrace(trace) ?? [])
+const parseTraces = (result: unknown) => listOf(result, TRACES).flatMap((trace) => parseTrace(trace) ?? [])
 
 async function hitsAmong(
   endpoint: RpcEndpoint,
@@ -109,7 +105,9 @@ async function hitsAmong(
   all: readonly Trace[],
 ): Promise<NativeHit[]> {
   const byHash = Map.groupBy(all, ({ hash }) => hash)
-  const deep = [...byHash].flatMap(([hash, traces]) => (isDeep(traces) ? hash : []))
+  // Only the calls above show a revert: below two levels, receipts do not.
+  const isDeep = ({ path, moved }: Trace) => path.length >= 2 && moved !== null
+  const deep = [...byHash].flatMap(([hash, traces]) => (traces.some(isDeep) ? hash : []))
   const whole = await wholeTransactions(endpoint, deep)
   return [...byHash].flatMap(([hash, traces]) => {
     const { block, blockHash } = traces[0] as Trace
@@ -117,11 +115,6 @@ async function hitsAmong(
     const found = { hash, block, blockHash, time: null }
     return hitsOf({ ...found, from, ...transactionOf(whole.get(hash) ?? traces) }, wallets)
   })
-}
-
-/** True if only the calls above show a revert: below two levels, receipts do not. */
-function isDeep(traces: readonly Trace[]): boolean {
-  return traces.some(({ path, moved }) => path.length >= 2 && moved !== null)
 }
 
 async function wholeTransactions(
@@ -140,10 +133,7 @@ async function wholeTransactions(
 
 type TracedBlock = { block: bigint; transactions: TracedTransaction[] }
 
-/**
- * Tries both tracers; null without either. A refused method rests for 10 minutes, up to 6 hours after repeated
- * refusals.
- */
+/** Null without a tracer. A refused method rests for 10 minutes, up to 6 hours after repeated refusals. */
 export async function traceBlock(endpoint: RpcEndpoint, block: bigint): Promise<TracedBlock | null> {
   for (const request of [parityRequest(endpoint, block), gethRequest(endpoint, block)]) {
     const transactions = await ifOffered(endpoint, request)
@@ -179,11 +169,11 @@ function gethRequest({ limits }: RpcEndpoint, block: bigint): RpcRequest<TracedT
     method: 'debug_traceBlockByNumber',
     params: [blockTag(block), { tracer: 'callTracer' }],
     timeoutMs: limits.logTimeoutMs,
-    parse: (result) => listOf(result).map(parseTraced),
+    parse: (result) => listOf(result, TRACES).map(parseTraced),
   }
 }
 
 function parseTraced(value: unknown): TracedTransaction {
-  if (!isRecord(value)) throw new UpstreamError('invalid', 'expected a traced transaction')
-  return parseCallFrame(parseHash(value['txHash']), value['result'])
+  const { txHash, result } = recordOf(value, 'a traced transaction')
+  return parseCallFrame(parseHash(txHash), result)
 }

@@ -2,25 +2,17 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { NativeTransfer } from '../../../domain/transaction.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { isRecord } from '../../rpc/json-rpc.ts'
-import { type Hex, parseAddress, parseHash, parseQuantity } from '../rpc-values.ts'
+import { type Hex, parseAddress, parseHash, parseQuantity, recordOf } from '../rpc-values.ts'
 import type { NativeHit } from './native-source.ts'
 import type { Found } from './read-transactions.ts'
 
-export type TracedTransaction = {
-  hash: Hex
-  from: EvmAddress
-  /** Null if zero or failed. */
-  own: NativeTransfer | null
-  inner: NativeTransfer[]
-}
+/** `own`: null if zero or failed. */
+type Moves = { own: NativeTransfer | null; inner: NativeTransfer[] }
+
+export type TracedTransaction = Moves & { hash: Hex; from: EvmAddress }
 
 export function hitsOf(
-  {
-    from: sender,
-    own,
-    inner,
-    ...found
-  }: Found & Pick<TracedTransaction, 'own' | 'inner'> & { from: EvmAddress | undefined },
+  { from: sender, own, inner, ...found }: Found & Moves & { from: EvmAddress | undefined },
   wallets: readonly EvmAddress[],
 ): NativeHit[] {
   return wallets.flatMap((wallet) => {
@@ -50,21 +42,17 @@ export function parseTrace(value: unknown): Trace | null {
   const isPath = Array.isArray(path) && path.every((step) => Number.isInteger(step))
   if (!isPath) throw new UpstreamError('invalid', 'expected the place of a trace')
   const failed = value['error'] !== undefined && value['error'] !== null
-  const action = value['action']
+  const { action, blockNumber: block } = value
   return {
     hash: parseHash(value['transactionHash']),
-    block: parseNumber(value['blockNumber']),
+    // Most tracers write a number, some a hex quantity.
+    block: Number.isSafeInteger(block) ? BigInt(block as number) : parseQuantity(block),
     blockHash: parseHash(value['blockHash']),
     path,
     failed,
     moved: failed ? null : movedBy(value['type'], action, value['result']),
     from: parseAddress(action[value['type'] === 'suicide' ? 'address' : 'from']),
   }
-}
-
-/** Most tracers write a number, some a hex quantity. */
-function parseNumber(value: unknown): bigint {
-  return Number.isSafeInteger(value) ? BigInt(value as number) : parseQuantity(value)
 }
 
 function movedBy(type: unknown, action: Record<string, unknown>, result: unknown): NativeTransfer | null {
@@ -86,7 +74,7 @@ function transfer(from: unknown, to: unknown, value: unknown): NativeTransfer | 
 }
 
 /** Drops everything below a failed call. */
-export function transactionOf(traces: readonly Trace[]): Omit<TracedTransaction, 'hash' | 'from'> {
+export function transactionOf(traces: readonly Trace[]): Moves {
   const byPath = [...new Map(traces.map((trace) => [trace.path.join('.'), trace])).values()].sort(inOrder)
   const failed = byPath.filter((trace) => trace.failed)
   const isKept = ({ path }: Trace) => !failed.some((above) => above.path.every((step, i) => path[i] === step))
@@ -107,7 +95,7 @@ const MOVING: ReadonlySet<unknown> = new Set(['CALL', 'CREATE', 'CREATE2', 'SELF
 
 /** Format of geth's `callTracer`. */
 export function parseCallFrame(hash: Hex, value: unknown): TracedTransaction {
-  const frame = frameOf(value)
+  const frame = recordOf(value, 'a call')
   const failed = frame['error'] !== undefined
   return {
     hash,
@@ -118,7 +106,7 @@ export function parseCallFrame(hash: Hex, value: unknown): TracedTransaction {
 }
 
 function movedBelow(value: unknown): NativeTransfer[] {
-  const frame = frameOf(value)
+  const frame = recordOf(value, 'a call')
   if (frame['error'] !== undefined) return []
   const moved = movedInFrame(frame)
   return [...(moved ? [moved] : []), ...callsOf(frame).flatMap(movedBelow)]
@@ -127,11 +115,6 @@ function movedBelow(value: unknown): NativeTransfer[] {
 function movedInFrame(frame: Record<string, unknown>): NativeTransfer | null {
   const hasValue = MOVING.has(frame['type']) && typeof frame['value'] === 'string'
   return hasValue ? transfer(frame['from'], frame['to'], frame['value']) : null
-}
-
-function frameOf(value: unknown): Record<string, unknown> {
-  if (!isRecord(value)) throw new UpstreamError('invalid', 'expected a call')
-  return value
 }
 
 function callsOf(frame: Record<string, unknown>): unknown[] {

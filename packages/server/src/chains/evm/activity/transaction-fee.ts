@@ -35,6 +35,6 @@ const operatorFee: FeeOf = ({ type, operatorFeeScalar, operatorFeeConstant, daFo
 
 const furtherFees: readonly FeeOf[] = [blobFee, layerOneFee, operatorFee]
 
-/** Fees of a receipt next to its gas, in base units of the native coin. A new kind of fee is a line of `furtherFees`. */
+/** Fees next to the gas, in base units of the native coin. */
 export const furtherFeeOf: FeeOf = (receipt, gasUsed, chain) =>
   furtherFees.reduce((total, feeOf) => total + feeOf(receipt, gasUsed, chain), 0n)

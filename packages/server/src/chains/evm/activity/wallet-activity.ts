@@ -4,7 +4,7 @@ import type { ChainTransaction } from '../../../domain/transaction.ts'
 import { mapAhead } from '../../../lib/concurrency.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
-import type { RpcPool } from '../../rpc/rpc-pool.ts'
+import type { RpcPool, RpcSession } from '../../rpc/rpc-pool.ts'
 import { TooManyChanges } from './changed-blocks.ts'
 import { findNative } from './find-native.ts'
 import { type HitWindow, hitWindows } from './hit-windows.ts'
@@ -43,7 +43,7 @@ export async function* activityPieces(search: ActivitySearch): AsyncGenerator<Fo
   const pool = patientPool(search.pool)
   const reading = { logs: pool.session(), native: pool.session() }
   const read = async (window: HitWindow) => ({ window, piece: await readWindow(search, reading, window) })
-  for await (const { window, piece } of mapAhead(hitWindows({ ...search, pool }), WINDOWS_AT_ONCE, read)) {
+  for await (const { window, piece } of mapAhead(hitWindows(pool, search), WINDOWS_AT_ONCE, read)) {
     for await (const part of piece ? [piece] : inHalves(search, reading, window)) {
       yield part
       if (part.failure) return
@@ -51,11 +51,9 @@ export async function* activityPieces(search: ActivitySearch): AsyncGenerator<Fo
   }
 }
 
-/** Some wait for the node while others are processed. */
 const WINDOWS_AT_ONCE = 6
 
-type Session = ReturnType<RpcPool['session']>
-type Reading = { logs: Session; native: Session }
+type Reading = { logs: RpcSession; native: RpcSession }
 
 async function* inHalves(
   search: ActivitySearch,
@@ -80,7 +78,7 @@ async function readWindow(
   if (toBlock < fromBlock) return pieceOf(known, [], end, new Map(), window.failure)
   try {
     await reading.logs.run((endpoint) => readTransactions(endpoint, hits, known.transactions))
-    const native = await findNative({ session: reading.native, known, range: { fromBlock, toBlock }, source })
+    const native = await findNative(reading.native, known, { fromBlock, toBlock }, source)
     return pieceOf(known, [{ fromBlock, toBlock }], end, native, window.failure)
   } catch (error) {
     if (error instanceof TooManyChanges && toBlock > fromBlock) return null

@@ -10,11 +10,11 @@ import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { blockRequest, presentChain, readHead } from '../blocks.ts'
 import { APPROVAL, TRANSFER, topicOfAddress } from '../logs/erc20-events.ts'
-import { type FoundLogs, findLogs } from '../logs/scan-logs.ts'
+import type { EventLog } from '../logs/logs.ts'
+import { findLogs } from '../logs/scan-logs.ts'
 import type { Hex } from '../rpc-values.ts'
 import type { EvmContext } from './evm-context.ts'
 
-/** Concurrent block requests, over all callers. */
 const AT_ONCE = 8
 
 const erc20 = parseAbi(['function balanceOf(address owner) view returns (uint256)'])
@@ -45,12 +45,7 @@ export function createApprovalReading({ poolOf, openReader }: EvmContext): Appro
   }
 }
 
-type EventLog = FoundLogs['logs'][number]
-
-/**
- * Oldest first. Leaves out logs of the remaining allowance after a `transferFrom`: they equal the previous allowance
- * minus the amount.
- */
+/** Oldest first. Without the remaining allowances that a `transferFrom` logs: the previous one minus the amount. */
 export async function findApprovals(impatient: RpcPool, owner: EvmAddress, range: BlockRange): Promise<FoundApprovals> {
   const pool = patientPool(impatient)
   const topics = [[APPROVAL, TRANSFER], topicOfAddress(owner)]

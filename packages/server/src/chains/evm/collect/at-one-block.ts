@@ -1,13 +1,9 @@
 import { OtherBlock } from '../../rpc/json-rpc.ts'
 import type { EvmReader, PlannedCall } from '../reader/evm-reader.ts'
 
-/** As deep as reads depend on each other. */
 const ATTEMPTS = 5
 
-/**
- * Some nodes run every call on their newest block. If it advances between batches, restarts there with all earlier
- * calls in the first batch.
- */
+/** Some nodes run every call on their newest block: if it advances, restarts with all earlier calls in the first batch. */
 export async function atOneBlock<T>(
   { open, plan }: { open(plan: readonly PlannedCall[]): EvmReader; plan: readonly PlannedCall[] },
   work: (reader: EvmReader) => Promise<T>,

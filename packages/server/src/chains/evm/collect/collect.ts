@@ -10,7 +10,7 @@ import type { Logger } from '../../../lib/logger.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { PriceGraph } from '../../../prices/price-graph.ts'
 import { type Chain, facesOf } from '../../chain.ts'
-import type { Collected, CollectedNow, PastBlock } from '../../chain-reading.ts'
+import type { Collected, CollectedNow, PastBlock } from '../../collected.ts'
 import { lacksBlock } from '../../rpc/json-rpc.ts'
 import { openAhead, openReceipts } from '../../shared/open-receipts.ts'
 import { amountsOf, askAhead, priceRead, untold } from '../../shared/price-read.ts'
@@ -23,13 +23,12 @@ import { atOneBlock } from './at-one-block.ts'
 import { createForesight } from './foresight.ts'
 import { type Probed, probeContracts, readPositions } from './read-positions.ts'
 import { type Owners, receiptBook } from './receipt-book.ts'
-import { createScannedRows, type WalletRows } from './scanned-rows.ts'
+import { ScannedRows, type WalletRows } from './scanned-rows.ts'
 import { createTrust, type Refused, type Trust } from './trust.ts'
 import { type FoundKeys, type FurtherScans, keyName, type SearchedKeys, scanSubAccounts } from './wallet-keys.ts'
 
 const tradedOf = new WeakMap<readonly EvmAddress[], ReadonlySet<EvmAddress>>()
 
-/** Excludes contracts of protocols and tokens with a source. */
 function tradedTokens(
   { common, owners }: WalletRows,
   needsMarket: (token: EvmAddress) => boolean,
@@ -41,7 +40,6 @@ function tradedTokens(
   return traded
 }
 
-/** For all wallets of all chains. */
 type CollectContext = {
   openReader(chain: string, plan: readonly PlannedCall[], at?: bigint): EvmReader
   announceReader(chain: string, at?: bigint): AnnouncedReader
@@ -80,7 +78,7 @@ type Sought = {
 
 /** A failed protocol keeps its earlier positions, marked; a failed node rejects with `UpstreamError`. */
 export function createCollect(context: CollectContext) {
-  const rowsOf = createScannedRows(context.listed)
+  const scannedRows = new ScannedRows(context.listed)
   const alone = createGate(ALONE_AT_ONCE)
   const foresight = createForesight()
 
@@ -93,7 +91,7 @@ export function createCollect(context: CollectContext) {
     const reader = context.announceReader(chain.key, at?.number)
     try {
       const { all, discovered, ...learned } = await learn(context, chain, wallet)
-      const known = { ...rowsOf(chain, all, discovered), ...learned }
+      const known = { ...scannedRows.of(chain, all, discovered), ...learned }
       const sought = { chain, wallet, known, before: previous?.read, at }
       const plan = (previous?.plan as PlannedCall[] | undefined) ?? foresight.planOf(chain.key, wallet)
       const read = (open: (plan: readonly PlannedCall[]) => EvmReader) =>
@@ -124,7 +122,6 @@ async function collectWith(
   const isFirst = !before && { isFirst: true as const }
   const session = prices.open({ chain, reader, owner: wallet, ...asOf, ...isFirst }, book)
   reader.expectHeld(tradedTokens(known, session.needsMarket))
-  // Every read leaves with the first batch.
   const [scan, probed, further] = await Promise.all([
     reader.scan(wallet, known.common, known.own),
     probeContracts(known.rows, reader, wallet),
@@ -210,10 +207,7 @@ function tokensInside(owners: Owners, { balances }: Scan, { found }: Probed, fur
 
 const isReceipt = (owners: Owners, token: Address) => owners.get(token)?.protocolContract.fungible ?? false
 
-/**
- * A trusted token whose balance fails keeps its last amount, marked. An untrusted one only if a trusted one fails too,
- * so the node did: alone, it refuses by itself.
- */
+/** A trusted token that fails keeps its last amount, marked. An untrusted one only with it: then the node failed. */
 function holdingsOf(scan: Scan, owners: Owners, trust: Trust, before: WalletRead | undefined) {
   const native = scan.nativeRaw > 0n ? [{ token: NATIVE, amountRaw: scan.nativeRaw, receipt: false }] : []
   const holdings = [...scan.balances].flatMap(([token, amountRaw]): Holding[] => {

@@ -16,7 +16,6 @@ import type { EvmReader } from '../reader/evm-reader.ts'
 import type { EvmContext } from './evm-context.ts'
 
 export type ContractOrigins = {
-  /** Node failures leave contracts unknown. */
   learn(chain: Chain, book: HistoryBook, contracts: readonly EvmAddress[]): Promise<void>
   find(chain: Chain, contract: EvmAddress): ContractOrigin | undefined
 }
@@ -88,7 +87,6 @@ export function createContractOrigins(context: EvmContext): ContractOrigins {
   return { learn, find: (chain, contract) => known.get(placeOf(chain, contract))?.origin }
 }
 
-/** Nodes that refuse to read storage show minimal proxies only. */
 async function readImplementations(
   pool: RpcPool,
   reader: EvmReader,

@@ -14,7 +14,7 @@ import type { DiscoveryStore, FoundInLogs } from '../../stores.ts'
 import { createDiscovery } from './discovery.ts'
 import type { EvmSearchContext } from './evm-context.ts'
 import type { Recognise } from './recognise.ts'
-import { type MoreKeys, searchedKeys } from './wallet-keys.ts'
+import { type MoreKeys, type SearchedKeys, searchedKeys } from './wallet-keys.ts'
 
 const wallet = '0x00000000000000000000000000000000000000ff'
 const ethereum = findChain('ethereum', chains) ?? expect.fail('no such chain')
@@ -68,7 +68,7 @@ type Options = Partial<DiscoveryStore> & {
   ask?: Recognise['ask']
   isKnown?: Recognise['isKnown']
   moreKeys?: MoreKeys
-  keys?: ReturnType<typeof searchedKeys>
+  keys?: SearchedKeys
   now?: () => number
 }
 
@@ -145,7 +145,7 @@ async function searchCalls(moreKeys: MoreKeys) {
       return new Set([vault])
     },
     moreKeys,
-    keys: searchedKeys([{ keyLogs: [{ ...called, contractAt: 3, differing: [1, 3] }] }]),
+    keys: searchedKeys([{ ...called, contractAt: 3, differing: [1, 3] }]),
   })
   const ended = await search(wallet)
   return { ended, saved: [...saved.values()].map(({ due: _, ...one }) => one), tokens: tokens.get(wallet) }

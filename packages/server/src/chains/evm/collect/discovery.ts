@@ -26,7 +26,7 @@ import { groupByMissing, searchPieces } from './search-pieces.ts'
 import { keyName } from './wallet-keys.ts'
 
 const TOGETHER = { leastMs: 5, mostMs: 250, size: 100 }
-/** From this size on, a search without findings is stored, not repeated. */
+/** From this size on, a search without findings is stored. */
 const STORED_BLOCKS = 1_000n
 
 const ROUND = 250
@@ -37,7 +37,7 @@ const MOST_WALLETS = 50_000
 
 type Searched = { known: readonly string[]; fresh: readonly string[]; end: SearchEnd; isAnew: boolean; isDue: boolean }
 
-/** `left`: contracts are still to be asked; `more`: at once. */
+/** `left`: contracts remain to be asked; `more`: at once. */
 type Settled = { fresh: readonly string[]; left: boolean; more: boolean }
 const NOTHING_DUE: Settled = { fresh: [], left: false, more: false }
 
@@ -46,7 +46,12 @@ type Asked = { wallet: EvmAddress; block: bigint; hash: string | null }
 
 type Member = BegunLogSearch & { wallet: EvmAddress; head: SeenBlock; missing: readonly BlockRange[] }
 
-type Found = Pick<FoundInLogs, 'keys' | 'due'> & { member: Member; failure: UpstreamError | undefined }
+type Found = {
+  member: Member
+  due: FoundInLogs['due']
+  keys: FoundInLogs['keys']
+  failure: UpstreamError | undefined
+}
 
 export function createDiscovery(context: EvmSearchContext) {
   const flights = createSingleFlight<Searched & Settled>()
@@ -62,10 +67,7 @@ export function createDiscovery(context: EvmSearchContext) {
     return gather(asked)
   }
 
-  /**
-   * `found`: the next read will ask more than the last (`asked`). Without a hash, waits for rate limits and asks about
-   * all due contracts. Rejects with `UpstreamError` if no node has the block.
-   */
+  /** Without a hash, waits for rate limits and asks about all due contracts. Rejects if no node has the block. */
   async function advanceTo(
     chain: Chain,
     wallet: EvmAddress,
@@ -85,10 +87,7 @@ export function createDiscovery(context: EvmSearchContext) {
   return { advanceTo }
 }
 
-/**
- * Asks half the newest, half the oldest contracts: a flood hides later ones briefly, earlier ones for a bounded time.
- * Excludes contracts asked for another wallet.
- */
+/** Asks half the newest, half the oldest contracts: a flood hides later ones briefly, earlier ones for a bounded time. */
 function createSettle({ stores: { discoveries: store }, recognise, clock }: EvmSearchContext) {
   /** Contracts by chain, wallet and day. */
   const spent = new BoundedMap<string, number>(MOST_WALLETS)
@@ -171,7 +170,7 @@ async function searchGroup(
   const logs = await searchPieces(pool, wallets, searched, ranges)
   const found = await Promise.all(members.map((member) => lookAt(context, chain, member, logs.namedFor(member.wallet))))
   const results = found.map((one) => ({ ...one, covered: commonRanges(one.member.missing, logs.covered) }))
-  const toStore = results.filter((one) => !isRepeatable(one, logs.steps))
+  const toStore = results.filter((one) => !isRepeatable(one, one.covered, logs.steps))
   const rows = toStore.map(
     ({ member: { wallet, heads }, due, keys, covered }) => [wallet, { due, keys, covered, heads }] as const,
   )
@@ -223,7 +222,7 @@ async function ledTo(
   chain: Chain,
   wallet: EvmAddress,
   keys: readonly PositionId[],
-): Promise<FurtherPositions & Pick<Found, 'failure'>> {
+): Promise<FurtherPositions & { failure: UpstreamError | undefined }> {
   try {
     return { ...(await moreKeys(chain, wallet, keys)), failure: undefined }
   } catch (failure) {
@@ -242,7 +241,7 @@ async function headsOf(pool: RpcPool, asked: readonly Asked[]): Promise<Map<EvmA
   return new Map(asked.map(({ wallet, block, hash }) => [wallet, { block, hash: hash ?? hashes.get(block) ?? '' }]))
 }
 
-function isRepeatable({ member, due, keys, covered }: Found & Pick<FoundInLogs, 'covered'>, steps: number): boolean {
+function isRepeatable({ member, due, keys }: Found, covered: readonly BlockRange[], steps: number): boolean {
   if (due.length + keys.length > 0) return false
   const isBeside = member.covered.length > 0 && steps <= 1
   return covered.length === 0 || (isBeside && countBlocks(covered) < STORED_BLOCKS)

@@ -13,7 +13,7 @@ import type { MoreKeys, SearchedKeys } from './wallet-keys.ts'
 /** `open.ts` creates it once. */
 export type EvmContext = Omit<ChainMeans, 'tokens'> & {
   poolOf(chain: string): RpcPool
-  /** Latest block by default. Reads of past blocks are background work. */
+  /** Reads of past blocks are background work. */
   openReader(chain: string, plan?: readonly PlannedCall[], at?: bigint): EvmReader
   /** For background work: waits while an endpoint limits the rate. */
   openPatient(chain: string): EvmReader
@@ -26,7 +26,6 @@ export type EvmContext = Omit<ChainMeans, 'tokens'> & {
   readonly datedPrices: PriceGraph<EvmReader>
 }
 
-/** For searches of a wallet's contracts and transactions. */
 export type EvmSearchContext = EvmContext & {
   readonly recognise: Recognise
   readonly moreKeys: MoreKeys

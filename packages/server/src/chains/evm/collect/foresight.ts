@@ -6,7 +6,6 @@ const LEAST_WALLETS = 4
 /** Wallets, after which all counts are halved: demand changes. */
 const HALVED_AFTER = 256
 const MOST_COUNTED = 4_000
-/** Calls in a first batch, and bytes of their input. */
 const MOST_FORESEEN = 64
 const MOST_BYTES = 16_000
 
@@ -15,10 +14,7 @@ const WALLET = '{wallet}'
 type Counted = { call: PlannedCall; wallets: number }
 type ChainCalls = { wallets: number; byKey: Map<string, Counted>; foreseen: readonly PlannedCall[] | undefined }
 
-/**
- * Predicts a wallet's calls after the first batch by other wallets' calls, and sends them with it. Wrong guesses only
- * cost speed.
- */
+/** Predicts a wallet's later calls from other wallets, for its first batch. Wrong guesses only cost speed. */
 export function createForesight() {
   const chains = new Map<string, ChainCalls>()
 

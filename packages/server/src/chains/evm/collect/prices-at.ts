@@ -127,11 +127,8 @@ function addLasting(lasting: LastingPrices, price: Price, after: number | undefi
 }
 
 function forgetAfter(lasting: LastingPrices, time: number): void {
-  for (const [token, held] of lasting)
-    lasting.set(
-      token,
-      held.filter(({ after }) => after < time),
-    )
+  const isNeeded = ({ after }: { after: number }) => after < time
+  for (const [token, held] of lasting) lasting.set(token, held.filter(isNeeded))
 }
 
 function* coarseToFine<T>(items: readonly T[]): Generator<readonly T[]> {

@@ -13,7 +13,6 @@ import type { KnownDeployment, ProtocolContract, ProtocolDeployment } from '../p
 import type { EvmReader } from '../reader/evm-reader.ts'
 import type { UntrustedContracts } from './untrusted-contracts.ts'
 
-/** A protocol's contracts change slowly (new reserves, new markets). */
 const RENEW_MS = 24 * 60 * 60 * 1000
 const RETRY_MS = 60_000
 const UNLISTED =
@@ -34,7 +33,6 @@ type Dependencies = {
   log: Logger
 }
 
-/** Shared by wallets and processes, in memory and database, renewed daily. */
 export function createProtocolContracts(dependencies: Dependencies) {
   const { deployments, store, untrustedContracts, tokens, openReader, clock, log } = dependencies
   const warn = createSampledWarn(log)
@@ -43,7 +41,7 @@ export function createProtocolContracts(dependencies: Dependencies) {
   const rowsIn = (chain: string) => deployments.filter((row) => row.chain === chain)
   const loadMissing = createTickBatch(loadTogether)
 
-  /** Waits only for never listed deployments; renews due ones in the background. */
+  /** Waits only for never listed deployments. */
   async function rowsOf(chain: Chain, met: Iterable<Address>): Promise<KnownDeployment[]> {
     const rows = rowsIn(chain.key)
     const findDue = () => rows.filter((row) => (entries.get(row)?.renewAt ?? 0) <= clock.now())
@@ -150,7 +148,6 @@ function createEntries() {
     if (entry?.protocolContracts) entries.set(row, { ...entry, protocolContracts: change(entry.protocolContracts) })
   }
 
-  /** Kept until a list of the chain changes. */
   function addressesOf(chain: string, rows: readonly ProtocolDeployment[]): ReadonlySet<Address> {
     const lists = rows.map(contractsOf)
     const known = kept.get(chain)
@@ -188,7 +185,7 @@ async function keepShown(tokens: Tokens<EvmReader>, chain: Chain, found: Listed)
   await (await tokens.of(chain)).keep(shownOf(found))
 }
 
-/** Loads names and decimals ahead, so that no wallet's read waits. */
+/** Ahead, so that no wallet's read waits. */
 async function learnShown(tokens: Tokens<EvmReader>, chain: Chain, reader: EvmReader, found: Listed): Promise<void> {
   await (await tokens.of(chain)).learn(reader, shownOf(found))
   await keepShown(tokens, chain, found)

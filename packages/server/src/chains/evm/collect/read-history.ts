@@ -15,14 +15,8 @@ const LAST_BYTE_DIGITS = 2
 
 export type ReadHistory = ReturnType<typeof createReadHistory>
 
-export function createReadHistory({
-  chains,
-  protocolContracts,
-  tokens,
-  recognise,
-  origins,
-  settings,
-}: EvmSearchContext) {
+export function createReadHistory(context: EvmSearchContext) {
+  const { chains, protocolContracts, tokens, recognise, origins, settings } = context
   const bridges = [...bridgeRows, ...settings.bridges.map(bridgeOf)]
   const labelsOf = createLabels(settings.labels)
 
@@ -31,7 +25,7 @@ export function createReadHistory({
     return bookBy(key, await protocolContracts.rowsOf(ofEnabled(chains, key), contracts))
   }
 
-  /** For stored data. Rejects with `UpstreamError` while a node failure hides a protocol's contracts. */
+  /** Rejects with `UpstreamError` while a node failure hides a protocol's contracts. */
   async function wholeBookOf(key: string, contracts: readonly EvmAddress[] = []): Promise<HistoryBook> {
     const chain = ofEnabled(chains, key)
     const [known, rows] = await Promise.all([tokens.of(chain), protocolContracts.allRowsOf(chain, contracts)])
@@ -79,10 +73,7 @@ function unnamedIn(wallet: EvmAddress, transactions: readonly ChainTransaction[]
   return calls.flatMap(({ by, to }) => (by === wallet && isUnnamed(to) ? [to] : []))
 }
 
-export function ledTo(
-  rows: readonly Pick<KnownDeployment, 'deployment'>[],
-  transactions: readonly ChainTransaction[],
-): EvmAddress[] {
+export function ledTo(rows: readonly KnownDeployment[], transactions: readonly ChainTransaction[]): EvmAddress[] {
   const leads = rows.flatMap(({ deployment: { history } }) => history.leadsTo ?? [])
   if (leads.length === 0) return []
   const logs = transactions.flatMap((transaction) => transaction.logs)

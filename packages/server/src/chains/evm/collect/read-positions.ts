@@ -93,7 +93,6 @@ async function readRow(
   return { ...left.found, positions: [...positions, ...left.found.positions] }
 }
 
-/** If not all position IDs are read, a search will not find the rest. */
 function keysOfRow(
   deployment: ProtocolDeployment,
   scope: PositionScope,

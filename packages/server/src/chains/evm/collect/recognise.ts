@@ -17,7 +17,7 @@ const MOST_VERDICTS = 100_000
 const DEEPEST = 4
 
 export type Recognise = {
-  /** Classifies contracts before any read needs them. Returns those of a protocol. Accounts take turns. */
+  /** Returns those of a protocol. Accounts take turns. */
   ask(chain: Chain, found: readonly EvmAddress[]): Promise<ReadonlySet<EvmAddress>>
   isKnown(chain: Chain, address: EvmAddress): boolean
 }

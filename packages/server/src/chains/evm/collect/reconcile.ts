@@ -5,9 +5,8 @@ import type { Adjustment } from '../../histories.ts'
 import type { Scan } from '../reader/evm-reader.ts'
 import type { EvmContext } from './evm-context.ts'
 
-/** `rebasing`: grows without a movement. `listed`: by a token list or a protocol. */
+/** `listed`: by a token list or a protocol. */
 type TokenNature = { rebasing: boolean; debt: boolean; listed: boolean }
-type NatureOf = (chain: string, tokens: readonly EvmAddress[]) => Promise<(token: EvmAddress) => TokenNature>
 
 /**
  * Stores differences between movements and balances: interest of rebasing tokens, rounding of shares, otherwise a gap.
@@ -15,7 +14,7 @@ type NatureOf = (chain: string, tokens: readonly EvmAddress[]) => Promise<(token
  */
 export async function reconcile(
   { stores: { sums }, openReader }: EvmContext,
-  natureOf: NatureOf,
+  natureOf: (chain: string, tokens: readonly EvmAddress[]) => Promise<(token: EvmAddress) => TokenNature>,
   of: WalletOnChain<EvmAddress>,
 ): Promise<readonly Adjustment[]> {
   const ledger = await sums.sums(of)

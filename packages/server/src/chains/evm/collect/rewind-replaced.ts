@@ -25,7 +25,7 @@ class ReplacedChain extends UpstreamError {
   }
 }
 
-/** Marks blocks replaced deeper than finality. Rejects with `UpstreamError`. */
+/** Rejects with `UpstreamError`. */
 export async function rewindReplaced(present: Present, of: WalletOnChain, seen: readonly SeenBlock[]): Promise<void> {
   try {
     const kept = await newestThere(present, of, seen)

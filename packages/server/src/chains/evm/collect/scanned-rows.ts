@@ -10,39 +10,44 @@ import {
 } from '../protocols/adapter.ts'
 import { type Owners, ownersOf } from './receipt-book.ts'
 
-type ScannedRows = { rows: readonly KnownDeployment[]; owners: Owners; addresses: readonly EvmAddress[] }
+type Scanned = { rows: readonly KnownDeployment[]; owners: Owners; addresses: readonly EvmAddress[] }
 
-/** `common`: for all wallets of a chain. `own`: further addresses of this wallet. */
-export type WalletRows = Omit<ScannedRows, 'addresses'> & { common: readonly EvmAddress[]; own: EvmAddress[] }
+/** `own`: addresses of this wallet beyond `common`. */
+export type WalletRows = Omit<Scanned, 'addresses'> & { common: readonly EvmAddress[]; own: EvmAddress[] }
 
-type Common = ScannedRows & {
+type Common = Scanned & {
   all: readonly KnownDeployment[]
   asked: readonly EvmAddress[]
   isAsked: ReadonlySet<Address>
 }
 
 /** `common` stays the same array until contracts change: wallets read together send it once. */
-export function createScannedRows(catalog: ListedTokens) {
-  const kept = new Map<string, Common>()
+export class ScannedRows {
+  readonly #listed: ListedTokens
+  readonly #kept = new Map<string, Common>()
 
-  function commonOf(chain: Chain, all: readonly KnownDeployment[]): Common {
-    const known = kept.get(chain.key)
-    if (known && isSame(known.all, all)) return known
-    const scanned = scannedRows(all.map((row) => withSent(row, NONE)))
-    const listed = catalog.list(chain.key).map(({ address }) => address)
-    const isAsked = askable(chain, [...listed, ...scanned.addresses])
-    const common = { ...scanned, all, asked: [...isAsked], isAsked }
-    kept.set(chain.key, common)
-    return common
+  constructor(listed: ListedTokens) {
+    this.#listed = listed
   }
 
-  return function rowsOf(chain: Chain, all: readonly KnownDeployment[], discovered: readonly EvmAddress[]): WalletRows {
-    const common = commonOf(chain, all)
+  of(chain: Chain, all: readonly KnownDeployment[], discovered: readonly EvmAddress[]): WalletRows {
+    const common = this.#commonOf(chain, all)
     const sent = new Set<Address>(discovered)
     const more = countsMore(all, sent) ? scannedRows(all.map((row) => withSent(row, sent))) : undefined
     const { rows, owners } = more ?? common
     const own = [...askable(chain, [...(more?.addresses ?? []), ...discovered])]
     return { rows, owners, common: common.asked, own: own.filter((address) => !common.isAsked.has(address)) }
+  }
+
+  #commonOf(chain: Chain, all: readonly KnownDeployment[]): Common {
+    const known = this.#kept.get(chain.key)
+    if (known && isSame(known.all, all)) return known
+    const scanned = scannedRows(all.map((row) => withSent(row, NONE)))
+    const listed = this.#listed.list(chain.key).map(({ address }) => address)
+    const isAsked = askable(chain, [...listed, ...scanned.addresses])
+    const common = { ...scanned, all, asked: [...isAsked], isAsked }
+    this.#kept.set(chain.key, common)
+    return common
   }
 }
 
@@ -64,7 +69,7 @@ function isSame(one: readonly KnownDeployment[], other: readonly KnownDeployment
   )
 }
 
-function scannedRows(rows: readonly KnownDeployment[]): ScannedRows {
+function scannedRows(rows: readonly KnownDeployment[]): Scanned {
   const owners = ownersOf(rows)
   const addresses = [...owners].flatMap(([address, { deployment }]) =>
     deployment.adapter.probedOnly ? [] : [address as EvmAddress],

@@ -11,7 +11,6 @@ import {
   newestOf,
 } from '../logs/token-discovery.ts'
 
-/** Endpoints with short ranges work off a long history gradually. */
 const REQUESTS_PER_ADVANCE = 20
 /** Recent blocks come first even if an endpoint takes any range. */
 const PIECE_BLOCKS = 5_000_000n

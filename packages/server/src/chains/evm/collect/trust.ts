@@ -4,17 +4,13 @@ import type { KnownTokens } from '../../tokens.ts'
 import { isVouched, type ProtocolContract, type ProtocolDeployment } from '../protocols/adapter.ts'
 import type { Owner, Owners } from './receipt-book.ts'
 
-/**
- * A contract that no list, deployment or factory vouches for may fail: it then has no price or position, and the read
- * is not marked.
- */
+/** An untrusted contract may fail: it then has no price or position, and the read is not marked. */
 export type Trust = {
   /** A factory vouches for its code, not for the tokens in it. */
   protocolContract(deployment: ProtocolDeployment, protocolContract: ProtocolContract): boolean
   token(address: Address): boolean
 }
 
-/** Receives untrusted contracts that refuse to be read. */
 export type Refused = (deployment: ProtocolDeployment, protocolContract: ProtocolContract) => void
 
 export function createTrust(owners: Owners, tokens: KnownTokens): Trust {
@@ -54,10 +50,7 @@ export function createTrust(owners: Owners, tokens: KnownTokens): Trust {
   }
 }
 
-/**
- * Undefined if an untrusted contract refuses or answers unusably. Rejects if a node fails or a trusted contract
- * refuses.
- */
+/** Undefined if an untrusted contract refuses. Rejects if a node fails or a trusted contract refuses. */
 export async function unlessUntrusted<T>(
   ask: () => Promise<T>,
   { isTrusted, refused }: { isTrusted(): boolean; refused?: ((error: unknown) => void) | undefined },

@@ -1,10 +1,9 @@
 import { type BlockRange, missingRanges } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { searchBack } from '../../../domain/search-back.ts'
-import type { WalletTransaction } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { UpstreamError, upstreamOnly } from '../../../lib/upstream-error.ts'
-import type { HistoryGap, SaveFound, SaveIdle, Saves, SearchedBlocks } from '../../histories.ts'
+import type { HistoryGap, SaveFound, SaveIdle, Saves } from '../../histories.ts'
 import { NotOffered } from '../../rpc/offers.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
@@ -22,7 +21,6 @@ const ATTEMPTS = 5
 /** Each costs a few requests. */
 const HOLES_A_SYNC = 64
 
-/** `explorers`: indexers of native moves, by chain. */
 export type HistoryContext = EvmSearchContext & {
   readonly explorers: ReadonlyMap<string, NativeSource>
   readonly reading: ReadHistory
@@ -52,7 +50,8 @@ async function upToHead(
     // Not earlier: a failed endpoint is probed with a single request.
     context.reading.wholeBookOf(chain).catch(() => undefined)
     await search(pool, head)
-    if (!(await isStillThere(pool, head))) continue
+    const present = await patientPool(pool).session().request(blockRequest(head.number))
+    if (present.hash !== head.hash) continue
     await context.stores.histories.group.setState(chain, group.wallets(), head)
     return
   }
@@ -152,7 +151,7 @@ async function searchRange(
   { chain, wallets, each }: WalletGroup,
   pool: RpcPool,
   range: BlockRange,
-  { save, saveIdle }: Pick<Saves, 'save'> & Partial<Saves>,
+  { save, saveIdle }: { save: SaveFound; saveIdle?: SaveIdle },
 ): Promise<void> {
   // Contracts name wallets by 19 bytes, which sub-accounts share.
   const prefixes = keysToSearch(chain).logs.some(({ walletAs }) => walletAs === 'prefix')
@@ -162,8 +161,9 @@ async function searchRange(
     await each(async (wallet) => {
       if (done.has(wallet)) return
       const found = await reading.read({ chain, wallet }, piece.perWallet.get(wallet) ?? [])
-      await save({ chain, wallet }, found, searchedBlocks(wallet, piece, found))
-      const failure = piece.native.get(wallet)?.failure
+      const { failure, covered = [] } = piece.native.get(wallet) ?? {}
+      // With native moves missing, the blocks are searched again.
+      await save({ chain, wallet }, found, failure ? undefined : { ranges: piece.covered, found, native: covered })
       if (failure) throw failure
     })
     if (piece.failure) throw piece.failure
@@ -183,18 +183,4 @@ async function saveIdleOf(
   const blocks = (wallet: EvmAddress) => ({ ranges: covered, native: native.get(wallet)?.covered ?? [] })
   const others = new Set<string>(await saveIdle(chain, new Map(idle.map((wallet) => [wallet, blocks(wallet)]))))
   return new Set(idle.filter((wallet) => !others.has(wallet)))
-}
-
-/** Undefined if native moves are missing: the blocks are searched again. */
-function searchedBlocks(
-  wallet: EvmAddress,
-  piece: FoundActivity,
-  found: readonly WalletTransaction[],
-): SearchedBlocks | undefined {
-  const native = piece.native.get(wallet)
-  return native?.failure ? undefined : { ranges: piece.covered, found, native: native?.covered ?? [] }
-}
-
-async function isStillThere(pool: RpcPool, { number, hash }: ListedBlock): Promise<boolean> {
-  return (await patientPool(pool).session().request(blockRequest(number))).hash === hash
 }

@@ -17,21 +17,17 @@ const ID_CHARS = 16
 /** ERC-404 units arrive without their own `Transfer`. */
 const UNITS: SearchedLogs = { contract: 'any', topic: UNITS_TRANSFER, walletAt: 2 }
 
-export function searchedKeys(deployments: readonly Pick<ProtocolDeployment, 'keyLogs'>[]): SearchedKeys {
-  const all = [UNITS, ...deployments.flatMap(({ keyLogs }) => keyLogs)]
+export function searchedKeys(keyLogs: readonly SearchedLogs[]): SearchedKeys {
+  const all = [UNITS, ...keyLogs]
   const byText = new Map(all.map((log) => [searchedLogsName(log), log]))
   const texts = [...byText.keys()].sort()
   const id = createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, ID_CHARS)
-  return {
-    id,
-    logs: [...byText.values()],
-    contracts: [...new Set(contractsOf(all))],
-  }
+  return { id, logs: [...byText.values()], contracts: [...new Set(contractsOf(all))] }
 }
 
 const contractsOf = (logs: readonly SearchedLogs[]) => logs.flatMap((log) => (isKeyLogs(log) ? [log.contract] : []))
 
-export function keysOf({ keyLogs }: Pick<ProtocolDeployment, 'keyLogs'>, { keys, cut }: FoundKeys) {
+export function keysOf({ keyLogs }: ProtocolDeployment, { keys, cut }: FoundKeys) {
   const contracts = new Set(contractsOf(keyLogs))
   return {
     keys: keys.filter(({ contract }) => contracts.has(contract)),
@@ -41,12 +37,12 @@ export function keysOf({ keyLogs }: Pick<ProtocolDeployment, 'keyLogs'>, { keys,
 
 export const keyName = ({ contract, key }: PositionId): string => `${contract} ${key}`
 
-/** With more, the protocol is incomplete. */
 const MOST_OWNERS = 256
 
-export type FurtherScans = ReadonlyMap<ProtocolDeployment, { owners: readonly OwnerScan[]; cut: boolean }>
-
-type OwnerScan = { address: EvmAddress; scan: Scan }
+export type FurtherScans = ReadonlyMap<
+  ProtocolDeployment,
+  { owners: readonly { address: EvmAddress; scan: Scan }[]; cut: boolean }
+>
 
 /** Issues every read before it returns, to leave with the scan. Rejects if a node fails. */
 export async function scanSubAccounts(

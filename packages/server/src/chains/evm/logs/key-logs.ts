@@ -17,10 +17,8 @@ export type KeyLogs = {
   differing?: readonly [Place, Place]
 }
 
-/** A deployment must recognise the contract. */
-type ContractLogs = Pick<KeyLogs, 'topic' | 'walletAt'> & { contract: 'any'; walletAs?: never }
-
-export type SearchedLogs = KeyLogs | ContractLogs
+/** With `any`, a deployment must recognise the contract. */
+export type SearchedLogs = KeyLogs | { contract: 'any'; topic: Hex; walletAt: Place; walletAs?: never }
 
 export const isKeyLogs = (logs: SearchedLogs): logs is KeyLogs => logs.contract !== 'any'
 

@@ -33,7 +33,8 @@ export function fewerBlocks(error: UpstreamError, width: bigint): Fewer | undefi
 function fewerThanRefused(error: RpcRefusal, width: bigint): Fewer {
   const named = namedWidth(error)
   if (named !== undefined && named > 0n && named < width) return { blocks: named, limit: named + 1n, isNamed: true }
-  const suggested = suggestedWidth(error)
+  const range = error.says(SUGGESTED_RANGE)
+  const suggested = range?.[1] && range[2] ? BigInt(range[2]) - BigInt(range[1]) + 1n : undefined
   if (suggested !== undefined && suggested > 0n && suggested < width) return { blocks: suggested }
   if (error.says(ABOUT_RESULTS)) return { blocks: width / 2n }
   const blocks = STEPS.find((step) => step < width) ?? 1n
@@ -63,11 +64,6 @@ function isPage(error: unknown): boolean {
   return error instanceof HttpRefusal && PAGE_STATUSES.has(error.status)
 }
 
-function suggestedWidth(error: RpcRefusal): bigint | undefined {
-  const range = error.says(SUGGESTED_RANGE)
-  return range?.[1] && range[2] ? BigInt(range[2]) - BigInt(range[1]) + 1n : undefined
-}
-
 function namedWidth(error: RpcRefusal): bigint | undefined {
   if (error.says(SUGGESTED_RANGE) || error.says(ABOUT_RESULTS)) return undefined
   const named = error.says(NAMED_WIDTH)
@@ -76,13 +72,10 @@ function namedWidth(error: RpcRefusal): bigint | undefined {
   return BigInt(digits.replaceAll(/[,_]/g, '')) * (named?.[2] || named?.[4] ? 1_000n : 1n)
 }
 
-/** Fewer logs: the next request may ask for more blocks. */
 const SPARSE = 500
 /** Validity of a limit named by the node, and of one found by trying. */
 const NAMED_MS = 6 * 3_600_000
 const FOUND_MS = 3_600_000
-
-type Learner = Pick<RpcEndpoint, 'capabilities' | 'clock'>
 
 export type MetWidths = {
   sparse: boolean
@@ -90,21 +83,19 @@ export type MetWidths = {
   refused: bigint | undefined
 }
 
-/** Undefined if nothing is known: request all blocks. */
-export function nextWidth(endpoint: Learner, { sparse, refused }: MetWidths): bigint | undefined {
+export function nextWidth(endpoint: RpcEndpoint, { sparse, refused }: MetWidths): bigint | undefined {
   const taken = takenWidth(endpoint)
   return taken !== undefined && sparse ? wider(taken, least(limitOf(endpoint), refused)) : taken
 }
 
-function takenWidth({ capabilities: { logRange } }: Learner): bigint | undefined {
+function takenWidth({ capabilities: { logRange } }: RpcEndpoint): bigint | undefined {
   return logRange === null ? undefined : BigInt(logRange)
 }
 
-function limitOf({ capabilities: { logLimit }, clock }: Learner): bigint | undefined {
+function limitOf({ capabilities: { logLimit }, clock }: RpcEndpoint): bigint | undefined {
   return logLimit && clock.now() < logLimit.until ? BigInt(logLimit.blocks) : undefined
 }
 
-/** Near a refused width, takes the middle if it adds over a quarter. */
 function wider(width: bigint, bound: bigint | undefined): bigint {
   if (bound === undefined || width * 2n < bound) return width * 2n
   const middle = (width + bound) / 2n
@@ -116,12 +107,12 @@ function least(a: bigint | undefined, b: bigint | undefined): bigint | undefined
   return a < b ? a : b
 }
 
-export function isTrial(endpoint: Learner, width: bigint): boolean {
+export function isTrial(endpoint: RpcEndpoint, width: bigint): boolean {
   return limitOf(endpoint) !== undefined && width > (takenWidth(endpoint) ?? 0n)
 }
 
 export function learnTaken(
-  { capabilities }: Learner,
+  { capabilities }: RpcEndpoint,
   met: MetWidths,
   width: bigint,
   answers: readonly (readonly unknown[])[],
@@ -131,7 +122,7 @@ export function learnTaken(
 }
 
 /** After a refusal without a named limit, returns to the last accepted width. */
-export function learnRefused(endpoint: Learner, met: MetWidths, error: unknown, asked: bigint): bigint | undefined {
+export function learnRefused(endpoint: RpcEndpoint, met: MetWidths, error: unknown, asked: bigint): bigint | undefined {
   const fewer = error instanceof UpstreamError ? fewerBlocks(error, asked) : undefined
   if (!fewer) return undefined
   const { blocks, limit, isNamed } = fewer

@@ -5,6 +5,7 @@ import { isRecord, type RpcRequest } from '../../rpc/json-rpc.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import {
   type Hex,
+  listOf,
   parseAddress,
   parseBlockTime,
   parseData,
@@ -31,14 +32,14 @@ export type EventLog = {
 
 /** Rejects an answer with logs that do not match. */
 export function logRequest(
-  { limits }: Pick<RpcEndpoint, 'limits'>,
+  { limits }: RpcEndpoint,
   { addresses }: { addresses?: readonly EvmAddress[] },
   topics: TopicFilter,
-  { fromBlock, toBlock }: Pick<BlockRange, 'fromBlock'> & { toBlock: bigint | 'latest' },
+  { fromBlock, toBlock }: BlockRange,
 ): RpcRequest<EventLog[]> {
   const filter = {
     fromBlock: `0x${fromBlock.toString(16)}`,
-    toBlock: toBlock === 'latest' ? toBlock : `0x${toBlock.toString(16)}`,
+    toBlock: `0x${toBlock.toString(16)}`,
     topics,
     ...(addresses && { address: addresses }),
   }
@@ -47,10 +48,9 @@ export function logRequest(
     params: [filter],
     timeoutMs: limits.logTimeoutMs,
     parse(result) {
-      if (!Array.isArray(result)) throw new UpstreamError('invalid', 'expected a list of logs')
-      const logs = result.map(parseLog)
+      const logs = listOf(result, 'a list of logs').map(parseLog)
       const isAsked = ({ blockNumber, topics: found }: EventLog) =>
-        blockNumber >= fromBlock && (toBlock === 'latest' || blockNumber <= toBlock) && matches(topics, found)
+        blockNumber >= fromBlock && blockNumber <= toBlock && matches(topics, found)
       if (!logs.every(isAsked))
         throw new UpstreamError('invalid', 'the node answered with logs that were not requested')
       return logs
@@ -58,7 +58,7 @@ export function logRequest(
   }
 }
 
-/** Same form, random values: matches nothing. */
+/** Matches nothing. */
 export function neutralSearch(
   filters: readonly TopicFilter[],
   { addresses }: { addresses?: readonly EvmAddress[] },
@@ -91,8 +91,7 @@ function parseLog(value: unknown): EventLog {
 function matches(filter: TopicFilter, topics: readonly Hex[]): boolean {
   return filter.every((wanted, i) => {
     const topic = topics[i]
-    if (wanted === null) return topic !== undefined
-    return topic !== undefined && (typeof wanted === 'string' ? wanted === topic : wanted.includes(topic))
+    return topic !== undefined && (wanted === null || [wanted].flat().includes(topic))
   })
 }
 

@@ -31,7 +31,6 @@ export type FiltersFor = (asked: {
 export type LogScan = BlockRange & {
   pool: RpcPool
   filters: readonly TopicFilter[] | FiltersFor
-  /** All contracts if absent. */
   addresses?: readonly EvmAddress[]
   maxRequests?: number
 }
@@ -41,13 +40,11 @@ export type LogStep = BlockRange & { logs: EventLog[] }
 const MAX_REQUESTS = 1_000
 const MOST_NARROWINGS = 24
 
-type LogCapabilities = Pick<Capabilities, 'logRange' | 'logLimit' | 'topicValues'>
-
 /** `values`: last asked in one topic; `fewer`: bound after a refusal. */
-type Met = MetWidths & { head: bigint; values: number; fewer: number | undefined; before: LogCapabilities }
+type Met = MetWidths & { head: bigint; values: number; fewer: number | undefined; before: Partial<Capabilities> }
 type Progress = { scan: LogScan; met: Map<RpcEndpoint, Met>; requestsLeft: number }
 
-/** Steps are as wide as each endpoint accepts. Pruned ranges are `missing`. Never rejects because of a node failure. */
+/** Pruned ranges are `missing`. Never rejects because of a node failure. */
 export async function findLogs(search: LogScan): Promise<FoundLogs> {
   const found: EventLog[] = []
   const searched: BlockRange[] = []
@@ -66,10 +63,7 @@ export async function findLogs(search: LogScan): Promise<FoundLogs> {
   return { logs: found, covered, missing, steps: searched.length, ...(failure && { failure }) }
 }
 
-/**
- * Starts at the oldest served block; ends at the request limit. Throws `UpstreamError` if no endpoint answers, or all
- * have pruned some blocks.
- */
+/** Throws `UpstreamError` if no endpoint answers, or all have pruned some blocks. */
 export async function* scanLogs(scan: LogScan): AsyncGenerator<LogStep, void, undefined> {
   const session = scan.pool.session()
   const progress: Progress = { scan, met: new Map(), requestsLeft: scan.maxRequests ?? MAX_REQUESTS }
@@ -168,7 +162,6 @@ async function filtersOf(endpoint: RpcEndpoint, { filters }: LogScan, met: Met):
   return filters({ endpoint, mostValues, askHead: () => headOf(endpoint, met) })
 }
 
-/** Events, the first topic, are not divided. */
 const valuesIn = ([, ...topics]: TopicFilter): number =>
   Math.max(1, ...topics.map((values) => (Array.isArray(values) ? values.length : 1)))
 

@@ -18,10 +18,9 @@ export type NamedInLogs = {
 
 export type DiscoveredTokens = Omit<FoundLogs, 'logs'> & { namedFor(wallet: EvmAddress): NamedInLogs }
 
-type Naming = Pick<KeyLogs, 'topic' | 'walletAt' | 'walletAs'>
 type Named = { key?: NamedInLogs['keys'][number]; beside?: EvmAddress; block: bigint }
 
-const RECEIVED: Naming = { topic: TRANSFER, walletAt: 2 }
+const RECEIVED: SearchedLogs = { contract: 'any', topic: TRANSFER, walletAt: 2 }
 const ADDRESS_START = 26
 const WORD_END = 66
 
@@ -78,7 +77,7 @@ export function newestOf(named: Iterable<readonly [EvmAddress, bigint]>): Map<Ev
   return newest
 }
 
-const topicFor = ({ walletAs }: Pick<Naming, 'walletAs'>, wallet: EvmAddress): Hex =>
+const topicFor = ({ walletAs }: SearchedLogs, wallet: EvmAddress): Hex =>
   walletAs === 'prefix' ? topicOfPrefix(wallet) : topicOfAddress(wallet)
 
 function filtersFor(wallets: readonly EvmAddress[], searched: readonly SearchedLogs[]): TopicFilter[] {
@@ -109,10 +108,10 @@ function namedIn(log: EventLog, wallet: EvmAddress, searched: readonly SearchedL
   return fitting.flatMap((asked) => (isKeyLogs(asked) ? keysIn(log, asked) : { beside: log.address, block }))
 }
 
-function keysIn(log: EventLog, asked: KeyLogs): Named[] {
-  const { contract, keyAt, contractAt } = asked
+function keysIn(log: EventLog, { contract, keyAt, contractAt, differing }: KeyLogs): Named[] {
+  const isDiffering = differing === undefined || log.topics[differing[0]] !== log.topics[differing[1]]
   const key = keyAt === 'data' ? firstWord(log) : log.topics[keyAt]
-  if (key === undefined || log.address !== contract || !isDiffering(log, asked)) return []
+  if (key === undefined || log.address !== contract || !isDiffering) return []
   const beside = contractAt === undefined ? undefined : log.topics[contractAt]
   return [
     {
@@ -124,7 +123,3 @@ function keysIn(log: EventLog, asked: KeyLogs): Named[] {
 }
 
 const firstWord = ({ data }: EventLog) => (data.length < WORD_END ? undefined : data.slice(0, WORD_END))
-
-function isDiffering({ topics }: EventLog, { differing }: KeyLogs): boolean {
-  return differing === undefined || topics[differing[0]] !== topics[differing[1]]
-}

@@ -24,10 +24,7 @@ const HEARTBEAT_TOLERANCE = 1.25
 
 export const STALE = 'its answer is stale'
 
-/**
- * Undefined without an aggregator. Throws `UpstreamError` for an incomplete round, an answer that is not positive, or a
- * stale one.
- */
+/** Undefined without an aggregator. Throws `UpstreamError` for a rejected answer. */
 export async function readFeed(reader: EvmReader, leg: FeedLeg): Promise<FeedAnswer | undefined> {
   const answer = await checkFeed(reader, leg)
   if (answer?.rejected === undefined) return answer
@@ -40,7 +37,6 @@ export function foreseeFeed(reader: EvmReader, { aggregator }: FeedLeg): void {
   reader.foresee({ address, abi: aggregatorAbi, functionName: 'latestRoundData' })
 }
 
-/** Also returns rejected answers. */
 export async function checkFeed(reader: EvmReader, leg: FeedLeg): Promise<CheckedAnswer | undefined> {
   const address = evmAddress(leg.aggregator)
   const [header, decimals, round] = await Promise.all([

@@ -10,10 +10,7 @@ import { checkFeed, type FeedAnswer, type FeedLeg, foreseeFeed, readFeed, STALE 
 import { PUBLISHED_FEEDS } from './published-feeds.ts'
 import type { EvmSourceContext } from './sources.ts'
 
-/**
- * Product of aggregators, e.g. wstETH/ETH times ETH/USD. The native row prices the wrapped coin too. `onDemand`: read
- * only if asked for, since few wallets hold it.
- */
+/** Product of aggregators, e.g. wstETH/ETH times ETH/USD. The native row prices the wrapped coin too. */
 export type FeedRow = { chain: string; token: string; path: readonly FeedLeg[]; onDemand?: true }
 
 export function createChainlinkPrices(rows: readonly FeedRow[]): PriceSource<EvmReader> {

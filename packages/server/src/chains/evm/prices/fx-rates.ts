@@ -16,7 +16,7 @@ const AED_PER_USD = decimal('3.6725')
 /** As long as a portfolio counts as fresh. */
 const VALID_MS = 60_000
 
-/** USD per unit: Chainlink feeds first, then the APIs in order. Cached for a minute. */
+/** USD per unit: Chainlink feeds first, then the APIs in order. */
 export function createFxRates(deps: {
   openReader: OpenReader
   apis: readonly FxApi[]

@@ -15,10 +15,8 @@ const PROMISED = new Map(Object.values(heartbeats).flatMap((ofChain) => Object.e
 
 const CURRENCIES = /^(AUD|CAD|CHF|CNY|EUR|GBP|JPY|SGD)\//
 
-/** Pairs multiply to a USD price. */
 type TokenPairs = Readonly<Record<string, readonly string[]>>
 
-/** `others` are priced only if held. */
 type ChainFeeds = { aggregators: Readonly<Record<string, string>>; tokens: TokenPairs; others: TokenPairs }
 
 /**
@@ -48,7 +46,6 @@ export function findAggregator(chain: string, pair: string): FeedLeg | undefined
   return legs.get(`${chain} ${pair}`)
 }
 
-/** In order of preference. */
 export const aggregatorChains: readonly string[] = Object.keys(FEEDS)
 
 function rowsOf(chain: string, tokens: TokenPairs): FeedRow[] {

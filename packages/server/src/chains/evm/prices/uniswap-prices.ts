@@ -25,10 +25,7 @@ const V3_FEE_TIERS = [100, 500, 3_000, 10_000]
 
 type SourceRows = { factories: readonly ChainPoolFactory[]; quoteTokens: readonly QuoteTokenRow[] }
 
-/**
- * Uses the deepest pool against a priced token. `proceeds`: the pool's payment after its fee, the most that a holding
- * is worth.
- */
+/** By the deepest pool against a priced token. */
 export function createUniswapPrices(rows: SourceRows): PriceSource<EvmReader> {
   return {
     name: 'uniswap',
@@ -74,7 +71,6 @@ function marketOf({ chain }: PriceScope<EvmReader>, rows: SourceRows): Market {
 const FEES_PER_WORD = 4
 const FEE_BITS = 24n
 
-/** Four fees per word. */
 function packedFactory(factory: SearchedFactory): { factory: SearchedFactory; word: bigint }[] {
   const at = BigInt(factory.factory) << 96n
   const fees = factory.feeTiers.map(BigInt)

@@ -5,43 +5,50 @@ import { filled } from './held-call.ts'
 import type { CallAnswer, ProgramAnswer, ScanAnswer } from './packed-program.ts'
 import { isGasShort, type ProgramPart, type Remainder, type ScanRange } from './program-plan.ts'
 
-export function createBatchProgress(batch: Batch) {
-  const calls = new Map<number, CallOutcome>()
-  const scans = batch.scans.map(() => ({
-    nativeRaw: 0n,
-    balances: new Map<EvmAddress, bigint>(),
-    failed: new Set<EvmAddress>(),
-  }))
-  const held: HeldAnswer[] = []
-  let ranges = batch.scans.flatMap((wanted, scan) => rangesOf(wanted, scan))
+export class BatchProgress {
+  readonly #batch: Batch
+  readonly #calls = new Map<number, CallOutcome>()
+  readonly #scans: { nativeRaw: bigint; balances: Map<EvmAddress, bigint>; failed: Set<EvmAddress> }[]
+  readonly #held: HeldAnswer[] = []
+  #ranges: ScanRange[]
 
-  function absorbCall(index: number, got: CallAnswer, gas: number): void {
-    const call = batch.calls[index]
-    if (call) calls.set(index, outcomeOf(call, got, gas))
+  constructor(batch: Batch) {
+    this.#batch = batch
+    this.#scans = batch.scans.map(() => ({ nativeRaw: 0n, balances: new Map(), failed: new Set() }))
+    this.#ranges = batch.scans.flatMap(rangesOf)
   }
 
-  function absorbScan(range: ScanRange | undefined, found: ScanAnswer): void {
-    const scan = range && scans[range.scan]
+  left(): Remainder {
+    const calls = [...this.#batch.calls.keys()].filter((index) => !this.#calls.has(index))
+    return { calls, scans: this.#ranges }
+  }
+
+  absorb(part: ProgramPart, answer: ProgramAnswer): void {
+    const { calls, held } = this.#batch
+    for (const [i, got] of answer.calls.entries()) {
+      const index = part.calls[i] ?? -1
+      const call = calls[index]
+      if (call) this.#calls.set(index, outcomeOf(call, got, part.gas))
+    }
+    for (const [i, found] of answer.scans.entries()) this.#absorbScan(part.scans[i], found)
+    for (const { owner, token, data } of answer.held) {
+      if (held) this.#held.push({ call: filled(held, token, owner), data })
+    }
+  }
+
+  #absorbScan(range: ScanRange | undefined, found: ScanAnswer): void {
+    const scan = range && this.#scans[range.scan]
     if (!scan) return
     scan.nativeRaw = found.nativeRaw
     for (const [token, raw] of found.balances) scan.balances.set(token, raw)
     for (const token of found.failed) scan.failed.add(token)
-    ranges = ranges.flatMap((open) => withoutRange(open, range, range.from + found.done))
+    this.#ranges = this.#ranges.flatMap((open) => withoutRange(open, range, range.from + found.done))
   }
 
-  return {
-    left: (): Remainder => ({ calls: [...batch.calls.keys()].filter((index) => !calls.has(index)), scans: ranges }),
-    absorb(part: ProgramPart, answer: ProgramAnswer): void {
-      for (const [i, got] of answer.calls.entries()) absorbCall(part.calls[i] ?? -1, got, part.gas)
-      for (const [i, found] of answer.scans.entries()) absorbScan(part.scans[i], found)
-      for (const { owner, token, data } of answer.held) {
-        if (batch.held) held.push({ call: filled(batch.held, token, owner), data })
-      }
-    },
-    result(): Omit<BatchResult, 'block'> | undefined {
-      if (ranges.length > 0 || calls.size < batch.calls.length) return undefined
-      return { scans, held, calls: batch.calls.flatMap((_, index) => calls.get(index) ?? []) }
-    },
+  result(): Omit<BatchResult, 'block'> | undefined {
+    const { calls } = this.#batch
+    if (this.#ranges.length > 0 || this.#calls.size < calls.length) return undefined
+    return { scans: this.#scans, held: this.#held, calls: calls.flatMap((_, index) => this.#calls.get(index) ?? []) }
   }
 }
 

@@ -5,7 +5,7 @@ import type { Hex } from '../rpc-values.ts'
 import { type BatchCall, type BatchScan, type CallOutcome, keyOfCall } from './batch.ts'
 import type { BlockHeader, Scan } from './evm-reader.ts'
 import { type HeldCall, joinHeld } from './held-call.ts'
-import { createPinnedBlock, type PinnedBlock, type PinnedBlockOptions } from './pinned-block.ts'
+import { PinnedBlock, type PinnedBlockOptions } from './pinned-block.ts'
 
 export type Batches = {
   /** Rejects if a batch of this reader ran on another block. */
@@ -13,7 +13,6 @@ export type Batches = {
   call(call: BatchCall): Promise<CallOutcome>
   scan(scan: BatchScan): Promise<Scan>
   prefetch(call: BatchCall): void
-  /** A queue has one such call. */
   expectHeld(held: HeldCall): void
   heldAnswer(call: BatchCall): Hex | undefined
   /** Requested after the first batch had left. */
@@ -50,7 +49,7 @@ class Queue {
 
 /** Reads of past blocks wait for rate-limited endpoints. */
 export function openBatches({ pool, chain, at }: PinnedBlockOptions): BatchQueue {
-  const queue = new Queue(createPinnedBlock({ pool: at === undefined ? pool : patientPool(pool), chain, at }))
+  const queue = new Queue(new PinnedBlock({ pool: at === undefined ? pool : patientPool(pool), chain, at }))
   return {
     join: () => join(queue),
     depart() {
@@ -60,7 +59,7 @@ export function openBatches({ pool, chain, at }: PinnedBlockOptions): BatchQueue
   }
 }
 
-/** Waits until all readers have their answers: those that continue add to the next batch. */
+/** Waits for all readers: those that continue add to the next batch. */
 function ask(queue: Queue): void {
   queue.isAsked = true
   if (queue.isScheduled || !queue.mayLeave || queue.settling > 0) return

@@ -7,7 +7,7 @@ import type { Hex } from '../rpc-values.ts'
 import type { Lens, Scan, StandIn } from './evm-reader.ts'
 import type { HeldCall } from './held-call.ts'
 
-/** A `lens` is called at its derived address. `held` must cost no further request. */
+/** `held` must cost no further request. */
 export type Batch = { calls: readonly BatchCall[]; scans: readonly BatchScan[]; held?: HeldCall | undefined }
 export type BatchCall = {
   to: EvmAddress

@@ -6,15 +6,13 @@ import type { Hex } from '../rpc-values.ts'
 import { type BatchCall, type CallOutcome, keyOfCall } from './batch.ts'
 import { type Batches, openBatches } from './batch-queue.ts'
 import { ContractRevert, type EvmReader, type Lens, type PlannedCall } from './evm-reader.ts'
-import { type BlankCall, blankCall, createHeldTokens, filled, plannedHeld } from './held-call.ts'
+import { type BlankCall, blankCall, filled, HeldTokens } from './held-call.ts'
 import { derivedAddress } from './packed-batch.ts'
 
 type EvmReaderOptions = {
   pool: RpcPool
   chain: Chain
-  /** Latest if absent. */
   at?: bigint | undefined
-  /** Sent with the first batch. */
   plan?: readonly PlannedCall[]
   lenses?: readonly Lens<Abi>[]
   batches?: Batches | undefined
@@ -27,7 +25,7 @@ export function createEvmReader(options: EvmReaderOptions): EvmReader {
   const batches = options.batches ?? ownBatches(options)
   const later = new Map<string, PlannedCall>()
   const { calls, heldCalls } = plannedCalls(options)
-  const held = createHeldTokens()
+  const held = new HeldTokens()
   for (const call of calls) batches.prefetch(call)
 
   async function ask(what: BatchCall): Promise<Hex> {
@@ -65,7 +63,7 @@ export function createEvmReader(options: EvmReaderOptions): EvmReader {
       return decodeAnswer(call, await ask({ to, lens: code, ...packed(call), standIn })) as never
     },
     expectHeld(tokens) {
-      held.expect(tokens)
+      held.among = tokens
       for (const blank of heldCalls) batches.expectHeld({ ...blank, among: tokens })
     },
     heldLens(lens, read) {
@@ -73,9 +71,11 @@ export function createEvmReader(options: EvmReaderOptions): EvmReader {
       const to = derivedAddress(code.runtimeCode)
       const callOf = (token: EvmAddress, owner: EvmAddress) => contractCall({ ...read(token, owner), abi: code.abi })
       const blank = blankCall((token, owner) => ({ to, lens: code, ...packed(callOf(token, owner)) }))
+      const { tokenAt, ownerAt } = blank
+      const blankPlan = { to, data: blank.call.data, lens: code.name, held: { tokenAt, ownerAt } }
       const isPlanned = heldCalls.some(({ call }) => keyOfCall(call) === keyOfCall(blank.call))
       const answer = async (token: EvmAddress, owner: EvmAddress) => {
-        later.set(`held ${keyOfCall(blank.call)}`, plannedHeld(blank, code.name))
+        later.set(`held ${keyOfCall(blank.call)}`, blankPlan)
         const call = filled(blank, token, owner)
         const data = batches.heldAnswer(call) ?? (isPlanned ? await ask(call) : dataOf(await batches.call(call)))
         return decodeAnswer(callOf(token, owner), data)

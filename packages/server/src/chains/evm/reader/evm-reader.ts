@@ -15,7 +15,7 @@ export type Scan = {
 
 type View = 'view' | 'pure' | 'nonpayable'
 
-/** State-changing functions (`borrowBalanceCurrent`) run as a call. */
+/** State-changing functions run as a call. */
 type Read<abi extends Abi, name extends ContractFunctionName<abi, View>> = {
   address: EvmAddress
   abi: abi
@@ -62,18 +62,16 @@ export type EvmReader = {
     read: Omit<Read<abi, name>, 'address' | 'abi'>,
     standIn?: StandIn,
   ): Promise<ContractFunctionReturnType<abi, View, name>>
-  /** Tokens of planned `heldLens` calls, which are sent with the scan. */
+  /** Tokens of planned `heldLens` calls. */
   expectHeld(among: ReadonlySet<EvmAddress>): void
-  /**
-   * Plans the call for tokens of the wallet's next read. `undefined` for a token not found, or an owner with too many.
-   */
+  /** Planned for the wallet's next read. `undefined` for a token not found, or an owner with too many. */
   heldLens<const abi extends Abi, name extends ContractFunctionName<abi, View>>(
     lens: Lens<abi>,
     read: (token: EvmAddress, owner: EvmAddress) => Omit<Read<abi, name>, 'address' | 'abi'>,
   ): (token: EvmAddress, owner: EvmAddress) => Promise<ContractFunctionReturnType<abi, View, name>> | undefined
-  /** Sends a read with the next batch before it is needed. `plan` omits unread ones. */
+  /** Sent with the next batch. `plan` omits unread ones. */
   foresee<const abi extends Abi, name extends ContractFunctionName<abi, View>>(read: Read<abi, name>): void
-  /** Reads after the first batch, as JSON. The next reader's first batch includes them, which saves a round trip. */
+  /** Reads after the first batch, as JSON, for the next reader's first batch. */
   plan(): PlannedCall[]
 }
 

@@ -1,7 +1,6 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Hex } from '../rpc-values.ts'
 import { type BatchCall, keyOfCall } from './batch.ts'
-import type { PlannedCall } from './evm-reader.ts'
 
 /** `tokenAt` and `ownerAt`: byte offsets in `data`. */
 export type BlankCall = { call: BatchCall; tokenAt: number; ownerAt: number }
@@ -39,31 +38,23 @@ function withWord(data: Hex, at: number, address: EvmAddress): Hex {
   return `${data.slice(0, from)}${word}${data.slice(from + WORD_DIGITS)}` as Hex
 }
 
-export function plannedHeld({ call, tokenAt, ownerAt }: BlankCall, lens: string): PlannedCall {
-  return { to: call.to, data: call.data, lens, held: { tokenAt, ownerAt } }
-}
-
 export function joinHeld(wanted: HeldCall | undefined, held: HeldCall): HeldCall {
   if (!wanted) return held
   const isSame = wanted.among === held.among || keyOfCall(wanted.call) !== keyOfCall(held.call)
   return isSame ? wanted : { ...wanted, among: new Set([...wanted.among, ...held.among]) }
 }
 
-export function createHeldTokens() {
-  const byOwner = new Map<EvmAddress, ReadonlySet<EvmAddress>>()
-  let among: ReadonlySet<EvmAddress> = new Set()
+export class HeldTokens {
+  among: ReadonlySet<EvmAddress> = new Set()
+  readonly #byOwner = new Map<EvmAddress, ReadonlySet<EvmAddress>>()
 
-  return {
-    expect(tokens: ReadonlySet<EvmAddress>): void {
-      among = tokens
-    },
-    found(owner: EvmAddress, tokens: Iterable<EvmAddress>): void {
-      const asked = [...tokens].filter((token) => among.has(token))
-      byOwner.set(owner, new Set([...(byOwner.get(owner) ?? []), ...asked]))
-    },
-    isAsked(owner: EvmAddress, token: EvmAddress): boolean {
-      const held = byOwner.get(owner)
-      return held !== undefined && held.size <= MOST_HELD && held.has(token)
-    },
+  found(owner: EvmAddress, tokens: Iterable<EvmAddress>): void {
+    const asked = [...tokens].filter((token) => this.among.has(token))
+    this.#byOwner.set(owner, new Set([...(this.#byOwner.get(owner) ?? []), ...asked]))
+  }
+
+  isAsked(owner: EvmAddress, token: EvmAddress): boolean {
+    const held = this.#byOwner.get(owner)
+    return held !== undefined && held.size <= MOST_HELD && held.has(token)
   }
 }

@@ -4,7 +4,7 @@ import type { Batch, BatchRun } from './batch.ts'
 import type { ProgramAnswer } from './packed-program.ts'
 import type { ProgramPart } from './program-plan.ts'
 
-/** From this many tokens on, a call has the longer time limit. */
+/** From here on, a call has the longer time limit. */
 export const BIG_SCAN_TOKENS = 1_000
 const LEAST_TOKENS = 100
 const LEAST_CALLS = 10

@@ -17,7 +17,7 @@ export const ETH_BALANCE: Hex = '0x4d2301cc'
 
 /** 224 bytes each; low enough for nodes that support no better way. */
 const CALLS_PER_AGGREGATE = 500
-/** Retries up to this many failed calls alone: one call may have burnt the gas of the others. */
+/** So many failed calls are retried alone: one may have burnt the gas of the others. */
 const FEW = 8
 const AT_ONCE = 4
 
@@ -129,19 +129,20 @@ export type PlainAnswer = { passed: boolean; data: Hex }
 /** Each input byte adds 16. */
 const TRANSACTION_GAS = 21_000
 
-const gasWithInput = ({ data, gas }: PlainCall) => gas + TRANSACTION_GAS + (data.length / 2) * 16
-
 /** A revert or running out of gas is an answer; any other refusal rejects. */
 export async function callEach(
   endpoint: RpcEndpoint,
   calls: readonly PlainCall[],
   at: bigint | null,
 ): Promise<PlainAnswer[]> {
-  const requests = calls.map((call) => ({
-    method: 'eth_call',
-    params: [{ to: call.to, data: call.data, gas: `0x${gasWithInput(call).toString(16)}` }, blockTag(at)],
-    parse: parseData,
-  }))
+  const requests = calls.map(({ to, data, gas }) => {
+    const withInput = gas + TRANSACTION_GAS + (data.length / 2) * 16
+    return {
+      method: 'eth_call',
+      params: [{ to, data, gas: `0x${withInput.toString(16)}` }, blockTag(at)],
+      parse: parseData,
+    }
+  })
   const answers = await requestEach(endpoint, requests)
   return answers.map((answer) => {
     if (typeof answer === 'string') return { passed: true, data: answer }

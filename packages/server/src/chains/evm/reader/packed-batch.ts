@@ -5,7 +5,7 @@ import type { Capabilities } from '../../rpc/capabilities.ts'
 import { HttpRefusal, OtherBlock, type RefusalKind, RpcRefusal, type RpcRequest } from '../../rpc/json-rpc.ts'
 import { type Hex, parseData } from '../rpc-values.ts'
 import { assertSameBlock, type BatchResult, type BatchRun, blockTag, type SeenBlock } from './batch.ts'
-import { createBatchProgress } from './batch-progress.ts'
+import { BatchProgress } from './batch-progress.ts'
 import { packedProgramCode } from './contracts/packed-program.bytecode.ts'
 import { programLoaderCode } from './contracts/program-loader.bytecode.ts'
 import { BIG_SCAN_TOKENS, learnGas } from './learn-gas.ts'
@@ -31,7 +31,7 @@ export type ProgramCarrier = ProgramRoom & {
 
 const derived = new Map<Hex, EvmAddress>()
 
-/** Derives the address from the code's hash, so that no other contract is there. */
+/** By the code's hash, so that no other contract is there. */
 export function derivedAddress(runtimeCode: Hex): EvmAddress {
   const known = derived.get(runtimeCode) ?? evmAddress(`0x${keccak256(runtimeCode).slice(-40)}`)
   derived.set(runtimeCode, known)
@@ -73,13 +73,12 @@ export const creationCarrier: ProgramCarrier = {
 }
 
 const MOST_ROUNDS = 12
-/** Granted by many hosted and local nodes. */
 const MORE_GAS = 200_000_000
 /** Gas ceilings after a refusal: geth's default, EIP-7825's, and what every chain's blocks hold. */
 const GAS_STEPS = [50_000_000, 30_000_000, 16_700_000, 10_000_000, 7_000_000]
 
 export async function runPackedBatch(run: BatchRun, carrier: ProgramCarrier): Promise<BatchResult> {
-  const progress = createBatchProgress(run.batch)
+  const progress = new BatchProgress(run.batch)
   let block: SeenBlock | null = null
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const parts = planWithin(run, progress.left(), carrier)

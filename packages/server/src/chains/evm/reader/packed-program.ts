@@ -8,8 +8,6 @@ type ProgramCall = { target: EvmAddress | number; data: Hex; gas: number }
 
 type ProgramScan = { owner: EvmAddress; tokens: readonly EvmAddress[]; from: number; to: number }
 
-type ProgramHeldCall = ProgramCall & { tokenAt: number; ownerAt: number; among: ReadonlySet<EvmAddress> }
-
 export type Program = {
   /** Takes the block's number and parent from ArbSys. */
   arbSys: boolean
@@ -17,7 +15,7 @@ export type Program = {
   codes: readonly Hex[]
   calls: readonly ProgramCall[]
   scans: readonly ProgramScan[]
-  held: ProgramHeldCall | undefined
+  held: (ProgramCall & { tokenAt: number; ownerAt: number; among: ReadonlySet<EvmAddress> }) | undefined
 }
 
 /** `passed`: false also if the answer was too long. */
@@ -67,7 +65,7 @@ export function uint(value: number, bytes: number): string {
   return value.toString(16).padStart(bytes * 2, '0')
 }
 
-/** Encodes the input of `contracts/packed-program.sol`; hex without `0x`. */
+/** Input of `contracts/packed-program.sol`; hex without `0x`. */
 export function encodeProgram(program: Program): string {
   const parts = [uint(program.arbSys ? 1 : 0, 1), uint(program.maxBytes, 4), uint(program.codes.length, 1)]
   for (const code of program.codes) parts.push(uint(code.length / 2 - 1, 3), code.slice(2))
@@ -118,32 +116,38 @@ function listsOf(scans: readonly ProgramScan[]): ReadonlyMap<readonly EvmAddress
   return lists
 }
 
-function createCursor(hex: string, endBytes: number) {
-  let at = 0
-  const take = (bytes: number): string => {
-    const from = at
-    at += bytes
-    if (at > endBytes) throw new UpstreamError('invalid', 'the answer of a packed call ends too early')
-    return hex.slice(2 + from * 2, 2 + at * 2)
+class Cursor {
+  readonly #hex: string
+  readonly #endBytes: number
+  #at = 0
+
+  constructor(hex: string, endBytes: number) {
+    this.#hex = hex
+    this.#endBytes = endBytes
   }
-  return {
-    hex: (bytes: number): Hex => `0x${take(bytes)}`,
-    number: (bytes: number): number => Number.parseInt(take(bytes), 16),
-    big: (bytes: number): bigint => BigInt(`0x${take(bytes)}`),
-    more: () => at < endBytes,
+
+  hex(bytes: number): Hex {
+    const from = this.#at
+    this.#at += bytes
+    if (this.#at > this.#endBytes) throw new UpstreamError('invalid', 'the answer of a packed call ends too early')
+    return `0x${this.#hex.slice(2 + from * 2, 2 + this.#at * 2)}`
   }
+
+  number = (bytes: number): number => Number(this.hex(bytes))
+  big = (bytes: number): bigint => BigInt(this.hex(bytes))
+  more = (): boolean => this.#at < this.#endBytes
 }
 
 export function decodeProgram(program: Program, hex: Hex): ProgramAnswer {
   const size = hex.length / 2 - 1
   if (size < HEADER_BYTES + TRAILER_BYTES) throw new NotAnswered('a packed call was not answered by its program')
-  const trailer = createCursor(`0x${hex.slice(-TRAILER_BYTES * 2)}`, TRAILER_BYTES)
+  const trailer = new Cursor(`0x${hex.slice(-TRAILER_BYTES * 2)}`, TRAILER_BYTES)
   const beforeScans = trailer.number(8)
   const beforeHeld = trailer.number(8)
   const atEnd = trailer.number(8)
   const calls = trailer.number(2)
   const held = trailer.number(2)
-  const cursor = createCursor(hex, size - TRAILER_BYTES)
+  const cursor = new Cursor(hex, size - TRAILER_BYTES)
   const block = {
     number: cursor.big(8),
     timestamp: cursor.number(8),
@@ -169,7 +173,7 @@ export function decodeProgram(program: Program, hex: Hex): ProgramAnswer {
   return answer
 }
 
-function decodeScan(scan: ProgramScan, cursor: ReturnType<typeof createCursor>): ScanAnswer {
+function decodeScan(scan: ProgramScan, cursor: Cursor): ScanAnswer {
   const answer: ScanAnswer = { nativeRaw: cursor.big(32), done: cursor.number(2), balances: [], failed: [] }
   for (let left = cursor.number(2); left > 0; left -= 1) {
     const entry = cursor.number(2)
@@ -182,7 +186,7 @@ function decodeScan(scan: ProgramScan, cursor: ReturnType<typeof createCursor>):
   return answer
 }
 
-function decodeHeld({ scans, held }: Program, cursor: ReturnType<typeof createCursor>): ProgramAnswer['held'][number] {
+function decodeHeld({ scans, held }: Program, cursor: Cursor): ProgramAnswer['held'][number] {
   const scan = scans[cursor.number(2)]
   const token = scan?.tokens[scan.from + cursor.number(2)]
   if (!scan || !token || !held?.among.has(token) || cursor.number(1) !== 1)

@@ -2,58 +2,57 @@ import { seenLater } from '../../../lib/concurrency.ts'
 import type { Chain } from '../../chain.ts'
 import { takeAlong } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
-import type { RpcPool } from '../../rpc/rpc-pool.ts'
+import type { RpcPool, RpcSession } from '../../rpc/rpc-pool.ts'
 import { blockRequest, type ListedBlock } from '../blocks.ts'
 import { assertSameBlock, type Batch, type BatchResult, reorganised, type SeenBlock } from './batch.ts'
 import { runBatch } from './read-fallbacks.ts'
 
 export type PinnedBlockOptions = { pool: RpcPool; chain: Chain; at?: bigint | undefined }
 
-export type PinnedBlock = ReturnType<typeof createPinnedBlock>
-
-type Pin = { seen: SeenBlock; header: ListedBlock }
-
 /**
  * Later batches must see the same block, and the node must list it under the same hash: after a reorg, another may look
  * the same.
  */
-export function createPinnedBlock({ pool, chain, at }: PinnedBlockOptions) {
-  const session = pool.session()
-  const pin = Promise.withResolvers<Pin>()
+export class PinnedBlock {
+  readonly header: Promise<ListedBlock>
+  readonly #chain: Chain
+  readonly #at: bigint | undefined
+  readonly #session: RpcSession
+  readonly #pin = Promise.withResolvers<{ seen: SeenBlock; header: ListedBlock }>()
 
-  function runAt(endpoint: RpcEndpoint, batch: Batch, block: bigint | null): Promise<[ListedBlock, BatchResult]> {
-    return takeAlong(endpoint, blockRequest(block), (carrier) =>
-      runBatch({ endpoint: carrier, chain, batch, at: block }),
-    )
+  constructor({ pool, chain, at }: PinnedBlockOptions) {
+    this.#chain = chain
+    this.#at = at
+    this.#session = pool.session()
+    this.header = seenLater(this.#pin.promise.then(({ header }) => header))
   }
 
-  async function findBlock(batch: Batch): Promise<BatchResult> {
-    const { result, header } = await session.run(async (endpoint) => {
-      const [listed, result] = await runAt(endpoint, batch, at ?? null)
-      if (at === undefined) session.checkHead(endpoint, result.block)
-      return { result, header: await listingOf({ endpoint, chain }, result.block, listed) }
-    })
-    pin.resolve({ seen: result.block, header })
+  async runFirst(batch: Batch): Promise<BatchResult> {
+    try {
+      const { result, header } = await this.#session.run(async (endpoint) => {
+        const [listed, result] = await this.#runAt(endpoint, batch, this.#at ?? null)
+        if (this.#at === undefined) this.#session.checkHead(endpoint, result.block)
+        return { result, header: await listingOf({ endpoint, chain: this.#chain }, result.block, listed) }
+      })
+      this.#pin.resolve({ seen: result.block, header })
+      return result
+    } catch (error) {
+      this.#pin.reject(error)
+      throw error
+    }
+  }
+
+  async runLater(batch: Batch): Promise<BatchResult> {
+    const { seen, header } = await this.#pin.promise
+    const [listed, result] = await this.#session.run((endpoint) => this.#runAt(endpoint, batch, seen.number))
+    assertSameBlock(seen, result.block)
+    if (listed.hash !== header.hash) throw reorganised(seen.number)
     return result
   }
 
-  return {
-    header: seenLater(pin.promise.then((pinned) => pinned.header)),
-    async runFirst(batch: Batch): Promise<BatchResult> {
-      try {
-        return await findBlock(batch)
-      } catch (error) {
-        pin.reject(error)
-        throw error
-      }
-    },
-    async runLater(batch: Batch): Promise<BatchResult> {
-      const { seen, header } = await pin.promise
-      const [listed, result] = await session.run((endpoint) => runAt(endpoint, batch, seen.number))
-      assertSameBlock(seen, result.block)
-      if (listed.hash !== header.hash) throw reorganised(seen.number)
-      return result
-    },
+  #runAt(endpoint: RpcEndpoint, batch: Batch, at: bigint | null): Promise<[ListedBlock, BatchResult]> {
+    const chain = this.#chain
+    return takeAlong(endpoint, blockRequest(at), (carrier) => runBatch({ endpoint: carrier, chain, batch, at }))
   }
 }
 

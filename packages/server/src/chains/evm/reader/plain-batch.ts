@@ -15,15 +15,13 @@ import {
   type SeenBlock,
 } from './batch.ts'
 import type { Scan } from './evm-reader.ts'
-import { aggregate, BLOCK_NUMBER, callEach, ETH_BALANCE, type PlainAnswer, type PlainCall } from './multicall.ts'
+import { aggregate, BLOCK_NUMBER, callEach, ETH_BALANCE, type PlainAnswer } from './multicall.ts'
 import { gasOfCall } from './program-plan.ts'
 
 const TOKEN_GAS = 200_000
 const BALANCE_OF = '70a08231000000000000000000000000'
 
-type PlainBatch = { calls: { index: number; call: PlainCall; isAlone: boolean }[]; tokens: PlainCall[] }
-
-function plainBatch({ batch, endpoint }: BatchRun): PlainBatch {
+function plainBatch({ batch, endpoint }: BatchRun) {
   const { gasCeiling } = endpoint.capabilities
   const plain = (call: BatchCall) => ({ to: call.to, data: call.data, gas: gasOfCall(call, gasCeiling) })
   return {
