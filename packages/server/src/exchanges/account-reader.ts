@@ -61,7 +61,6 @@ function positive(value: Decimal): Decimal {
   return value.gt(0) ? value : ZERO
 }
 
-/** More digits than exchanges keep. */
 const AMOUNT = /^-?\d{1,60}(\.\d{1,60})?(e[+-]?\d{1,2})?$/i
 
 export function toAmount(text: string): Decimal | undefined {

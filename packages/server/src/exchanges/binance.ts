@@ -34,7 +34,6 @@ const restrictions = z.looseObject({
   enableSpotAndMarginTrading: z.boolean(),
 })
 
-/** Binance's maximum. */
 const PAGE_SIZE = 100
 const MAX_PAGES = 50
 

@@ -27,10 +27,7 @@ const withdrawing: readonly string[] = ['withdraw-funds', 'add-withdraw-address'
 /** `add-funds` creates deposit addresses, `create-ws-token` only reads. */
 const harmless = /^(query-.+|export-data|add-funds|create-ws-token)$/
 
-/**
- * S: staked, M: opted in, F: earns automatically, B: yield product, P: bonded to a parachain, T: tokenized asset, HOLD:
- * money on hold.
- */
+/** S: staked, M: opted in, F: automatic, B: yield product, P: parachain bond, T: tokenized asset, HOLD: on hold. */
 const suffixes: Readonly<Record<string, ExchangeAccountKind>> = {
   S: 'earn',
   M: 'earn',

@@ -13,7 +13,7 @@ const MOST_AT_ONCE = 1_000
 
 type Dependencies = { db: Kysely<Tables>; clock: Clock; log: Pick<Logger, 'warn'> }
 
-/** Writes once per wallet, day and process, outside the request. A failed write is repeated with the next request. */
+/** Writes once per wallet, day and process, outside the request. */
 export function createNoteUse({ db, clock, log }: Dependencies): (wallet: Address) => void {
   const noted = new BoundedMap<Address, string>(REMEMBERED)
 

@@ -7,7 +7,6 @@ import type { RpcEndpoint } from './rpc-endpoint.ts'
 /** Seconds against this machine's clock. */
 export type HeadBounds = { mostAhead: number; mostBehind: number }
 
-/** Seconds of clock difference. */
 export const MOST_AHEAD = 120
 const LEAST_BEHIND = 120
 const BLOCKS_BEHIND = 20
@@ -29,9 +28,7 @@ export type HeadNews = {
   onAhead?(endpoint: string, aheadSeconds: number): void
 }
 
-/** Accepted lag behind another endpoint. */
 const LAG_SECONDS = 45
-/** Older heads are not compared. */
 const HEAD_VALID_MS = 120_000
 
 export function createHeads(clock: Clock, bounds: HeadBounds | undefined, { onStale, onAhead }: HeadNews = {}) {

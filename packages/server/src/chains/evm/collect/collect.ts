@@ -145,12 +145,18 @@ async function collectWith(
   const holdings = held.map((holding) => (found.untold.has(holding.token) ? { ...holding, receipt: false } : holding))
   const budget = new LiquidityBudget()
   const shared = shareLiquidity(found, budget)
-  const opening = openReceipts(shared.positions, { book, session, learn: learnTokens, budget, before })
+  const opening = openReceipts(shared.positions, {
+    book,
+    session,
+    learn: learnTokens,
+    budget,
+    before: before?.positions,
+  })
   const [positions] = await Promise.all([opening, pricing])
   const inside = positions.flatMap(amountsOf)
   await learnTokens(tokensOf(inside))
   const amounts = inside.map((amount) => ({ ...amount, receipt: isReceipt(known.owners, amount.token) }))
-  const priced = await priceRead(session, known.tokens, { holdings, inside: amounts, before, budget })
+  const priced = await priceRead(session, known.tokens, { holdings, inside: amounts, before: before?.prices, budget })
   const header = await reader.header()
   const missing = at ? [] : await missingOf(chain.key, scan, holdings)
   const ofNow = at ? [] : [...headGaps(chain, header.timestamp, clock), ...missing]

@@ -9,12 +9,11 @@ function allNames(): ReadonlyMap<string, string> {
   return names
 }
 
-/** A selector's most common name (`0x` and eight hex digits). Contracts may use it for another function. */
+/** The most common name: contracts may use the selector for another function. */
 export function functionName(selector: string): string | null {
   return allNames().get(selector) ?? null
 }
 
-/** Ignores case. */
 export function selectorsNamed(part: string): Selector[] {
   const searched = part.toLowerCase()
   const named = [...allNames()].filter(([, name]) => name.toLowerCase().includes(searched))

@@ -9,7 +9,7 @@ const WORD_CHARS = 64
 const WORD_BYTES = 32n
 const ADDRESS_START = 26
 
-/** `declaration`: without names, such as `Transfer(address,address,uint256)`. */
+/** `declaration`: without names. */
 export function topicOf(declaration: string): Hex {
   return toEventSelector(`event ${declaration}`)
 }
