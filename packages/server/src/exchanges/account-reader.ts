@@ -11,9 +11,9 @@ export function isListed(client: CcxtExchange, code: string): boolean {
   return client.currencies?.[code] !== undefined
 }
 
-export type SignedIn = {
+export type SignedIn<Client = CcxtExchange> = {
   /** Markets are loaded, except in `permissions`. */
-  client: CcxtExchange
+  client: Client
   /** Repeats once after a wrong nonce or time. */
   call<T>(request: () => Promise<T>): Promise<T>
   attempt(account: ExchangeAccountKind, read: () => Promise<Holding[]>): Promise<Holding[] | ExchangeGap>

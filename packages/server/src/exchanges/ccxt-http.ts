@@ -31,13 +31,9 @@ export function createCcxtFetch(baseUrl: string | undefined, clock: Clock, timeo
     const response = await httpRequest({ url, method, headers, ...sent, timeoutMs, maxBytes: MAX_BYTES })
     heed(response)
     const text = withExactNumbers(response.body)
-    return { status: response.status, statusText: '', headers: headersOf(response), text: async () => text }
+    const lines = Object.entries(response.headers).map(([name, value]): [string, string] => [name, String(value)])
+    return { status: response.status, statusText: '', headers: new Headers(lines), text: async () => text }
   }
-}
-
-function headersOf({ headers }: HttpResponse): Headers {
-  const lines = Object.entries(headers).map(([name, value]) => [name, String(value)] as [string, string])
-  return new Headers(lines)
 }
 
 /** May have more digits than a float keeps. */

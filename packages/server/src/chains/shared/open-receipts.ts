@@ -2,7 +2,6 @@ import type { Address } from '../../domain/address.ts'
 import type { LiquidityBudget } from '../../domain/liquidity.ts'
 import { type Position, type PositionKind, stampPosition, type TokenAmount } from '../../domain/position.ts'
 import type { Token } from '../../domain/token.ts'
-import type { Holding } from '../../domain/wallet-read.ts'
 import { isNodeFailure } from '../../lib/upstream-error.ts'
 import { type PriceSession, RECEIPT } from '../../prices/price-graph.ts'
 import type { ReceiptBook } from '../../prices/receipts.ts'
@@ -51,12 +50,6 @@ export async function openReceipts(positions: readonly Position[], means: Means)
 }
 
 const NOTHING = { supplied: [], rewards: [] }
-
-/** Issues reads early; `openReceipts` sees their failures. */
-export async function openAhead(book: ReceiptBook, staked: readonly Holding[]) {
-  const known = staked.filter(({ amountRaw }) => amountRaw > 0n)
-  await Promise.allSettled(known.map(({ token, amountRaw }) => book.decompose(token, amountRaw)))
-}
 
 function piecesOf({ kind, supplied, rewards }: Position): { supplied: Piece[]; rewards: Piece[] } {
   if (LOANS.has(kind)) return { supplied: [], rewards: [] }

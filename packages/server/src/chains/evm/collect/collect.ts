@@ -12,7 +12,7 @@ import type { PriceGraph } from '../../../prices/price-graph.ts'
 import { type Chain, facesOf } from '../../chain.ts'
 import type { Collected, CollectedNow, PastBlock } from '../../chain-reading.ts'
 import { lacksBlock } from '../../rpc/json-rpc.ts'
-import { openAhead, openReceipts } from '../../shared/open-receipts.ts'
+import { openReceipts } from '../../shared/open-receipts.ts'
 import { amountsOf, askAhead, priceRead, untold } from '../../shared/price-read.ts'
 import { headGaps, uniqueGaps } from '../../shared/protocol-gaps.ts'
 import { shareLiquidity } from '../../shared/share-liquidity.ts'
@@ -138,7 +138,8 @@ async function collectWith(
   const sources = { reader, wallet, scan, probed, further, keys: known.keys, before, log, ...asUsual }
   const [found] = await Promise.all([
     readPositions(known.rows, { ...sources, isTrusted: trust.protocolContract }),
-    openAhead(book, staked),
+    // Issued early; `openReceipts` sees their failures.
+    Promise.allSettled(staked.map(({ token, amountRaw }) => amountRaw > 0n && book.decompose(token, amountRaw))),
     learnTokens(heldTokens),
   ])
   // Without its position, the wallet shows the token itself.

@@ -1,6 +1,5 @@
 import { readAsset } from '../../../lib/asset.ts'
-
-type Selector = `0x${string}`
+import type { Hex } from '../rpc-values.ts'
 
 let names: ReadonlyMap<string, string> | undefined
 
@@ -14,8 +13,8 @@ export function functionName(selector: string): string | null {
   return allNames().get(selector) ?? null
 }
 
-export function selectorsNamed(part: string): Selector[] {
+export function selectorsNamed(part: string): Hex[] {
   const searched = part.toLowerCase()
   const named = [...allNames()].filter(([, name]) => name.toLowerCase().includes(searched))
-  return named.map(([selector]) => selector as Selector)
+  return named.map(([selector]) => selector as Hex)
 }

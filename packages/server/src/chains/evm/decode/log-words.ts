@@ -1,8 +1,7 @@
 import { toEventSelector } from 'viem'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../domain/transaction.ts'
-
-type Hex = `0x${string}`
+import type { Hex } from '../rpc-values.ts'
 
 const PREFIX_CHARS = 2
 const WORD_CHARS = 64

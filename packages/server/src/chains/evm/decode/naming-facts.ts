@@ -1,5 +1,5 @@
 import { NATIVE } from '../../../domain/evm-address.ts'
-import type { TransactionType } from '../../../domain/transaction.ts'
+import type { Call, TransactionType } from '../../../domain/transaction.ts'
 import { isGiven, isReceived, magnitude } from '../../legs.ts'
 import { type Leg, type Part, type TokenTransfer, transfersOf } from './changes.ts'
 import type { ContractRole } from './contract-labels.ts'
@@ -125,10 +125,13 @@ export type Exchange = {
 }
 
 function exchangeOf(facts: Facts): Exchange {
-  const { parts, given, received, named, stakes } = facts
+  const { calls, book, parts, given, received, named, stakes } = facts
   const isNewOrEnded = newOrEnded(facts)
   const onlyFungible = parts.every(isFungible)
-  const trades = named.trades || (onlyFungible && isRouted(facts))
+  const isNamed = named.into || named.back || named.migrates
+  // A router mints only its own shares: other minted tokens were bought.
+  const isRouted = ({ to }: Call) => book.roleOf(to) === 'exchange' && parts.every(({ token }) => token !== to)
+  const trades = named.trades || (onlyFungible && !isNamed && calls.some(isRouted))
   return {
     trades,
     into: trades ? undefined : (asStake(stakes, named.into) ?? loggedDeposit(facts)),
@@ -137,12 +140,6 @@ function exchangeOf(facts: Facts): Exchange {
     isFungible: onlyFungible,
     isTicket: !given.some(isFungible) && received.every(isFungible),
   }
-}
-
-/** A router mints only its own shares: other minted tokens were bought. */
-function isRouted({ calls, book, named, parts }: Facts): boolean {
-  if (named.into || named.back || named.migrates) return false
-  return calls.some(({ to }) => book.roleOf(to) === 'exchange' && parts.every(({ token }) => token !== to))
 }
 
 /** Uniswap v3 and its forks. */

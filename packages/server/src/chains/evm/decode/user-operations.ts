@@ -43,7 +43,9 @@ export function userOperations(logs: readonly ReceiptLog[], account: EvmAddress)
 
 /** Coin sent ahead is a deposit, from which gas is paid. */
 export function operationLegs({ tx, wallet, operations }: Scene, rest: Remainder): { legs: Leg[]; fees: Fee[] } {
-  const changes = tx.logs.filter((log) => isEntryPoint(log.address) && isDepositOf(log, wallet))
+  const isDeposit = ({ topics: [topic] }: ReceiptLog) => topic === DEPOSITED || topic === WITHDRAWN
+  const isOwn = (log: ReceiptLog) => isEntryPoint(log.address) && isDeposit(log) && addressTopic(log, 1) === wallet
+  const changes = tx.logs.filter(isOwn)
   const used = new Set([...operations.map(({ entryPoint }) => entryPoint), ...changes.map(({ address }) => address)])
   const found = [...used].map((entryPoint) => {
     const own = operations.filter((operation) => operation.entryPoint === entryPoint)
@@ -52,9 +54,6 @@ export function operationLegs({ tx, wallet, operations }: Scene, rest: Remainder
   })
   return { legs: found.flatMap(({ legs }) => legs), fees: found.flatMap(({ fees }) => fees) }
 }
-
-const isDepositOf = (log: ReceiptLog, account: EvmAddress) =>
-  (log.topics[0] === DEPOSITED || log.topics[0] === WITHDRAWN) && addressTopic(log, 1) === account
 
 function legsAt(
   entryPoint: EvmAddress,
