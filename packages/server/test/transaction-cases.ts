@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { toFunctionSelector } from 'viem'
+import type { Chain } from '../src/chains/chain.ts'
+import { evmChains } from '../src/chains/evm/chains.ts'
 import { createHistoryBook, type HistoryBook } from '../src/chains/evm/decode/book.ts'
 import { type Bridge, bridgeRows } from '../src/chains/evm/decode/bridge-rows.ts'
 import type { ContractLabel } from '../src/chains/evm/decode/contract-labels.ts'
@@ -92,9 +94,11 @@ const labels = new Map(Object.entries(LABELS).map(([name, label]) => [addressOf(
 
 const span: Bridge = { key: 'span', name: 'Span', contracts: { ethereum: [addressOf('rowBridge')], base: [] } }
 
+export const ethereum = evmChains.find(({ key }) => key === 'ethereum') as Chain
+
 export const castBook = createHistoryBook({
   chain: {
-    key: 'ethereum',
+    ...ethereum,
     wrappedNative: addressOf('weth'),
     nativeErc20s: [addressOf('coinFace')],
     secondFaces: { [addressOf('usdcFace')]: addressOf('usdc') },

@@ -5,17 +5,11 @@ import { isSpam, type ListedSymbols, listedSymbols } from '../domain/spam.ts'
 import type { Token } from '../domain/token.ts'
 import { findAsset } from '../lib/asset.ts'
 
-/** A row of `assets/tokens/<chain>.json`. */
 export type TokenRow = [address: Address, symbol: string, name: string, decimals: number]
 
 export type TokenCatalog = ListedTokens & {
   /** Bait: never priced or totalled. */
   isSpam(token: Token): boolean
-}
-
-function publishedRows(chainKey: string): readonly TokenRow[] {
-  const text = findAsset(`tokens/${chainKey}.json`)
-  return text === undefined ? [] : (JSON.parse(text) as TokenRow[])
 }
 
 function nativeTokens(chain: Chain): Token[] {
@@ -26,14 +20,12 @@ function nativeTokens(chain: Chain): Token[] {
   return [native, wrapped]
 }
 
-/**
- * Later rows replace earlier ones: wrapped coin, published lists, operator's tokens. A second face in a list means the
- * token itself.
- */
+/** Later rows replace earlier ones. A second face in a list means the token itself. */
 function readTokens(chain: Chain, configured: readonly Token[]): ReadonlyMap<Address, Token> {
   const tokens = new Map(nativeTokens(chain).map((token) => [token.address, token]))
   const firstFaces = new Map<Address, Address>(Object.entries(chain.secondFaces ?? {}))
-  for (const [listed, symbol, name, decimals] of publishedRows(chain.key)) {
+  const rows = JSON.parse(findAsset(`tokens/${chain.key}.json`) ?? '[]') as TokenRow[]
+  for (const [listed, symbol, name, decimals] of rows) {
     const address = firstFaces.get(listed) ?? listed
     tokens.set(address, { chain: chain.key, address, symbol, name, decimals, listed: true })
   }

@@ -1,8 +1,6 @@
 import type { Address } from '../domain/address.ts'
-import type { Token } from '../domain/token.ts'
 import type { TokenCatalog } from './token-catalog.ts'
 
-/** Bridged symbols and their originals. */
 const BRIDGED_SYMBOLS: Readonly<Record<string, string>> = {
   'DAI.E': 'DAI',
   USDBC: 'USDC',
@@ -49,10 +47,7 @@ const NAMESAKES: ReadonlySet<string> = new Set(['LUSD lusd', 'USDE monerium usd'
 
 const ABOUT_THE_BRIDGE = /\([^)]*\)|\bbridged\b|\bbinance[- ]peg\b|\bfrom mainnet\b|\bon \w+$|\btoken\b|\bcoin\b/g
 
-/**
- * Equal for a coin and its bridged versions: by symbol if unambiguous, else by symbol and name. Unlisted tokens:
- * `chain:address`.
- */
+/** Equal for a coin and its bridged versions. Unlisted tokens: `chain:address`. */
 export type IdentityOf = (chain: string, address: Address) => string
 
 export function createTokenIdentity(catalog: TokenCatalog): IdentityOf {
@@ -77,7 +72,7 @@ export function createIsOneCoin(catalog: TokenCatalog, chains: readonly { key: s
   }
 }
 
-export function identityOf({ symbol, name }: Pick<Token, 'symbol' | 'name'>): string {
+export function identityOf({ symbol, name }: { symbol: string; name: string }): string {
   const upper = symbol.toUpperCase()
   const home = BRIDGED_SYMBOLS[upper] ?? upper
   const plain = name.toLowerCase().replaceAll(ABOUT_THE_BRIDGE, ' ').replaceAll(/\s+/g, ' ').trim()

@@ -21,8 +21,6 @@ const ASK_AGAIN_MS = 24 * 60 * 60 * 1000
 /** No process has asked. */
 const NEVER = Number.NEGATIVE_INFINITY
 
-type AtHand = AskedToken & { seenAt: number }
-
 type Dependencies<R> = {
   catalog: TokenCatalog
   store: TokenStore
@@ -40,7 +38,7 @@ async function openTokens<R>(
   chain: Chain,
 ): Promise<ChainTokens<R>> {
   const native: Token = { ...chain.native, chain: chain.key, listed: true }
-  const atHand = new BoundedMap<Address, AtHand>(MOST_AT_HAND)
+  const atHand = new BoundedMap<Address, AskedToken & { seenAt: number }>(MOST_AT_HAND)
   const kept = new Map<Address, Token>()
   /** Decimals of a list are only a hint. */
   const checked = new Map<Address, Token>()

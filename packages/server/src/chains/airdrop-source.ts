@@ -7,7 +7,6 @@ export type AirdropProtocol = { key: string; name: string }
 export type ClaimWindow = { from?: number; until?: number }
 
 type Airdrop = {
-  /** E.g. `kamino_s3`. */
   key: string
   protocol: AirdropProtocol
   title: string
@@ -15,7 +14,6 @@ type Airdrop = {
   program: SolanaAddress
   /** Data about other tokens is not trusted. Absent if a source has many airdrops. */
   mint?: SolanaAddress
-  /** Until the token's metadata is known. */
   token?: { symbol: string; name: string }
   window?: ClaimWindow
   /** `{distributor}` is replaced by its address. */
@@ -33,32 +31,31 @@ export type HttpProofSource = Airdrop & {
   list?: FieldPath
   fields: {
     unlocked: FieldPath
-    /** Absent: nothing is locked. */
     locked?: FieldPath
-    /** Siblings from the leaf upwards, of 32 bytes. */
+    /** From the leaf upwards. */
     proof: FieldPath
     mint?: FieldPath
     distributor?: FieldPath
   }
   distributor?: SolanaAddress
   directory?: { url: string; list: FieldPath; distributor: FieldPath; limit: number }
-  /** Answer without claims, besides 404: plain text, or a set field. */
+  /** Answer without claims, besides 404. */
   none?: { text?: true; field?: FieldPath }
 }
 
-/** `address,unlocked,locked` in base units, one line per wallet, in the order of the tree. */
+/** Lines of `address,unlocked,locked` in base units, in the order of the tree. */
 export type AllocationSource = Airdrop & {
   kind: 'allocation'
   file: string
   distributor: SolanaAddress
-  /** 64 hex digits. The distributor's root is compared in any case. */
+  /** Hex; the distributor's may differ in case. */
   root?: string
 }
 
 export type AirdropSource = HttpProofSource | AllocationSource
 
 export type AirdropSettings = {
-  /** Published APIs that the operator allows, and those of the file. */
+  /** Allowed by the operator. */
   http: readonly HttpProofSource[]
   allocations: readonly AllocationSource[]
   /** Replace scheme and host, by key of the source. */

@@ -7,7 +7,7 @@ import type { AirdropProtocol } from './airdrop-source.ts'
 export type AirdropPart = {
   amountRaw: bigint
   isClaimable: boolean
-  /** Unix seconds; absent if claimable now, or unknown. */
+  /** Unix seconds; absent if claimable or unknown. */
   unlockAt?: number
 }
 
@@ -29,7 +29,7 @@ export type WalletAirdrops = {
   clock: { slot: bigint; time: number }
   airdrops: readonly Airdrop[]
   tokens: ReadonlyMap<Address, Token>
-  /** For claimable parts; unpriced tokens are absent. */
+  /** Unpriced tokens are absent. */
   prices: ReadonlyMap<Address, Price>
   gaps: readonly AirdropGap[]
 }

@@ -6,10 +6,7 @@ export function explorerTemplates(base: string): Chain['explorer'] {
   return { token: `${base}/token/`, transaction: `${base}/tx/`, address: `${base}/address/` }
 }
 
-/**
- * Finds by key, lower-case alias (`bsc`) or decimal chain ID (`56`). Keys win, so that a configured chain may take any
- * free name.
- */
+/** Keys win, so that a configured chain may take any free name. */
 export function findChain(input: string, among: readonly Chain[]): Chain | undefined {
   return (
     among.find((chain) => chain.key === input) ??

@@ -31,7 +31,7 @@ import type { KnownTokens, ListedTokens, ReadMetadata, Tokens } from './tokens.t
 
 export type ChainStores = {
   protocolContracts: ProtocolContractStore<EvmAddress>
-  mintLeads: Pick<ProtocolContractStore<SolanaAddress>, 'findAmong' | 'add'>
+  mintLeads: ProtocolContractStore<SolanaAddress>
   untrustedContracts: UntrustedContractStore
   discoveries: DiscoveryStore
   refusals: RefusalStore
@@ -53,27 +53,19 @@ export type ChainMeans = {
   log: Logger
 }
 
-/** Without `hash`, the search is background work, which waits for rate limits. */
-type SearchedHead = { block: bigint; hash: string | null }
-
-type TokenNature = {
-  /** The balance grows without a movement. */
-  rebasing: boolean
-  ofProtocol: boolean
-}
-
 /** `time` in Unix seconds. `amounts`: a pool pays less per unit for more. */
 export type PastAmounts = { block: bigint; time: number; amounts: ReadonlyMap<Address, bigint> }
 
-/**
- * Rejects with `UpstreamError` when a source that may know fails. Without state, other sources remain. Older blocks
- * reuse an unchanged feed price: ask for the newest first.
- */
+/** Rejects with `UpstreamError` if a source fails. Ask for the newest first: older blocks reuse unchanged feed prices. */
 export type PricesAt = (chain: string) => (asked: readonly PastAmounts[]) => Promise<ReadonlyMap<Address, Price>[]>
 
 export type HistoryReading = WalletHistory & {
   reconcile(of: WalletOnChain): Promise<readonly Adjustment[]>
-  naturesOf(chain: string, tokens: readonly Address[]): Promise<(token: Address) => TokenNature>
+  /** `rebasing`: the balance grows without a movement. */
+  naturesOf(
+    chain: string,
+    tokens: readonly Address[],
+  ): Promise<(token: Address) => { rebasing: boolean; ofProtocol: boolean }>
   readonly pricesAt: PricesAt
 }
 
@@ -81,22 +73,25 @@ export type ChainRates = FxRates & {
   usdPerEach(currencies: readonly string[]): Promise<(Decimal | undefined)[]>
 }
 
-type TokensRead = Pick<WalletRead, 'block' | 'blockTime' | 'tokens' | 'prices' | 'gaps'>
-
-/** Rejects with `UpstreamError`, `not-allowed` for a disabled chain. `before`: prices to keep where a source fails. */
+/** Rejects with `UpstreamError`. `before`: prices to keep where a source fails. */
 export type ReadTokens = (
   chain: string,
   amounts: ReadonlyMap<Address, Decimal>,
   before?: readonly Price[],
-) => Promise<TokensRead>
+) => Promise<Omit<WalletRead, 'wallet' | 'chain' | 'readAt' | 'holdings' | 'positions'>>
 
 export type ChainReading = {
   readonly chains: ReadonlyMap<string, Chain>
   readonly tokens: { of(chain: Chain): Promise<KnownTokens> }
   /** Rejects with `UpstreamError`. */
   collect(chain: Chain, wallet: Address, previous?: Collected): Promise<CollectedNow>
-  /** `found`: the next read will ask about something new. Rejects with `UpstreamError`. */
-  search?(chain: Chain, wallet: Address, head: SearchedHead, asked?: ReadonlySet<string>): Promise<SearchStep>
+  /** A `head` without hash makes it background work, which waits for rate limits. Rejects with `UpstreamError`. */
+  search?(
+    chain: Chain,
+    wallet: Address,
+    head: { block: bigint; hash: string | null },
+    asked?: ReadonlySet<string>,
+  ): Promise<SearchStep>
   /** Rejects with `UpstreamError` if no node answers. */
   listAhead?(chain: Chain): Promise<void>
   isReplaced(chain: Chain, block: SeenBlock): Promise<boolean>

@@ -11,10 +11,7 @@ import type { SignInForm, VerifyOwner } from './owner-signature.ts'
 import type { ChainProof } from './rpc/endpoint-proofs.ts'
 import type { RpcPool, RpcPoolOptions } from './rpc/rpc-pool.ts'
 
-/** Null: no answer. */
-type EndpointFacts = Readonly<Record<string, string | number | boolean | null>> & { lagSeconds: number | null }
-
-type Named = Pick<NamedProtocol, 'key' | 'name'>
+type Named = { key: string; name: string }
 
 type TransactionNames = {
   readonly bridges: readonly Named[]
@@ -22,20 +19,6 @@ type TransactionNames = {
   labelled(): readonly Named[]
   functionName(selector: string): string | null
   selectorsNamed(part: string): `0x${string}`[]
-}
-
-type AddressForm = {
-  /** Without anchors. */
-  readonly pattern: string
-  /** E.g. `0x and 40 hex digits`. */
-  readonly described: string
-}
-
-type ChainAirdrops = {
-  readonly chain: string
-  /** Used only if the operator names them. */
-  readonly sources: readonly HttpProofSource[]
-  readonly row: z.ZodType<AirdropSource>
 }
 
 export type ChainTypeSection = 'protocols' | 'bridges' | 'priceFeeds' | 'blockscoutUrls'
@@ -46,22 +29,30 @@ export type ChainType = {
   readonly chains: readonly Chain[]
   readonly ownChain?: (row: OwnChain) => Chain
   readonly sections: readonly ChainTypeSection[]
-  readonly addressForm: AddressForm
+  /** `pattern` without anchors. */
+  readonly addressForm: { readonly pattern: string; readonly described: string }
   readonly addresses: AddressFamily
   ownsAddress(wallet: Address): boolean
-  /** Spells a configured address like the chain's tokens. */
   spell(address: string): Address
-  readonly poolOptions: Pick<RpcPoolOptions, 'parseJson' | 'batchSize'>
-  /** `recallGenesis` returns the trusted first hash: the known one, or `shown` from then on. */
+  readonly poolOptions: Partial<RpcPoolOptions>
+  /** `recallGenesis`: the known first hash, or `shown` from then on. */
   proofOf(chain: Chain, recallGenesis: (shown: string) => Promise<string>): ChainProof
-  /** Rejects with `UpstreamError` if the newest block cannot be read. */
-  examine(pool: RpcPool, clock: Clock): Promise<EndpointFacts>
+  /** Null: no answer. Rejects with `UpstreamError` if the newest block cannot be read. */
+  examine(
+    pool: RpcPool,
+    clock: Clock,
+  ): Promise<Readonly<Record<string, string | number | boolean | null>> & { lagSeconds: number | null }>
   readonly verifyOwner?: VerifyOwner
   readonly signIn?: SignInForm
   readonly protocols: readonly NamedProtocol[]
   readonly protocolAdapters: ReadonlyMap<string, { readonly deployment: z.ZodType }>
   readonly names?: TransactionNames
-  readonly airdrops?: ChainAirdrops
+  readonly airdrops?: {
+    readonly chain: string
+    /** Used only if the operator names them. */
+    readonly sources: readonly HttpProofSource[]
+    readonly row: z.ZodType<AirdropSource>
+  }
   open(means: ChainMeans): ChainReading
   readonly priceSources: readonly SourceFacts[]
 }
@@ -70,7 +61,7 @@ export type ChainTypes = {
   readonly list: readonly ChainType[]
   /** Also addresses that can only be saved. */
   readonly addresses: Addresses
-  of(chain: Pick<Chain, 'key' | 'family'>): ChainType
+  of(chain: Chain): ChainType
   ofWallet(wallet: Address): ChainType | undefined
   spell(address: string): Address | undefined
   readonly chains: readonly Chain[]

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { Chain } from './chain.ts'
 import { chainTypes } from './chain-types.ts'
 
 it.each([
@@ -13,7 +14,10 @@ it.each([
 })
 
 it('refuses a chain of a kind that is not there', () => {
-  expect(() => chainTypes.of({ key: 'bitcoin', family: 'utxo' })).toThrow('bitcoin has the unknown chain type utxo')
+  const [bitcoin] = chainTypes.chains as [Chain]
+  expect(() => chainTypes.of({ ...bitcoin, key: 'bitcoin', family: 'utxo' })).toThrow(
+    'bitcoin has the unknown chain type utxo',
+  )
 })
 
 it('spells addresses as the chains of their kind do', () => {

@@ -6,14 +6,13 @@ export const FINALITY = 64
 export const BLOCK_SECONDS = 6
 
 export type Chain = {
-  /** E.g. `binance`. */
   key: string
   aliases?: readonly string[]
   family: string
   /** Decimal string. */
   chainId: string
   name: string
-  /** `address` stands for the coin where a token's is expected. */
+  /** `address`: where a token's is expected. */
   native: { address: Address; symbol: string; name: string; decimals: number }
   wrappedNative: Address | null
   multicall3: EvmAddress | null
@@ -25,7 +24,7 @@ export type Chain = {
   blockSource: 'opcode' | 'arbsys'
   /** Hash of the first block if the chain ID is no sufficient identity. */
   genesis: string | null
-  /** Depth of final blocks, if nodes do not report it. */
+  /** In blocks, if nodes do not report it. */
   finality: number
   blockSeconds: number
   /** The chain may restart, and blocks may have any time. */
@@ -34,8 +33,7 @@ export type Chain = {
   color: string
   /** The identifier is appended. */
   explorer: { token: string; transaction: string; address: string }
-  altExplorer: { token: string; transaction: string; address: string } | null
-  /** Used in this order if the operator names none. */
+  altExplorer: Chain['explorer'] | null
   publicRpcUrls: readonly string[]
   defillama: string | null
   coingecko: string | null
@@ -52,7 +50,6 @@ export type OwnChain = {
   native: { symbol: string; name?: string | undefined; decimals: number }
   wrappedNative?: Address | undefined
   multicall3?: Address | undefined
-  /** Contracts that show the native coin as a token. */
   nativeErc20s: readonly Address[]
   finality: number
   blockSeconds: number

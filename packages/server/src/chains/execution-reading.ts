@@ -5,7 +5,7 @@ import type { BlockAtTime, KnownBlock } from './seen-block.ts'
 
 export type BlockWithdrawal = { index: bigint; validatorIndex: number; address: string; amountGwei: bigint }
 
-/** `blockTime`: null if the node omits it. */
+/** `blockTime`: null if omitted. */
 export type DepositEvent = {
   pubkey: string
   withdrawalCredentials: string
@@ -23,10 +23,7 @@ export type FoundDeposits = {
   failure?: UpstreamError
 }
 
-/**
- * Rejects with `UpstreamError`. All but `executedBlock` are background work, which waits while an endpoint limits the
- * rate.
- */
+/** Rejects with `UpstreamError`. All but `executedBlock` wait while an endpoint limits the rate. */
 export type ExecutionReading = {
   chainId(): Promise<bigint>
   finalBlock(): Promise<KnownBlock>

@@ -6,22 +6,18 @@ import type { Head, SeenBlock } from './seen-block.ts'
 
 export type SearchedBlocks = {
   ranges: readonly BlockRange[]
-  /** Other stored transactions of these blocks are deleted. Absent if only final blocks are stored. */
+  /** Other stored transactions of these blocks are deleted. */
   found?: readonly WalletTransaction[]
   /** Native transfers, which have no log, are also known here. */
   native: readonly BlockRange[]
   tokenAccounts?: readonly Address[]
 }
 
-/**
- * `pruned`: no endpoint has the blocks. `not-offered`: none offers the method. `replaced-chain`: stored, but missing in
- * the only endpoint's chain.
- */
+/** `replaced-chain`: stored, but missing in the only endpoint's chain. */
 export type HistoryGap = BlockRange & { reason: 'pruned' | 'not-offered' | 'replaced-chain' }
 
 export type IdleBlocks = { ranges: readonly BlockRange[]; native: readonly BlockRange[] }
 
-/** `searched`: blocks that have no other transactions. */
 export type SaveFound = (
   of: WalletOnChain,
   found: readonly WalletTransaction[],
@@ -38,10 +34,7 @@ export type Saves = { save: SaveFound; saveIdle: SaveIdle }
 export type WalletHistory<A extends Address = Address> = {
   /** Rejects with `UpstreamError`; results found before are stored. */
   bringUpToDate(of: WalletOnChain<A>, save: SaveFound): Promise<void>
-  /**
-   * For complete histories. `fail` reports a wallet that fails alone; if it throws, the search ends. Rejects with an
-   * error of all wallets.
-   */
+  /** For complete histories. `fail` reports a wallet that fails alone; if it throws, the search ends. */
   follow(chain: string, wallets: readonly A[], saves: Saves, fail: FailWallet): Promise<void>
 }
 
@@ -62,7 +55,6 @@ export type StoredHistories = {
   /** Never moves the state back. */
   setState(of: WalletOnChain, head: Head): Promise<void>
   setGaps(of: WalletOnChain, gaps: readonly HistoryGap[]): Promise<void>
-  /** Marks blocks that one endpoint's chain lacks. */
   markReplaced(of: WalletOnChain, range: BlockRange): Promise<void>
   rewind(of: WalletOnChain, block: bigint): Promise<void>
   readonly group: {

@@ -14,7 +14,7 @@ export type Leg<C extends AnyChange> = {
 export type Remainder<C extends AnyChange> = {
   all(): readonly Part<C>[]
   take(wanted: (part: Part<C>) => boolean): Part<C>[]
-  /** Base units. The last change is split, or taken whole if it exceeds the rest by up to `slackRaw`. */
+  /** Base units. Splits the last change unless it exceeds the rest by up to `slackRaw`. */
   takeUpTo(amountRaw: bigint, wanted: (part: Part<C>) => boolean, slackRaw?: bigint): Part<C>[]
   settle(): void
 }
@@ -87,4 +87,7 @@ function settled<P extends Part<AnyChange>>(parts: readonly P[], groupOf: (part:
   })
 }
 
-const magnitude = ({ amountRaw }: { amountRaw: bigint }) => (amountRaw < 0n ? -amountRaw : amountRaw)
+export const magnitude = ({ amountRaw }: { amountRaw: bigint }) => (amountRaw < 0n ? -amountRaw : amountRaw)
+
+export const sizeOf = (parts: readonly { amountRaw: bigint }[]) =>
+  parts.reduce((sum, part) => sum + magnitude(part), 0n)

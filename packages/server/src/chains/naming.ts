@@ -1,19 +1,17 @@
 import type { TransactionType, Treatment } from '../domain/transaction.ts'
 import { type AnyChange, isGiven, type Leg, legOf, type Part, type Remainder } from './legs.ts'
 
-/** A row of a table that names the changes of a transaction. Rows are tried in order, and each change is taken once. */
+/** Rules are tried in order; each change is taken once. */
 export type NamingRule<Facts, C extends AnyChange> = {
   name: string
-  /** Always, where absent. */
   when?(facts: Facts): boolean
-  /** All remaining changes, where absent. */
+  /** Default: all remaining changes. */
   take?(part: Part<C>, facts: Facts): boolean
   /** `undefined`: the rule does not apply. */
   type: TransactionType | ((facts: Facts) => TransactionType | undefined)
   treatment: Treatment | ((part: Part<C>) => Treatment)
-  /** Null, where absent. */
   protocol?(facts: Facts, taken: readonly Part<C>[]): string | null
-  /** A leg for each change or each direction; one for all, where absent. */
+  /** Default: one leg for all. */
   legs?: 'each' | 'direction'
 }
 

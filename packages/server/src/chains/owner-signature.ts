@@ -11,5 +11,4 @@ export type VerifyOwner = (signed: SignedText, pools: () => ReadonlyMap<string, 
 
 export const keyVerdict = (isValid: boolean): Verdict => (isValid ? { isValid, chain: null } : { isValid, unasked: [] })
 
-/** As in EIP-4361. */
 export type SignInForm = { network: string; chainId: string; spell(address: Address): string }

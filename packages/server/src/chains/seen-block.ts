@@ -35,5 +35,5 @@ export type PresentChain = {
 
 export type KnownBlock = Head & { hash: string }
 
-/** The first block at the time is `block` if it is final, otherwise `early`. */
+/** The first block at the time: `block` if final, else `early`. */
 export type BlockAtTime = { final: KnownBlock; block?: KnownBlock; early?: KnownBlock }

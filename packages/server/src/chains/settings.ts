@@ -16,15 +16,12 @@ export type OwnLabel = { chain: string; address: Address; protocol: string; cate
 
 export type ExplorerSettings = {
   etherscanUrl: Secret
-  /** Null disables Etherscan. */
   etherscanKey: Secret | null
-  /** By chain; preferred over Etherscan. */
   blockscoutUrls: ReadonlyMap<string, Secret>
 }
 
 export type ChainTypeSettings = {
   prices: {
-    /** In the order of use. */
     sources: readonly string[]
     setting: ReadSetting
     feeds: readonly PriceFeed[]

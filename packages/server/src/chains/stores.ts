@@ -36,19 +36,15 @@ export type UntrustedContractStore = {
   drop(row: Row, dropped: readonly EvmAddress[]): Promise<void>
 }
 
-/** `key`: position ID. */
 export type StoredKey = { contract: EvmAddress; key: bigint }
 
-/** In block order. `cut`: contracts with more than returned. */
+/** `cut`: contracts with more. */
 export type StoredKeys = { keys: StoredKey[]; cut: ReadonlySet<EvmAddress> }
 
 /** `block`: newest log. `sent`: as a token; others count where a protocol recognises them. */
 export type DueContract = { address: EvmAddress; block: bigint; sent: boolean }
 
-/**
- * `due`: to be examined. `block`: of the log with the position ID. `heads`: blocks at which searches ended, newest
- * first.
- */
+/** `due`: to be examined. `heads`: ends of searches, newest first. */
 export type FoundInLogs = {
   due: readonly DueContract[]
   keys: readonly (StoredKey & { block: bigint })[]
@@ -59,10 +55,7 @@ export type FoundInLogs = {
 /** Coverage is per set of logs. */
 export type LogSearchOf = { chain: string; logs: string }
 
-/**
- * `covered`: on the present chain. `heads`: newest first, with the present one. `isAnew`: deletes the coverage of
- * another set of logs. `isDue`: contracts are still to be asked.
- */
+/** `covered`: on the present chain. `isAnew`: another set of logs was covered. `isDue`: contracts are still to be asked. */
 export type BegunLogSearch = {
   covered: BlockRange[]
   heads: SeenBlock[]

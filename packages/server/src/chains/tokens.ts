@@ -5,9 +5,7 @@ import type { Chain } from './chain.ts'
 /** `find` reads memory only, so that no query splits a batch. */
 export type KnownTokens = {
   find(address: Address): Token | undefined
-  /** Never worth anything. */
   isSpam(token: Token): boolean
-  /** Loads what any process learned. */
   load(addresses: Iterable<Address>): Promise<void>
   /** Never evicted: only for bounded sets. */
   keep(addresses: Iterable<Address>): Promise<void>

@@ -11,9 +11,9 @@ export function isListed(client: CcxtExchange, code: string): boolean {
   return client.currencies?.[code] !== undefined
 }
 
-export type SignedIn = {
+export type SignedIn<Client = CcxtExchange> = {
   /** Markets are loaded, except in `permissions`. */
-  client: CcxtExchange
+  client: Client
   /** Repeats once after a wrong nonce or time. */
   call<T>(request: () => Promise<T>): Promise<T>
   attempt(account: ExchangeAccountKind, read: () => Promise<Holding[]>): Promise<Holding[] | ExchangeGap>
@@ -61,7 +61,6 @@ function positive(value: Decimal): Decimal {
   return value.gt(0) ? value : ZERO
 }
 
-/** More digits than exchanges keep. */
 const AMOUNT = /^-?\d{1,60}(\.\d{1,60})?(e[+-]?\d{1,2})?$/i
 
 export function toAmount(text: string): Decimal | undefined {

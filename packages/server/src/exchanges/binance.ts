@@ -34,7 +34,6 @@ const restrictions = z.looseObject({
   enableSpotAndMarginTrading: z.boolean(),
 })
 
-/** Binance's maximum. */
 const PAGE_SIZE = 100
 const MAX_PAGES = 50
 
@@ -57,8 +56,9 @@ export const binance: AccountReader = {
     return { trade: has(mayTrade), withdraw: has(mayWithdraw) }
   },
 
-  async read(account) {
-    const client = account.client as BinanceClient
+  async read(signedIn) {
+    const account = signedIn as SignedIn<BinanceClient>
+    const { client } = account
     const spot = spotAccount.parse(await account.call(() => client.privateGetAccount()))
     const [earn, ...others] = await Promise.all([
       account.attempt('earn', () => earnOf(account)),
@@ -90,8 +90,7 @@ function isReceipt(code: string, client: BinanceClient, invested: ReadonlySet<st
   return isListed(client, coin) || invested.has(coin)
 }
 
-async function earnOf({ client: ccxt, call }: SignedIn): Promise<Holding[]> {
-  const client = ccxt as BinanceClient
+async function earnOf({ client, call }: SignedIn<BinanceClient>): Promise<Holding[]> {
   const [flexible, locked] = await Promise.all([
     allRows(flexiblePosition, (page) => call(() => client.sapiGetSimpleEarnFlexiblePosition(page))),
     allRows(lockedPosition, (page) => call(() => client.sapiGetSimpleEarnLockedPosition(page))),
@@ -102,16 +101,14 @@ async function earnOf({ client: ccxt, call }: SignedIn): Promise<Holding[]> {
   ]
 }
 
-async function fundingOf({ client: ccxt, call }: SignedIn): Promise<Holding[]> {
-  const client = ccxt as BinanceClient
+async function fundingOf({ client, call }: SignedIn<BinanceClient>): Promise<Holding[]> {
   const wallet = fundingWallet.parse(await call(() => client.sapiPostAssetGetFundingAsset()))
   return wallet.map(({ asset: id, free, locked, freeze, withdrawing }) =>
     held(client, 'funding', id, sum([free, locked, freeze, withdrawing])),
   )
 }
 
-async function marginOf({ client: ccxt, call }: SignedIn): Promise<Holding[]> {
-  const client = ccxt as BinanceClient
+async function marginOf({ client, call }: SignedIn<BinanceClient>): Promise<Holding[]> {
   const [cross, isolated] = await Promise.all([
     unlessNone(() => call(() => client.sapiGetMarginAccount())),
     unlessNone(() => call(() => client.sapiGetMarginIsolatedAccount())),

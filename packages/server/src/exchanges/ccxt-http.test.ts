@@ -16,7 +16,7 @@ describe('what ccxt sends', () => {
   afterEach(() => Promise.all([server.stop(), elsewhere.stop()]))
 
   const send = (url: string, method: string) =>
-    createCcxtFetch({ baseUrl: server.url, clock: systemClock, timeoutMs: 10_000 })(url, { method, headers: {} })
+    createCcxtFetch(server.url, systemClock, 10_000)(url, { method, headers: {} })
 
   it('goes to the configured place, with its numbers kept', async () => {
     for (const method of ['GET', 'POST']) {

@@ -11,17 +11,8 @@ type Response = { status: number; statusText: string; headers: Headers; text(): 
 
 export type CcxtFetch = (url: string, request: Request) => Promise<Response>
 
-type Options = {
-  baseUrl: string | undefined
-  clock: Clock
-  timeoutMs: number
-}
-
-/**
- * Limits time (body included) and size, and allows neither redirects nor proxies. Sends nothing until `Retry-After`
- * (418 or 429) has passed: exchanges ban clients that continue.
- */
-export function createCcxtFetch({ baseUrl, clock, timeoutMs }: Options): CcxtFetch {
+/** Allows neither redirects nor proxies. Silent until `Retry-After` has passed: exchanges ban clients that continue. */
+export function createCcxtFetch(baseUrl: string | undefined, clock: Clock, timeoutMs: number): CcxtFetch {
   let silentUntil = 0
   const isForHere = (url: string) => baseUrl === undefined || url.startsWith(`${baseUrl}/`)
 
@@ -40,13 +31,9 @@ export function createCcxtFetch({ baseUrl, clock, timeoutMs }: Options): CcxtFet
     const response = await httpRequest({ url, method, headers, ...sent, timeoutMs, maxBytes: MAX_BYTES })
     heed(response)
     const text = withExactNumbers(response.body)
-    return { status: response.status, statusText: '', headers: headersOf(response), text: async () => text }
+    const lines = Object.entries(response.headers).map(([name, value]): [string, string] => [name, String(value)])
+    return { status: response.status, statusText: '', headers: new Headers(lines), text: async () => text }
   }
-}
-
-function headersOf({ headers }: HttpResponse): Headers {
-  const lines = Object.entries(headers).map(([name, value]) => [name, String(value)] as [string, string])
-  return new Headers(lines)
 }
 
 /** May have more digits than a float keeps. */
@@ -54,12 +41,10 @@ const LONG_NUMBER = /[:,[]\s*-?[\d.]{16,}/
 /** Larger exponents would make very long texts. */
 const MAX_EXPONENT = 99
 
-type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
-
 /** Quotes numbers that a float would change; ccxt reads strings alike. */
 function withExactNumbers(body: string): string {
   if (!LONG_NUMBER.test(body)) return body
-  const quoted: Reviver = (_key, value, { source }) =>
+  const quoted = (_key: string, value: unknown, { source }: { source?: string }) =>
     typeof value === 'number' && source !== undefined ? exactNumber(value, source) : value
   try {
     return JSON.stringify(JSON.parse(body, quoted as (key: string, value: unknown) => unknown))

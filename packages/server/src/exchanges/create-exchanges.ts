@@ -14,7 +14,6 @@ import { exchangeRows } from './exchange-list.ts'
 import { kraken } from './kraken.ts'
 import { otherExchange } from './other-exchange.ts'
 
-/** Includes the answer's body. */
 const CALL_TIMEOUT_MS = 10_000
 
 const readers: ReadonlyMap<string, AccountReader> = new Map([
@@ -22,14 +21,16 @@ const readers: ReadonlyMap<string, AccountReader> = new Map([
   ['kraken', kraken],
 ])
 
-type Options = {
-  /** By exchange key. Replace the exchange's own hosts, e.g. by a relay. */
+/** `urls` by exchange key replace the exchange's own hosts, e.g. by a relay. */
+export function createExchanges({
+  urls,
+  clock,
+  timeoutMs = CALL_TIMEOUT_MS,
+}: {
   urls: ReadonlyMap<string, string>
   clock: Clock
   timeoutMs?: number
-}
-
-export function createExchanges({ urls, clock, timeoutMs = CALL_TIMEOUT_MS }: Options): Exchanges {
+}): Exchanges {
   const opened = new Map<string, Exchange>()
   return {
     list: async () => exchangeRows.map(({ key, name }) => ({ key, name })),
@@ -44,7 +45,6 @@ export function createExchanges({ urls, clock, timeoutMs = CALL_TIMEOUT_MS }: Op
   }
 }
 
-/** Loads nothing before the first use. */
 function openExchange(parts: ExchangeParts): Exchange {
   const { row, reader, clock } = parts
   const inTurn = createTurns()

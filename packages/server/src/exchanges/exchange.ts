@@ -9,13 +9,9 @@ export type ExchangeCredentials = { apiKey: string; secret: string; password?: s
 /** `spot`: to trade with; `earn`: invested in a product. */
 export type ExchangeAccountKind = 'spot' | 'funding' | 'earn' | 'margin'
 
-/**
- * In units of the coin, never negative, one row per account and symbol. `owned` includes locked and borrowed amounts;
- * `borrowed` includes interest. `symbol`: ccxt's unified code in upper case, e.g. BTC.
- */
+/** In units of the coin, never negative. `owned` includes locked and borrowed amounts, `borrowed` interest. */
 export type ExchangeBalance = { account: ExchangeAccountKind; symbol: string; owned: Decimal; borrowed: Decimal }
 
-/** An account whose balances are missing. */
 export type ExchangeGap = { account: ExchangeAccountKind; reason: 'unreadable' | 'not-allowed' }
 
 /** One unit of `symbol` is `price` units of `quote`, by the exchange's own market. */
@@ -27,12 +23,8 @@ export type ExchangeRead = { readAt: number; balances: ExchangeBalance[]; quotes
 /** null: not reported. */
 export type KeyPermissions = { trade: boolean | null; withdraw: boolean | null }
 
-/**
- * Calls reject only with `UpstreamError`, whose message names only the exchange. `not-allowed`: credentials refused.
- * Calls with one key run in sequence.
- */
+/** Rejects only with `UpstreamError`, whose message names only the exchange. Calls with one key run in sequence. */
 export type Exchange = {
-  /** ccxt's id, e.g. `binance`. */
   key: string
   name: string
   needs: readonly CredentialName[]
@@ -41,7 +33,6 @@ export type Exchange = {
   read(credentials: ExchangeCredentials): Promise<ExchangeRead>
 }
 
-/** `list` is sorted by key. */
 export type Exchanges = {
   list(): Promise<{ key: string; name: string }[]>
   find(key: string): Promise<Exchange | undefined>

@@ -27,10 +27,7 @@ const withdrawing: readonly string[] = ['withdraw-funds', 'add-withdraw-address'
 /** `add-funds` creates deposit addresses, `create-ws-token` only reads. */
 const harmless = /^(query-.+|export-data|add-funds|create-ws-token)$/
 
-/**
- * S: staked, M: opted in, F: earns automatically, B: yield product, P: bonded to a parachain, T: tokenized asset, HOLD:
- * money on hold.
- */
+/** S: staked, M: opted in, F: automatic, B: yield product, P: parachain bond, T: tokenized asset, HOLD: on hold. */
 const suffixes: Readonly<Record<string, ExchangeAccountKind>> = {
   S: 'earn',
   M: 'earn',
@@ -55,8 +52,9 @@ export const kraken: AccountReader = {
     }
   },
 
-  async read(account) {
-    const client = account.client as KrakenClient
+  async read(signedIn) {
+    const account = signedIn as SignedIn<KrakenClient>
+    const { client } = account
     const { result } = extendedBalance.parse(await account.call(() => client.privatePostBalanceEx()))
     const balances = Object.entries(result).map(([id, { balance, credit_used }]) => ({
       ...assetOf(client, id),
@@ -80,8 +78,7 @@ function assetOf(client: KrakenClient, id: string): { account: ExchangeAccountKi
 }
 
 /** Counts the open part at its opening cost. The collateral stays in the spot balance. */
-async function positionsOf({ client: ccxt, call }: SignedIn): Promise<Holding[]> {
-  const client = ccxt as KrakenClient
+async function positionsOf({ client, call }: SignedIn<KrakenClient>): Promise<Holding[]> {
   const { result } = openPositions.parse(await call(() => client.privatePostOpenPositions()))
   return Object.values(result).flatMap(({ pair, type, cost, vol, vol_closed }) => {
     const { base, quote } = marketOf(client, pair)

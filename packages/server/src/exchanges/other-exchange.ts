@@ -1,6 +1,6 @@
 import { ZERO } from '../domain/decimal.ts'
 import { type AccountReader, type Holding, type SignedIn, toAmount } from './account-reader.ts'
-import type { ExchangeAccountKind, KeyPermissions } from './exchange.ts'
+import type { ExchangeAccountKind, ExchangeGap, KeyPermissions } from './exchange.ts'
 
 type Params = Readonly<Record<string, string | boolean>>
 type FurtherAccount = { account: ExchangeAccountKind; params: Params }
@@ -42,12 +42,11 @@ export function otherExchange(key: string): AccountReader {
     async read(account) {
       // Without spot trading, the only account is for derivatives.
       const main = account.client.has['spot'] === false ? 'margin' : 'spot'
-      const accounts = [await balancesOf(account, main, {})]
-      const others = []
+      const found: (Holding[] | ExchangeGap)[] = [await balancesOf(account, main, {})]
       for (const { account: kind, params } of furtherAccounts[key] ?? []) {
-        others.push(await account.attempt(kind, () => balancesOf(account, kind, params)))
+        found.push(await account.attempt(kind, () => balancesOf(account, kind, params)))
       }
-      return [...accounts, ...others]
+      return found
     },
   }
 }

@@ -3,7 +3,7 @@ import { pagesOf } from '../lib/pages.ts'
 import { toAmount } from './account-reader.ts'
 import type { ExchangeQuote } from './exchange.ts'
 
-/** In order of preference. Each is quoted only in earlier ones, so no price refers to itself. */
+/** Each is quoted only in earlier ones, so no price refers to itself. */
 const QUOTE_CODES = ['USD', 'USDT', 'USDC', 'EUR', 'BTC', 'ETH']
 
 /** Keeps the URL short. */
@@ -11,7 +11,6 @@ const MAX_SYMBOLS = 200
 
 type Market = { symbol: string; quote: string; isOpen: boolean }
 
-/** Keyed by coin code, quote coins included. */
 export function chooseMarkets(
   codes: Iterable<string>,
   find: (symbol: string) => Market | undefined,

@@ -24,14 +24,13 @@ type Known = {
 }
 
 /** Blocks are decimal strings. */
-type KnownRow = Pick<Known, 'tokens' | 'isDue' | 'keys' | 'logs'> & {
+type KnownRow = Omit<Known, 'covered' | 'heads'> & {
   wallet: string
   covered: readonly { fromBlock: string; toBlock: string }[]
   heads: readonly { block: string; hash: string }[]
 }
 
 export function createDiscoveryStore(db: Kysely<Tables>): DiscoveryStore {
-  /** One statement per chain and event loop turn. */
   const known = createTickBatch(async (asked: readonly Asked[]): Promise<Known[]> => {
     const chains = [...Map.groupBy(asked, ({ chain }) => chain)]
     const found = new Map(
@@ -57,11 +56,11 @@ export function createDiscoveryStore(db: Kysely<Tables>): DiscoveryStore {
       if (others.size > 0) await forgetOtherSets(db, { chain, logs }, [...others])
       const { beginWith } = createSearchedChain(db, createCoverage(db, 'logs', logs))
       const beginOne = async ([wallet, head]: [EvmAddress, SeenBlock]) => {
-        const { tokens, isDue, covered, heads: before, ...rest } = stored.get(wallet) ?? NOTHING
+        const known = stored.get(wallet) ?? NOTHING
         const isAnew = others.has(wallet)
-        const searched = isAnew ? { covered: [], heads: [] } : { covered, heads: before }
-        const { isStored: _, ...begun } = await beginWith({ wallet, chain }, searched, head, present)
-        return [wallet, { ...begun, isAnew, isDue, tokens, keys: keysOf(rest, contracts).keys }] as const
+        const { isStored: _, ...begun } = await beginWith({ wallet, chain }, isAnew ? NOTHING : known, head, present)
+        const { tokens, isDue } = known
+        return [wallet, { ...begun, isAnew, isDue, tokens, keys: keysOf(known, contracts).keys }] as const
       }
       return new Map(await Promise.all([...heads].map(beginOne)))
     },
@@ -164,7 +163,7 @@ async function findKnown(db: Kysely<Tables>, chain: string, asked: readonly Aske
   )
 }
 
-function keysOf({ keys }: Pick<Known, 'keys'>, contracts: readonly EvmAddress[]): StoredKeys {
+function keysOf({ keys }: Known, contracts: readonly EvmAddress[]): StoredKeys {
   const wanted = new Set(contracts)
   const byContract = Map.groupBy(
     keys.filter(({ contract }) => wanted.has(contract)),

@@ -3,7 +3,7 @@ import { READ_AGAIN } from '../db/coverage.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Address } from '../domain/address.ts'
 
-/** `chain` null: all chains. `after`: deletes above this block. */
+/** `chain` null: all. `after`: deletes above this block. */
 type Forgotten = { wallet: Address; chain: string | null; after: bigint }
 
 /** Keeps the history: it was paid for. */

@@ -24,7 +24,6 @@ export type PoolPorts = {
   log: Logger
 }
 
-/** Endpoints prove their chain before use. */
 export function openPools(ports: PoolPorts): ReadonlyMap<string, RpcPool> {
   const genesis = createGenesisStore(ports.db)
   const open = (key: string, urls: readonly Secret[]) => {
@@ -96,20 +95,17 @@ export function poolGauges(pools: ReadonlyMap<string, RpcPool>): GaugesSource[] 
       name: 'coffer_chain_head_age_seconds',
       help: 'Age of the newest block of a chain when it was last read',
       labelNames: ['chain'],
-      read: () => all().flatMap((pool) => ageOf(pool)),
+      read: () =>
+        all().flatMap((pool) => {
+          const age = pool.headAge()
+          return age === undefined ? [] : [{ labels: { chain: pool.chain }, value: Math.max(0, Math.round(age)) }]
+        }),
     },
   ]
 }
 
-function ageOf(pool: RpcPool) {
-  const age = pool.headAge()
-  return age === undefined ? [] : [{ labels: { chain: pool.chain }, value: Math.max(0, Math.round(age)) }]
-}
-
-type Opened = { enabled: readonly Chain[]; pools: ReadonlyMap<string, RpcPool> }
-
 export const poolsOfType =
-  ({ enabled, pools }: Opened) =>
+  ({ enabled, pools }: { enabled: readonly Chain[]; pools: ReadonlyMap<string, RpcPool> }) =>
   ({ name }: ChainType): ReadonlyMap<string, RpcPool> => {
     const own = new Set(enabled.filter(({ family }) => family === name).map(({ key }) => key))
     return new Map([...pools].filter(([key]) => own.has(key)))

@@ -25,8 +25,7 @@ import { createWalletReadStore } from './wallet-read-store.ts'
 import { createNoteUse } from './wallet-use.ts'
 
 type Dependencies = {
-  /** Chains with endpoints are enabled. */
-  config: { chains: readonly Chain[]; tokens: readonly Token[] } & Pick<PoolPorts, 'endpoints'>
+  config: { chains: readonly Chain[]; tokens: readonly Token[]; endpoints: PoolPorts['endpoints'] }
   settings: ChainTypeSettings
   rpcVariable: PoolPorts['rpcVariable']
   database: Pick<Database, 'db'>
@@ -115,14 +114,12 @@ export function openReading({
     store,
     refresh: createRefresh({ chains: byKey(enabled), readingOf: enabledReading, store, clock, log }),
     noteUse: createNoteUse({ db, clock, log }),
-    rates: ratesOf(readings),
+    rates: ratesOf(readings.flatMap(({ rates }) => rates ?? [])),
     readTokens: readTokensBy(readingOf),
   }
 }
 
-/** The first known rate counts. */
-export function ratesOf(readings: readonly Pick<ChainReading, 'rates'>[]): ChainRates {
-  const chainTypes = readings.flatMap(({ rates }) => rates ?? [])
+export function ratesOf(chainTypes: readonly ChainRates[]): ChainRates {
   return {
     async usdPerUnit(currency) {
       for (const chainType of chainTypes) {

@@ -22,7 +22,7 @@ function kindOf(known: Readonly<Record<string, string>>) {
 
 test('a rate comes from the first chain type that knows it, whichever is opened first', async () => {
   const [evm, solana] = [kindOf({ ETH: '3000' }), kindOf({ SOL: '150', ETH: '2999' })]
-  const { usdPerUnit, usdPerEach } = ratesOf([evm, {}, solana])
+  const { usdPerUnit, usdPerEach } = ratesOf([evm.rates, solana.rates])
   const told = (await usdPerEach(['SOL', 'ETH', 'BTC'])).map((usd) => usd?.toString())
   expect(told).toEqual(['150', '3000', undefined])
   expect(solana.asked).toEqual([['SOL', 'BTC']])

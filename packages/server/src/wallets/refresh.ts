@@ -11,12 +11,10 @@ import { UpstreamError } from '../lib/upstream-error.ts'
 import type { WalletReadStore } from './wallet-read-store.ts'
 import { afterSearch, NEVER_SEARCHED, type StoredRead } from './wallet-search.ts'
 
-/** Concurrent reads share requests. */
 const AT_ONCE: Places = { all: 160, alone: 128, beside: 16, rests: true }
-/** For replaced blocks. */
 const ATTEMPTS = 3
 
-type Last = StoredRead & Pick<Collected, 'hash'>
+type Last = StoredRead & { hash: string | null }
 
 type Asked = CollectedNow['asked'] | undefined
 
@@ -61,7 +59,7 @@ export function createRefresh({
     return last
   }
 
-  async function readAndStore(chain: Chain, wallet: Address): Promise<Last & Pick<CollectedNow, 'asked'>> {
+  async function readAndStore(chain: Chain, wallet: Address): Promise<Last & { asked?: Asked }> {
     const begunAt = clock.now()
     const previous = await store.findOne(wallet, chain.key)
     const { asked, ...found } = await startAnew(() => readingOf(chain.key).collect(chain, wallet, previous))
@@ -70,7 +68,6 @@ export function createRefresh({
     return { ...(newer ?? { read: found.read, hash: found.hash, search }), ...(asked && { asked }) }
   }
 
-  /** Returns a newer stored read. */
   async function keep(chain: Chain, { read, plan, hash }: Collected, begunAt: number): Promise<Last | undefined> {
     if (await store.save(read, plan, { begunAt, hash })) return undefined
     const stored = await store.findOne(read.wallet, chain.key)
@@ -80,14 +77,12 @@ export function createRefresh({
     return undefined
   }
 
-  /** Chain types whose reads lack nothing. */
   async function noteWhole(last: Last): Promise<Last> {
     const search = afterSearch(last.search, 'whole', clock.now())
     if (search !== last.search) await store.noteSearch(last.read.wallet, last.read.chain, search)
     return { ...last, search }
   }
 
-  /** The next answer shows found tokens. */
   async function searchBehind(
     { read: { wallet, chain }, search }: Last,
     asked: Asked,

@@ -55,10 +55,7 @@ export function createSearchedChain(
   return { begin, beginWith }
 }
 
-/**
- * Newest stored head on the present chain. If no head contradicts it: the block that was final when the last search
- * ended.
- */
+/** Newest stored head on the present chain. If no head contradicts it, the block final at the last search. */
 async function trustedTop({ covered, heads }: SearchedBefore, head: SeenBlock, present: PresentChain): Promise<bigint> {
   let isReplaced = false
   for (const { block, hash } of heads) {

@@ -3,7 +3,6 @@ import type { Perpetual, Position, TokenAmount } from '../domain/position.ts'
 import type { Price } from '../domain/price.ts'
 import type { Holding, WalletRead } from '../domain/wallet-read.ts'
 
-/** Base units and decimals are strings. */
 type Stored<T> = T extends bigint
   ? string
   : T extends Decimal

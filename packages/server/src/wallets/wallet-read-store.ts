@@ -9,11 +9,9 @@ import { createTickBatch } from '../lib/tick-batch.ts'
 import { decodeBody, encodeBody, type StoredBody } from './wallet-read-json.ts'
 import type { StoredRead, WalletSearch } from './wallet-search.ts'
 
-type SaveTerms = { begunAt?: number; hash?: string | null; overAnything?: boolean }
-
 export type WalletReadStore = ReturnType<typeof createWalletReadStore>
 
-type LastRead = StoredRead & Pick<Collected, 'plan' | 'hash'>
+type LastRead = StoredRead & Omit<Collected, 'read'>
 
 export function createWalletReadStore(db: Kysely<Tables>) {
   async function find(wallet: Address, chains: readonly string[]): Promise<StoredRead[]> {
@@ -21,7 +19,6 @@ export function createWalletReadStore(db: Kysely<Tables>) {
     return (await own.where('chain', 'in', chains).execute()).map(toStored)
   }
 
-  /** One query per event loop turn. */
   const findLast = createTickBatch(async (asked: readonly WalletOnChain[]): Promise<(LastRead | undefined)[]> => {
     const [wallets, chains] = [asked.map(({ wallet }) => wallet), asked.map(({ chain }) => chain)]
     const { rows } = await sql<Selectable<Tables['wallet_read']>>`
@@ -37,14 +34,17 @@ export function createWalletReadStore(db: Kysely<Tables>) {
   const findOne = (wallet: Address, chain: string): Promise<LastRead | undefined> => findLast({ wallet, chain })
 
   /**
-   * Keeps a newer stored read. A stored block that is higher but earlier, or in the future, is of another chain. For
-   * one block the later start wins. A complete read yields to one with missing parts only if that began after its end.
-   * `begunAt`: ms. `overAnything`: the stored block is on no chain.
+   * Keeps a newer stored read. A stored block that is higher but earlier, or in the future, is of another chain. A
+   * complete read yields to one with missing parts only if that began after its end. `begunAt`: ms.
    */
   async function save(
     read: WalletRead,
     plan: Collected['plan'],
-    { begunAt = read.readAt, hash = null, overAnything = false }: SaveTerms = {},
+    {
+      begunAt = read.readAt,
+      hash = null,
+      overAnything = false,
+    }: { begunAt?: number; hash?: string | null; overAnything?: boolean } = {},
   ): Promise<boolean> {
     const { numAffectedRows } = await sql`
       insert into wallet_read (wallet, chain, block, block_hash, block_time, begun_at, read_at, body, plan)

@@ -9,21 +9,21 @@ export type StoredRead = { read: WalletRead; search: WalletSearch }
 
 export const NEVER_SEARCHED: WalletSearch = { wholeAt: null, refused: false }
 
-/** Reads within this time after a complete search have no missing part. */
+/** After a complete search. */
 const WHOLE_FOR_MS = 60 * 60_000
 const NOTED_FOR_MS = WHOLE_FOR_MS / 4
 
 export const unsearched = (end: Exclude<SearchEnd, 'whole'>) => (end === 'refused' ? 'not-allowed' : 'searching')
 
-export function searchGap({ wholeAt, refused, unasked }: WalletSearch, readAt: number): IncompleteReason | undefined {
-  if (isSearched({ wholeAt }, readAt)) return unasked ? unsearched('unasked') : undefined
-  return unsearched(refused ? 'refused' : 'unfinished')
+export function searchGap(search: WalletSearch, readAt: number): IncompleteReason | undefined {
+  if (isSearched(search, readAt)) return search.unasked ? unsearched('unasked') : undefined
+  return unsearched(search.refused ? 'refused' : 'unfinished')
 }
 
-export const isSearched = ({ wholeAt }: Pick<WalletSearch, 'wholeAt'>, readAt: number): boolean =>
+export const isSearched = ({ wholeAt }: WalletSearch, readAt: number): boolean =>
   wholeAt !== null && readAt - wholeAt <= WHOLE_FOR_MS
 
-/** Returns the same object if nothing changed. `isAnew`: earlier ends do not count. */
+/** Returns the same object if nothing changed. */
 export function afterSearch(before: WalletSearch, end: SearchEnd, now: number, isAnew = false): WalletSearch {
   const known = isAnew && before.wholeAt !== null ? { ...before, wholeAt: null } : before
   if (end === 'whole' || end === 'unasked') {

@@ -13,31 +13,27 @@ const MOST_AT_ONCE = 1_000
 
 type Dependencies = { db: Kysely<Tables>; clock: Clock; log: Pick<Logger, 'warn'> }
 
-/** Writes once per wallet, day and process, outside the request. A failed write is repeated with the next request. */
+/** Writes once per wallet, day and process, outside the request. */
 export function createNoteUse({ db, clock, log }: Dependencies): (wallet: Address) => void {
   const noted = new BoundedMap<Address, string>(REMEMBERED)
-
-  async function write(wallets: readonly Address[]): Promise<void> {
-    try {
-      await sql`
-        insert into wallet_use (wallet, used_on)
-        select distinct wallet, (coffer_now() at time zone 'UTC')::date from unnest(${wallets}::text[]) as wallet
-        order by wallet
-        on conflict (wallet) do update set used_on = excluded.used_on
-          where wallet_use.used_on < excluded.used_on`.execute(db)
-    } catch (err) {
-      for (const wallet of wallets) noted.delete(wallet)
-      log.warn(
-        { err, wallets: wallets.length },
-        'requests for wallets could not be stored; the next request of a wallet tries again',
-      )
-    }
-  }
 
   const lane = createLane<Address, void>({
     maxBatch: MOST_AT_ONCE,
     async run(wallets) {
-      await write(wallets)
+      try {
+        await sql`
+          insert into wallet_use (wallet, used_on)
+          select distinct wallet, (coffer_now() at time zone 'UTC')::date from unnest(${wallets}::text[]) as wallet
+          order by wallet
+          on conflict (wallet) do update set used_on = excluded.used_on
+            where wallet_use.used_on < excluded.used_on`.execute(db)
+      } catch (err) {
+        for (const wallet of wallets) noted.delete(wallet)
+        log.warn(
+          { err, wallets: wallets.length },
+          'requests for wallets could not be stored; the next request of a wallet tries again',
+        )
+      }
       return wallets.map(() => undefined)
     },
   })

@@ -7,15 +7,13 @@ import { blockRequest, type ListedBlock } from './blocks.ts'
 /** A chain with even block times needs about ten. */
 const MOST_GUESSES = 24
 
-/**
- * First block at or after `timestamp` (Unix seconds). Without a `finalized` block, uses the finality depth. Rejects
- * with `UpstreamError`.
- */
+/** First block at or after `timestamp` (Unix seconds). Rejects with `UpstreamError`. */
 export async function findBlockAtTime(pool: RpcPool, timestamp: number): Promise<BlockAtTime> {
   return pool.session().run(async (endpoint) => {
     const final = await finalBlock(endpoint, pool.finality)
     if (final.timestamp >= timestamp) {
-      return { final, block: await search(endpoint, { from: await firstBlock(endpoint), to: final }, timestamp) }
+      const from = await endpoint.request(blockRequest(0n))
+      return { final, block: await search(endpoint, { from, to: final }, timestamp) }
     }
     const head = await endpoint.request(blockRequest(null))
     if (head.timestamp < timestamp) return { final }
@@ -23,11 +21,7 @@ export async function findBlockAtTime(pool: RpcPool, timestamp: number): Promise
   })
 }
 
-export function readFinalHeader(pool: RpcPool): Promise<ListedBlock> {
-  return pool.session().run((endpoint) => finalBlock(endpoint, pool.finality))
-}
-
-async function finalBlock(endpoint: RpcEndpoint, finality: bigint): Promise<ListedBlock> {
+export async function finalBlock(endpoint: RpcEndpoint, finality: bigint): Promise<ListedBlock> {
   try {
     return await endpoint.request(blockRequest('finalized'))
   } catch (error) {
@@ -37,12 +31,7 @@ async function finalBlock(endpoint: RpcEndpoint, finality: bigint): Promise<List
   }
 }
 
-const firstBlock = (endpoint: RpcEndpoint) => endpoint.request(blockRequest(0n))
-
-/**
- * Interpolates: block times never decrease. A bound that stays twice counts half (Illinois rule): changes of pace would
- * keep it.
- */
+/** Interpolates: block times never decrease. A bound that stays twice counts half (Illinois rule). */
 async function search(
   endpoint: RpcEndpoint,
   { from, to }: { from: ListedBlock; to: ListedBlock },
@@ -66,7 +55,7 @@ async function search(
 
 type Bound = { block: ListedBlock; isBefore: boolean; miss: number }
 
-/** Half a second off: no block is exactly then. */
+/** Half a second off, never zero. */
 function boundOf(block: ListedBlock, timestamp: number): Bound {
   return { block, isBefore: block.timestamp < timestamp, miss: Math.abs(timestamp - 0.5 - block.timestamp) }
 }

@@ -45,7 +45,6 @@ export function readHead(pool: RpcPool): Promise<ListedBlock> {
   })
 }
 
-/** Null for an unknown block. */
 export function hashRequest(block: bigint): RpcRequest<Hex | null> {
   return {
     method: 'eth_getBlockByNumber',
@@ -74,7 +73,7 @@ export function presentChain(pool: RpcPool): PresentChain {
   }
 }
 
-/** As `presentChain`, but once per block, batched per turn of the event loop. */
+/** Once per block, batched per turn of the event loop. */
 export function rememberedChain(pool: RpcPool): PresentChain {
   const ask = createTickBatch((blocks: readonly bigint[]) =>
     pool.session().run(async (endpoint) => (await requestEach(endpoint, blocks.map(hashRequest))).map(valueOrThrow)),

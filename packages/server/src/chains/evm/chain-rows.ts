@@ -7,15 +7,13 @@ type Row = {
   color?: `#${string}`
   altExplorer?: string
   nativeErc20s?: readonly `0x${string}`[]
-  /** Maps contracts that mirror another token's balances to that token. */
+  /** Mirror → token. */
   secondFaces?: Readonly<Record<`0x${string}`, `0x${string}`>>
   rpcUrls?: readonly string[]
   blockSource?: 'arbsys'
-  /** In blocks; defaults to `FINALITY`. */
   finality?: number
-  /** Defaults to `BLOCK_SECONDS`. */
   blockSeconds?: number
-  /** Besides gas and operations of accounts. Receipts decide the fees, not this. */
+  /** Besides gas. Receipts decide the fees, not this. */
   fees?: readonly FeeKind[]
   /** First block whose gas excludes the data fee, which earlier receipts state too. */
   dataFeeSince?: bigint
@@ -26,7 +24,6 @@ export type FeeKind = 'blobs' | 'data' | 'operator' | 'token'
 
 /** External names, by default the key. Null: not listed there. */
 type Names = {
-  /** Several definitions may share one chain ID. */
   viem: string
   defillama: string | null
   coingecko: string | null

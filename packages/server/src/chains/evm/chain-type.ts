@@ -31,7 +31,7 @@ export const evmChainType: ChainType = {
   ownsAddress: (wallet) => ADDRESS.test(wallet),
   spell: evmAddress,
   poolOptions: {},
-  proofOf: createEvmChainProof,
+  proofOf,
   examine: examineEvm,
   verifyOwner: verifyEvmOwner,
   signIn: { network: 'Ethereum', chainId: '1', spell: (address) => getAddress(evmAddress(address)) },
@@ -48,18 +48,14 @@ const chainIdRequest: RpcRequest<bigint> = {
   parse: parseQuantity,
 }
 
-/**
- * `recallGenesis` returns the known hash, or accepts the given one. A local chain proves only its ID: it may restart.
- */
-function createEvmChainProof({ chainId, isLocal }: Chain, recallGenesis: (shown: Hex) => Promise<string>): ChainProof {
-  return {
-    async findMismatch(endpoint) {
-      const { id, first } = await shownBy(endpoint, isLocal)
-      if (String(id) !== chainId) return `it shows chain id ${id}, expected ${chainId}`
-      if (first === null) return undefined
-      const expected = await recallGenesis(first)
-      return expected === first ? undefined : `its first block is ${first}, expected ${expected}`
-    },
+/** A local chain proves only its ID: it may restart. */
+function proofOf({ chainId, isLocal }: Chain, recallGenesis: (shown: Hex) => Promise<string>): ChainProof {
+  return async (endpoint) => {
+    const { id, first } = await shownBy(endpoint, isLocal)
+    if (String(id) !== chainId) return `it shows chain id ${id}, expected ${chainId}`
+    if (first === null) return undefined
+    const expected = await recallGenesis(first)
+    return expected === first ? undefined : `its first block is ${first}, expected ${expected}`
   }
 }
 

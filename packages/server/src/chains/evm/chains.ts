@@ -13,7 +13,6 @@ export type ChainFacts = Pick<Chain, 'chainId' | 'name' | 'multicall3' | 'color'
   rpcUrls: string[]
 }
 
-/** The same for every chain of the type. */
 const COMMON = { family: EVM, genesis: null, isLocal: false } as const
 
 function chainOf(row: ChainRow, facts: ChainFacts): Chain {

@@ -15,7 +15,6 @@ const GAS = [1_000_000_000, 550_000_000, 100_000_000, 50_000_000, 25_000_000]
 /** GAS, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN: returns the gas. */
 const GAS_LEFT = '0x5a60005260206000f3'
 
-/** Null: no answer. */
 export async function examineEvm(pool: RpcPool, clock: Clock) {
   const session = pool.session()
   const startedAt = performance.now()

@@ -7,7 +7,7 @@ import { isRecord, type RpcRequest } from '../rpc/json-rpc.ts'
 import { patientPool } from '../rpc/patient-pool.ts'
 import { requestEach, valueOrThrow } from '../rpc/request-each.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
-import { findBlockAtTime, readFinalHeader } from './block-at-time.ts'
+import { finalBlock, findBlockAtTime } from './block-at-time.ts'
 import { blockRequest, type ListedBlock, parseBlock } from './blocks.ts'
 import type { EventLog } from './logs/logs.ts'
 import { findLogs } from './logs/scan-logs.ts'
@@ -19,7 +19,7 @@ export function createExecutionReading(pool: RpcPool): ExecutionReading {
     patient.session().run(async (endpoint) => (await requestEach(endpoint, requests)).map(valueOrThrow))
   return {
     chainId: () => patient.session().request({ method: 'eth_chainId', params: [], parse: parseQuantity }),
-    finalBlock: () => readFinalHeader(patient),
+    finalBlock: () => patient.session().run((endpoint) => finalBlock(endpoint, patient.finality)),
     blockAt: (timestamp) => findBlockAtTime(patient, timestamp),
     blocks: (numbers) => each(numbers.map(blockRequest)),
     withdrawals({ fromBlock, toBlock }) {
@@ -34,7 +34,7 @@ export function createExecutionReading(pool: RpcPool): ExecutionReading {
 /** Marks the index of a builder, which is not a validator (EIP-7732). */
 const BUILDER_BIT = 1n << 40n
 
-/** An answer without the list is `invalid`: it would otherwise count as empty. */
+/** Without the list `invalid`: it would count as empty. */
 export function withdrawalsRequest(number: bigint): RpcRequest<ListedBlock & { withdrawals: BlockWithdrawal[] }> {
   const header = blockRequest(number)
   return {
@@ -109,7 +109,6 @@ function partAt(digits: string, i: number, bytes: number): string {
 type Row = Record<string, unknown>
 type Block = Omit<ExecutedBlock, 'transactions'> & { transactions: readonly Row[] }
 
-/** Rejects unless the node lists this hash at the number. */
 function readExecutedBlock(
   pool: RpcPool,
   { blockNumber, blockHash }: { blockNumber: number; blockHash: string },

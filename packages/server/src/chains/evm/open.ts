@@ -41,14 +41,15 @@ import { createSharedReaders } from './reader/shared-readers.ts'
 import { readTokenMetadata } from './token-metadata.ts'
 
 /** `isPatient`: waits while an endpoint limits the rate. */
-type Opening = {
-  plan?: readonly PlannedCall[] | undefined
-  at?: bigint | undefined
-  isPatient: boolean
-  batches?: Batches
-}
-
-type Open = (chain: string, opening: Opening) => EvmReader
+type Open = (
+  chain: string,
+  opening: {
+    plan?: readonly PlannedCall[] | undefined
+    at?: bigint | undefined
+    isPatient: boolean
+    batches?: Batches
+  },
+) => EvmReader
 
 export function openEvm(means: ChainMeans): ChainReading {
   const { settings } = means
@@ -211,19 +212,11 @@ function openPrices(
   })
 }
 
-/** Currencies share one reader per chain. No retries: wallets come first. */
+/** No retries: wallets come first. */
 function openRates({ chains, settings: { prices }, clock, log }: ChainMeans, open: Open): ChainRates {
-  const openEach = () => {
-    const readers = new Map<string, EvmReader>()
-    return (chain: string) => {
-      if (!chains.has(chain)) return undefined
-      const reader = readers.get(chain) ?? open(chain, { isPatient: false })
-      readers.set(chain, reader)
-      return reader
-    }
-  }
+  const openReader = (chain: string) => (chains.has(chain) ? open(chain, { isPatient: false }) : undefined)
   const rates = createFxRates({
-    openReader: (chain) => (chains.has(chain) ? open(chain, { isPatient: false }) : undefined),
+    openReader,
     apis: fxApisOf(evmPriceSources, prices.sources, prices.setting),
     currencies: prices.currencies,
     clock,
@@ -232,17 +225,19 @@ function openRates({ chains, settings: { prices }, clock, log }: ChainMeans, ope
   return {
     usdPerUnit: (currency) => rates.usdPerUnit(currency),
     async usdPerEach(currencies) {
-      const readerOf = openEach()
+      const readers = new Map<string, EvmReader | undefined>()
+      const readerOf = (chain: string) => {
+        const reader = readers.get(chain) ?? openReader(chain)
+        readers.set(chain, reader)
+        return reader
+      }
       const found = await Promise.all(currencies.map((currency) => rates.usdPerUnit(currency, readerOf)))
       return found.map((rate) => rate?.usd)
     },
   }
 }
 
-/**
- * No endpoint may have the block. Lagging ones lack newer blocks too: unless the chain is local, one must have another
- * block there.
- */
+/** No endpoint has the block and, unless the chain is local, one has another: lagging ones lack newer blocks too. */
 async function isReplaced(pool: RpcPool, { isLocal }: Chain, block: SeenBlock): Promise<boolean> {
   const { there, replaced, unknown } = await askPresence(pool, block)
   return there === 0 && (replaced > 0 || (isLocal && unknown > 0))

@@ -11,7 +11,7 @@ import {
   verifyMessage,
 } from 'viem'
 import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
-import { UpstreamError, upstreamOnly } from '../../lib/upstream-error.ts'
+import { upstreamOnly } from '../../lib/upstream-error.ts'
 import { keyVerdict, type Verdict, type VerifyOwner } from '../owner-signature.ts'
 import { RpcRefusal } from '../rpc/json-rpc.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
@@ -47,24 +47,20 @@ async function askContracts(
 ): Promise<Verdict> {
   const question = { address, hash: hashMessage(text), signature }
   const answers = await Promise.all(
-    [...pools].map(async ([chain, pool]) => ({ chain, agrees: await agrees(pool, question) })),
+    [...pools].map(async ([chain, pool]) => {
+      const agrees = await isValidContractSignature(pool, question).catch(upstreamOnly)
+      return { chain, agrees }
+    }),
   )
   const agreed = answers.find(({ agrees }) => agrees === true)
   if (agreed) return { isValid: true, chain: agreed.chain }
-  return { isValid: false, unasked: answers.flatMap(({ chain, agrees }) => (agrees === undefined ? [chain] : [])) }
-}
-
-async function agrees(pool: RpcPool, question: ContractSignature) {
-  const answer = await isValidContractSignature(pool, question).catch(upstreamOnly)
-  return answer instanceof UpstreamError ? undefined : answer
+  return { isValid: false, unasked: answers.flatMap(({ chain, agrees }) => (agrees === false ? [] : [chain])) }
 }
 
 const erc1271Abi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
 /** ERC-1271: the selector of `isValidSignature`. */
 const AGREED = pad('0x1626ba7e', { dir: 'right', size: 32 })
-/** Refusals that mean: the contract did not answer. */
 const SAYS_NO: ReadonlySet<RpcRefusal['kind']> = new Set(['reverted', 'gas'])
-/** Answer of viem's validator. */
 const VALIDATED = '0x01'
 
 /** 10 million: several times the need of a wallet with many owners. */
@@ -72,10 +68,7 @@ const GAS: Hex = '0x989680'
 
 type ContractSignature = { address: EvmAddress; hash: Hex; signature: Hex }
 
-/**
- * ERC-1271, at the latest block. ERC-6492 signatures carry the deployment; nothing is sent. False without a contract,
- * or if it reverts or runs out of gas. Rejects with `UpstreamError` if no node answers.
- */
+/** ERC-6492 signatures carry the deployment; nothing is sent. Rejects with `UpstreamError` if no node answers. */
 export async function isValidContractSignature(pool: RpcPool, signed: ContractSignature): Promise<boolean> {
   const { call, yes } = question(signed)
   return pool.session().run(async (endpoint) => {
@@ -89,10 +82,7 @@ export async function isValidContractSignature(pool: RpcPool, signed: ContractSi
   })
 }
 
-function question({ address, hash, signature }: ContractSignature): {
-  call: { to?: EvmAddress; data: Hex; gas: Hex }
-  yes: Hex
-} {
+function question({ address, hash, signature }: ContractSignature) {
   if (!isErc6492Signature(signature)) {
     const data = encodeFunctionData({ abi: erc1271Abi, functionName: 'isValidSignature', args: [hash, signature] })
     return { call: { to: address, data, gas: GAS }, yes: AGREED }

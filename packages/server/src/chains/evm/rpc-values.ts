@@ -32,7 +32,6 @@ export function parseQuantity(value: unknown): bigint {
   return BigInt(value)
 }
 
-/** Null for a missing field. */
 export const parseOptionalQuantity = (value: unknown): bigint | null =>
   value === null || value === undefined ? null : parseQuantity(value)
 
@@ -49,7 +48,7 @@ export function parseAddress(value: unknown): EvmAddress {
   return evmAddress(address)
 }
 
-/** Unix seconds, from newer nodes. Zero and milliseconds, which some nodes send, count as absent. */
+/** Unix seconds. Zero and milliseconds, which some nodes send, count as absent. */
 export function parseBlockTime(value: unknown): number | null {
   const seconds = typeof value === 'string' && /^0x[0-9a-f]{1,9}$/i.test(value) ? Number(value) : 0
   return seconds > 1_000_000_000 && seconds < 10_000_000_000 ? seconds : null

@@ -40,9 +40,7 @@ async function readToken(reader: EvmReader, address: EvmAddress): Promise<Token 
   return { chain: reader.chain, address, symbol, name: name || symbol, decimals: Number(digits), listed: false }
 }
 
-/**
- * Untrusted text is cut and cleaned. Null without symbol or decimals, or with more than 36. Rejects on a node failure.
- */
+/** Untrusted text is cut and cleaned. Null without symbol or decimals. Rejects on a node failure. */
 export async function readTokenMetadata(
   reader: EvmReader,
   addresses: Iterable<EvmAddress>,

@@ -1,7 +1,5 @@
 import type { RpcRequest } from './json-rpc.ts'
 
-type Asked = Pick<RpcRequest<unknown>, 'method' | 'params'>
-
 const LONGEST_BYTES = 32_000_000
 /** About eight times the longest packed answer (512,000 bytes), in hex digits. */
 const CALL_BYTES = 8_000_000
@@ -32,12 +30,12 @@ const lengths = new Map<string, number>([
 ])
 
 /** Bytes after decompression. */
-export function longestAnswer(requests: readonly Asked[]): number {
+export function longestAnswer(requests: readonly RpcRequest<unknown>[]): number {
   const bytes = requests.reduce((sum, request) => sum + longestOf(request), 0)
   return Math.min(LONGEST_BYTES, bytes)
 }
 
-function longestOf({ method, params }: Asked): number {
+function longestOf({ method, params }: RpcRequest<unknown>): number {
   if (method === 'eth_getBlockByNumber' && params[1] === false) return HEADER_BYTES
   return lengths.get(method) ?? LONGEST_BYTES
 }

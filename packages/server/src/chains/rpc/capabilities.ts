@@ -30,7 +30,7 @@ export function freshCapabilities() {
     logRange: null as string | null,
     /** Smallest width refused regardless of the logs. */
     logLimit: null as ({ blocks: string } & Until) | null,
-    /** First block with logs; older ones are tried again after `until`. */
+    /** First block with logs. */
     logsFrom: null as ({ block: string } & Until) | null,
     /** geth's limit. */
     topicValues: 1000,
@@ -39,7 +39,6 @@ export function freshCapabilities() {
     /** True if `eth_getLogs` needs no topic; null until tested. */
     anyEvent: null as boolean | null,
     refused: {} as Record<string, { pause: number } & Until>,
-    /** Not tested again until then. */
     answered: {} as Record<string, number>,
   }
 }

@@ -2,10 +2,8 @@ import { createSingleFlight } from '../../lib/single-flight.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
 
-export type ChainProof = {
-  /** Undefined if the endpoint matches. Rejects with `UpstreamError`. */
-  findMismatch(endpoint: RpcEndpoint): Promise<string | undefined>
-}
+/** Resolves to the mismatch, if any. Rejects with `UpstreamError`. */
+export type ChainProof = (endpoint: RpcEndpoint) => Promise<string | undefined>
 
 export type ProofNews = {
   onWrong?(endpoint: string, problem: string): void
@@ -25,7 +23,7 @@ export function createEndpointProofs(proof: ChainProof | undefined, { onWrong, o
     if (!proof || proven.get(endpoint) === endpoint.breaker.openings()) return undefined
     return flights.run(endpoint.label, async () => {
       const openings = endpoint.breaker.openings()
-      const problem = await proof.findMismatch(endpoint)
+      const problem = await proof(endpoint)
       if (problem !== undefined) throw refuse(endpoint, problem)
       if (problems.delete(endpoint)) onMended?.(endpoint.label)
       proven.set(endpoint, openings)

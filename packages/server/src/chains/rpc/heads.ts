@@ -8,9 +8,7 @@ export type HeadNews = {
   onAhead?(endpoint: string, aheadSeconds: number): void
 }
 
-/** Accepted lag behind another endpoint. */
 const LAG_SECONDS = 45
-/** Older heads are not compared. */
 const HEAD_VALID_MS = 120_000
 
 export function createHeads(clock: Clock, bounds: HeadBounds | undefined, { onStale, onAhead }: HeadNews = {}) {

@@ -93,7 +93,6 @@ export class OtherBlock extends UpstreamError {
   }
 }
 
-/** Another wording of the request does not help. */
 export function lacksBlock(error: unknown): boolean {
   if (error instanceof OtherBlock) return true
   return error instanceof RpcRefusal && (error.kind === 'unknown-block' || error.kind === 'pruned')

@@ -1,7 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { RpcEvent } from './rpc-endpoint.ts'
 
-/** `latencyMs`: running average. */
 export type NodeHealth = {
   requests: number
   failures: number
@@ -14,7 +13,6 @@ export type NodeHealth = {
 const NEWEST = 0.1
 const UNKNOWN: NodeHealth = { requests: 0, failures: 0, failuresInARow: 0, latencyMs: null, lastFailure: null }
 
-/** A refused call counts as an answer. */
 export function createNodeHealth(clock: Clock) {
   const byEndpoint = new Map<string, NodeHealth>()
   return {

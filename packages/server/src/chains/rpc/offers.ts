@@ -10,7 +10,6 @@ const LONGEST_PAUSE_MS = 6 * 3_600_000
 
 type Learner = { label: string; capabilities: Capabilities; clock: Clock }
 
-/** Another endpoint may offer it. */
 export class NotOffered extends UpstreamError {
   readonly what: string
 
@@ -62,11 +61,10 @@ const ABOUT_METHODS = /\b(trace|debug)\b/i
 export function isNotOffered(error: unknown): error is UpstreamError {
   if (error instanceof HttpRefusal) return NOT_OFFERED_STATUSES.has(error.status)
   if (!(error instanceof RpcRefusal) || error.kind === 'rate-limited' || error.kind === 'behind') return false
-  // A missing block cannot be traced, but others can.
   return !lacksBlock(error) || error.says(ABOUT_METHODS) !== null
 }
 
-/** Rejects with `NotOffered`. If `neutral` is refused too, also for a while without a request. */
+/** Rejects with `NotOffered`: for a while without a request if `neutral` is refused too. */
 export async function unlessNotOffered<T>(
   endpoint: RpcEndpoint,
   what: string,

@@ -2,7 +2,6 @@ import type { Timer } from '../../lib/clock.ts'
 
 /** Unlimited until the endpoint asks for fewer requests; then half the rate, which slowly recovers. */
 export type Pace = {
-  /** `patient` waits for the end of a rest. */
   turn(patient: boolean): Promise<void> | undefined
   refused(sentAt: number, restMs: number): void
   answered(): void
@@ -12,7 +11,6 @@ export type Pace = {
 
 const RATE_WINDOW_MS = 1_000
 const LONGEST_INTERVAL_MS = 4_000
-/** Below this, requests are not spaced. */
 const LEAST_INTERVAL_MS = 5
 /** A low rate before a refusal proves no limit. */
 const LONGEST_FIRST_MS = 60
@@ -31,7 +29,7 @@ export function createPace(timer: Timer): Pace {
   const sent: number[] = []
   let last = Promise.resolve()
 
-  function note(): void {
+  function note(): undefined {
     const now = timer.now()
     sent.push(now)
     const first = sent.findIndex((time) => now - time < RATE_WINDOW_MS)
@@ -55,17 +53,12 @@ export function createPace(timer: Timer): Pace {
     } while (timer.now() < restUntil)
   }
 
-  function patientTurn(): Promise<void> {
-    last = last.then(afterRest)
-    return last
-  }
-
   return {
     turn(patient) {
       const isFree = intervalMs === 0 && (!patient || timer.now() >= restUntil)
-      if (!isFree) return (patient ? patientTurn() : nextMoment()).then(note)
-      note()
-      return undefined
+      if (isFree) return note()
+      if (patient) last = last.then(afterRest)
+      return (patient ? last : nextMoment()).then(note)
     },
     refused(sentAt, restMs) {
       const now = timer.now()

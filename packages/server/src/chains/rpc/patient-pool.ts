@@ -1,4 +1,5 @@
 import type { Timer } from '../../lib/clock.ts'
+import type { FailOver } from '../../lib/fail-over.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { RpcRefusal, RpcRequest } from './json-rpc.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
@@ -6,7 +7,7 @@ import type { RpcPool } from './rpc-pool.ts'
 
 const WAITS_MS = [2_100, 4_000, 8_000, 16_000]
 
-type Run = ReturnType<RpcPool['session']>['run']
+type Run = FailOver<RpcEndpoint>
 
 export function patientPool(pool: RpcPool): RpcPool {
   return {
@@ -36,13 +37,11 @@ async function runPatiently<T>(run: Run, timer: Timer, work: (endpoint: RpcEndpo
   }
 }
 
-function isResting(error: unknown): boolean {
-  return error instanceof UpstreamError && error.reason === 'rate-limited'
-}
+const isResting = (error: unknown) => error instanceof UpstreamError && error.reason === 'rate-limited'
 
 const patients = new WeakMap<RpcEndpoint, RpcEndpoint>()
 
-/** Resends only rate-limited requests. Passes the refusal on if another endpoint is free. */
+/** Passes a rate limit on if another endpoint is free. */
 export function patientEndpoint(endpoint: RpcEndpoint, hasFreeOther: (endpoint: RpcEndpoint) => boolean): RpcEndpoint {
   const known = patients.get(endpoint)
   if (known) return known

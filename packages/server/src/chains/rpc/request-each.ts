@@ -24,7 +24,7 @@ export function valueOrThrow<T>(answer: T | RpcRefusal): T {
   return answer
 }
 
-/** Requests an invalid answer alone, which records what it says about the endpoint. */
+/** An invalid answer, asked for alone, counts against the endpoint. */
 export async function parsedOrAlone<T>(endpoint: RpcEndpoint, request: RpcRequest<T>, result: unknown): Promise<T> {
   const answer = attempt(() => request.parse(result))
   return answer instanceof UpstreamError ? endpoint.request(request) : answer

@@ -27,7 +27,7 @@ export type CallLimits = {
 }
 
 export type RpcEndpoint = {
-  /** Place in the configuration, e.g. `ethereum#1`. The URL stays private. */
+  /** E.g. `ethereum#1`: the URL stays private. */
   readonly label: string
   readonly chain: string
   readonly clock: Clock
@@ -198,10 +198,10 @@ const METHODS_OF_ILLNESS = 3
 
 type Sent = { method: string; response: HttpResponse | undefined; sentAt: number; departure: Departure }
 
-/** A well-formed refusal concerns one method: other methods still work, and the breaker stays closed. */
+/** A well-formed refusal concerns one method: the breaker stays closed. */
 function createRecord(breaker: CircuitBreaker, pace: Pace) {
   const failing = new Set<string>()
-  const noteUnsaid = ({ code }: RpcRefusal, { method, departure }: Pick<Sent, 'method' | 'departure'>) => {
+  const noteUnsaid = ({ code }: RpcRefusal, method: string, departure: Departure) => {
     if (code === INTERNAL_ERROR) failing.add(method.replace(BATCH, ''))
     if (failing.size >= METHODS_OF_ILLNESS) breaker.fail(departure)
     else breaker.refuse()
@@ -215,17 +215,17 @@ function createRecord(breaker: CircuitBreaker, pace: Pace) {
     calls(count: number, refused: readonly RefusedCall[], departure: Departure) {
       const unsaid = refused.filter(({ refusal }) => refusal.kind === 'other')
       if (unsaid.length < count) this.answered()
-      for (const { method, refusal } of unsaid) noteUnsaid(refusal, { method, departure })
+      for (const { method, refusal } of unsaid) noteUnsaid(refusal, method, departure)
     },
-    failed(error: UpstreamError, { response, sentAt, ...sent }: Sent) {
+    failed(error: UpstreamError, { method, response, sentAt, departure }: Sent) {
       if (error.reason === 'rate-limited') {
         pace.refused(sentAt, retryAfterMs(response))
         return breaker.pause(retryAfterMs(response))
       }
-      if (isAboutMethod(error, sent.method)) return breaker.refuse()
-      if (!isRefusal(error)) return breaker.fail(sent.departure)
+      if (isAboutMethod(error, method)) return breaker.refuse()
+      if (!isRefusal(error)) return breaker.fail(departure)
       if (error.kind !== 'other') return this.answered()
-      noteUnsaid(error, sent)
+      noteUnsaid(error, method, departure)
     },
   }
 }

@@ -21,21 +21,17 @@ export type RpcSession = {
 export type RpcPool = {
   readonly chain: string
   readonly timer: Timer
-  /** Depth below the head from which blocks are not replaced. */
   readonly finality: bigint
   session(): RpcSession
-  /** Ignores failures: the proof is repeated before use. */
+  /** Ignores failures. */
   prove(): Promise<void>
   askEach<T>(request: RpcRequest<T>): Promise<T[]>
-  endpoints(): EndpointState[]
+  /** With a `problem`, the endpoint is not used. */
+  endpoints(): { endpoint: string; problem: string | undefined }[]
   /** Seconds. */
   headAge(): number | undefined
-  /** Pass it to the next start as `known`. */
   capabilities(): Capabilities[]
 }
-
-/** With a `problem`, the endpoint is not used. */
-type EndpointState = { endpoint: string; problem: string | undefined }
 
 type RpcLimits = CallLimits & FailOverLimits
 
@@ -68,18 +64,7 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
   const limits = { ...limitsByDefault, ...options.limits }
   const endpoints = options.urls.map((url, i) => {
     const known = { ...(options.batchSize && { batchSize: options.batchSize }), ...options.known?.[i] }
-    const { parseJson, observe } = options
-    return createRpcEndpoint({
-      chain,
-      label: `${chain}#${i + 1}`,
-      url,
-      clock,
-      timer,
-      limits,
-      known,
-      parseJson,
-      observe,
-    })
+    return createRpcEndpoint({ ...options, label: `${chain}#${i + 1}`, url, clock, timer, limits, known })
   })
   const heads = createHeads(clock, options.headBounds, options.news)
   const proofs = createEndpointProofs(options.proof, options.news)

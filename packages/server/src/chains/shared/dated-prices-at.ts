@@ -24,24 +24,22 @@ export function createDatedPricesAt<R>({
 }): PricesAt {
   const gate = createGate(AT_ONCE)
 
-  return function pricesAt(chainKey) {
-    return async (asked) => {
-      const chain = ofEnabled(chains, chainKey)
-      const known = await tokens.of(chain)
-      await known.load(asked.flatMap(({ amounts }) => [...amounts.keys()]))
-      return Promise.all(
-        asked.map(({ time, amounts }) =>
-          gate(async () => {
-            const session = datedPrices.open({ chain, reader: openReader(chainKey), asOf: time, readAhead: false })
-            const found = await session.price(requestsOf(known.find, amounts))
-            if (session.unsettled().size > 0) {
-              throw new UpstreamError('unavailable', `a source of prices of ${chainKey} failed`)
-            }
-            return found
-          }),
-        ),
-      )
-    }
+  return (chainKey) => async (asked) => {
+    const chain = ofEnabled(chains, chainKey)
+    const known = await tokens.of(chain)
+    await known.load(asked.flatMap(({ amounts }) => [...amounts.keys()]))
+    return Promise.all(
+      asked.map(({ time, amounts }) =>
+        gate(async () => {
+          const session = datedPrices.open({ chain, reader: openReader(chainKey), asOf: time, readAhead: false })
+          const found = await session.price(requestsOf(known.find, amounts))
+          if (session.unsettled().size > 0) {
+            throw new UpstreamError('unavailable', `a source of prices of ${chainKey} failed`)
+          }
+          return found
+        }),
+      ),
+    )
   }
 }
 

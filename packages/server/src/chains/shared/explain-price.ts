@@ -17,13 +17,12 @@ type AskedPrice = { token: Address; amount: Decimal; owner?: Address | undefined
 
 export type NoFacts = { failure: 'not-a-token' | FactsFailure }
 
-/** Reports failures in the facts; rejects with `UpstreamError` only if the chain is not enabled. */
+/** Rejects with `UpstreamError` only if the chain is not enabled. */
 export type ExplainPrice = (chain: string, asked: AskedPrice) => Promise<PriceFacts | NoFacts>
 
 /** For all reads together: a person waits. */
 const LIMIT_MS = 8_000
 const MARGIN_MS = 1_000
-/** Parts of a receipt may be receipts of pools. */
 const MOST_TOKENS = 20
 
 type Means<R> = {
@@ -32,7 +31,6 @@ type Means<R> = {
   tokens: Tokens<R>
   prices: PriceGraph<R>
   blockOf(reader: R): Promise<PricedBlock>
-  /** Absent if only a wallet's read knows receipt tokens. */
   receiptsOf?(reader: R, of: { chain: Chain; token: Address; tokens: ChainTokens<R> }): Promise<ReceiptBook>
 }
 
@@ -57,16 +55,9 @@ function within(limitMs: number): InTime {
   return (work) => untilAborted(deadline, seenLater(work))
 }
 
-type Inquiry<R> = {
-  chain: Chain
-  tokens: ChainTokens<R>
-  reader: R
-  inTime: InTime
-}
-
 async function explainWith<R>(
   { prices, blockOf, receiptsOf }: Means<R>,
-  { chain, tokens, reader, inTime }: Inquiry<R>,
+  { chain, tokens, reader, inTime }: { chain: Chain; tokens: ChainTokens<R>; reader: R; inTime: InTime },
   { token: address, amount, owner }: AskedPrice,
 ): Promise<PriceFacts | NoFacts> {
   await inTime(tokens.learn(reader, [address]))
@@ -124,9 +115,7 @@ const orFailure = <T>(work: Promise<T>): Promise<T | Failed> =>
 
 const blockIn = (read: PricedBlock | Failed) => ('failure' in read ? undefined : read)
 
-type Said = { quote: unknown } | { error: unknown } | Failed | undefined
-
-function outcomeOf(said: Said): SourceOutcome['outcome'] {
+function outcomeOf(said: { quote: unknown } | { error: unknown } | Failed | undefined): SourceOutcome['outcome'] {
   if (said === undefined) return 'unknown'
   if ('failure' in said) return said.failure
   return 'error' in said ? failureOf(said.error) : 'answered'

@@ -91,7 +91,7 @@ async function open(
     session: session(),
     learn: async () => undefined,
     budget: new LiquidityBudget(),
-    before: { positions: kept },
+    before: kept,
   })
   return { opened, worth: (some: readonly Position[]) => worthOf(some, session()) }
 }

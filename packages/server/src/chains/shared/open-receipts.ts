@@ -2,12 +2,10 @@ import type { Address } from '../../domain/address.ts'
 import type { LiquidityBudget } from '../../domain/liquidity.ts'
 import { type Position, type PositionKind, stampPosition, type TokenAmount } from '../../domain/position.ts'
 import type { Token } from '../../domain/token.ts'
-import type { Holding, WalletRead } from '../../domain/wallet-read.ts'
 import { isNodeFailure } from '../../lib/upstream-error.ts'
 import { type PriceSession, RECEIPT } from '../../prices/price-graph.ts'
 import type { ReceiptBook } from '../../prices/receipts.ts'
 
-/** A farm of a vault of a pool of a pool has three. */
 const MOST_LEVELS = 5
 const MOST_LISTED = 64
 
@@ -23,18 +21,14 @@ type Means = {
   /** Left to pay by untrusted contracts. */
   budget: LiquidityBudget
   /** Kept positions are unwrapped already. */
-  before: Pick<WalletRead, 'positions'> | undefined
+  before: readonly Position[] | undefined
 }
 
-/** `path`: receipts unwrapped so far. */
 type Piece = TokenAmount & { isStaked: boolean; path: readonly Address[] }
 
-/**
- * Unwraps shares of pools, and stakes as positions of the staked token. Keeps receipts as collateral, of refusing
- * contracts, with another price, or without metadata of a part. Rejects if a node fails.
- */
+/** Keeps receipts of refusing contracts, with another price, or without metadata of a part. Rejects if a node fails. */
 export async function openReceipts(positions: readonly Position[], means: Means): Promise<Position[]> {
-  const kept = new Set(means.before?.positions)
+  const kept = new Set(means.before)
   let lists = positions.map((position) => ({ position, ...(kept.has(position) ? NOTHING : piecesOf(position)) }))
   for (let level = 0; level < MOST_LEVELS; level += 1) {
     const opened = await openLevel(
@@ -56,12 +50,6 @@ export async function openReceipts(positions: readonly Position[], means: Means)
 }
 
 const NOTHING = { supplied: [], rewards: [] }
-
-/** Issues reads early; `openReceipts` sees their failures. */
-export async function openAhead(book: ReceiptBook, staked: readonly Holding[]) {
-  const known = staked.filter(({ amountRaw }) => amountRaw > 0n)
-  await Promise.allSettled(known.map(({ token, amountRaw }) => book.decompose(token, amountRaw)))
-}
 
 function piecesOf({ kind, supplied, rewards }: Position): { supplied: Piece[]; rewards: Piece[] } {
   if (LOANS.has(kind)) return { supplied: [], rewards: [] }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { decimal } from '../../domain/decimal.ts'
 import type { Price } from '../../domain/price.ts'
-import type { WalletRead } from '../../domain/wallet-read.ts'
 import type { PriceSession } from '../../prices/price-graph.ts'
 import type { PriceRequest } from '../../prices/price-source.ts'
 import type { KnownTokens } from '../tokens.ts'
@@ -76,7 +75,7 @@ test('spam is not asked for; a receipt is none, whatever its symbol', async () =
 })
 
 test('where a source failed the last price stands, marked; without one the read says that a price is missing', async () => {
-  const before = { prices: [price(usdc, '0.99')] } as WalletRead
+  const before = [price(usdc, '0.99')]
   const { stub } = session([], [usdc])
   const kept = await priceRead(stub, tokens, { holdings: [held(usdc, 1n)], inside: [], before })
   expect(kept.prices.map(({ usd }) => usd.toFixed())).toEqual(['0.99'])

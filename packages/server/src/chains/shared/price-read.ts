@@ -2,7 +2,7 @@ import type { Address } from '../../domain/address.ts'
 import type { LiquidityBudget } from '../../domain/liquidity.ts'
 import type { Position, TokenAmount } from '../../domain/position.ts'
 import type { Price } from '../../domain/price.ts'
-import type { Holding, ReadGap, WalletRead } from '../../domain/wallet-read.ts'
+import type { Holding, ReadGap } from '../../domain/wallet-read.ts'
 import type { PriceSession } from '../../prices/price-graph.ts'
 import type { KnownTokens } from '../tokens.ts'
 
@@ -24,7 +24,7 @@ export function untold(
     .map(({ protocol }) => ({ protocol, reason: 'unreadable' }))
 }
 
-/** Sends price reads together with those of positions. Never rejects. */
+/** Shares requests with position reads. Never rejects. */
 export async function askAhead(
   session: PriceSession,
   tokens: KnownTokens,
@@ -33,10 +33,7 @@ export async function askAhead(
   return session.price(requests(tokens, holdings))
 }
 
-/**
- * Prices tokens in positions with held ones, as a pool would take both. Prices receipts apart unless positions still
- * hold shares of them, or they would count twice. Keeps and marks the last price on failure.
- */
+/** Held tokens and those in positions together, as a pool would take both. Receipts apart, or they would count twice. */
 export async function priceRead(
   session: PriceSession,
   tokens: KnownTokens,
@@ -48,7 +45,7 @@ export async function priceRead(
   }: {
     holdings: readonly Holding[]
     inside: readonly Amount[]
-    before: Pick<WalletRead, 'prices'> | undefined
+    before: readonly Price[] | undefined
     budget?: LiquidityBudget
   },
 ): Promise<{ prices: Price[]; gaps: ReadGap[] }> {
@@ -63,14 +60,14 @@ export async function priceRead(
   const unsettled = session.unsettled()
   for (const address of [...wantedOwned, ...wantedReceipts].map(({ token }) => token.address)) {
     if (prices.has(address) || !unsettled.has(address)) continue
-    const last = before?.prices.find((price) => price.token === address)
+    const last = before?.find((price) => price.token === address)
     if (last) prices.set(address, last)
     gaps.add(last ? 'stale' : 'unreadable')
   }
   return { prices: [...prices.values()], gaps: [...gaps].map((reason) => ({ reason })) }
 }
 
-type Amount = TokenAmount & Pick<Partial<Holding>, 'receipt'>
+type Amount = TokenAmount & { receipt?: boolean }
 
 /** Spam is never priced; a protocol's receipt is never spam. */
 function requests(tokens: KnownTokens, amounts: readonly Amount[]) {

@@ -23,7 +23,6 @@ function reasonOf(err: unknown): ReadGap['reason'] {
   return err instanceof UpstreamError && err.reason === 'not-allowed' ? 'not-allowed' : 'unreadable'
 }
 
-/** An old head: the chain or the node has stopped. */
 export function headGaps(chain: Chain, timestamp: number, clock: Clock): ReadGap[] {
   return isStaleHead(chain, timestamp, clock.now()) ? [{ reason: 'stale' }] : []
 }

@@ -2,10 +2,7 @@ import type { LiquidityBudget } from '../../domain/liquidity.ts'
 import { stampPosition, type TokenAmount } from '../../domain/position.ts'
 import type { FoundPositions } from './protocol-gaps.ts'
 
-/**
- * Positions that claim the same liquidity of untrusted contracts take it in order. The rest stays shares at market
- * price, or becomes a gap.
- */
+/** Positions share the liquidity of untrusted contracts in order. The rest stays shares, or becomes a gap. */
 export function shareLiquidity(found: FoundPositions, budget: LiquidityBudget): FoundPositions {
   const gaps = [...found.gaps]
   const positions = found.positions.flatMap((position) => {
@@ -24,7 +21,6 @@ export function shareLiquidity(found: FoundPositions, budget: LiquidityBudget): 
   return { positions, gaps }
 }
 
-/** `isShort`: must be reported as missing. */
 function paidOf(
   { backing, ...amount }: TokenAmount,
   budget: LiquidityBudget,

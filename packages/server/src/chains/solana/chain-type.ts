@@ -61,14 +61,14 @@ export const solanaChainType: ChainType = {
   // Case-sensitive.
   spell: (address) => address,
   poolOptions: SOLANA_RPC,
-  proofOf: ({ genesis, isLocal }) => ({
-    async findMismatch(endpoint) {
+  proofOf:
+    ({ genesis, isLocal }) =>
+    async (endpoint) => {
       // A local cluster has its own genesis hash.
       if (isLocal || genesis === null) return undefined
       const shown = await endpoint.request(genesisHashRequest)
       return shown === genesis ? undefined : `it shows genesis hash ${shown}, expected ${genesis}`
     },
-  }),
   examine: examineSolana,
   // Ed25519, in base58 or base64.
   verifyOwner: async (signed) => keyVerdict(isOfKey(signed)),

@@ -13,12 +13,12 @@ export const pebbleChainType: ChainType = {
   ownsAddress: (wallet) => pebbleAddresses.parse(wallet) !== undefined,
   spell: (address) => address.toLowerCase(),
   poolOptions: {},
-  proofOf: ({ chainId }) => ({
-    async findMismatch(endpoint) {
+  proofOf:
+    ({ chainId }) =>
+    async (endpoint) => {
       const network = await endpoint.request(networkRequest)
       return network === chainId ? undefined : `it is of network ${network}, expected ${chainId}`
     },
-  }),
   async examine(pool, clock) {
     const { height, time } = await pool.session().request(headRequest)
     return { head: height.toString(), lagSeconds: Math.round(clock.now() / 1_000) - time }

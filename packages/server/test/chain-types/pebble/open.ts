@@ -29,7 +29,7 @@ export function openPebble({ chains, pools, tokens: openTokens, settings, clock,
     ])
     const holdings = amountRaw > 0n ? [{ token: chain.native.address, amountRaw, receipt: false }] : []
     const session = prices.open({ chain, reader: {} })
-    const priced = await priceRead(session, known, { holdings, inside: [], before })
+    const priced = await priceRead(session, known, { holdings, inside: [], before: before?.prices })
     return {
       ...{ chain: chain.key, wallet, block: height, blockTime: time, readAt: clock.now() },
       ...{ holdings, positions: [], prices: priced.prices },

@@ -12,7 +12,7 @@ import type { PriceGraph } from '../../../prices/price-graph.ts'
 import { type Chain, facesOf } from '../../chain.ts'
 import type { Collected, CollectedNow, PastBlock } from '../../collected.ts'
 import { lacksBlock } from '../../rpc/json-rpc.ts'
-import { openAhead, openReceipts } from '../../shared/open-receipts.ts'
+import { openReceipts } from '../../shared/open-receipts.ts'
 import { amountsOf, askAhead, priceRead, untold } from '../../shared/price-read.ts'
 import { headGaps, uniqueGaps } from '../../shared/protocol-gaps.ts'
 import { shareLiquidity } from '../../shared/share-liquidity.ts'
@@ -135,19 +135,26 @@ async function collectWith(
   const sources = { reader, wallet, scan, probed, further, keys: known.keys, before, log, ...asUsual }
   const [found] = await Promise.all([
     readPositions(known.rows, { ...sources, isTrusted: trust.protocolContract }),
-    openAhead(book, staked),
+    // Issued early; `openReceipts` sees their failures.
+    Promise.allSettled(staked.map(({ token, amountRaw }) => amountRaw > 0n && book.decompose(token, amountRaw))),
     learnTokens(heldTokens),
   ])
   // Without its position, the wallet shows the token itself.
   const holdings = held.map((holding) => (found.untold.has(holding.token) ? { ...holding, receipt: false } : holding))
   const budget = new LiquidityBudget()
   const shared = shareLiquidity(found, budget)
-  const opening = openReceipts(shared.positions, { book, session, learn: learnTokens, budget, before })
+  const opening = openReceipts(shared.positions, {
+    book,
+    session,
+    learn: learnTokens,
+    budget,
+    before: before?.positions,
+  })
   const [positions] = await Promise.all([opening, pricing])
   const inside = positions.flatMap(amountsOf)
   await learnTokens(tokensOf(inside))
   const amounts = inside.map((amount) => ({ ...amount, receipt: isReceipt(known.owners, amount.token) }))
-  const priced = await priceRead(session, known.tokens, { holdings, inside: amounts, before, budget })
+  const priced = await priceRead(session, known.tokens, { holdings, inside: amounts, before: before?.prices, budget })
   const header = await reader.header()
   const missing = at ? [] : await missingOf(chain.key, scan, holdings)
   const ofNow = at ? [] : [...headGaps(chain, header.timestamp, clock), ...missing]

@@ -25,7 +25,7 @@ export async function readTokens(
     amountRaw: toRaw(amounts.get(address) ?? ZERO, decimals),
     receipt: owners.get(address)?.protocolContract.fungible ?? false,
   }))
-  const priced = await priceRead(session, ofChain, { holdings, inside: [], before: { prices: [...before] } })
+  const priced = await priceRead(session, ofChain, { holdings, inside: [], before })
   const header = await reader.header()
   const unknown: ReadGap[] = found.length < amounts.size ? [{ reason: 'unreadable' }] : []
   return {

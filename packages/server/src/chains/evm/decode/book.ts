@@ -13,17 +13,13 @@ export type HistoryBook = {
   readonly wrappedNative: EvmAddress | null
   /** Their logs repeat native transfers. */
   readonly nativeErc20s: ReadonlySet<EvmAddress>
-  /** The token whose balances a contract mirrors. */
   firstFaceOf(address: EvmAddress): EvmAddress | undefined
   protocolContractOf(address: EvmAddress): KnownContract | undefined
   escrowOf(address: EvmAddress): KnownContract | undefined
-  /** Key of the protocol whose `isGate` accepts the address. */
   gateOf(address: EvmAddress): string | undefined
   deploymentOf(address: EvmAddress): ProtocolDeployment | undefined
-  /** By deployment, router or list. */
   protocolOf(address: EvmAddress): string | undefined
   rewarderOf(address: EvmAddress): string | undefined
-  /** Growth that movements do not explain is interest. */
   isRebasing(token: Address): boolean
   bridgeOf(address: EvmAddress): string | undefined
   roleOf(address: EvmAddress): ContractRole | undefined
@@ -38,7 +34,7 @@ export function withoutWrap({ wrappedNative }: HistoryBook, token: Address): Add
   return token === wrappedNative ? NATIVE : token
 }
 
-/** Snapshot: create it again when `rows` change. The last of several `rows` with a contract counts. */
+/** Snapshot of `rows`; the last with a contract counts. */
 export function createHistoryBook({
   chain,
   rows,
@@ -47,11 +43,13 @@ export function createHistoryBook({
   isListed,
   isSpam,
 }: {
-  chain: Pick<Chain, 'key' | 'wrappedNative' | 'nativeErc20s' | 'secondFaces'>
+  chain: Chain
   rows: readonly { deployment: ProtocolDeployment; protocolContracts: readonly ProtocolContract[] | undefined }[]
   bridges: readonly Bridge[]
   labelOf?(address: EvmAddress): ContractLabel | undefined
-} & Pick<HistoryBook, 'isListed' | 'isSpam'>): HistoryBook {
+  isListed: HistoryBook['isListed']
+  isSpam: HistoryBook['isSpam']
+}): HistoryBook {
   const protocolContracts = new Map<Address, KnownContract>(
     rows.flatMap(({ deployment, protocolContracts: listed }) =>
       (listed ?? []).map((protocolContract) => [protocolContract.address, { deployment, protocolContract }] as const),

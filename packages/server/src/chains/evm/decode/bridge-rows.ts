@@ -16,12 +16,12 @@ export type Bridge = {
  */
 export const bridgeRows = bridges as unknown as readonly Bridge[]
 
-/** A router for several versions has the key of the middle one. */
-type Exchange = { key: string; routers: Readonly<Record<string, readonly EvmAddress[]>> }
-
 /**
- * Sources: `@uniswap/sdk-core`, `@uniswap/universal-router-sdk`, `@uniswap/v3-periphery` (first router of v3),
+ * A router for several versions has the key of the middle one. Sources: `@uniswap/sdk-core`, `@uniswap/universal-router-sdk`, `@uniswap/v3-periphery` (first router of v3),
  * `@pancakeswap/universal-router-sdk`, `sushi` (SushiSwap v2). Several public repositories name the v2 routers of
  * PancakeSwap, QuickSwap and Trader Joe.
  */
-export const exchangeRows = routers as unknown as readonly Exchange[]
+export const exchangeRows = routers as unknown as readonly {
+  key: string
+  routers: Readonly<Record<string, readonly EvmAddress[]>>
+}[]

@@ -1,11 +1,12 @@
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { ChainTransaction, NativeTransfer, ReceiptLog } from '../../../domain/transaction.ts'
 import type * as legs from '../../legs.ts'
+import { isGiven, isReceived } from '../../legs.ts'
 import type { HistoryBook } from './book.ts'
 import { addressTopic, numberTopic, TRANSFER, topicOf, UNITS_TRANSFER, word, wordList } from './log-words.ts'
 import type { PositionKey } from './protocol-history.ts'
 
-/** Before interpretation. Never zero. */
+/** Never zero. */
 export type Change = {
   token: EvmAddress
   tokenId: bigint | null
@@ -17,14 +18,13 @@ export type Change = {
 
 const TRANSFER_SINGLE = topicOf('TransferSingle(address,address,address,uint256,uint256)')
 const TRANSFER_BATCH = topicOf('TransferBatch(address,address,address,uint256[],uint256[])')
-/** WETH9, whose wraps emit no Transfer. */
+/** WETH9. */
 const DEPOSIT = topicOf('Deposit(address,uint256)')
 const WITHDRAWAL = topicOf('Withdrawal(address,uint256)')
 
 /** ERC-4626. */
 const VAULT_DEPOSIT = topicOf('Deposit(address,address,uint256,uint256)')
 const VAULT_WITHDRAW = topicOf('Withdraw(address,address,address,uint256,uint256)')
-/** Topic of the shares' owner. */
 const VAULT_OWNER_TOPICS: ReadonlyMap<string, number> = new Map([
   [VAULT_DEPOSIT, 2],
   [VAULT_WITHDRAW, 3],
@@ -38,7 +38,6 @@ const FUNGIBLE_TOPICS = 3
 
 export type TokenTransfer = Omit<Change, 'counterparty' | 'debt'> & { from: EvmAddress; to: EvmAddress }
 
-/** Ignores other and malformed logs. */
 export function transfersOf(log: ReceiptLog): TokenTransfer[] {
   switch (log.topics[0]) {
     case TRANSFER:
@@ -53,7 +52,6 @@ export function transfersOf(log: ReceiptLog): TokenTransfer[] {
   }
 }
 
-/** A transfer of the amount to or from the contract. */
 export const moves = (contract: EvmAddress, side: 'to' | 'from', amountRaw: bigint) => (log: ReceiptLog) =>
   transfersOf(log).some((transfer) => transfer.amountRaw === amountRaw && transfer[side] === contract)
 
@@ -84,20 +82,15 @@ function multiTransfer(
   })
 }
 
-/**
- * Order: native coin given, logs, native coin received. Excludes interest in transfers. A self-transfer is two changes
- * with the wallet as counterparty.
- */
+/** Excludes interest in transfers. A self-transfer is two changes with the wallet as counterparty. */
 export function changesOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): Change[] {
   const sides = nativeTransfersOf(tx, wallet, book).flatMap((one) =>
     sidesOf({ token: NATIVE, tokenId: null, ...one }, wallet, book),
   )
   const native = withoutRefunds(sides, [wallet, book.wrappedNative])
-  return [
-    ...native.filter(({ amountRaw }) => amountRaw < 0n),
-    ...tokenChanges(tx, wallet, book),
-    ...native.filter(({ amountRaw }) => amountRaw > 0n),
-  ].filter(({ amountRaw }) => amountRaw !== 0n)
+  return [...native.filter(isGiven), ...tokenChanges(tx, wallet, book), ...native.filter(isReceived)].filter(
+    ({ amountRaw }) => amountRaw !== 0n,
+  )
 }
 
 function tokenChanges(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): Change[] {
@@ -135,7 +128,6 @@ function asOfFirstFace(log: ReceiptLog, { logs }: ChainTransaction, book: Histor
   return logs.some(({ address }) => address === token) ? [] : [{ ...log, address: token }]
 }
 
-/** WETH9 wraps have no `Transfer`: read as transfers from or to the zero address. */
 function ownWraps(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): ReadonlyMap<ReceiptLog, TokenTransfer> {
   const keyOf = ({ from, to, amountRaw }: TokenTransfer) => `${from} ${to} ${amountRaw}`
   const logs = tx.logs.filter(({ address }) => address === book.wrappedNative)
@@ -164,14 +156,16 @@ function ownMints(
 }
 
 function mintOf(log: ReceiptLog): TokenTransfer | undefined {
+  const step = vaultStepOf(log)
+  return step
+    ? mintOrBurn(log, log.topics[0] === VAULT_DEPOSIT, step.owner, step.sharesRaw)
+    : ownerEvent(log, MINT, BURN)
+}
+
+function ownerEvent(log: ReceiptLog, made: string, ended: string): TokenTransfer | undefined {
   const [topic] = log.topics
-  if (topic === VAULT_DEPOSIT || topic === VAULT_WITHDRAW) {
-    const step = vaultStepOf(log)
-    return step && mintOrBurn(log, topic === VAULT_DEPOSIT, step.owner, step.sharesRaw)
-  }
-  return topic === MINT || topic === BURN
-    ? mintOrBurn(log, topic === MINT, addressTopic(log, 1), word(log, 0))
-    : undefined
+  if (topic !== made && topic !== ended) return undefined
+  return mintOrBurn(log, topic === made, addressTopic(log, 1), word(log, 0))
 }
 
 function mintOrBurn(
@@ -197,8 +191,7 @@ export function vaultStepOf(log: ReceiptLog): { owner: EvmAddress; sharesRaw: bi
 function withoutRefunds(native: readonly Change[], apart: readonly (EvmAddress | null)[]): Change[] {
   return [...Map.groupBy(native, ({ counterparty }) => counterparty)].flatMap(([counterparty, changes]) => {
     const [first] = changes
-    const isRefunded =
-      changes.some(({ amountRaw }) => amountRaw < 0n) && changes.some(({ amountRaw }) => amountRaw > 0n)
+    const isRefunded = changes.some(isGiven) && changes.some(isReceived)
     if (!first || !isRefunded || apart.includes(counterparty)) return changes
     return [{ ...first, amountRaw: changes.reduce((sum, { amountRaw }) => sum + amountRaw, 0n) }]
   })
@@ -218,15 +211,8 @@ function sidesOf(
   ]
 }
 
-/** For any owner. */
-export function wrapOf(log: ReceiptLog): TokenTransfer | undefined {
-  const [topic] = log.topics
-  const owner = addressTopic(log, 1)
-  const amountRaw = word(log, 0)
-  if ((topic !== DEPOSIT && topic !== WITHDRAWAL) || owner === undefined || amountRaw === undefined) return undefined
-  const sides = topic === DEPOSIT ? { from: NATIVE, to: owner } : { from: owner, to: NATIVE }
-  return { token: log.address, tokenId: null, amountRaw, ...sides }
-}
+/** WETH9 wraps emit no `Transfer`: read as transfers from or to the zero address. */
+export const wrapOf = (log: ReceiptLog) => ownerEvent(log, DEPOSIT, WITHDRAWAL)
 
 /** If no node reports WETH9's inner call, the log implies it. */
 function nativeTransfersOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): readonly NativeTransfer[] {

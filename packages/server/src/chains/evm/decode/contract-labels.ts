@@ -4,7 +4,6 @@ import type { OwnLabel } from '../../settings.ts'
 
 export type ContractRole = 'bridge' | 'distributor' | 'exchange' | 'lending' | 'staking' | 'vault' | 'other'
 
-/** `protocol`: key in the catalog of labels. */
 export type ContractLabel = { protocol: string; role: ContractRole }
 
 export type LabelsOf = (chain: string) => (address: EvmAddress) => ContractLabel | undefined
@@ -21,7 +20,7 @@ function published(): File {
   return file
 }
 
-/** By `usage_category` of the Open Labels Initiative. Contracts of other categories get `other`. */
+/** `usage_category` of the Open Labels Initiative. */
 const BY_CATEGORY: Readonly<Record<string, ContractRole>> = {
   airdrop: 'distributor',
   bridge: 'bridge',

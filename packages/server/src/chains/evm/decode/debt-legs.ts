@@ -54,7 +54,7 @@ function atPosition(step: DebtStep, parts: readonly Part[]): readonly Part[] {
   return position && parts.length > 0 ? [...parts, positionPart(position, parts)] : parts
 }
 
-/** Collateral of the same coin repays by the wallet's own choice, other collateral in a liquidation. */
+/** Other collateral than of the same coin repays only in a liquidation. */
 function takeCollateral({ book }: Scene, rest: Remainder, { deployment, tokens, step }: Debt): Part[] {
   if (step.kind === 'liquidate') return rest.take((part) => isGiven(part) && part.token === step.collateral)
   const receiptOf = (part: Part): KnownContract | undefined => {

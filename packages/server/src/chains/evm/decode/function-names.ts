@@ -1,6 +1,5 @@
 import { readAsset } from '../../../lib/asset.ts'
-
-type Selector = `0x${string}`
+import type { Hex } from '../rpc-values.ts'
 
 let names: ReadonlyMap<string, string> | undefined
 
@@ -9,14 +8,13 @@ function allNames(): ReadonlyMap<string, string> {
   return names
 }
 
-/** A selector's most common name (`0x` and eight hex digits). Contracts may use it for another function. */
+/** The most common name: contracts may use the selector for another function. */
 export function functionName(selector: string): string | null {
   return allNames().get(selector) ?? null
 }
 
-/** Ignores case. */
-export function selectorsNamed(part: string): Selector[] {
+export function selectorsNamed(part: string): Hex[] {
   const searched = part.toLowerCase()
   const named = [...allNames()].filter(([, name]) => name.toLowerCase().includes(searched))
-  return named.map(([selector]) => selector as Selector)
+  return named.map(([selector]) => selector as Hex)
 }

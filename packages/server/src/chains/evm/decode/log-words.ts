@@ -1,15 +1,14 @@
 import { toEventSelector } from 'viem'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../domain/transaction.ts'
-
-type Hex = `0x${string}`
+import type { Hex } from '../rpc-values.ts'
 
 const PREFIX_CHARS = 2
 const WORD_CHARS = 64
 const WORD_BYTES = 32n
 const ADDRESS_START = 26
 
-/** `declaration`: without names, such as `Transfer(address,address,uint256)`. */
+/** `declaration`: without names. */
 export function topicOf(declaration: string): Hex {
   return toEventSelector(`event ${declaration}`)
 }

@@ -1,5 +1,6 @@
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { TransactionType } from '../../../domain/transaction.ts'
+import { magnitude } from '../../legs.ts'
 import type { Part } from './changes.ts'
 import { topicOf, wordsOf } from './log-words.ts'
 import { isStaking, type Scene } from './scene.ts'
@@ -17,7 +18,6 @@ const OF_STAKES: ReadonlyMap<LoggedAction, LoggedAction> = new Map([
   [WITHDRAWN, UNSTAKED],
 ])
 
-/** Events of untrusted contracts, each with a wallet and an amount. */
 const EVENTS: readonly (readonly [LoggedAction, ...string[]])[] = [
   [DEPOSITED, 'Deposit(address,uint256)', 'Deposited(address,uint256)', 'Deposited(address,uint256,uint256)'],
   [STAKED, 'Stake(address,uint256)', 'Staked(address,uint256)', 'Staked(address,uint256,uint256)'],
@@ -53,12 +53,10 @@ const BY_TOPIC: ReadonlyMap<string, LoggedAction> = new Map(
 )
 
 /**
- * Matches a change with its counterparty's event for the wallet and the exact amount; mints and payments by the token's
- * contract with any contract's event. A deposit or withdrawal of zero is a reward. Deposits at entry points prepay gas.
- * In transactions of others only rewards count: a spender by allowance could log a stake.
+ * Untrusted events with the exact amount. One of zero is a reward. Deposits at entry points prepay gas. In transactions
+ * of others only rewards count: a spender by allowance could log a stake.
  */
-export function loggedActions(scene: Scene): (part: Part) => LoggedAction | undefined {
-  const { tx, wallet, book, sent } = scene
+export function loggedActions({ tx, wallet, book, sent }: Scene): (part: Part) => LoggedAction | undefined {
   const saying = tx.logs.flatMap((log) => {
     const action = log.topics[0] && BY_TOPIC.get(log.topics[0])
     const isOther = log.address === book.wrappedNative || isEntryPoint(log.address)
@@ -68,16 +66,14 @@ export function loggedActions(scene: Scene): (part: Part) => LoggedAction | unde
   })
   const named = saying.filter(({ words }) => words.includes(BigInt(wallet)))
   return (part) => {
-    const amountRaw = part.amountRaw < 0n ? -part.amountRaw : part.amountRaw
     const paid = ({ action, by }: { action: LoggedAction; by: EvmAddress }) =>
       (action.kind === 'into') === part.amountRaw < 0n && [by, part.token, NATIVE].includes(part.counterparty)
-    const found = named.find((one) => one.words.includes(amountRaw) && paid(one))
+    const found = named.find((one) => one.words.includes(magnitude(part)) && paid(one))
     const isHarvest = part.amountRaw > 0n && named.some((one) => isEmpty(one) && paid({ ...one, action: REWARDED }))
     if (!found && isHarvest) return REWARDED
-    return found && ((isStaking(scene, found.by) && OF_STAKES.get(found.action)) || found.action)
+    return found && ((isStaking(found.by, tx, wallet, book) && OF_STAKES.get(found.action)) || found.action)
   }
 }
 
-/** The amount is the last word. */
 const isEmpty = ({ action, words }: { action: LoggedAction; words: readonly bigint[] }) =>
   action.kind !== 'reward' && words.at(-1) === 0n

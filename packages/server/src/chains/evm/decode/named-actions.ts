@@ -3,7 +3,6 @@ import { functionName } from './function-names.ts'
 
 type Named<T extends TransactionType = TransactionType> = readonly (readonly [name: RegExp, type: T])[]
 
-/** The same call may move collateral. */
 type Debt = Extract<TransactionType, 'BORROW' | 'REPAYVAULT'>
 
 const CLAIM =
@@ -69,15 +68,12 @@ export type NamedAction = {
   /** The opposite direction is collateral. */
   debt: Debt | undefined
   migrates: boolean
-  /** For giving tokens without receiving any. */
   away: TransactionType | undefined
   into: TransactionType | undefined
   back: TransactionType | undefined
-  /** The payout comes later. */
   requests: boolean
   bridges: boolean
   trades: boolean
-  /** For a call that moved nothing. */
   still: TransactionType | undefined
 }
 

@@ -1,18 +1,17 @@
 import { NATIVE } from '../../../domain/evm-address.ts'
-import type { TransactionType } from '../../../domain/transaction.ts'
-import { isGiven, isReceived } from '../../legs.ts'
-import { type Leg, type Part, transfersOf } from './changes.ts'
+import type { Call, TransactionType } from '../../../domain/transaction.ts'
+import { isGiven, isReceived, magnitude } from '../../legs.ts'
+import { type Leg, type Part, type TokenTransfer, transfersOf } from './changes.ts'
 import type { ContractRole } from './contract-labels.ts'
 import { topicOf } from './log-words.ts'
 import { type LoggedAction, loggedActions } from './logged-actions.ts'
 import { asStake, type Scene } from './scene.ts'
 
-/** `parts`: changes that no earlier rule took. `done`: earlier legs. */
+/** `parts`: not taken by earlier rules. */
 export type Facts = Scene & {
   parts: readonly Part[]
   given: readonly Part[]
   received: readonly Part[]
-  /** Before the offset of received and given amounts. */
   gross: readonly Part[]
   done: readonly Leg[]
   logged(part: Part): LoggedAction | undefined
@@ -20,17 +19,19 @@ export type Facts = Scene & {
   exchange(): Exchange
 }
 
-export function createFacts(scene: Scene): (rest: Pick<Facts, 'parts' | 'gross' | 'done'>) => Facts {
+export function createFacts(
+  scene: Scene,
+): (parts: readonly Part[], gross: readonly Part[], done: readonly Leg[]) => Facts {
   const logged = lazily(() => oncePerPart(loggedActions(scene)))
   const isMassDistributed = lazily(() => massDistributions(scene))
-  return (rest) => {
-    const given = rest.parts.filter(isGiven)
-    const received = rest.parts.filter(isReceived)
+  return (parts, gross, done) => {
     const facts: Facts = {
       ...scene,
-      ...rest,
-      given,
-      received,
+      parts,
+      gross,
+      done,
+      given: parts.filter(isGiven),
+      received: parts.filter(isReceived),
       logged: (part) => logged()(part),
       isMassDistributed: (part) => isMassDistributed()(part),
       exchange: lazily(() => exchangeOf(facts)),
@@ -39,7 +40,6 @@ export function createFacts(scene: Scene): (rest: Pick<Facts, 'parts' | 'gross' 
   }
 }
 
-/** Computed when first asked for. */
 function lazily<T>(compute: () => T): () => T {
   let known: { value: T } | undefined
   return () => {
@@ -66,10 +66,6 @@ export function isRequested({ tx, wallet, book, sent, given, received }: Facts):
   if (tx.from === wallet) return true
   if (given.length === 0) return false
   return sent || (tx.to !== null && book.protocolOf(tx.to) !== undefined && received.length > 0)
-}
-
-export function isBait({ book }: Facts, { token }: Part): boolean {
-  return token !== NATIVE && !book.protocolContractOf(token) && book.isSpam(token)
 }
 
 export function bridgeIn({ tx, book, parts }: Facts): string | undefined {
@@ -113,29 +109,29 @@ export function isGain({ gross }: Facts, { token, tokenId, amountRaw }: Part): b
 
 const MASS_RECIPIENTS = 10
 
-function massDistributions({ tx }: Scene): (part: Pick<Part, 'token' | 'amountRaw'>) => boolean {
-  const keyOf = ({ token, amountRaw }: Pick<Part, 'token' | 'amountRaw'>) => `${token} ${amountRaw}`
+function massDistributions({ tx }: Scene): (part: Part) => boolean {
+  const keyOf = ({ token, amountRaw }: Part | TokenTransfer) => `${token} ${amountRaw}`
   const transfers = Map.groupBy(tx.logs.flatMap(transfersOf), keyOf)
   return (part) => new Set(transfers.get(keyOf(part))?.map(({ to }) => to)).size >= MASS_RECIPIENTS
 }
 
 export type Exchange = {
-  /** Undefined for a trade. */
   into: TransactionType | undefined
-  /** Received tokens are no share of the given ones. */
   trades: boolean
   made: boolean
   ended: boolean
   isFungible: boolean
-  /** NFTs given for tokens. */
   isTicket: boolean
 }
 
 function exchangeOf(facts: Facts): Exchange {
-  const { parts, given, received, named, stakes } = facts
+  const { calls, book, parts, given, received, named, stakes } = facts
   const isNewOrEnded = newOrEnded(facts)
   const onlyFungible = parts.every(isFungible)
-  const trades = named.trades || (onlyFungible && isRouted(facts))
+  const isNamed = named.into || named.back || named.migrates
+  // A router mints only its own shares: other minted tokens were bought.
+  const isRouted = ({ to }: Call) => book.roleOf(to) === 'exchange' && parts.every(({ token }) => token !== to)
+  const trades = named.trades || (onlyFungible && !isNamed && calls.some(isRouted))
   return {
     trades,
     into: trades ? undefined : (asStake(stakes, named.into) ?? loggedDeposit(facts)),
@@ -144,12 +140,6 @@ function exchangeOf(facts: Facts): Exchange {
     isFungible: onlyFungible,
     isTicket: !given.some(isFungible) && received.every(isFungible),
   }
-}
-
-/** A router mints only its own shares: other minted tokens were bought. */
-function isRouted({ calls, book, named, parts }: Facts): boolean {
-  if (named.into || named.back || named.migrates) return false
-  return calls.some(({ to }) => book.roleOf(to) === 'exchange' && parts.every(({ token }) => token !== to))
 }
 
 /** Uniswap v3 and its forks. */
@@ -162,23 +152,19 @@ function loggedDeposit({ tx, given, received, logged }: Facts): TransactionType 
   return given.map(logged).find((action) => action !== undefined)?.type
 }
 
-/**
- * The wallet's transfer is from or to the zero address or the token's contract, or a router's of the same amount is at
- * the zero address.
- */
+/** With the zero address or the token's contract, or by a router's transfer of the same amount. */
 function newOrEnded({ tx, book }: Scene): (part: Part) => boolean {
   const transfers = lazily(() => tx.logs.flatMap(transfersOf))
   return (part) => {
-    const { token, counterparty, amountRaw } = part
+    const { token, counterparty } = part
     if (token === NATIVE || token === book.wrappedNative) return false
     if (counterparty === NATIVE || counterparty === token) return true
     const zeroSide = isGiven(part) ? 'to' : 'from'
-    const size = amountRaw < 0n ? -amountRaw : amountRaw
-    return transfers().some((one) => one.token === token && one[zeroSide] === NATIVE && one.amountRaw === size)
+    const isSame = ({ amountRaw }: TokenTransfer) => amountRaw === magnitude(part)
+    return transfers().some((one) => one.token === token && one[zeroSide] === NATIVE && isSame(one))
   }
 }
 
-/** One NFT went into the contract that minted the other. */
 export function isNftWrap(taken: readonly Part[], minted: readonly Part[]): boolean {
   return taken.every((one) => minted.every((other) => one.counterparty === other.token && one.token !== other.token))
 }

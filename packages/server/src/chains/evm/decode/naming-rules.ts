@@ -8,7 +8,6 @@ import {
   createFacts,
   type Exchange,
   type Facts,
-  isBait,
   isFungible,
   isGain,
   isNative,
@@ -33,7 +32,7 @@ export const UNREQUESTED: readonly Rule[] = [
   {
     name: 'bait',
     when: (facts) => !isRequested(facts),
-    take: (part, facts) => isBait(facts, part),
+    take: ({ token }, { book }) => token !== NATIVE && !book.protocolContractOf(token) && book.isSpam(token),
     type: 'SPAM',
     treatment: 'spam',
   },
@@ -69,8 +68,6 @@ function isCost({ parts, given, named, done }: Facts): boolean {
   return (done.some(isAction) || (named.claims && parts.every(isFungible))) && given.every(isNative)
 }
 
-const protocolOfAll = (facts: Facts) => protocolIn(facts, facts.parts)
-
 function exchangeRule(
   name: string,
   typeOf: (exchange: Exchange, facts: Facts) => TransactionType | undefined,
@@ -81,7 +78,7 @@ function exchangeRule(
     when: (facts) => isBothWays(facts) && !isCost(facts),
     type: (facts) => typeOf(facts.exchange(), facts),
     treatment: 'move',
-    protocol: protocolOfAll,
+    protocol: (facts) => protocolIn(facts, facts.parts),
     ...rest,
   }
 }
@@ -221,7 +218,7 @@ const GIVEN: readonly Rule[] = [
 
 const isCarried = (part: Part, { parts }: Facts) => !isNative(part) || parts.every(isNative)
 
-/** After offsetting. The last rules of each direction take everything. */
+/** The last rules of each direction take everything. */
 export const PLAIN: readonly Rule[] = [
   {
     name: 'bridge, sent',
@@ -254,9 +251,9 @@ export const PLAIN: readonly Rule[] = [
 
 export function plainLegs(scene: Scene, rest: Remainder, earlier: readonly Leg[]): NamedLeg<Change>[] {
   const factsOf = createFacts(scene)
-  const before = applyRules(UNREQUESTED, (done) => factsOf({ parts: rest.all(), gross: [], done }), rest)
+  const before = applyRules(UNREQUESTED, (done) => factsOf(rest.all(), [], done), rest)
   const gross = rest.all()
   rest.settle()
-  const after = applyRules(PLAIN, (done) => factsOf({ parts: rest.all(), gross, done: [...earlier, ...done] }), rest)
+  const after = applyRules(PLAIN, (done) => factsOf(rest.all(), gross, [...earlier, ...done]), rest)
   return [...before, ...after]
 }

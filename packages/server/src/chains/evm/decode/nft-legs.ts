@@ -2,29 +2,23 @@ import type { Address } from '../../../domain/address.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../domain/position.ts'
 import { isGiven, isReceived, legOf } from '../../legs.ts'
-import type { ProtocolDeployment } from '../protocols/adapter.ts'
 import { withoutWrap } from './book.ts'
 import { type Leg, type Part, positionPart, type Remainder } from './changes.ts'
 import type { NftStep } from './protocol-history.ts'
 import { PURPOSE_TYPES } from './purpose-legs.ts'
 import type { Scene } from './scene.ts'
 
-/**
- * Counts payments of a step if the pool or manager dealt with the wallet, or a router with a wallet that got or gave
- * the NFT. Excludes those of a vault's own NFTs.
- */
+/** Payments count between wallet and pool or manager, or its router if the NFT moved. A vault's own NFTs do not. */
 export function nftLegs(scene: Scene, rest: Remainder): Leg[] {
-  return deploymentsIn(scene).flatMap((deployment) => {
-    const isOwn = (address: EvmAddress) => scene.book.deploymentOf(address) === deployment
-    const steps = deployment.history.nftSteps?.(scene.tx.logs, scene.wallet, isOwn) ?? []
+  const { tx, calls, book } = scene
+  // Called contracts come first: one that keeps NFTs for wallets may log nothing.
+  const speakers = [...calls.map(({ to }) => to), ...tx.logs.map(({ address }) => address)]
+  const deployments = new Set(speakers.flatMap((address) => book.deploymentOf(address) ?? []))
+  return [...deployments].flatMap((deployment) => {
+    const isOwn = (address: EvmAddress) => book.deploymentOf(address) === deployment
+    const steps = deployment.history.nftSteps?.(tx.logs, scene.wallet, isOwn) ?? []
     return steps.flatMap((step) => stepLegs(scene, rest, step, deployment.key))
   })
-}
-
-/** Called contracts come first: one that keeps NFTs for wallets may log nothing. */
-function deploymentsIn({ tx, calls, book }: Scene): ProtocolDeployment[] {
-  const speakers = [...calls.map(({ to }) => to), ...tx.logs.map(({ address }) => address)]
-  return [...new Set(speakers.flatMap((address) => book.deploymentOf(address) ?? []))]
 }
 
 function stepLegs(scene: Scene, rest: Remainder, step: NftStep, protocol: string): Leg[] {
@@ -47,7 +41,8 @@ function stepLegs(scene: Scene, rest: Remainder, step: NftStep, protocol: string
 type Payments = { put: Part[]; principal: Part[]; fees: Part[] }
 
 function paymentsOf(scene: Scene, rest: Remainder, step: NftStep): Payments {
-  const payers = payersOf(scene, rest, step)
+  const moved = rest.all().some((part) => part.token === step.manager && part.tokenId === step.tokenId)
+  const payers = new Set([...step.payers, ...(moved ? scene.calls.map(({ to }) => to) : [])])
   const taking = (amounts: readonly TokenAmount[], side: (part: Part) => boolean) =>
     amounts.flatMap(({ token, amountRaw }) =>
       rest.takeUpTo(
@@ -61,11 +56,6 @@ function paymentsOf(scene: Scene, rest: Remainder, step: NftStep): Payments {
     fees: taking(step.fees, isReceived),
   }
   return step.rest ? withRest(said, rest, { ...step.rest, payers }) : said
-}
-
-function payersOf({ calls }: Scene, rest: Remainder, { manager, tokenId, payers }: NftStep): ReadonlySet<EvmAddress> {
-  const moved = rest.all().some((part) => part.token === manager && part.tokenId === tokenId)
-  return new Set([...payers, ...(moved ? calls.map(({ to }) => to) : [])])
 }
 
 function withRest(

@@ -1,5 +1,5 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
-import { isGiven, isReceived, legOf } from '../../legs.ts'
+import { isGiven, isReceived, legOf, magnitude, sizeOf } from '../../legs.ts'
 import { withoutWrap } from './book.ts'
 import { type Leg, type Part, positionPart, type Remainder } from './changes.ts'
 import { ROUNDING } from './debt-legs.ts'
@@ -9,7 +9,7 @@ import type { LoggedStep, Scene } from './scene.ts'
 
 type Kind<K extends PositionStep['kind']> = Extract<PositionStep, { kind: K }>
 
-/** A step takes the wallet's transfers up to the logged amount, also through a router. Without one it has no leg. */
+/** A step takes transfers up to the logged amount, also through a router. */
 export function positionLegs(scene: Scene, rest: Remainder, steps: readonly LoggedStep[]): Leg[] {
   return steps.flatMap(({ deployment: { key }, step }) => {
     switch (step.kind) {
@@ -44,7 +44,7 @@ function moveLegs(scene: Scene, rest: Remainder, step: Kind<'put' | 'take'>, pro
   const isWanted = (part: Part) => side(part) && isOf(scene, step.token, part)
   const isDirect = (part: Part) => isWanted(part) && part.counterparty === position.contract
   // A reward of the same token may come before the stake.
-  const whole = rest.takeUpTo(step.amountRaw, (part) => isDirect(part) && sizeOf([part]) === step.amountRaw)
+  const whole = rest.takeUpTo(step.amountRaw, (part) => isDirect(part) && magnitude(part) === step.amountRaw)
   const direct = whole.length > 0 ? whole : rest.takeUpTo(step.amountRaw, isDirect, ROUNDING)
   const left = step.amountRaw - sizeOf(direct)
   const others = left > 0n ? rest.takeUpTo(left, isWanted) : []
@@ -54,10 +54,7 @@ function moveLegs(scene: Scene, rest: Remainder, step: Kind<'put' | 'take'>, pro
   return [legOf(type, 'move', protocol, [...moved, positionPart(position, moved)])]
 }
 
-/**
- * The receipt becomes the amount due, which enters the position and leaves it later at equal cost, without a change of
- * balances.
- */
+/** The receipt becomes the amount due, which enters the position at equal cost, without a change of balances. */
 function requestLegs(rest: Remainder, step: Kind<'request'>, protocol: string): Leg[] {
   const { purpose, position, receipt, due } = step
   const given = rest.takeUpTo(receipt.amountRaw, (part) => isGiven(part) && part.token === receipt.token)
@@ -88,7 +85,7 @@ function nftMoveLegs(rest: Remainder, step: Kind<'put-nft' | 'take-nft'>, protoc
   return moved.length > 0 ? [legOf(type, 'move', protocol, moved)] : []
 }
 
-/** The NFT's content comes and goes, so balances do not change. */
+/** Balances do not change. */
 function reissueLegs(rest: Remainder, step: Kind<'reissue'>, protocol: string): Leg[] {
   const { purpose, manager, tokenId, token, into } = step
   const takeNft = (side: (part: Part) => boolean, id: bigint) =>
@@ -128,7 +125,7 @@ function liquidationLeg(rest: Remainder, { position, rest: credited }: Kind<'liq
   return legOf('REPAYVAULT', 'repay', protocol, [positionPart(position, paid), ...paid])
 }
 
-/** Seized collateral leaves the position and is sold for the debt, which it repays. Nothing moves in the wallet. */
+/** Seized collateral is sold for the debt. Nothing moves in the wallet. */
 function seizureLegs(rest: Remainder, { position, taken, relieved }: Kind<'seized'>, protocol: string): Leg[] {
   if (taken.amountRaw === 0n || relieved.amountRaw === 0n) return []
   const place = Math.max(0, ...rest.all().map((part) => part.place + 1))
@@ -147,7 +144,3 @@ function seizureLegs(rest: Remainder, { position, taken, relieved }: Kind<'seize
 
 const isOf = ({ book }: Scene, token: Part['token'], part: Part) =>
   part.tokenId === null && withoutWrap(book, part.token) === withoutWrap(book, token)
-
-function sizeOf(parts: readonly Part[]): bigint {
-  return parts.reduce((total, { amountRaw }) => total + (amountRaw < 0n ? -amountRaw : amountRaw), 0n)
-}

@@ -3,7 +3,7 @@ import type { TokenAmount } from '../../../domain/position.ts'
 import type { ReceiptLog } from '../../../domain/transaction.ts'
 import type { ProtocolContract } from '../protocols/adapter.ts'
 
-/** Purpose of acquiring a token; giving it back is the reverse. `unstake`: an unpaid claim on a stake. */
+/** Giving back is the reverse. `unstake`: an unpaid claim on a stake. */
 export type Purpose = 'lend' | 'deposit' | 'stake' | 'unstake' | 'wrap' | 'liquidity' | 'borrow'
 
 /** `id`: 0 if a wallet has at most one position there. */
@@ -19,7 +19,7 @@ export type DebtStep =
 
 /** Positions without a token, and tokens without standard logs. */
 export type PositionStep =
-  /** Takes the wallet's transfers from or to any payer, up to the amount. */
+  /** From or to any payer, up to the amount. */
   | { kind: 'put' | 'take'; purpose: Purpose; position: PositionKey; token: EvmAddress; amountRaw: bigint }
   /** A `take` of the amount due settles it. */
   | { kind: 'request'; purpose: Purpose; position: PositionKey; receipt: Amount; due: Amount }
@@ -52,7 +52,6 @@ export type Step = DebtStep | PositionStep
 export type LogContext = {
   before: ReceiptLog | undefined
   after: ReceiptLog | undefined
-  /** In order. */
   earlier(): readonly ReceiptLog[]
   later(): readonly ReceiptLog[]
   underlyings: readonly EvmAddress[]
@@ -66,15 +65,12 @@ export type NftStep = {
   /** Counterparties: the pool, the manager for native coin, a contract that keeps the NFT. */
   payers: readonly EvmAddress[]
   put: readonly TokenAmount[]
-  /** Paid out of the deposit. */
   principal: readonly TokenAmount[]
-  /** Paid out in addition. */
   fees: readonly TokenAmount[]
-  /** Unlogged payments: all other ones between wallet and payers. Payers may return a part of a deposit. */
+  /** Unlogged payments between wallet and payers, which may return a part of a deposit. */
   rest?: { as: 'put' | 'principal' | 'fees'; token?: EvmAddress }
   /** Liquidity was taken out, paid now or later. */
   reduced: boolean
-  /** Default: liquidity. */
   purpose?: Purpose
 }
 
@@ -86,17 +82,14 @@ export type ProtocolHistory = {
   readonly nativePurposes?: Readonly<Record<string, Purpose>>
   /** Key of contracts received for one deposit: they share its cost by worth and are returned together. */
   pairOf?(protocolContract: ProtocolContract): string | undefined
-  /** Roles with growing balances. */
   readonly rebasing?: readonly string[]
   /** Roles whose transfers repeat steps. */
   readonly mirrors?: readonly string[]
-  /** Further contracts that wallets call. */
   readonly contracts?: readonly EvmAddress[]
   /** The contract whose units the logging contract minted or burned, though transfers only change the owner. */
   makes?(log: ReceiptLog): EvmAddress | undefined
   /** The wallet's account at the protocol, without logs: transfers to it are deposits, from it withdrawals. */
   isGate?(address: EvmAddress): boolean
-  /** Pay rewards or trigger payment. */
   readonly rewarders?: readonly EvmAddress[]
   /** Interest in the previous transfer of the logging contract. */
   accrued?(log: ReceiptLog, wallet: EvmAddress): bigint

@@ -1,7 +1,7 @@
 import type { Address } from '../../../domain/address.ts'
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { TransactionType, Treatment } from '../../../domain/transaction.ts'
-import { isGiven, isReceived, legOf } from '../../legs.ts'
+import { isGiven, isReceived, legOf, sizeOf } from '../../legs.ts'
 import type { NamedLeg } from '../../naming.ts'
 import { withoutWrap } from './book.ts'
 import { type Change, changesOf, type Part, type Remainder, transfersOf, vaultStepOf, wrapOf } from './changes.ts'
@@ -22,12 +22,12 @@ type Receipt = {
   token: EvmAddress
   protocol: string | null
   purpose: Purpose
-  nativePurpose: Purpose | undefined
+  nativePurpose?: Purpose | undefined
   underlyings: readonly EvmAddress[]
-  pair: string | undefined
+  pair?: string | undefined
 }
 
-/** Counts receipts whose contract minted or burned units in this transaction; others are ordinary tokens. */
+/** Receipts that were not minted or burned in this transaction are ordinary tokens. */
 export function purposeLegs(scene: Scene, rest: Remainder): NamedLeg<Change>[] {
   const receipts = receiptsAmong(rest.all(), scene)
   if (receipts.length === 0) return []
@@ -35,7 +35,9 @@ export function purposeLegs(scene: Scene, rest: Remainder): NamedLeg<Change>[] {
   const legs: NamedLeg<Change>[] = []
   for (const side of [isReceived, isGiven]) {
     for (const receipt of receipts) {
-      if (receipt.token === scene.book.wrappedNative && !hasNative(rest, side)) continue
+      // Protocols also move wrapped coin: a wrap needs native coin in the other direction.
+      const hasNative = rest.all().some((part) => part.token === NATIVE && !side(part))
+      if (receipt.token === scene.book.wrappedNative && !hasNative) continue
       const together = receipts.filter((one) => one === receipt || (receipt.pair && one.pair === receipt.pair))
       const isOwn = (part: Part) => together.some(({ token }) => token === part.token)
       const own = rest.take((part) => isOwn(part) && side(part) && isFromContract(part))
@@ -43,11 +45,6 @@ export function purposeLegs(scene: Scene, rest: Remainder): NamedLeg<Change>[] {
     }
   }
   return legs
-}
-
-/** Protocols also move wrapped coin: a wrap needs native coin in the other direction. */
-function hasNative(rest: Remainder, side: (part: Part) => boolean): boolean {
-  return rest.all().some((part) => part.token === NATIVE && !side(part))
 }
 
 /** Wrapped coin comes last: a protocol may have moved it. */
@@ -69,7 +66,7 @@ function receiptOf(token: EvmAddress, scene: Scene): Receipt | undefined {
     return { token, protocol: deployment.key, purpose, nativePurpose, underlyings: protocolContract.underlyings, pair }
   }
   if (token !== book.wrappedNative) return vaultOf(token, scene)
-  return { token, protocol: null, purpose: 'wrap', nativePurpose: undefined, underlyings: [NATIVE], pair: undefined }
+  return { token, protocol: null, purpose: 'wrap', underlyings: [NATIVE] }
 }
 
 /** Recognises an unlisted vault by its share logs and a transfer of exactly their assets. */
@@ -83,16 +80,11 @@ function vaultOf(token: EvmAddress, { tx, book }: Scene): Receipt | undefined {
     token,
     protocol: book.protocolOf(token) ?? null,
     purpose: 'deposit',
-    nativePurpose: undefined,
     underlyings: [...new Set(underlyings.map((one) => one.token))],
-    pair: undefined,
   }
 }
 
-/**
- * Units come from the zero address, the token's contract or a logging minter, also through a router. Burns are the
- * reverse.
- */
+/** Units come from the zero address, the token's contract or a logging minter, also through a router. */
 function madeOrEnded({ tx, wallet, book }: Scene): (part: Part) => boolean {
   const makers = makersOf(tx, book)
   const dealers = dealersOf(tx, book, makers)
@@ -135,15 +127,12 @@ function dealersOf(
 
 type Exchanged = { scene: Scene; receipt: Receipt; put: boolean; own: readonly Part[]; isOpposite(part: Part): boolean }
 
-type ReceiptRule = {
+export const RECEIPT_RULES: readonly {
   name: string
   take(rest: Remainder, exchanged: Exchanged): readonly Part[]
   purpose(exchanged: Exchanged, taken: readonly Part[]): Purpose
   treatment(exchanged: Exchanged): Treatment
-}
-
-/** All but the last apply only if they take something. */
-export const RECEIPT_RULES: readonly ReceiptRule[] = [
+}[] = [
   { name: 'receipt for its underlying', take: takeUnderlying, purpose: purposeFor, treatment: () => 'move' },
   {
     name: 'receipt for other tokens',
@@ -190,12 +179,6 @@ function takeUnderlying(rest: Remainder, { scene, receipt, own, isOpposite }: Ex
   return [...direct, ...others]
 }
 
-function sizeOf(parts: readonly Part[]): bigint {
-  const sum = parts.reduce((total, { amountRaw }) => total + amountRaw, 0n)
-  return sum < 0n ? -sum : sum
-}
-
-/** Also true for another receipt of the underlying. */
 function standsFor(scene: Scene, receipt: Receipt, token: EvmAddress): boolean {
   const bases = basesOf(scene, receipt)
   if (bases.has(withoutWrap(scene.book, token))) return true

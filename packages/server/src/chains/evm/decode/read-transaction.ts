@@ -17,38 +17,32 @@ import { purposeLegs } from './purpose-legs.ts'
 import { type Scene, sceneOf, stepsIn } from './scene.ts'
 import { tokenFeeOf } from './token-fee.ts'
 import { typeOf } from './transaction-type.ts'
-import { type OperationFee, operationLegs } from './user-operations.ts'
+import { type Fee, operationLegs } from './user-operations.ts'
 
 export type ContractOrigin = { protocol: string; basis: ProtocolBasis }
 
-type OriginOf = (contract: EvmAddress) => ContractOrigin | undefined
-
-/**
- * In order, gas last. They sum to each token's balance change, for rebasing tokens without settled interest. Never
- * throws: logs are untrusted. `originOf` affects only the protocol.
- */
+/** In order, gas last. Movements sum to each token's balance change, rebasing aside. Never throws: logs are untrusted. */
 export function readTransaction(
   tx: ChainTransaction,
   wallet: EvmAddress,
   book: HistoryBook,
-  originOf: OriginOf = () => undefined,
+  originOf: (contract: EvmAddress) => ContractOrigin | undefined = () => undefined,
 ): WalletTransaction {
   const { logs, nativeTransfers: _, calls: __, feeInToken, ...facts } = tx
   const tokenFee = feeInToken && tx.from === wallet ? tokenFeeOf(tx) : undefined
   const scene = sceneOf({ ...tx, logs: tokenFee?.logs ?? logs }, wallet, book)
   const { legs, fees: operationFees } = tx.succeeded ? legsOf(scene) : { legs: [], fees: [] }
   const { type, protocol } = typeOf(scene, legs)
-  const fees = [
+  const fees: Fee[] = [
     ...(tx.from === wallet ? [{ token: NATIVE, amountRaw: tx.feeRaw, counterparty: null }] : []),
-    ...(tokenFee ? [{ ...tokenFee, counterparty: null }] : []),
-    ...operationFees.map(({ entryPoint, costRaw }) => ({
-      token: NATIVE,
-      amountRaw: costRaw,
-      counterparty: entryPoint,
-    })),
+    ...(tokenFee ? [{ token: tokenFee.token, amountRaw: tokenFee.amountRaw, counterparty: null }] : []),
+    ...operationFees,
   ].filter(({ amountRaw }) => amountRaw > 0n)
-  const paid = fees.map((fee, i) => feeMovement(fee, legs.length + i))
-  const origin = protocol === null ? originIn(scene, type, originOf) : undefined
+  const paid = fees.map(({ amountRaw, ...fee }, i): Movement => {
+    return { ...fee, tokenId: null, amountRaw: -amountRaw, debt: false, leg: legs.length + i, treatment: 'fee' }
+  })
+  const origins = protocol === null && !PLAIN.has(type) ? scene.calls.map(({ to }) => originOf(to)) : []
+  const origin = origins.find((known) => known !== undefined)
   const movements = [...movementsOf(legs), ...paid]
   return origin
     ? { ...facts, type, protocol: origin.protocol, protocolBasis: origin.basis, movements }
@@ -58,12 +52,7 @@ export function readTransaction(
 /** Sending or approving a token is no action at its protocol. */
 const PLAIN: ReadonlySet<TransactionType> = new Set(['APPROVAL', 'FAILED', 'SPAM', 'TRANSFERIN', 'TRANSFEROUT'])
 
-function originIn({ calls }: Scene, type: TransactionType, originOf: OriginOf): ContractOrigin | undefined {
-  if (PLAIN.has(type)) return undefined
-  return calls.map(({ to }) => originOf(to)).find((origin) => origin !== undefined)
-}
-
-function legsOf(scene: Scene): { legs: Leg[]; fees: OperationFee[] } {
+function legsOf(scene: Scene): { legs: Leg[]; fees: Fee[] } {
   const rest = createRemainder(changesOf(scene.tx, scene.wallet, scene.book))
   const steps = stepsIn(scene)
   const operations = operationLegs(scene, rest)
@@ -77,12 +66,7 @@ function legsOf(scene: Scene): { legs: Leg[]; fees: OperationFee[] } {
   return { legs: [...operations.legs, ...known, ...plainLegs(scene, rest, known)], fees: operations.fees }
 }
 
-function feeMovement(fee: Pick<Movement, 'token' | 'amountRaw' | 'counterparty'>, leg: number): Movement {
-  const { token, amountRaw, counterparty } = fee
-  return { token, tokenId: null, amountRaw: -amountRaw, counterparty, debt: false, leg, treatment: 'fee' }
-}
-
-/** Transfers between the wallet and its accounts without logs. Excludes unlisted tokens, which may log any transfer. */
+/** Accounts without logs. Excludes unlisted tokens, which may log any transfer. */
 function gateLegs({ book }: Scene, rest: Remainder): Leg[] {
   const gateOf = ({ token, counterparty }: Part) =>
     token === NATIVE || book.isListed(token) ? book.gateOf(counterparty) : undefined

@@ -17,16 +17,14 @@ export type Scene = {
   calls: readonly Call[]
   named: NamedAction
   operations: readonly UserOperation[]
-  /** A deposit by name is then a stake. */
   stakes: boolean
 }
 
 /** Safe. */
 const EXECUTED = topicOf('ExecutionSuccess(bytes32,uint256)')
 const EXECUTED_BY_MODULE = topicOf('ExecutionFromModuleSuccess(address)')
-/** Gauges of Curve and forks. The data has the wallet. */
 const GAUGE = topicOf('UpdateLiquidityLimit(address,uint256,uint256,uint256,uint256)')
-/** MasterChef: wallet, pool, amount, and since the second version the recipient. */
+/** MasterChef, also its second version. */
 const FARM: ReadonlySet<string | undefined> = new Set(
   ['Deposit', 'Withdraw', 'EmergencyWithdraw'].flatMap((name) => [
     topicOf(`${name}(address,uint256,uint256)`),
@@ -36,14 +34,15 @@ const FARM: ReadonlySet<string | undefined> = new Set(
 
 export function sceneOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): Scene {
   const operations = userOperations(tx.logs, wallet)
-  const sent = tx.from === wallet || operations.length > 0 || tx.logs.some((log) => isActOf(log, wallet))
+  const isAct = ({ address, topics: [topic] }: ReceiptLog) =>
+    address === wallet && (topic === EXECUTED || topic === EXECUTED_BY_MODULE)
+  const sent = tx.from === wallet || operations.length > 0 || tx.logs.some(isAct)
   const calls = sent ? tx.calls.filter(({ by }) => by === wallet) : []
-  const stakes = calls.some(({ to }) => isStaking({ tx, wallet, book }, to))
+  const stakes = calls.some(({ to }) => isStaking(to, tx, wallet, book))
   return { tx, wallet, book, sent, calls, named: namedAction(calls), operations, stakes }
 }
 
-/** By a list, or the contract's logs about the wallet. */
-export function isStaking({ tx, wallet, book }: Pick<Scene, 'tx' | 'wallet' | 'book'>, contract: EvmAddress): boolean {
+export function isStaking(contract: EvmAddress, tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): boolean {
   if (book.roleOf(contract) === 'staking') return true
   const own = tx.logs.filter(({ address }) => address === contract)
   // A vault may log deposits like a farm, but farms are no tokens.
@@ -56,11 +55,6 @@ const STAKES: Readonly<Partial<Record<TransactionType, TransactionType>>> = { DE
 
 export function asStake<T extends TransactionType | undefined>(stakes: boolean, type: T): T | TransactionType {
   return (stakes && type && STAKES[type]) || type
-}
-
-function isActOf(log: ReceiptLog, wallet: EvmAddress): boolean {
-  const [topic] = log.topics
-  return log.address === wallet && (topic === EXECUTED || topic === EXECUTED_BY_MODULE)
 }
 
 export function protocolIn({ calls, book }: Scene, parts: readonly Part[]): string | null {

@@ -1,16 +1,13 @@
-import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
+import { NATIVE } from '../../../domain/evm-address.ts'
 import type { ChainTransaction, ReceiptLog } from '../../../domain/transaction.ts'
 import { type TokenTransfer, transfersOf } from './changes.ts'
 
-/** `logs`: without those of the fee. */
-export type TokenFee = { token: EvmAddress; amountRaw: bigint; logs: readonly ReceiptLog[] }
-
 /**
- * Celo's fee currencies (CIP-64): the first log debits the maximum. The last ones credit the refund, or everything
+ * Returns the logs without those of the fee. Celo's fee currencies (CIP-64): the first log debits the maximum. The last ones credit the refund, or everything
  * before they pay recipients. Sources: op-geth of Celo (`fee_currencies.go`), Mento's StableTokenV2 and V3, Circle's
  * FiatTokenCeloV2_2.
  */
-export function tokenFeeOf({ from, logs }: ChainTransaction): TokenFee | undefined {
+export function tokenFeeOf({ from, logs }: ChainTransaction) {
   const [first] = logs
   const [debit] = first ? transfersOf(first) : []
   if (!debit || debit.from !== from || debit.to !== NATIVE) return undefined

@@ -7,7 +7,6 @@ import { isEntryPoint } from './user-operations.ts'
 const APPROVAL = topicOf('Approval(address,address,uint256)')
 const APPROVAL_FOR_ALL = topicOf('ApprovalForAll(address,address,bool)')
 
-/** Only if nothing else happened. The first match applies. */
 const BY_PRODUCTS: readonly TransactionType[] = ['COLLECT', 'CLAIM', 'AIRDROP', 'EXPENSE', 'SPAM']
 
 export function typeOf(scene: Scene, legs: readonly Leg[]): { type: TransactionType; protocol: string | null } {
@@ -15,7 +14,8 @@ export function typeOf(scene: Scene, legs: readonly Leg[]): { type: TransactionT
   // Gas of an account in a transaction sent by others is no action.
   if (legs.every((leg) => isGas(scene, leg))) {
     const isFailed = scene.operations.length > 0 && scene.operations.every(({ succeeded }) => !succeeded)
-    return { type: isFailed ? 'FAILED' : typeWithoutLegs(scene), protocol: calledProtocol(scene, legs) }
+    const still = STILL_RULES.find(({ when }) => when(scene))?.type(scene) ?? 'INTERACTION'
+    return { type: isFailed ? 'FAILED' : still, protocol: calledProtocol(scene, legs) }
   }
   const [type] = mainTypes(legs)
   const several = new Set(mainTypes(legs)).size > 1
@@ -30,7 +30,7 @@ export function typeOf(scene: Scene, legs: readonly Leg[]): { type: TransactionT
 const isGas = ({ operations }: Scene, { parts }: Leg) =>
   operations.length > 0 && parts.every(({ counterparty }) => isEntryPoint(counterparty))
 
-/** Counts without moved tokens too: entering a market, a setting. Excludes a moved token's contract. */
+/** Excludes a moved token's contract. */
 function calledProtocol({ calls, book }: Scene, legs: readonly Leg[]): string | null {
   const moved = new Set(legs.flatMap(({ parts }) => parts.map(({ token }) => token)))
   const called = calls.filter(({ to }) => !moved.has(to))
@@ -57,10 +57,6 @@ export const STILL_RULES: readonly {
     type: () => 'SELFTRANSFER',
   },
 ]
-
-function typeWithoutLegs(scene: Scene): TransactionType {
-  return STILL_RULES.find(({ when }) => when(scene))?.type(scene) ?? 'INTERACTION'
-}
 
 /** Many tokens log the remaining allowance with every transfer by a spender. */
 function isApproved(scene: Scene): boolean {

@@ -4,6 +4,7 @@ import {
   addressOf,
   castBook,
   castNames,
+  ethereum,
   readCases,
   readingOf,
   type TransactionCase,
@@ -76,7 +77,7 @@ test('the book lists what rebases', () => {
 /** Without protocol contracts, which only nodes list. */
 const bookOf = (rows: typeof protocolRows): HistoryBook =>
   createHistoryBook({
-    chain: { key: 'ethereum', wrappedNative: addressOf('weth'), nativeErc20s: [] },
+    chain: { ...ethereum, wrappedNative: addressOf('weth') },
     rows: rows.map((row) => ({ deployment: bindProtocol(row), protocolContracts: undefined })),
     bridges: bridgeRows,
     labelOf: labelsOf('ethereum'),

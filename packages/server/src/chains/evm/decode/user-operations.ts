@@ -18,7 +18,7 @@ export const entryPoints: readonly { version: string; address: EvmAddress }[] = 
 /** `costRaw`: gas in base units of native coin, zero if a paymaster paid. */
 export type UserOperation = { entryPoint: EvmAddress; costRaw: bigint; succeeded: boolean }
 
-export type OperationFee = Pick<UserOperation, 'entryPoint' | 'costRaw'>
+export type Fee = { token: EvmAddress; amountRaw: bigint; counterparty: EvmAddress | null }
 
 const ADDRESSES: ReadonlySet<EvmAddress> = new Set(entryPoints.map(({ address }) => address))
 
@@ -29,7 +29,6 @@ export const isEntryPoint = (address: EvmAddress): boolean => ADDRESSES.has(addr
 const USER_OPERATION = topicOf('UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)')
 const [SENDER, PAYMASTER] = [2, 3]
 const [SUCCESS, COST] = [1, 2]
-/** Topic: the account. */
 const DEPOSITED = topicOf('Deposited(address,uint256)')
 const WITHDRAWN = topicOf('Withdrawn(address,address,uint256)')
 
@@ -42,12 +41,11 @@ export function userOperations(logs: readonly ReceiptLog[], account: EvmAddress)
   })
 }
 
-/** Coin sent ahead is a deposit. Gas comes out of it; the rest stays. */
-export function operationLegs(
-  { tx, wallet, operations }: Scene,
-  rest: Remainder,
-): { legs: Leg[]; fees: OperationFee[] } {
-  const changes = tx.logs.filter((log) => isEntryPoint(log.address) && isDepositOf(log, wallet))
+/** Coin sent ahead is a deposit, from which gas is paid. */
+export function operationLegs({ tx, wallet, operations }: Scene, rest: Remainder): { legs: Leg[]; fees: Fee[] } {
+  const isDeposit = ({ topics: [topic] }: ReceiptLog) => topic === DEPOSITED || topic === WITHDRAWN
+  const isOwn = (log: ReceiptLog) => isEntryPoint(log.address) && isDeposit(log) && addressTopic(log, 1) === wallet
+  const changes = tx.logs.filter(isOwn)
   const used = new Set([...operations.map(({ entryPoint }) => entryPoint), ...changes.map(({ address }) => address)])
   const found = [...used].map((entryPoint) => {
     const own = operations.filter((operation) => operation.entryPoint === entryPoint)
@@ -57,16 +55,13 @@ export function operationLegs(
   return { legs: found.flatMap(({ legs }) => legs), fees: found.flatMap(({ fees }) => fees) }
 }
 
-const isDepositOf = (log: ReceiptLog, account: EvmAddress) =>
-  (log.topics[0] === DEPOSITED || log.topics[0] === WITHDRAWN) && addressTopic(log, 1) === account
-
 function legsAt(
   entryPoint: EvmAddress,
   { own, isSentAhead }: { own: readonly UserOperation[]; isSentAhead: boolean },
   rest: Remainder,
 ) {
   const costRaw = own.reduce((sum, operation) => sum + operation.costRaw, 0n)
-  const fees = costRaw > 0n ? [{ entryPoint, costRaw }] : []
+  const fees = costRaw > 0n ? [{ token: NATIVE, amountRaw: costRaw, counterparty: entryPoint }] : []
   const parts = rest.take(({ token, counterparty }) => token === NATIVE && counterparty === entryPoint)
   // A node without traces does not show coin sent ahead.
   if (parts.length === 0 && isSentAhead) return { legs: [], fees }

@@ -62,7 +62,7 @@ export async function collect(
   await Promise.all([listed.learn(reader, shown), learnMints(young), leads.save()])
   const holdings = holdingsOf(chain, own?.lamports ?? 0n, held, found.positions)
   receipts = stood
-  const priced = await priceRead(session, known, { holdings, inside, before })
+  const priced = await priceRead(session, known, { holdings, inside, before: before?.prices })
   const involved = new Set([...holdings.map(({ token }) => token), ...shown])
   return {
     chain: chain.key,
