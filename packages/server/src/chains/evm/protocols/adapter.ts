@@ -164,9 +164,12 @@ export type FindDeployments = (chain: Chain, met: Iterable<Address>) => Promise<
 export const isVouched = ({ adapter, deployment }: ProtocolDeployment, protocolContract: ProtocolContract): boolean =>
   adapter.vouches?.(deployment, protocolContract) ?? true
 
-export function rowsByChain(
-  protocol: Omit<DeploymentRow, 'chain' | 'deployment'>,
-  deployments: Readonly<Record<string, DeploymentRow['deployment']>>,
-): DeploymentRow[] {
+type Names = Omit<DeploymentRow, 'chain' | 'deployment'>
+type Deployments = Readonly<Record<string, DeploymentRow['deployment']>>
+
+export function rowsByChain(protocol: Names, deployments: Deployments): DeploymentRow[] {
   return Object.entries(deployments).map(([chain, deployment]) => ({ ...protocol, chain, deployment }))
 }
+
+export const rowsOfForks = (forks: readonly (Names & { deployments: Deployments })[]): DeploymentRow[] =>
+  forks.flatMap(({ deployments, ...protocol }) => rowsByChain(protocol, deployments))

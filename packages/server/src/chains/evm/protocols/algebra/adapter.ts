@@ -9,7 +9,7 @@ import {
   type LeftOut,
   type ProtocolAdapter,
   type ProtocolContract,
-  rowsByChain,
+  rowsOfForks,
 } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { readAlone } from '../each-alone.ts'
@@ -46,7 +46,7 @@ export const algebra: ProtocolAdapter<Deployment> = {
    * Sources: DefiLlama's adapters (factories); the protocols' repositories and documents, Algebra's list of subgraph
    * deployments (managers); Algebra's documents (generations).
    */
-  rows: forks.flatMap(({ deployments, ...protocol }) => rowsByChain(protocol, deployments)),
+  rows: rowsOfForks(forks),
   lenses: [algebraLens],
   eachAlone: true,
   countsWhereSent: true,

@@ -8,7 +8,7 @@ import { addressWord, topicOf, word } from '../../decode/log-words.ts'
 import type { DebtStep, ProtocolHistory } from '../../decode/protocol-history.ts'
 import type { KeyLogs } from '../../logs/key-logs.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import { type LeftOut, type ProtocolAdapter, type ProtocolContract, rowsByChain } from '../adapter.ts'
+import { type LeftOut, type ProtocolAdapter, type ProtocolContract, rowsOfForks } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { compoundV2Lens } from './compound-v2-lens.bytecode.ts'
 import forks from './forks.json' with { type: 'json' }
@@ -70,7 +70,7 @@ export const compoundV2: ProtocolAdapter<Deployment> = {
    * 45866f4c), `chains`, without a distributor on Ethereum. Rewards of Venus off BNB Chain (own distributors) and of
    * BENQI (several tokens) are not read.
    */
-  rows: forks.flatMap(({ deployments, ...protocol }) => rowsByChain(protocol, deployments)),
+  rows: rowsOfForks(forks),
   lenses: [compoundV2Lens, marketRewardsLens],
   readsEveryWallet: true,
 

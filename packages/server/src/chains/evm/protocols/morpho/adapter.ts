@@ -4,18 +4,18 @@ import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-addr
 import { heldBy, type Limit } from '../../../../domain/liquidity.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import { inPages } from '../../../../lib/pages.ts'
-import type { At, PositionScope, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import { type At, type PositionScope, type ProtocolAdapter, type ProtocolContract, rowsByChain } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { assetsOf, isNamed, namedVaults, vaultOf } from '../shared/vaults.ts'
+import chains from './chains.json' with { type: 'json' }
 import { morphoHistory } from './history.ts'
 import { marketLens } from './market-lens.bytecode.ts'
-import { morphoRows } from './rows.ts'
 import { vaultLens } from './vault-lens.bytecode.ts'
 
 const deployment = z.strictObject({
   blue: addressSchema,
-  /** Answer `isMetaMorpho`. */
+  /** Answer `isMetaMorpho`. Ethereum and Base have versions 1.0 and 1.1. */
   vaultFactories: z.array(addressSchema).default([]),
   /** Answer `isVaultV2`. */
   vaultV2Factories: z.array(addressSchema).default([]),
@@ -42,7 +42,8 @@ const GIVING = [
 export const morpho: ProtocolAdapter<Deployment> = {
   name: 'morpho',
   deployment,
-  rows: morphoRows,
+  /** Sources: the deployments of Morpho's SDK; factory 1.0 from Ledger's plugin for Morpho. */
+  rows: rowsByChain({ key: 'morpho', name: 'Morpho', siteUrl: 'https://app.morpho.org' }, chains),
   lenses: [marketLens, vaultLens],
   eachAlone: true,
   countsWhereSent: true,

@@ -8,7 +8,7 @@ import type { DeploymentRow, ProtocolAdapter } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { v3NftSteps } from '../shared/v3-history.ts'
 import { min } from '../shared/v3-math.ts'
-import { nftDraft, nftPages, PANCAKE_V3 } from '../shared/v3-positions.ts'
+import { nftDraft, nftPages } from '../shared/v3-positions.ts'
 import { pancakeChefLens } from './pancake-chef-lens.bytecode.ts'
 
 const CHEFS: Readonly<Record<string, string>> = {
@@ -19,6 +19,12 @@ const CHEFS: Readonly<Record<string, string>> = {
   linea: '0x22e2f236065b780fa33ec8c4e58b99ebc8b55c57',
   opbnb: '0x05ddedd07c51739d2ae21f6a9d97a8d69c2c3aaa',
   polygon_zkevm: '0xe9c7f3196ab8c09f6616365e8873daeb207c0391',
+}
+
+/** The same addresses on every EVM chain except zkSync. */
+const PANCAKE_V3 = {
+  manager: '0x46a15b0b27311cedf172ab29e4f4766fbe7f4364',
+  factory: '0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865',
 }
 
 /**

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { ProtocolAdapter } from '../adapter.ts'
+import { type ProtocolAdapter, rowsOfForks } from '../adapter.ts'
 import { addressSchema, deployedOf } from '../deployment.ts'
 import { v3NftSteps } from '../shared/v3-history.ts'
 import { nftDraft, nftPages } from '../shared/v3-positions.ts'
-import { uniswapV3Rows } from './rows.ts'
+import forks from './forks.json' with { type: 'json' }
 import { uniswapV3Lens } from './uniswap-v3-lens.bytecode.ts'
 
 const deployment = z.strictObject({
@@ -18,7 +18,8 @@ type Deployment = z.infer<typeof deployment>
 export const uniswapV3: ProtocolAdapter<Deployment> = {
   name: 'uniswap_v3',
   deployment,
-  rows: uniswapV3Rows,
+  /** Sources: Uniswap's sdk-core (Gnosis: its deployment there), PancakeSwap's v3-sdk, SushiSwap's deployments. */
+  rows: rowsOfForks(forks),
   lenses: [uniswapV3Lens],
 
   discover: ({ reader, deployment: { manager } }) =>
