@@ -26,10 +26,7 @@ import {
   rewardsOf,
 } from './pools.ts'
 
-/**
- * Convex and Aura: pool shares staked one for one; stakes of cvxCRV, CVX, auraBAL; locks. The booster must list pools
- * from logs.
- */
+/** Convex and Aura: staked pool shares, cvxCRV, CVX, auraBAL; locks. The booster must list pools from logs. */
 export const convex: ProtocolAdapter<Deployment> = {
   name: 'convex',
   deployment,
@@ -102,7 +99,7 @@ const MOST_REWARDS = 8
 
 type Locker = NonNullable<Deployment['locker']>
 
-const isLock = ({ role }: Pick<ProtocolContract, 'role'>) => role === LOCK
+const isLock = ({ role }: ProtocolContract) => role === LOCK
 
 async function discoverLocker(reader: EvmReader, { address, token }: Locker): Promise<ProtocolContract[]> {
   if (!(await isDeployed(reader, address))) return []

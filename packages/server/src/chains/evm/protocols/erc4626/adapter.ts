@@ -24,8 +24,8 @@ const deployment = z.strictObject({
 type Deployment = z.infer<typeof deployment>
 
 /**
- * A share is worth `convertToAssets`: before fees and limits, the standard's display value (`previewRedeem` is after
- * fees). Unlisted vaults count as far as they hold their assets and `redeem` pays the wallet.
+ * Shares are worth `convertToAssets`, the standard's display value before fees and limits. Unlisted vaults count as far as they
+ * hold assets and `redeem` pays.
  */
 export const erc4626: ProtocolAdapter<Deployment> = {
   name: 'erc4626',
@@ -68,10 +68,7 @@ export const erc4626: ProtocolAdapter<Deployment> = {
   history: () => ({ purposes: { vault: 'deposit' } }),
 }
 
-/**
- * Anyone can send shares of a vault that claims dollars. An unlisted vault must hold its shares' claims in a listed
- * asset: others may report any balance.
- */
+/** Anyone can send shares that claim dollars: an unlisted vault must hold all claims in a listed asset. */
 async function recogniseVault(
   reader: EvmReader,
   token: EvmAddress,

@@ -1,7 +1,6 @@
 import { toFunctionSelector } from 'viem'
 import { z } from 'zod'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
-import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { inPages } from '../../../../lib/pages.ts'
 import { moves } from '../../decode/changes.ts'
@@ -9,6 +8,7 @@ import { addressTopic, numberTopic, topicOf, word } from '../../decode/log-words
 import type { PositionKey, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import { type ProtocolAdapter, rowsOfForks } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
+import { min } from '../shared/v3-math.ts'
 import forks from './forks.json' with { type: 'json' }
 import { masterChefLens } from './masterchef-lens.bytecode.ts'
 
@@ -22,8 +22,8 @@ const deployment = z.strictObject({
   payer: addressSchema.optional(),
   pending: z.string().regex(/^[A-Za-z_]\w*$/),
   /**
-   * `v1`: SushiSwap's first chef. `v2`: MasterChefV2 and MiniChefV2, with token lists, rewarders, stakes for others.
-   * `pancake_v2`: v1 with a token list. `joe`: v1 with a rewarder per pool. `joe_boosted`: with more fields before it.
+   * `v1`: SushiSwap's first chef. `v2`: MasterChefV2, MiniChefV2: rewarders, stakes for others. `pancake_v2`: v1 with a
+   * token list. `joe`: v1 with a rewarder per pool. `joe_boosted`: more fields before it.
    */
   layout: z.enum(['v1', 'v2', 'pancake_v2', 'joe', 'joe_boosted']),
 })
@@ -33,7 +33,7 @@ type Deployment = z.infer<typeof deployment>
 /** Word of a pool with its rewarder. */
 const BONUS_AT: Readonly<Partial<Record<Deployment['layout'], bigint>>> = { joe: 4n, joe_boosted: 5n }
 
-/** MasterChef and successors. Deposit logs name a wallet's pools. A reward counts only as far as its payer has it. */
+/** Deposit logs name a wallet's pools. A reward counts only as far as its payer has it. */
 export const masterChef: ProtocolAdapter<Deployment> = {
   name: 'masterchef',
   deployment,
@@ -72,26 +72,19 @@ export const masterChef: ProtocolAdapter<Deployment> = {
       if (stake.lacksRewards) leftOut(new Error(`the rewarder of pool ${stake.pid} of chef ${chef} could not be read`))
       const paid = min(stake.pending, left)
       left -= paid
-      return draftOf(chef, stake, { token: reward, amountRaw: paid })
+      const more = stake.more.map(({ token, amount }) => ({ token: evmAddress(token), amountRaw: amount }))
+      return {
+        kind: 'farming',
+        label: 'Farm',
+        pool: chef,
+        tokenId: stake.pid,
+        supplied: [{ token: evmAddress(stake.token), amountRaw: stake.amount }],
+        rewards: [{ token: reward, amountRaw: paid }, ...more],
+      }
     })
   },
 
   history: ({ chef, layout }) => masterChefHistory(chef, layout === 'v2' ? 'v2' : 'v1'),
-}
-
-const min = (a: bigint, b: bigint) => (a < b ? a : b)
-
-type Stake = { pid: bigint; token: string; amount: bigint; more: readonly { token: string; amount: bigint }[] }
-
-function draftOf(pool: EvmAddress, { pid, token, amount, more }: Stake, reward: TokenAmount): PositionDraft {
-  return {
-    kind: 'farming',
-    label: 'Farm',
-    pool,
-    tokenId: pid,
-    supplied: [{ token: evmAddress(token), amountRaw: amount }],
-    rewards: [reward, ...more.map((each) => ({ token: evmAddress(each.token), amountRaw: each.amount }))],
-  }
 }
 
 const DEPOSITS = {

@@ -28,8 +28,8 @@ const PANCAKE_V3 = {
 }
 
 /**
- * Sources: PancakeSwap's documents; opBNB: its farms package. Without Monad, for which public lists name two addresses,
- * and zkSync, which has other contracts.
+ * Sources: PancakeSwap's documents and farms package (opBNB). Without Monad (two published addresses) and zkSync (other
+ * contracts).
  */
 const pancakeChefRows: readonly DeploymentRow[] = Object.entries(CHEFS).map(([chain, chef]) => ({
   key: 'pancakeswap_v3_farms',
@@ -46,8 +46,8 @@ const deployment = z.strictObject({ chef: addressSchema, manager: addressSchema,
 type Deployment = z.infer<typeof deployment>
 
 /**
- * PancakeSwap's MasterChefV3 owns staked NFTs; liquidity and fees stay the wallet's. `pendingCake` grows when the farm
- * is touched, not with each block.
+ * MasterChefV3 owns staked NFTs; liquidity and fees stay the wallet's. `pendingCake` grows only when the farm is
+ * touched.
  */
 export const pancakeChef: ProtocolAdapter<Deployment> = {
   name: 'pancake_chef',

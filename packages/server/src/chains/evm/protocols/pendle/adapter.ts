@@ -22,10 +22,7 @@ const pendleRows = rowsByChain(
   Object.fromEntries(Object.entries(chains).map(([chain, own]) => [chain, { ...SHARED, ...own }])),
 )
 
-/**
- * LP, PT, YT, SY; locked and staked PENDLE. Factories vouch for code, but anyone may write an SY: it counts only if it
- * holds its shares' claims.
- */
+/** Factories vouch for code, but anyone may write an SY: it counts only if it holds its shares' claims. */
 export const pendle: ProtocolAdapter<Deployment> = {
   name: 'pendle',
   deployment,

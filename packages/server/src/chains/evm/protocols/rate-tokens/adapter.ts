@@ -27,7 +27,7 @@ const token = z.strictObject({
   /** `ratio` (Ankr): tokens per unit of the underlying. */
   view: z.enum([...RATES, ...CONVERSIONS, 'ratio']),
   provider: addressSchema.optional(),
-  /** Of ether.fi's liquid vaults and their rates: those of the vault's base. */
+  /** Liquid vaults and their rates have those of the vault's base. */
   decimals: z.int().min(0).max(36).default(18),
   /** Rejects rates above this or below its inverse. */
   most: z.int().min(2).default(4),
@@ -57,13 +57,13 @@ const rateAbi = parseAbi([
   'function convertSnBnbToBnb(uint256 amount) view returns (uint256)',
 ])
 
-/** Tokens worth a rate of the protocol. A rate refused or out of bounds leaves them to other price sources. */
+/** A rate refused or out of bounds leaves tokens to other price sources. */
 export const rateTokens: ProtocolAdapter<Deployment> = {
   name: 'rate_tokens',
   deployment,
   /**
-   * Sources: rate providers reviewed as safe in Balancer's registry; DefiLlama's adapters of Ankr, ether.fi, Lista and
-   * Binance; the Spark address registry, whose oracles bring the rate of sUSDS off Ethereum; the protocols' interfaces.
+   * Sources: Balancer's reviewed rate providers; DefiLlama (Ankr, ether.fi, Lista, Binance); Spark's oracles (sUSDS off
+   * Ethereum); the protocols' interfaces.
    */
   rows: rowsOfForks(forks),
   eachAlone: true,

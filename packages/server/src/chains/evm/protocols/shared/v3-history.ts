@@ -54,8 +54,8 @@ function nftStep(
   const collected = sumOf((topic) => (topic === COLLECT ? 1 : undefined))
   const reduced = own.some(({ topics }) => topics[0] === DECREASE)
   const collect = own.find(({ topics }) => topics[0] === COLLECT)
-  // The manager updates fees before it collects, unless no liquidity is left: it then collects an earlier removal,
-  // which only an NFT that ends here shows.
+  // Fees update before a collection, unless no liquidity is left: an earlier removal is collected, which only an NFT
+  // that ends here shows.
   const drained =
     !reduced &&
     collect !== undefined &&

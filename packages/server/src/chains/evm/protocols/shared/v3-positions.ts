@@ -50,7 +50,7 @@ export function nftDraft(nft: Nft, manager: EvmAddress): PairDraft {
 /** Amounts mean nothing if not `tried`. */
 export type Gain = { tried: boolean; amount0: bigint; amount1: bigint }
 
-/** Limits a draft by a simulated removal: the pool creator's code may keep all, or refuse. */
+/** A simulated removal is the limit: the pool creator's code may keep all, or refuse. */
 export function asGained(draft: PairDraft, gain: Gain, leftOut: LeftOut): PairDraft {
   if (!gain.tried) leftOut(new Error(`what the owner of position ${draft.tokenId} can take out is not known`))
   const paid = gain.tried ? [gain.amount0, gain.amount1] : []

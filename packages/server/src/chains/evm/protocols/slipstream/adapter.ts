@@ -20,18 +20,15 @@ const deployment = z.strictObject({
   registry: addressSchema,
   voter: addressSchema,
   /**
-   * Searched in gauges. In wallets all of the registry's are read. Aerodrome: first manager, that of gauges with a cap,
-   * that of the third gauges.
+   * Searched in gauges; in wallets all of the registry's are read. Aerodrome: of first gauges, of capped ones, of third
+   * ones.
    */
   managers: z.array(addressSchema).min(1),
 })
 
 type Deployment = z.infer<typeof deployment>
 
-/**
- * Velodrome's and Aerodrome's Slipstream. Fees of staked NFTs go to voters, although the manager shows them. Earlier
- * fees stay the owner's.
- */
+/** Fees of staked NFTs go to voters, although the manager shows them. Earlier fees stay the owner's. */
 export const slipstream: ProtocolAdapter<Deployment> = {
   name: 'slipstream',
   deployment,

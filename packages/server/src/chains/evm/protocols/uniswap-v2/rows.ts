@@ -3,8 +3,8 @@ import { coreAssets } from '../core-assets.ts'
 import forks from './forks.json' with { type: 'json' }
 
 /**
- * Sources: Uniswap's sdk-core and v2-sdk, each fork's SDK or router; fees: DefiLlama. ApeSwap, Camelot, SpookySwap and
- * Honeyswap take other shares of the growth, an error of a few millionths.
+ * Sources: SDKs and routers of Uniswap and forks; fees: DefiLlama. ApeSwap, Camelot, SpookySwap and Honeyswap take
+ * other shares of the growth, an error of a few millionths.
  */
 export const uniswapV2Rows: readonly DeploymentRow[] = forks.flatMap(
   ({ key, name, siteUrl, initCodeHash, factories, ...fees }) =>

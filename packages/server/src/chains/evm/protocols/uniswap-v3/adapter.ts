@@ -14,7 +14,7 @@ const deployment = z.strictObject({
 
 type Deployment = z.infer<typeof deployment>
 
-/** Uniswap v3 and forks with its position manager. Leaves out the middle of more than 1,024 NFTs. */
+/** Leaves out the middle of more than 1,024 NFTs. */
 export const uniswapV3: ProtocolAdapter<Deployment> = {
   name: 'uniswap_v3',
   deployment,

@@ -44,8 +44,7 @@ const DYNAMIC_FEE = 0x80_00_00
 const TAKES_FROM_REMOVALS = 1n << 0n
 
 /**
- * Ids come from logs; the manager's balance proves completeness. With a hook at removals, a simulated removal limits
- * the position.
+ * Logs name IDs; the manager's balance proves completeness. With a hook at removals, a simulated removal is the limit.
  */
 export const uniswapV4: ProtocolAdapter<Deployment> = {
   name: 'uniswap_v4',
