@@ -50,8 +50,8 @@ export type PositionScope<D> = At<D> & {
 export type LeftOut = (why: unknown, protocolContract?: ProtocolContract, isPart?: 'part') => void
 
 /**
- * No prices, no clock, no I/O but the reader, no swallowed failures. Rejects if it cannot read: the collector keeps its last positions. Never
- * throws `UpstreamError`, which fails the whole chain.
+ * No prices, no clock, no I/O but the reader, no swallowed failures. Rejects if it cannot read: the collector keeps its
+ * last positions. Never throws `UpstreamError`, which fails the whole chain.
  */
 export type ProtocolAdapter<D> = {
   readonly name: string
@@ -85,8 +85,8 @@ export type ProtocolAdapter<D> = {
    */
   probe?(scope: At<D> & { wallet: EvmAddress; protocolContract: ProtocolContract }): Promise<boolean>
   /**
-   * Logs of what contracts do not list. A wallet at another topic than the second costs a request per search. `any`: offers each logging contract to
-   * `recognise`.
+   * Logs of what contracts do not list. A wallet at another topic than the second costs a request per search. `any`:
+   * offers each logging contract to `recognise`.
    */
   keyLogs?(deployment: D): readonly SearchedLogs[]
   /**

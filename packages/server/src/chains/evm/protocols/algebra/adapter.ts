@@ -36,8 +36,8 @@ type Scope = PositionScope<Deployment>
 type AlgebraNft = Nft & { isAsked: boolean; mayKeep: boolean; gain: Gain }
 
 /**
- * Amounts are what `decreaseLiquidity` and `collect` would pay. If a plugin is asked, a position counts as far as a simulated removal
- * pays it.
+ * Amounts are what `decreaseLiquidity` and `collect` would pay. If a plugin is asked, a position counts as far as a
+ * simulated removal pays it.
  */
 export const algebra: ProtocolAdapter<Deployment> = {
   name: 'algebra',

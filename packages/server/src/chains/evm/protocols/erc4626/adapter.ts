@@ -9,6 +9,7 @@ import { saleProbe } from '../../reader/sale-probe.ts'
 import type { HeldContract, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
+import { min } from '../shared/v3-math.ts'
 import { isNamed, namedVaults, vaultAbi, vaultOf } from '../shared/vaults.ts'
 import { redeemLens } from './redeem-lens.bytecode.ts'
 import { vaultRows } from './rows.ts'
@@ -24,8 +25,8 @@ const deployment = z.strictObject({
 type Deployment = z.infer<typeof deployment>
 
 /**
- * Shares are worth `convertToAssets`, the standard's display value before fees and limits. Unlisted vaults count as far as they
- * hold assets and `redeem` pays.
+ * Shares are worth `convertToAssets`, the standard's display value before fees and limits. Unlisted vaults count as far
+ * as they hold assets and `redeem` pays.
  */
 export const erc4626: ProtocolAdapter<Deployment> = {
   name: 'erc4626',
@@ -107,12 +108,12 @@ async function toAssets(
   ])
   const part = supplyRaw === 0n ? 0n : (kept * shares) / supplyRaw
   const backing = { ways: [[heldBy(token, vault.address, kept)]], supplyRaw }
-  return [{ token, amountRaw: claimed < part ? claimed : part, backing }]
+  return [{ token, amountRaw: min(claimed, part), backing }]
 }
 
 function payable({ amountRaw, backing }: TokenAmount, shares: bigint, paid = amountRaw): bigint {
   if (backing?.supplyRaw !== undefined && shares > backing.supplyRaw) return 0n
-  return amountRaw < paid ? amountRaw : paid
+  return min(amountRaw, paid)
 }
 
 /** In base units. Undefined if a node cannot test it. */

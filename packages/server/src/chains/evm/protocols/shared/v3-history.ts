@@ -25,13 +25,11 @@ const POOL_COLLECT = topicOf('Collect(address,address,int24,int24,uint128,uint12
 
 const NONE: Amounts = [0n, 0n]
 
-type Terms = { agents?: readonly EvmAddress[]; logsUpdates?: boolean }
-
 /** Pool events lead to the tokens. */
 export function v3NftSteps(
   logs: readonly ReceiptLog[],
   manager: EvmAddress,
-  { agents = [], logsUpdates = true }: Terms = {},
+  { agents = [], logsUpdates = true }: { agents?: readonly EvmAddress[]; logsUpdates?: boolean } = {},
 ): NftStep[] {
   const events = logs.filter((log) => log.address === manager && isEvent(log))
   const ids = new Set(events.flatMap((log) => numberTopic(log, 1) ?? []))

@@ -1,7 +1,7 @@
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { LeftOut } from '../adapter.ts'
-import { collectable, type NftState, principal } from './v3-math.ts'
+import { collectable, min, type NftState, principal } from './v3-math.ts'
 
 export type Nft = NftState & { tokenId: bigint; token0: string; token1: string; fee: number; pool: string }
 
@@ -59,7 +59,4 @@ export function asGained(draft: PairDraft, gain: Gain, leftOut: LeftOut): PairDr
   return { ...draft, supplied, rewards }
 }
 
-const upTo = ({ token, amountRaw }: TokenAmount, most: bigint) => ({
-  token,
-  amountRaw: amountRaw < most ? amountRaw : most,
-})
+const upTo = ({ token, amountRaw }: TokenAmount, most: bigint) => ({ token, amountRaw: min(amountRaw, most) })

@@ -9,6 +9,7 @@ import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { DeploymentRow, ProtocolAdapter } from '../adapter.ts'
 import { addressSchema, answerOf, discoverEach } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
+import { min } from '../shared/v3-math.ts'
 
 /** Pools for Fluid's lending tokens of USDC and USDT, which pay FLUID. */
 const fluidStaking = (chain: string, pools: readonly string[]): DeploymentRow => ({
@@ -123,7 +124,7 @@ async function payableReward(
     staked === rewarded ? reader.read({ ...pool, functionName: 'totalSupply' }) : 0n,
   ])
   const free = kept > stakes ? kept - stakes : 0n
-  return { token: rewarded, amountRaw: earned < free ? earned : free }
+  return { token: rewarded, amountRaw: min(earned, free) }
 }
 
 const STAKED = topicOf('Staked(address,uint256)')

@@ -37,8 +37,5 @@ export const uniswapV3: ProtocolAdapter<Deployment> = {
 
   poolFactory: ({ factory, feeTiers }) => ({ kind: 'uniswap_v3', factory, ...(feeTiers && { feeTiers }) }),
 
-  history: ({ manager }) => ({
-    purposes: { manager: 'liquidity' },
-    nftSteps: (logs) => v3NftSteps(logs, manager),
-  }),
+  history: ({ manager }) => ({ purposes: { manager: 'liquidity' }, nftSteps: (logs) => v3NftSteps(logs, manager) }),
 }
