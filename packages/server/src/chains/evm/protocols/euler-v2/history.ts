@@ -25,7 +25,7 @@ type Scene = {
   wallet: EvmAddress
   context: LogContext
   asset: EvmAddress
-  /** Of the first word. */
+  /** The first word. */
   amountRaw: bigint
   positionOf(account: EvmAddress | undefined): PositionKey | undefined
 }
