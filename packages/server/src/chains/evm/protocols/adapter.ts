@@ -9,10 +9,10 @@ import type { ProtocolHistory } from '../decode/protocol-history.ts'
 import type { SearchedLogs } from '../logs/key-logs.ts'
 import type { EvmReader, Lens } from '../reader/evm-reader.ts'
 
-/** A position ID from logs. The position may have left the wallet since. */
+/** From logs. The position may have left the wallet since. */
 export type PositionId = { contract: EvmAddress; key: bigint }
 
-/** A contract whose `balanceOf(wallet)` shows a position. Found once for all wallets and scanned with tokens. */
+/** Its `balanceOf(wallet)` shows a position. Found once for all wallets. */
 export type ProtocolContract = {
   address: EvmAddress
   /** E.g. `supply`, `debt`, `market`, `pair`, `vault`, `manager`. */
@@ -50,8 +50,8 @@ export type PositionScope<D> = At<D> & {
 export type LeftOut = (why: unknown, protocolContract?: ProtocolContract, isPart?: 'part') => void
 
 /**
- * Logic that forks share: no prices, no clock, no I/O but the reader, no swallowed failures. Rejects if it cannot read:
- * the collector keeps its last good positions. Never throws `UpstreamError`, which fails the whole chain.
+ * No prices, no clock, no I/O but the reader, no swallowed failures. Rejects if it cannot read: the collector keeps its
+ * last positions. Never throws `UpstreamError`, which fails the whole chain.
  */
 export type ProtocolAdapter<D> = {
   readonly name: string
@@ -73,23 +73,20 @@ export type ProtocolAdapter<D> = {
   readonly probedOnly?: true
   /** Needs no wallet. Stored and renewed daily. */
   discover(scope: At<D>): Promise<ProtocolContract[]>
-  /**
-   * Picks the protocol's contracts from untrusted logs, daily; drops unrecognised ones. `isListed`: a token list
-   * contains the token.
-   */
+  /** Daily, from untrusted logs; drops unrecognised ones. `isListed`: a token list contains the token. */
   recognise?(
     scope: At<D> & { tokens: readonly EvmAddress[]; isListed(token: EvmAddress): boolean },
   ): Promise<ProtocolContract[]>
   /** If absent, all contracts are vouched for. */
   vouches?(deployment: D, protocolContract: ProtocolContract): boolean
   /**
-   * Finds a position without a balance, e.g. a reward for a withdrawn stake. Every wallet pays its gas: keep it small.
-   * Rejects if the contract refuses. `positions` may repeat it for free.
+   * Finds a position without a balance. Every wallet pays its gas: keep it small. Rejects if the contract refuses.
+   * `positions` may repeat it for free.
    */
   probe?(scope: At<D> & { wallet: EvmAddress; protocolContract: ProtocolContract }): Promise<boolean>
   /**
-   * Logs that give a wallet something unlisted by contracts. A wallet at another topic than the second costs a request
-   * per search. `any`: offers each logging contract to `recognise`.
+   * Logs of what contracts do not list. A wallet at another topic than the second costs a request per search. `any`:
+   * offers each logging contract to `recognise`.
    */
   keyLogs?(deployment: D): readonly SearchedLogs[]
   /**
@@ -97,15 +94,15 @@ export type ProtocolAdapter<D> = {
    * incomplete.
    */
   readonly provesKeys?: true
-  /** Reads further position IDs from the chain, if logs gave one. Runs in the background after each log search. */
+  /** Runs in the background after each log search, if logs gave a position ID. */
   moreKeys?(scope: At<D> & { wallet: EvmAddress }): Promise<FurtherPositions>
-  /** Sub-accounts and proxy accounts, without the wallet itself. `positions` proves that the wallet owns them. */
+  /** Without the wallet itself. `positions` proves that the wallet owns them. */
   subAccounts?(deployment: D, wallet: EvmAddress, keys: readonly PositionId[]): readonly EvmAddress[]
   /** Issue every read before awaiting the first answer: reads of one tick share one call. */
   positions(scope: PositionScope<D>): Promise<PositionDraft[]>
   /**
-   * Returns the underlyings; they price the token everywhere, so keep them in proportion. Claims on an untrusted
-   * contract share its `backing`. `undefined`: not decomposed.
+   * Underlyings price the token everywhere: keep them in proportion. Claims on an untrusted contract share its
+   * `backing`. `undefined`: not decomposed.
    */
   decompose?(scope: At<D> & Decomposed): Promise<TokenAmount[] | undefined>
   poolFactory?(deployment: D): PoolFactory
@@ -128,7 +125,7 @@ export type PoolFactory = {
 
 export type DeploymentRow = Omit<ProtocolRow, 'family'>
 
-/** One protocol on one chain. Reads of positions and underlyings set impaired contracts apart. */
+/** Reads of positions and underlyings set impaired contracts apart. */
 export type ProtocolDeployment = {
   /** Names the deployment in storage. */
   readonly id: string
@@ -164,9 +161,12 @@ export type FindDeployments = (chain: Chain, met: Iterable<Address>) => Promise<
 export const isVouched = ({ adapter, deployment }: ProtocolDeployment, protocolContract: ProtocolContract): boolean =>
   adapter.vouches?.(deployment, protocolContract) ?? true
 
-export function rowsByChain(
-  protocol: Omit<DeploymentRow, 'chain' | 'deployment'>,
-  deployments: Readonly<Record<string, DeploymentRow['deployment']>>,
-): DeploymentRow[] {
+type Names = Omit<DeploymentRow, 'chain' | 'deployment'>
+type Deployments = Readonly<Record<string, DeploymentRow['deployment']>>
+
+export function rowsByChain(protocol: Names, deployments: Deployments): DeploymentRow[] {
   return Object.entries(deployments).map(([chain, deployment]) => ({ ...protocol, chain, deployment }))
 }
+
+export const rowsOfForks = (forks: readonly (Names & { deployments: Deployments })[]): DeploymentRow[] =>
+  forks.flatMap(({ deployments, ...protocol }) => rowsByChain(protocol, deployments))

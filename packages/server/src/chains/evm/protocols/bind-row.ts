@@ -59,9 +59,10 @@ const asItself = ({ address, balanceRaw }: HeldContract): PositionDraft => ({
   receipts: [address],
 })
 
-const ADDRESSES = /\b0x[0-9a-fA-F]{40}\b/g
-
-function contractsIn(deployment: ProtocolRow['deployment']): EvmAddress[] {
-  const named = JSON.stringify(deployment).match(ADDRESSES) ?? []
-  return [...new Set(named.map(evmAddress))]
-}
+const contractsIn = (deployment: ProtocolRow['deployment']): EvmAddress[] => [
+  ...new Set(
+    JSON.stringify(deployment)
+      .match(/\b0x[0-9a-fA-F]{40}\b/g)
+      ?.map(evmAddress),
+  ),
+]

@@ -10,7 +10,7 @@ export const addressSchema = z
   .regex(WRITTEN_EVM_ADDRESS, 'must be an address: 0x and 40 hex digits')
   .transform(evmAddress)
 
-/** If false (not deployed yet), there are no contracts. If true, a refused read is a failure, never "nothing". */
+/** If true, a refused read is a failure, never "nothing". */
 export function isDeployed(reader: EvmReader, address: EvmAddress): Promise<boolean> {
   return reader.lens(codeLens, { functionName: 'exists', args: [address] })
 }
@@ -18,6 +18,18 @@ export function isDeployed(reader: EvmReader, address: EvmAddress): Promise<bool
 export async function deployedOf(reader: EvmReader, contracts: readonly ProtocolContract[]) {
   const flags = await Promise.all(contracts.map(({ address }) => isDeployed(reader, address)))
   return contracts.filter((_, i) => flags[i])
+}
+
+/** Lists the contracts of each address that is deployed. */
+export async function discoverEach(
+  reader: EvmReader,
+  addresses: readonly EvmAddress[],
+  discover: (address: EvmAddress) => Promise<ProtocolContract | ProtocolContract[]>,
+): Promise<ProtocolContract[]> {
+  const found = await Promise.all(
+    addresses.map(async (address) => ((await isDeployed(reader, address)) ? discover(address) : [])),
+  )
+  return found.flat()
 }
 
 /** Undefined without a contract. Rejects if the contract exists and refused. */

@@ -10,13 +10,8 @@ import type { DeploymentRow, HeldContract, ProtocolAdapter, ProtocolContract } f
 import { addressSchema, isDeployed } from '../deployment.ts'
 import chains from './chains.json' with { type: 'json' }
 
-type Growth = { owner: number; interest: number }
-
-/**
- * v3 logs transfers of the amount plus or less the interest since the last one, and states that interest in the next
- * event.
- */
-const GROWTH: ReadonlyMap<string, Growth> = new Map([
+/** v3 logs transfers with or without the interest since the last one, which the next event states. */
+const GROWTH: ReadonlyMap<string, { owner: number; interest: number }> = new Map([
   [topicOf('Mint(address,address,uint256,uint256,uint256)'), { owner: 2, interest: 1 }],
   [topicOf('Burn(address,address,uint256,uint256,uint256)'), { owner: 1, interest: 1 }],
   // Debt at a stable rate.
@@ -46,7 +41,7 @@ const dataProviderAbi = parseAbi([
   'function getReserveTokensAddresses(address asset) view returns (address aToken, address stableDebtToken, address variableDebtToken)',
 ])
 
-/** The base currency differs between v2 and v3; the health factor has 18 decimals in both. */
+/** The health factor has 18 decimals in v2 and v3. */
 const poolAbi = parseAbi([
   'function getUserAccountData(address user) view returns (uint256 totalCollateralBase, uint256 totalDebtBase, uint256 availableBorrowsBase, uint256 currentLiquidationThreshold, uint256 ltv, uint256 healthFactor)',
 ])
@@ -92,9 +87,7 @@ const aaveRows = (['aave_v3', 'aave_v2', 'spark'] as const).flatMap((key) => {
   )
 })
 
-/**
- * One position per market. aTokens and debt tokens grow with interest: their balances are amounts of the underlying.
- */
+/** aTokens and debt tokens grow with interest: their balances are amounts of the underlying. */
 export const aave: ProtocolAdapter<Deployment> = {
   name: 'aave',
   deployment,
@@ -143,7 +136,7 @@ async function discoverMarket(scope: Scope): Promise<ProtocolContract[]> {
   })
 }
 
-/** v2 credits rewards to the wallet itself, so only held contracts are asked. */
+/** v2 credits rewards to the wallet, so only held contracts are asked. */
 async function findRewards(
   scope: Scope,
   protocolContracts: readonly ProtocolContract[],
@@ -186,7 +179,7 @@ async function readMarket(
       borrowed: held.filter(({ role }) => role === 'debt').flatMap(ofUnderlying),
       rewards: await rewards,
       receipts: held.map(({ address }) => address),
-      // The pool returns the maximum uint256 for an account without debt.
+      // Without debt the pool returns the maximum uint256.
       ...(healthFactorRaw !== maxUint256 && { healthFactorRaw }),
     },
   ]

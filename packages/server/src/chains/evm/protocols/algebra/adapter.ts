@@ -1,20 +1,20 @@
 import { z } from 'zod'
 import type { EvmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
-import { pagesOf } from '../../../../lib/pages.ts'
-import type { EvmReader } from '../../reader/evm-reader.ts'
+import { inPages } from '../../../../lib/pages.ts'
 import { saleProbe } from '../../reader/sale-probe.ts'
 import {
   type HeldContract,
   type LeftOut,
+  type PositionScope,
   type ProtocolAdapter,
   type ProtocolContract,
-  rowsByChain,
+  rowsOfForks,
 } from '../adapter.ts'
-import { addressSchema, isDeployed } from '../deployment.ts'
+import { addressSchema, deployedOf, isDeployed } from '../deployment.ts'
 import { readAlone } from '../each-alone.ts'
 import { v3NftSteps } from '../shared/v3-history.ts'
-import { collectable } from '../shared/v3-math.ts'
+import { collectable, min } from '../shared/v3-math.ts'
 import { asGained, type Gain, type Nft, nftDraft, nftPages } from '../shared/v3-positions.ts'
 import { algebraLens } from './algebra-lens.bytecode.ts'
 import forks from './forks.json' with { type: 'json' }
@@ -32,47 +32,39 @@ const deployment = z.strictObject({
 })
 
 type Deployment = z.infer<typeof deployment>
-type Scope = { reader: EvmReader; deployment: Deployment; wallet: EvmAddress; leftOut: LeftOut }
+type Scope = PositionScope<Deployment>
 type AlgebraNft = Nft & { isAsked: boolean; mayKeep: boolean; gain: Gain }
 
 /**
- * Supply is what `decreaseLiquidity` would pay, rewards what `collect` would pay. If a plugin is asked, a position
- * counts as far as a simulated removal pays it.
+ * Amounts are what `decreaseLiquidity` and `collect` would pay. If a plugin is asked, a position counts as far as a
+ * simulated removal pays it.
  */
 export const algebra: ProtocolAdapter<Deployment> = {
   name: 'algebra',
   deployment,
-  /**
-   * Sources: DefiLlama's adapters (factories); the protocols' repositories and documents, Algebra's list of subgraph
-   * deployments (managers); Algebra's documents (generations).
-   */
-  rows: forks.flatMap(({ deployments, ...protocol }) => rowsByChain(protocol, deployments)),
+  /** Sources: DefiLlama's adapters (factories), the protocols' and Algebra's documents (managers, generations). */
+  rows: rowsOfForks(forks),
   lenses: [algebraLens],
   eachAlone: true,
   countsWhereSent: true,
 
-  async discover({ reader, deployment: { manager } }) {
-    if (!manager || !(await isDeployed(reader, manager))) return []
-    return [protocolContractOf(manager)]
-  },
+  discover: ({ reader, deployment: { manager } }) => deployedOf(reader, manager ? [protocolContractOf(manager)] : []),
 
   /** The pool must confirm the liquidity that the contract claims. */
   async recognise({ reader, deployment: { factory }, tokens }) {
     if (!(await isDeployed(reader, factory))) return []
-    const found = await Promise.all(
-      pagesOf(tokens, RECOGNISED_PER_CALL).map(async (page) => {
-        const proofs = await reader.lens(algebraLens, { functionName: 'recognise', args: [factory, page] })
-        return page.flatMap((address, i) => (proofs[i] ? [protocolContractOf(address)] : []))
-      }),
-    )
+    const found = await inPages(tokens, RECOGNISED_PER_CALL, async (page) => {
+      const proofs = await reader.lens(algebraLens, { functionName: 'recognise', args: [factory, page] })
+      return page.filter((_, i) => proofs[i]).map(protocolContractOf)
+    })
     return found.flat()
   },
 
   vouches: isNamed,
 
-  /** If the deployment's own manager refuses, the deployment keeps its last positions. */
-  async positions({ held, ...scope }) {
-    const { own = [], recognised = [] } = Object.groupBy(held, (manager) =>
+  /** If its own manager refuses, the deployment keeps its last positions. */
+  async positions(scope) {
+    const { own = [], recognised = [] } = Object.groupBy(scope.held, (manager) =>
       isNamed(scope.deployment, manager) ? 'own' : 'recognised',
     )
     const found = await Promise.all([
@@ -142,28 +134,19 @@ function draftOf(
   return nft.isAsked ? asGained(all, nft.gain, leftOut) : all
 }
 
-type Left = { liquidity: bigint; fees0: bigint; fees1: bigint }
-
-/** Limits an unlisted manager's NFTs, per range, to its part of the pool. Drops one that claims more than is left. */
+/** Limits an unlisted manager's NFTs, per range, to its part of the pool. Drops those beyond it. */
 function withinPool<N extends Nft>(nfts: readonly N[]): { nft: N; fees: [bigint, bigint] }[] {
-  const ranges = new Map<string, Left>()
+  const ranges = new Map<string, { liquidity: bigint; due: [bigint, bigint] }>()
   return nfts.flatMap((nft) => {
     const range = `${nft.pool} ${nft.tickLower} ${nft.tickUpper}`
-    const left = ranges.get(range) ?? allOf(nft)
+    const left = ranges.get(range) ?? { liquidity: nft.pooled.liquidity, due: collectable({ ...nft, own: nft.pooled }) }
     ranges.set(range, left)
     if (nft.own.liquidity > left.liquidity) return []
     const [fees0, fees1] = collectable(nft)
-    const fees: [bigint, bigint] = [least(fees0, left.fees0), least(fees1, left.fees1)]
+    const fees: [bigint, bigint] = [min(fees0, left.due[0]), min(fees1, left.due[1])]
     left.liquidity -= nft.own.liquidity
-    left.fees0 -= fees[0]
-    left.fees1 -= fees[1]
+    left.due[0] -= fees[0]
+    left.due[1] -= fees[1]
     return [{ nft, fees }]
   })
 }
-
-function allOf({ pooled, ...nft }: Nft): Left {
-  const [fees0, fees1] = collectable({ ...nft, pooled, own: pooled })
-  return { liquidity: pooled.liquidity, fees0, fees1 }
-}
-
-const least = (one: bigint, other: bigint) => (one < other ? one : other)

@@ -48,10 +48,7 @@ const balancerRows: readonly DeploymentRow[] = [
   ),
 ]
 
-/**
- * Balancer: shares as a proportional exit, gauges, veBAL. Pools and gauges from logs count if a vault or a gauge
- * factory knows them.
- */
+/** Shares count as a proportional exit. Pools and gauges from logs count if a vault or a gauge factory knows them. */
 export const balancer: ProtocolAdapter<Deployment> = {
   name: 'balancer',
   deployment,
@@ -68,7 +65,7 @@ export const balancer: ProtocolAdapter<Deployment> = {
     return found.flatMap((protocolContract) => protocolContract ?? [])
   },
 
-  /** Pools of known factories may lie inside gauges; others are read only for wallets to which they were sent. */
+  /** Pools of known factories may lie inside gauges. */
   vouches: (_, protocolContract) => isLock(protocolContract) || isMade(protocolContract),
 
   history: balancerHistory,
@@ -88,7 +85,7 @@ function balancerHistory(deployment: Deployment): ProtocolHistory {
   }
 }
 
-/** The first bytes of a pool ID are the pool's address. */
+/** A pool ID begins with the address of the pool. */
 function ownShareIn(log: ReceiptLog): EvmAddress | undefined {
   const [topic, id] = log.topics
   if (topic !== SWAP || id === undefined) return undefined

@@ -5,9 +5,9 @@ import type { Backing } from '../../../../domain/liquidity.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { Hex } from '../../rpc-values.ts'
-import type { ProtocolContract } from '../adapter.ts'
+import type { At, ProtocolContract } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
-import type { Share, ShareReading } from '../shared/gauged-pools.ts'
+import type { Share } from '../shared/gauged-pools.ts'
 import { gaugeMakers } from '../shared/gauges.ts'
 import { voteEscrow } from '../shared/vote-escrow.ts'
 
@@ -33,7 +33,7 @@ const vaultAbi = parseAbi([
   'function getPoolTokenInfo(bytes32 poolId, address token) view returns (uint256 cash, uint256 managed, uint256 lastChangeBlock, address assetManager)',
 ])
 
-/** Virtual supply excludes what a pool minted for itself; actual supply counts what is due to the protocol. */
+/** Virtual supply excludes what a pool minted for itself; actual supply includes protocol fees due. */
 const poolAbi = parseAbi([
   'function getPoolId() view returns (bytes32)',
   'function getActualSupply() view returns (uint256)',
@@ -61,15 +61,13 @@ const vault3Abi = parseAbi([
   'function balanceOf(address pool, address owner) view returns (uint256)',
 ])
 
-type At = ShareReading<Deployment>
-
 const ONE = 10n ** 18n
 /** With the pool's own share among its tokens, and without. */
 const COMPOSABLE_EXIT = 2n
 const EXIT = 1n
 
 /** `made`: by a known factory, so that the code is known too. */
-export async function shareAt(at: At, token: EvmAddress): Promise<ProtocolContract | undefined> {
+export async function shareAt(at: At<Deployment>, token: EvmAddress): Promise<ProtocolContract | undefined> {
   const [second, third] = await Promise.all([shareOfSecond(at, token), shareOfThird(at, token)])
   return third ?? second
 }
@@ -77,7 +75,7 @@ export async function shareAt(at: At, token: EvmAddress): Promise<ProtocolContra
 export const isMade = ({ data }: ProtocolContract): boolean => data?.['made'] !== undefined
 
 /** The pool states its ID, and the vault must confirm it. */
-async function shareOfSecond({ reader, deployment: { vault, factories } }: At, address: EvmAddress) {
+async function shareOfSecond({ reader, deployment: { vault, factories } }: At<Deployment>, address: EvmAddress) {
   if (!vault) return undefined
   const id = await reader.tryRead({ address, abi: poolAbi, functionName: 'getPoolId' })
   if (id === undefined) return undefined
@@ -94,7 +92,7 @@ async function shareOfSecond({ reader, deployment: { vault, factories } }: At, a
   return { address, role: 'share', fungible: true, underlyings: tokens.filter((token) => token !== address), data }
 }
 
-async function shareOfThird({ reader, deployment: { vault3, factories } }: At, address: EvmAddress) {
+async function shareOfThird({ reader, deployment: { vault3, factories } }: At<Deployment>, address: EvmAddress) {
   if (!vault3) return undefined
   const call = { address: vault3, abi: vault3Abi, args: [address] } as const
   if (!(await reader.tryRead({ ...call, functionName: 'isPoolRegistered' }))) return undefined
@@ -112,11 +110,11 @@ async function madeBy(reader: EvmReader, factories: readonly EvmAddress[], pool:
 }
 
 /** Rounds like the protocol. Undefined for more shares than exist, which only unknown code reports. */
-export const worthOf = (at: At, share: Share): Promise<TokenAmount[] | undefined> =>
+export const worthOf = (at: At<Deployment>, share: Share): Promise<TokenAmount[] | undefined> =>
   share.protocolContract.data?.['id'] ? worthInSecond(at, share) : worthInThird(at, share)
 
-/** A pool's answer counts only if its code is known; otherwise what an exit in recovery mode pays. */
-async function worthInSecond(at: At, share: Share): Promise<TokenAmount[] | undefined> {
+/** Worth of a pool of unknown code: what an exit in recovery mode pays. */
+async function worthInSecond(at: At<Deployment>, share: Share): Promise<TokenAmount[] | undefined> {
   const { protocolContract, amountRaw, holder } = share
   const { address } = protocolContract
   const pool = { address, abi: poolAbi } as const
@@ -139,8 +137,11 @@ async function worthInSecond(at: At, share: Share): Promise<TokenAmount[] | unde
   })
 }
 
-/** For pools of unknown code, only the vault's cash: their asset managers may report any managed amount. */
-async function balancesOf({ reader, deployment }: At, protocolContract: ProtocolContract): Promise<TokenAmount[]> {
+/** Asset managers of pools of unknown code may report any managed amount: only the vault's cash counts. */
+async function balancesOf(
+  { reader, deployment }: At<Deployment>,
+  protocolContract: ProtocolContract,
+): Promise<TokenAmount[]> {
   const call = { address: contractOf(deployment.vault), abi: vaultAbi } as const
   const id = protocolContract.data?.['id'] as Hex
   if (isMade(protocolContract)) {
@@ -169,7 +170,7 @@ function assetsOf({ address, underlyings, data }: ProtocolContract): EvmAddress[
 }
 
 /** Undefined if the query refuses: too many shares, or a paused pool. */
-async function exitOf({ reader, deployment: { queries } }: At, { protocolContract, amountRaw }: Share) {
+async function exitOf({ reader, deployment: { queries } }: At<Deployment>, { protocolContract, amountRaw }: Share) {
   if (!(queries && isMade(protocolContract))) return undefined
   const { address, data } = protocolContract
   const assets = assetsOf(protocolContract)
@@ -184,7 +185,7 @@ async function exitOf({ reader, deployment: { queries } }: At, { protocolContrac
 
 /** Rates only round: an amount never exceeds its part of the balance. */
 async function worthInThird(
-  { reader, deployment: { vault3 } }: At,
+  { reader, deployment: { vault3 } }: At<Deployment>,
   { protocolContract, amountRaw, holder }: Share,
 ): Promise<TokenAmount[] | undefined> {
   const { address } = protocolContract

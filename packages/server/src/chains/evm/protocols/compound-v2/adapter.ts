@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
-import { pagesOf } from '../../../../lib/pages.ts'
+import { inPages } from '../../../../lib/pages.ts'
 import { addressWord, topicOf, word } from '../../decode/log-words.ts'
 import type { DebtStep, ProtocolHistory } from '../../decode/protocol-history.ts'
 import type { KeyLogs } from '../../logs/key-logs.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import { type LeftOut, type ProtocolAdapter, type ProtocolContract, rowsByChain } from '../adapter.ts'
+import { type PositionScope, type ProtocolAdapter, type ProtocolContract, rowsOfForks } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { compoundV2Lens } from './compound-v2-lens.bytecode.ts'
 import forks from './forks.json' with { type: 'json' }
@@ -58,19 +58,15 @@ const CALLS: Record<OwnRewards['scheme'], { claim: `0x${string}`; accrued: `0x${
 }
 const NO_REWARDS = { token: NATIVE, claim: '0x00000000', accrued: '0x00000000' } as const
 
-/**
- * A debt leaves no token, so every wallet is read. Amounts accrue to the block. Health factor: (liquidity + debt) ÷
- * debt by the comptroller's liquidity and oracle; liquidation begins at 1.
- */
+/** A debt leaves no token, so every wallet is read. Health factor: (liquidity + debt) ÷ debt, by the comptroller. */
 export const compoundV2: ProtocolAdapter<Deployment> = {
   name: 'compound_v2',
   deployment,
   /**
-   * Sources: DefiLlama's registry of Compound forks, the protocols' documents, moonwell-fi/moonwell-contracts-v2 (git
-   * 45866f4c), `chains`, without a distributor on Ethereum. Rewards of Venus off BNB Chain (own distributors) and of
-   * BENQI (several tokens) are not read.
+   * Sources: DefiLlama's Compound forks, the protocols' documents, moonwell-contracts-v2 (git 45866f4c). Not read:
+   * rewards of Venus off BNB Chain (own distributors) and of BENQI (several tokens).
    */
-  rows: forks.flatMap(({ deployments, ...protocol }) => rowsByChain(protocol, deployments)),
+  rows: rowsOfForks(forks),
   lenses: [compoundV2Lens, marketRewardsLens],
   readsEveryWallet: true,
 
@@ -93,15 +89,9 @@ export const compoundV2: ProtocolAdapter<Deployment> = {
 
   keyLogs: ({ rewards }) => (rewards?.scheme === 'moonwell' ? accruals(rewards.distributor) : []),
 
-  async positions({
-    reader,
-    wallet,
-    deployment: { comptroller, rewards, vai },
-    protocolContracts,
-    held,
-    keys,
-    leftOut,
-  }) {
+  async positions(scope) {
+    const { reader, wallet, protocolContracts, held, keys } = scope
+    const { comptroller, rewards, vai } = scope.deployment
     if (protocolContracts.length === 0) return []
     const receipts = held.map(({ address }) => address)
     const own = rewards?.scheme === 'moonwell' ? undefined : rewards
@@ -118,9 +108,7 @@ export const compoundV2: ProtocolAdapter<Deployment> = {
           own ? { token: own.token, ...CALLS[own.scheme] } : NO_REWARDS,
         ],
       }),
-      rewards?.scheme === 'moonwell'
-        ? readMarketRewards({ reader, wallet, leftOut }, rewards.distributor, rewarded)
-        : [],
+      rewards?.scheme === 'moonwell' ? readMarketRewards(scope, rewards.distributor, rewarded) : [],
     ])
     const underlyings = new Map(protocolContracts.map(({ address, underlyings: [token] }) => [address, token]))
     const amount = (market: string, amountRaw: bigint): TokenAmount => {
@@ -163,17 +151,13 @@ const ACCRUALS = ['DisbursedSupplierRewards', 'DisbursedBorrowerRewards'].map((n
 const accruals = (contract: EvmAddress): KeyLogs[] =>
   ACCRUALS.map((topic) => ({ contract, topic, walletAt: 2, keyAt: 1 }))
 
-type Scope = { reader: EvmReader; wallet: EvmAddress; leftOut: LeftOut }
-
 async function readMarketRewards(
-  { reader, wallet, leftOut }: Scope,
+  { reader, wallet, leftOut }: PositionScope<Deployment>,
   distributor: EvmAddress,
   markets: readonly EvmAddress[],
 ): Promise<TokenAmount[]> {
-  const pages = await Promise.all(
-    pagesOf(markets, PAGE).map((page) =>
-      reader.lens(marketRewardsLens, { functionName: 'outstanding', args: [distributor, wallet, page] }),
-    ),
+  const pages = await inPages(markets, PAGE, (page) =>
+    reader.lens(marketRewardsLens, { functionName: 'outstanding', args: [distributor, wallet, page] }),
   )
   for (const market of pages.flatMap(([, refused]) => refused)) {
     leftOut(new Error(`rewards of market ${market} could not be read`))
@@ -195,7 +179,7 @@ const BORROW = topicOf('Borrow(address,uint256,uint256,uint256)')
 const REPAY_BORROW = topicOf('RepayBorrow(address,address,uint256,uint256,uint256)')
 const LIQUIDATE_BORROW = topicOf('LiquidateBorrow(address,address,uint256,address,uint256)')
 
-/** Debts appear only in events of the market, whose addresses are not indexed. */
+/** The market alone logs debts, without topics. */
 function compoundV2History({ comptroller, rewards }: Deployment): ProtocolHistory {
   const payers = rewards?.scheme === 'moonwell' ? [comptroller, rewards.distributor] : [comptroller]
   return { purposes: { market: 'lend' }, rewarders: payers, step }

@@ -7,8 +7,8 @@ import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, TRANSFER, topicOf, word } from '../../decode/log-words.ts'
 import type { LogContext, PositionKey, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import { type HeldContract, type ProtocolAdapter, type ProtocolContract, rowsByChain } from '../adapter.ts'
-import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
+import { type HeldContract, type ProtocolAdapter, rowsByChain } from '../adapter.ts'
+import { addressSchema, answerOf, discoverEach } from '../deployment.ts'
 import chains from './chains.json' with { type: 'json' }
 import { cometLens } from './comet-lens.bytecode.ts'
 
@@ -36,30 +36,24 @@ type Deployment = z.infer<typeof deployment>
 
 type Account = ContractFunctionReturnType<typeof cometLens.abi, 'nonpayable', 'accounts'>[0][number]
 
-/**
- * One position per market (Comet), accrued to the block. Health factor: collateral by liquidation factors ÷ debt; none
- * if the market's feeds fail.
- */
+/** Health factor: collateral by liquidation factors ÷ debt; none if the market's feeds fail. */
 export const compoundV3: ProtocolAdapter<Deployment> = {
   name: 'compound_v3',
   deployment,
-  /** Source: deployments in compound-finance/comet, at d5a30b0. Ronin, with two more, is not in the catalog. */
+  /** Source: compound-finance/comet at d5a30b0. Ronin is not in the catalog. */
   rows: rowsByChain({ key: 'compound_v3', name: 'Compound V3', siteUrl: 'https://app.compound.finance' }, chains),
   lenses: [cometLens],
   eachAlone: true,
 
-  async discover({ reader, deployment: { markets, rewards } }) {
-    const found = await Promise.all(
-      markets.map(async ({ comet }): Promise<ProtocolContract[]> => {
-        if (!(await isDeployed(reader, comet))) return []
-        const [base, alsoShown] = await Promise.all([
-          reader.read({ address: comet, abi: cometAbi, functionName: 'baseToken' }),
-          alsoShownIn(reader, comet, rewards),
-        ])
-        return [{ address: comet, role: 'base', fungible: true, underlyings: [evmAddress(base)], alsoShown }]
-      }),
-    )
-    return found.flat()
+  discover: ({ reader, deployment: { markets, rewards } }) => {
+    const comets = markets.map(({ comet }) => comet)
+    return discoverEach(reader, comets, async (address) => {
+      const [base, alsoShown] = await Promise.all([
+        reader.read({ address, abi: cometAbi, functionName: 'baseToken' }),
+        alsoShownIn(reader, address, rewards),
+      ])
+      return { address, role: 'base', fungible: true, underlyings: [evmAddress(base)], alsoShown }
+    })
   },
 
   async probe({ reader, wallet, protocolContract: { address } }) {
@@ -136,10 +130,7 @@ const REWARD_CLAIMED = topicOf('RewardClaimed(address,address,address,uint256)')
 /** Logged units may be this much below the amount: principal is rounded twice. */
 const ROUNDING = 3n
 
-/**
- * `Supply` and `Withdraw` cross zero: the part that is not minted repays a debt, the part that is not burnt is
- * borrowed. Passing between accounts burns and mints.
- */
+/** Crossing zero, the part that is not minted repays a debt, and the part that is not burnt is borrowed. */
 function compoundV3History({ rewards, bulkers = [] }: Deployment): ProtocolHistory {
   return {
     purposes: { base: 'lend' },

@@ -5,10 +5,11 @@ import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, addressWord, topicOf, word } from '../../decode/log-words.ts'
 import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import { type ProtocolAdapter, type ProtocolContract, rowsOfForks } from '../adapter.ts'
 import { answerOf, isDeployed } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { claimLens } from '../shared/claim-lens.bytecode.ts'
+import forks from './forks.json' with { type: 'json' }
 import {
   type Deployment,
   deployment,
@@ -24,16 +25,16 @@ import {
   poolAt,
   rewardsOf,
 } from './pools.ts'
-import { convexRows } from './rows.ts'
 
-/**
- * Convex and Aura: pool shares staked one for one; stakes of cvxCRV, CVX, auraBAL; locks. The booster must list pools
- * from logs.
- */
+/** Convex and Aura: staked pool shares, cvxCRV, CVX, auraBAL; locks. The booster must list pools from logs. */
 export const convex: ProtocolAdapter<Deployment> = {
   name: 'convex',
   deployment,
-  rows: convexRows,
+  /**
+   * Sources: `contracts.json` of `convex-eth/platform` and `convex-eth/sidechain-platform`, `tasks/deploy` of
+   * `aurafinance/aura-contracts`. `beside`: cvxCRV, its wrapper, CVX; auraBAL, current and former.
+   */
+  rows: rowsOfForks(forks),
   lenses: [claimLens],
   eachAlone: true,
   countsWhereSent: true,
@@ -98,7 +99,7 @@ const MOST_REWARDS = 8
 
 type Locker = NonNullable<Deployment['locker']>
 
-const isLock = ({ role }: Pick<ProtocolContract, 'role'>) => role === LOCK
+const isLock = ({ role }: ProtocolContract) => role === LOCK
 
 async function discoverLocker(reader: EvmReader, { address, token }: Locker): Promise<ProtocolContract[]> {
   if (!(await isDeployed(reader, address))) return []

@@ -85,8 +85,8 @@ const VAULT = 'vault'
 const LISTING = 'wrapper'
 const BESIDE = 'extra'
 
-export const listsRewards = ({ role }: Pick<ProtocolContract, 'role'>) => role === LISTING
-export const isBeside = ({ role }: Pick<ProtocolContract, 'role'>) => role === BESIDE
+export const listsRewards = ({ role }: ProtocolContract) => role === LISTING
+export const isBeside = ({ role }: ProtocolContract) => role === BESIDE
 
 /** The contract states its pool number, and the booster must list it there. */
 export async function poolAt(
@@ -163,9 +163,7 @@ export async function listOf(most: number, read: (i: bigint) => Promise<string |
   return found.map((one) => evmAddress(one ?? NATIVE)).filter((one) => one !== NATIVE)
 }
 
-/**
- * No view shows minted CVX and AURA, so claims are simulated. Extra pools' tokens are untrusted and claimed separately.
- */
+/** No view shows minted CVX and AURA: claims are simulated. Extra pools' tokens are untrusted, claimed separately. */
 export async function rewardsOf(
   reader: EvmReader,
   protocolContract: ProtocolContract,

@@ -3,15 +3,13 @@ import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, addressWord, topicOf, word } from '../../decode/log-words.ts'
 import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import type { DeploymentRow, ProtocolAdapter } from '../adapter.ts'
-import { isDeployed } from '../deployment.ts'
+import { discoverEach } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { type Deployment, deployment, shapes, siloOf } from './stakes.ts'
 
-type Names = [key: string, name: string, siteUrl: string]
-
 const row = (
   shape: Deployment['shape'],
-  [key, name, siteUrl]: Names,
+  [key, name, siteUrl]: [key: string, name: string, siteUrl: string],
   chain: string,
   stakes: string[],
 ): DeploymentRow => ({ key, name, chain, siteUrl, deployment: { shape, stakes } })
@@ -72,7 +70,7 @@ const REWARDS_CLAIMED = topicOf('RewardsClaimed(address,address,uint256)')
 /** Umbrella's controller: stake, token, owner; recipient, amount. */
 const STAKE_REWARD_CLAIMED = topicOf('RewardClaimed(address,address,address,address,uint256)')
 
-/** No contract logs withdrawals from the silo: it is the escrow of its stake. */
+/** The silo, which logs no withdrawals, is the escrow of its stake. */
 const cooldownHistory = ({ controller }: Deployment): ProtocolHistory => ({
   purposes: { stake: 'stake' },
   ...(controller && { contracts: [controller] }),
@@ -107,17 +105,15 @@ function request(log: ReceiptLog, wallet: EvmAddress, { underlyings: [asset], da
 const claim = (token: EvmAddress | undefined, amountRaw: bigint | undefined): Step | undefined =>
   token === undefined || amountRaw === undefined ? undefined : { kind: 'claim', token, amountRaw }
 
-/** Assets that wait outside of shares are a separate position, and may be all that a wallet has. */
+/** Assets that wait outside of shares are a separate position. */
 export const cooldownStakes: ProtocolAdapter<Deployment> = {
   name: 'cooldown_stakes',
   deployment,
   rows: cooldownRows,
   eachAlone: true,
 
-  async discover({ reader, deployment: { shape, stakes } }) {
-    const deployed = await Promise.all(stakes.map((stake) => isDeployed(reader, stake)))
-    return Promise.all(stakes.filter((_, i) => deployed[i]).map((stake) => shapes[shape].discover(reader, stake)))
-  },
+  discover: ({ reader, deployment: { shape, stakes } }) =>
+    discoverEach(reader, stakes, (stake) => shapes[shape].discover(reader, stake)),
 
   probe: ({ reader, deployment: { shape }, wallet, protocolContract }) =>
     shapes[shape].probe(reader, protocolContract, wallet),

@@ -9,8 +9,8 @@ import { vaultAbi } from '../shared/vaults.ts'
 
 export const deployment = z.strictObject({
   /**
-   * `silo`: Ethena's sUSDe, which moves requested assets into a silo. `window`: Aave's stkAAVE, redeemable for some
-   * time after a cooldown. `plain`: its first version, as stkWELL. `umbrella`: Aave's Umbrella.
+   * `silo`: Ethena's sUSDe, a cooldown moves assets into a silo. `window`: Aave's stkAAVE. `plain`: its first version,
+   * as stkWELL. `umbrella`: Aave's Umbrella.
    */
   shape: z.enum(['silo', 'window', 'plain', 'umbrella']),
   stakes: z.array(addressSchema).min(1),
@@ -67,7 +67,7 @@ const rewardAbi = parseAbi([
   'function allowance(address owner, address spender) view returns (uint256)',
 ])
 
-/** A cooldown burns shares and moves their worth into the silo. A further one restarts the time for all. */
+/** A cooldown moves the worth of burnt shares into the silo. A further one restarts the time for all. */
 const silo: StakeShape = {
   async discover(reader, address) {
     const [asset, silo] = await Promise.all([
@@ -102,12 +102,14 @@ export function siloOf({ data }: { data?: ProtocolContract['data'] }): EvmAddres
   return data?.['silo'] === undefined ? undefined : evmAddress(data['silo'])
 }
 
-/** Unix seconds of the redemption window: `end` is its first, `last` its last. */
-type Cooldown = { end: number; last: number }
+/** `end` and `last`: first and last Unix second of the redemption window. */
+type CooldownOf = (
+  reader: EvmReader,
+  stake: EvmAddress,
+  wallet: EvmAddress,
+) => Promise<{ end: number; last: number } | undefined>
 
-type CooldownOf = (reader: EvmReader, stake: EvmAddress, wallet: EvmAddress) => Promise<Cooldown | undefined>
-
-/** A cooldown moves nothing, so the position stays the same. A wallet without shares may have rewards left. */
+/** A cooldown moves nothing. A wallet without shares may have rewards left. */
 const redeemableFor = (worth: StakeShape['worth'], cooldownOf: CooldownOf): StakeShape => ({
   async discover(reader, address) {
     const stake = { address, abi: windowAbi } as const
@@ -184,7 +186,7 @@ async function rewardOf(reader: EvmReader, stake: ProtocolContract, wallet: EvmA
   return { token, amountRaw }
 }
 
-/** Slashing makes shares worth less. A cooldown keeps its window and excludes later shares. */
+/** Shares can be slashed. A cooldown keeps its window and excludes later shares. */
 const umbrella: StakeShape = {
   async discover(reader, address) {
     const [asset, controller] = await Promise.all([
@@ -259,6 +261,7 @@ function storedIn({ address, data }: ProtocolContract, name: 'rewarded' | 'vault
 }
 
 /** Unix seconds. `now`: time of the block. */
-function unlocking(end: number, now: number): Pick<PositionDraft, 'label' | 'unlockAt'> {
-  return now < end ? { label: 'Cooldown, pending', unlockAt: end } : { label: 'Cooldown, ready' }
-}
+const unlocking = (end: number, now: number) => ({
+  label: `Cooldown, ${now < end ? 'pending' : 'ready'}`,
+  ...(now < end && { unlockAt: end }),
+})

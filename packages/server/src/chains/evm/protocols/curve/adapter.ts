@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import { type ProtocolAdapter, type ProtocolContract, rowsByChain } from '../adapter.ts'
+import { type At, type ProtocolAdapter, type ProtocolContract, rowsByChain } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
-import { gaugedPools, type Share, type ShareReading } from '../shared/gauged-pools.ts'
+import { gaugedPools, type Share } from '../shared/gauged-pools.ts'
 import { gaugeAt, gaugeMakers, isGauge } from '../shared/gauges.ts'
 import { discoverEscrow, voteEscrow } from '../shared/vote-escrow.ts'
 import chains from './chains.json' with { type: 'json' }
@@ -30,15 +30,15 @@ const deployment = z.strictObject({
 type Deployment = z.infer<typeof deployment>
 
 /**
- * Curve: pool shares as a proportional withdrawal, gauges, locked CRV. Pools and gauges outside the deployment need a
- * log of the wallet, and a registry, factory or the controller to vouch for them.
+ * Pool shares count as a proportional withdrawal. Pools and gauges from logs need a registry, factory or the controller
+ * to vouch for them.
  */
 export const curve: ProtocolAdapter<Deployment> = {
   name: 'curve',
   deployment,
   /**
-   * Sources: constants of `curvefi/curve-js` (pools with gauges, tokens, factories, locks), deployments of
-   * `curvefi/metaregistry`, DefiLlama's list of factories. Gauges of chains without their own CRV are left out.
+   * Sources: `curvefi/curve-js`, `curvefi/metaregistry`, DefiLlama's list of factories. Gauges of chains without their
+   * own CRV are left out.
    */
   rows: rowsByChain({ key: 'curve', name: 'Curve', siteUrl: 'https://www.curve.finance' }, chains),
   ...gaugedPools<Deployment>(worthOf),
@@ -48,7 +48,7 @@ export const curve: ProtocolAdapter<Deployment> = {
       ...pools.map(async ({ pool, token = pool, gauge }): Promise<(ProtocolContract | undefined)[]> => {
         if (!(await isDeployed(reader, pool))) return []
         return Promise.all([
-          protocolContractOf(reader, { pool, token }),
+          protocolContractOf(reader, pool, token),
           gauge && gauges ? gaugeAt(reader, gauges, gauge, true) : undefined,
         ])
       }),
@@ -64,7 +64,7 @@ export const curve: ProtocolAdapter<Deployment> = {
     return found.flatMap((protocolContract) => protocolContract ?? [])
   },
 
-  /** Gauges are many, and read only for wallets to which they were sent. */
+  /** Gauges are read only for wallets to which they were sent. */
   vouches: ({ pools }, protocolContract) =>
     !isGauge(protocolContract) || pools.some(({ gauge }) => gauge === protocolContract.address),
 }
@@ -94,9 +94,11 @@ const cryptoFactoryAbi = parseAbi(['function get_coins(address pool) view return
 const MOST_COINS = 8
 const COIN = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 
-type Pool = { pool: EvmAddress; token: EvmAddress }
-
-async function protocolContractOf(reader: EvmReader, { pool, token }: Pool): Promise<ProtocolContract | undefined> {
+async function protocolContractOf(
+  reader: EvmReader,
+  pool: EvmAddress,
+  token: EvmAddress,
+): Promise<ProtocolContract | undefined> {
   const indexes = Array.from({ length: MOST_COINS }, (_, i) => BigInt(i))
   const [gamma, coins, old] = await Promise.all([
     reader.tryRead({ address: pool, abi: poolAbi, functionName: 'gamma' }),
@@ -131,16 +133,13 @@ async function shareAt(
     ...stableFactories.map(async (address) => ((await reader.tryRead({ address, ...stable })) ?? 0n) > 0n),
     ...cryptoFactories.map(async (address) => ((await reader.tryRead({ address, ...crypto })) ?? NATIVE) !== NATIVE),
   ])
-  if (registered && registered !== NATIVE) return protocolContractOf(reader, { pool: evmAddress(registered), token })
-  return made.includes(true) ? protocolContractOf(reader, { pool: token, token }) : undefined
+  if (registered && registered !== NATIVE) return protocolContractOf(reader, evmAddress(registered), token)
+  return made.includes(true) ? protocolContractOf(reader, token, token) : undefined
 }
 
-/**
- * Crypto pools pay for one unit less than is burnt, unless it is all. Balances exclude what the pool owes its
- * administrator.
- */
+/** Crypto pools pay for one unit less than is burnt, unless it is all. Balances exclude administrator fees. */
 async function worthOf(
-  { reader }: ShareReading<Deployment>,
+  { reader }: At<Deployment>,
   { protocolContract: { address, underlyings, data }, amountRaw }: Share,
 ): Promise<TokenAmount[]> {
   const pool = evmAddress(data?.['pool'] ?? address)

@@ -16,7 +16,7 @@ const deployment = z.strictObject({
   eigenPodManager: addressSchema,
   rewardsCoordinator: addressSchema,
   strategies: z.array(addressSchema),
-  /** Strategies over a token that backs another one for one, in which they pay: bEIGEN backs EIGEN. */
+  /** Over a token that backs another one for one, in which they pay: bEIGEN backs EIGEN. */
   wrapped: z.array(z.strictObject({ strategy: addressSchema, token: addressSchema })),
   /** Withdrawals are counted in blocks. */
   blockSeconds: z.int().positive(),
@@ -160,8 +160,8 @@ const CLAIMED = topicOf('RewardsClaimed(bytes32,address,address,address,address,
 const BEACON = evmAddress('0xbeaC0eeEeeeeEEeEeEEEEeeEEeEeeeEeeEEBEaC0')
 
 /**
- * A queued withdrawal moves nothing; its log has no staker topic, and an operator may queue it. Completions name no
- * staker; payments follow in order.
+ * An operator may queue a withdrawal, whose log has no staker topic. Completions name no staker; payments follow in
+ * order.
  */
 function eigenLayerHistory(contracts: Deployment): ProtocolHistory {
   const { delegationManager, strategyManager, eigenPodManager, rewardsCoordinator } = contracts
@@ -182,8 +182,8 @@ function eigenLayerHistory(contracts: Deployment): ProtocolHistory {
 }
 
 /**
- * The queue returns shares without a transfer. The strategy unwraps EIGEN, so the wallet's own payment counts before
- * the last one.
+ * Shares return from the queue without a transfer. Unwrapped EIGEN: the wallet's own payment counts before the last
+ * one.
  */
 function deposited(
   staker: EvmAddress | undefined,

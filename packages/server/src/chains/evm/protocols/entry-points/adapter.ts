@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { NATIVE } from '../../../../domain/evm-address.ts'
 import { ENTRY_POINT_PROTOCOL, entryPoints } from '../../decode/user-operations.ts'
 import type { DeploymentRow, ProtocolAdapter } from '../adapter.ts'
-import { isDeployed } from '../deployment.ts'
+import { deployedOf } from '../deployment.ts'
 
 const CHAINS = [
   'abstract arbitrum arbitrum_nova aurora avalanche base berachain binance blast bob boba celo core',
@@ -21,24 +21,19 @@ const entryPointRows: readonly DeploymentRow[] = CHAINS.map((chain) => ({
 
 const deployment = z.strictObject({})
 
-/** ERC-4337 deposits: coin sent ahead for operations that gas did not use. `withdrawTo` pays it out at any time. */
+/** Coin sent ahead for operations, not used for gas. `withdrawTo` pays it out at any time. */
 export const entryPointDeposits: ProtocolAdapter<z.infer<typeof deployment>> = {
   name: 'entry_points',
   deployment,
   rows: entryPointRows,
 
-  async discover({ reader }) {
-    const deployed = await Promise.all(entryPoints.map(({ address }) => isDeployed(reader, address)))
-    return entryPoints
-      .filter((_, i) => deployed[i])
-      .map(({ address, version }) => ({
-        address,
-        role: 'deposits',
-        fungible: false,
-        underlyings: [NATIVE],
-        data: { version },
-      }))
-  },
+  discover: ({ reader }) =>
+    deployedOf(
+      reader,
+      entryPoints.map(({ address, version }) => {
+        return { address, role: 'deposits', fungible: false, underlyings: [NATIVE], data: { version } }
+      }),
+    ),
 
   positions: async ({ held }) =>
     held.map(({ address, balanceRaw, data }) => ({

@@ -9,6 +9,7 @@ import { saleProbe } from '../../reader/sale-probe.ts'
 import type { HeldContract, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
+import { min } from '../shared/v3-math.ts'
 import { isNamed, namedVaults, vaultAbi, vaultOf } from '../shared/vaults.ts'
 import { redeemLens } from './redeem-lens.bytecode.ts'
 import { vaultRows } from './rows.ts'
@@ -24,8 +25,8 @@ const deployment = z.strictObject({
 type Deployment = z.infer<typeof deployment>
 
 /**
- * A share is worth `convertToAssets`: before fees and limits, the standard's display value (`previewRedeem` is after
- * fees). Unlisted vaults count as far as they hold their assets and `redeem` pays the wallet.
+ * Shares are worth `convertToAssets`, the standard's display value before fees and limits. Unlisted vaults count as far
+ * as they hold assets and `redeem` pays.
  */
 export const erc4626: ProtocolAdapter<Deployment> = {
   name: 'erc4626',
@@ -68,10 +69,7 @@ export const erc4626: ProtocolAdapter<Deployment> = {
   history: () => ({ purposes: { vault: 'deposit' } }),
 }
 
-/**
- * Anyone can send shares of a vault that claims dollars. An unlisted vault must hold its shares' claims in a listed
- * asset: others may report any balance.
- */
+/** Anyone can send shares that claim dollars: an unlisted vault must hold all claims in a listed asset. */
 async function recogniseVault(
   reader: EvmReader,
   token: EvmAddress,
@@ -110,12 +108,12 @@ async function toAssets(
   ])
   const part = supplyRaw === 0n ? 0n : (kept * shares) / supplyRaw
   const backing = { ways: [[heldBy(token, vault.address, kept)]], supplyRaw }
-  return [{ token, amountRaw: claimed < part ? claimed : part, backing }]
+  return [{ token, amountRaw: min(claimed, part), backing }]
 }
 
 function payable({ amountRaw, backing }: TokenAmount, shares: bigint, paid = amountRaw): bigint {
   if (backing?.supplyRaw !== undefined && shares > backing.supplyRaw) return 0n
-  return amountRaw < paid ? amountRaw : paid
+  return min(amountRaw, paid)
 }
 
 /** In base units. Undefined if a node cannot test it. */

@@ -22,8 +22,8 @@ const CHAINS = [
 ]
 
 /**
- * Sources: the Spark address registry, Sky's ChainLog, @aave-dao/aave-address-book 4.68.1 (a test compares them; earlier
- * wrapped aTokens convert by Aave's index), Balancer's registry of reviewed rate providers, DefiLlama's adapters.
+ * Sources: the Spark address registry, Sky's ChainLog, @aave-dao/aave-address-book 4.68.1 (a test compares them;
+ * earlier wrapped aTokens convert by Aave's index), Balancer's reviewed rate providers, DefiLlama.
  */
 export const vaultRows: readonly DeploymentRow[] = [
   // A vault that a later row names belongs to that row.

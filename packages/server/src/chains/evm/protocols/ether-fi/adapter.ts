@@ -1,13 +1,12 @@
 import { z } from 'zod'
-import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import { NATIVE } from '../../../../domain/evm-address.ts'
 import { NotFoundYet } from '../../../../domain/not-found-yet.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
-import { pagesOf } from '../../../../lib/pages.ts'
+import { inPages } from '../../../../lib/pages.ts'
 import { addressWord, TRANSFER, topicOf, word } from '../../decode/log-words.ts'
 import type { ProtocolHistory } from '../../decode/protocol-history.ts'
-import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { DeploymentRow, HeldContract, LeftOut, PositionId, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
-import { addressSchema, isDeployed } from '../deployment.ts'
+import type { DeploymentRow, HeldContract, PositionScope, ProtocolAdapter } from '../adapter.ts'
+import { addressSchema, deployedOf } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { withdrawalDraft, withdrawalNftHistory } from '../shared/withdrawal-nfts.ts'
 import { etherFiLens } from './ether-fi-lens.bytecode.ts'
@@ -40,7 +39,7 @@ const etherFiRow: DeploymentRow = {
 /** Requests per lens call: one costs some 50,000 gas. */
 const PAGE = 32
 
-/** The queue lists no requests by owner: the wallet's logs name them, and its balance proves completeness. */
+/** The wallet's logs name its requests; its balance proves completeness. */
 export const etherFi: ProtocolAdapter<Deployment> = {
   name: 'ether_fi',
   deployment,
@@ -49,14 +48,11 @@ export const etherFi: ProtocolAdapter<Deployment> = {
   eachAlone: true,
   provesKeys: true,
 
-  async discover({ reader, deployment: { eEth, withdrawRequestNft } }) {
-    const all: ProtocolContract[] = [
+  discover: ({ reader, deployment: { eEth, withdrawRequestNft } }) =>
+    deployedOf(reader, [
       { address: eEth, role: 'staked', fungible: true, underlyings: [NATIVE] },
       { address: withdrawRequestNft, role: 'queue', fungible: false, underlyings: [NATIVE] },
-    ]
-    const deployed = await Promise.all(all.map(({ address }) => isDeployed(reader, address)))
-    return all.filter((_, i) => deployed[i])
-  },
+    ]),
 
   keyLogs: ({ withdrawRequestNft }) => [{ contract: withdrawRequestNft, topic: TRANSFER, walletAt: 2, keyAt: 3 }],
 
@@ -71,24 +67,14 @@ export const etherFi: ProtocolAdapter<Deployment> = {
   history: etherFiHistory,
 }
 
-type Scope = {
-  reader: EvmReader
-  deployment: Deployment
-  wallet: EvmAddress
-  keys: readonly PositionId[]
-  leftOut: LeftOut
-}
-
 /** A suspended request pays nothing until it is released. */
 async function readRequests(
-  { reader, deployment: { liquidityPool }, wallet, keys, leftOut }: Scope,
+  { reader, deployment: { liquidityPool }, wallet, keys, leftOut }: PositionScope<Deployment>,
   { address, balanceRaw }: HeldContract,
 ): Promise<PositionDraft[]> {
   const ids = keys.map(({ key }) => key)
-  const pages = await Promise.all(
-    pagesOf(ids, PAGE).map((page) =>
-      reader.lens(etherFiLens, { functionName: 'requests', args: [address, liquidityPool, wallet, page] }),
-    ),
+  const pages = await inPages(ids, PAGE, (page) =>
+    reader.lens(etherFiLens, { functionName: 'requests', args: [address, liquidityPool, wallet, page] }),
   )
   const found = pages.flat()
   if (BigInt(found.length) < balanceRaw) {
@@ -110,8 +96,7 @@ const REQUESTED = topicOf('WithdrawRequestCreated(uint32,uint256,uint256,address
 const CLAIMED = topicOf('WithdrawRequestClaimed(uint32,uint256,uint256,address)')
 
 /**
- * eETH logs transfers in ether, rounded down from shares. Anyone may claim for the owner, who alone is paid; the pool
- * paid before 2026.
+ * eETH logs transfers in ether, rounded down. Anyone may claim for the owner, who is paid; the pool paid before 2026.
  */
 function etherFiHistory(contracts: Deployment): ProtocolHistory {
   const { eEth, weEth, liquidityPool, withdrawRequestNft: queue, withdrawAdapter } = contracts

@@ -4,9 +4,16 @@ import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-addr
 import { heldBy, type Limit } from '../../../../domain/liquidity.ts'
 import { NotFoundYet } from '../../../../domain/not-found-yet.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
-import { pagesOf } from '../../../../lib/pages.ts'
-import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { FurtherPositions, HeldContract, LeftOut, PositionId, ProtocolContract, SubAccount } from '../adapter.ts'
+import { inPages } from '../../../../lib/pages.ts'
+import type {
+  At,
+  FurtherPositions,
+  HeldContract,
+  PositionId,
+  PositionScope,
+  ProtocolContract,
+  SubAccount,
+} from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
 import { readAlone } from '../each-alone.ts'
 import { assetsOf, vaultOf } from '../shared/vaults.ts'
@@ -30,27 +37,23 @@ export type Deployment = z.infer<typeof deployment>
 /** An untrusted token gets 10,000 gas. */
 const VAULTS_PAGE = 100
 
-type Reading = { reader: EvmReader; deployment: Deployment }
-
 /** EVK and EulerEarn vaults. */
 const VAULTS: ReadonlySet<number> = new Set([1, 2])
 const DEBT = 3
 
 export async function madeContracts(
-  { reader, deployment }: Reading,
+  { reader, deployment }: At<Deployment>,
   tokens: readonly EvmAddress[],
 ): Promise<ProtocolContract[]> {
-  const found = await Promise.all(
-    pagesOf(tokens, VAULTS_PAGE).map(async (page) => {
-      const args = [contractsOf(deployment), page] as const
-      const [kinds, assets] = await reader.lens(vaultLens, { functionName: 'recognise', args })
-      return page.flatMap((address, i) => {
-        const [kind = 0, vault] = [kinds[i], vaultOf(address, assets[i] ?? NATIVE)]
-        if (VAULTS.has(kind)) return [vault]
-        return kind === DEBT ? [{ ...vault, role: 'debt', fungible: false }] : []
-      })
-    }),
-  )
+  const found = await inPages(tokens, VAULTS_PAGE, async (page) => {
+    const args = [contractsOf(deployment), page] as const
+    const [kinds, assets] = await reader.lens(vaultLens, { functionName: 'recognise', args })
+    return page.flatMap((address, i) => {
+      const [kind = 0, vault] = [kinds[i], vaultOf(address, assets[i] ?? NATIVE)]
+      if (VAULTS.has(kind)) return [vault]
+      return kind === DEBT ? [{ ...vault, role: 'debt', fungible: false }] : []
+    })
+  })
   return found.flat()
 }
 
@@ -64,7 +67,7 @@ function readShares(scope: Scope, held: readonly HeldContract[]): Promise<HeldVa
 }
 
 export const askWays =
-  ({ reader, deployment }: Reading, { address, underlyings: [asset = NATIVE] }: ProtocolContract) =>
+  ({ reader, deployment }: At<Deployment>, { address, underlyings: [asset = NATIVE] }: ProtocolContract) =>
   async () => {
     const read = { functionName: 'ways', args: [contractsOf(deployment), address] } as const
     const [isVerified, ways] = await reader.lens(vaultLens, read)
@@ -84,8 +87,7 @@ const ACCOUNTS_PAGE = 32
 const ADDRESS_DIGITS = 40
 const ACCOUNTS = 256n
 
-type At = Reading & { wallet: EvmAddress }
-type Scope = At & { leftOut: LeftOut }
+type Scope = PositionScope<Deployment>
 
 type Account = ContractFunctionReturnType<typeof accountLens.abi, 'view', 'accounts'>[0][number]
 
@@ -102,7 +104,11 @@ export function subAccounts(wallet: EvmAddress, keys: readonly PositionId[]): Ev
 }
 
 /** Includes accounts without logs. */
-export async function usedAccounts({ reader, deployment: { evc }, wallet }: At): Promise<FurtherPositions> {
+export async function usedAccounts({
+  reader,
+  deployment: { evc },
+  wallet,
+}: At<Deployment> & { wallet: EvmAddress }): Promise<FurtherPositions> {
   const [accounts, vaults] = await reader.lens(accountLens, { functionName: 'used', args: [evc, wallet] })
   return {
     keys: accounts.map((account) => ({ contract: evc, key: BigInt(account) })),
@@ -110,20 +116,11 @@ export async function usedAccounts({ reader, deployment: { evc }, wallet }: At):
   }
 }
 
-/** While the wallet itself owes nothing, each vault of its own shares is a position. */
-export async function readAccounts({
-  held,
-  further,
-  keys,
-  ...scope
-}: Scope & {
-  held: readonly HeldContract[]
-  further: readonly SubAccount[]
-  keys: readonly PositionId[]
-}): Promise<PositionDraft[]> {
-  const all = [{ address: scope.wallet, held }, ...further]
+/** While the wallet itself owes nothing, each of its vaults is a position. */
+export async function readAccounts(scope: Scope): Promise<PositionDraft[]> {
+  const all = [{ address: scope.wallet, held: scope.held }, ...scope.further]
   const [states, ...shares] = await Promise.all([
-    keys.length > 0 ? readStates(scope, all) : new Map<EvmAddress, Account>(),
+    scope.keys.length > 0 ? readStates(scope, all) : new Map<EvmAddress, Account>(),
     ...all.map((owner) => readShares(scope, owner.held)),
   ])
   return all.flatMap((owner, i) => draftsOf(scope, owner, shares[i] ?? [], states.get(owner.address)))
@@ -150,10 +147,8 @@ async function readStates(
   owners: readonly SubAccount[],
 ): Promise<Map<EvmAddress, Account>> {
   const accounts = owners.map(({ address }) => address)
-  const answers = await Promise.all(
-    pagesOf(accounts, ACCOUNTS_PAGE).map((page) =>
-      reader.lens(accountLens, { functionName: 'accounts', args: [evc, factory, wallet, page] }),
-    ),
+  const answers = await inPages(accounts, ACCOUNTS_PAGE, (page) =>
+    reader.lens(accountLens, { functionName: 'accounts', args: [evc, factory, wallet, page] }),
   )
   for (const account of answers.flatMap(([, refused]) => refused)) {
     leftOut(new Error(`account ${account} could not be read`))

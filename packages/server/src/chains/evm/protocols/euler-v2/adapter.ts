@@ -21,13 +21,13 @@ const CALL_WITH_CONTEXT = toEventSelector(
 )
 
 /**
- * Euler v2: vaults, and accounts at the connector (EVC): a wallet's 255 addresses with another last byte. Anyone may
- * create vaults: unlisted shares count only as far as the vault can pay.
+ * Vaults, and accounts at the connector: a wallet's 255 addresses with another last byte. Anyone may create vaults:
+ * unlisted shares count as far as the vault can pay.
  */
 export const eulerV2: ProtocolAdapter<Deployment> = {
   name: 'euler_v2',
   deployment,
-  /** Source: the addresses that Euler publishes with its interfaces. Perspectives open to anyone's vaults are left out. */
+  /** Source: Euler's interfaces, without perspectives open to anyone's vaults. */
   rows: rowsByChain({ key: 'euler_v2', name: 'Euler v2', siteUrl: 'https://app.euler.finance' }, chains),
   lenses: [vaultLens, accountLens],
   eachAlone: true,

@@ -25,7 +25,7 @@ type Scene = {
   wallet: EvmAddress
   context: LogContext
   asset: EvmAddress
-  /** Of the first word. */
+  /** The first word. */
   amountRaw: bigint
   positionOf(account: EvmAddress | undefined): PositionKey | undefined
 }
@@ -77,7 +77,7 @@ function passed({ log, wallet, positionOf }: Scene): Step | undefined {
   return to === wallet && source?.id ? { kind: 'take', position: source, ...shares } : undefined
 }
 
-/** A debt that moves to another account is logged as `Borrow` too, without a payment. */
+/** A debt that moves between accounts logs `Borrow` too, without a payment. */
 function borrowed({ log, context, asset, amountRaw, positionOf }: Scene): Step | undefined {
   const position = positionOf(addressTopic(log, 1))
   const isPaid = context
@@ -92,7 +92,7 @@ function repaid({ log, asset, amountRaw, positionOf }: Scene): Step | undefined 
   return position && { kind: 'repay', token: asset, amountRaw, position }
 }
 
-/** Debt left without collateral is forgiven. Transfers already show shares taken from the wallet itself. */
+/** Debt left without collateral is forgiven. Transfers show shares taken from the wallet itself. */
 function seized({ log, context, asset, positionOf }: Scene): Step | undefined {
   const violator = addressTopic(log, 2)
   const position = positionOf(violator)

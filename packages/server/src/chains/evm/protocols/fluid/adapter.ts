@@ -4,14 +4,14 @@ import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-addr
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { DeploymentRow, HeldContract, LeftOut, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
-import { addressSchema, isDeployed } from '../deployment.ts'
+import { addressSchema, deployedOf, discoverEach } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { nftPages } from '../shared/v3-positions.ts'
 import { vaultAbi } from '../shared/vaults.ts'
 import { fluidLens } from './fluid-lens.bytecode.ts'
 import { fluidHistory, tokenOf } from './history.ts'
 
-/** Source: deployments.md of Instadapp/fluid-contracts-public (git a9949b4). All chains have the same addresses. */
+/** Source: Instadapp/fluid-contracts-public (git a9949b4). All chains have the same addresses. */
 const fluidRows: readonly DeploymentRow[] = ['ethereum', 'arbitrum', 'base', 'polygon', 'plasma', 'binance'].map(
   (chain) => ({
     key: 'fluid',
@@ -44,10 +44,7 @@ const deployment = z.strictObject({
 
 type Deployment = z.infer<typeof deployment>
 
-/**
- * Lending tokens (ERC-4626), smart lending tokens, NFTs of vault positions. Only governance lets factories create
- * contracts.
- */
+/** Only governance lets factories create contracts. */
 export const fluid: ProtocolAdapter<Deployment> = {
   name: 'fluid',
   deployment,
@@ -56,13 +53,12 @@ export const fluid: ProtocolAdapter<Deployment> = {
   eachAlone: true,
 
   async discover({ reader, deployment: { lendingFactory, smartLendingFactory, vaultFactory } }) {
-    const [lent, smart, hasVaults] = await Promise.all([
+    const found = await Promise.all([
       listed(reader, lendingFactory, lendingToken),
       listed(reader, smartLendingFactory, smartToken),
-      isDeployed(reader, vaultFactory),
+      deployedOf(reader, [{ address: vaultFactory, role: 'manager', fungible: false, underlyings: [] }]),
     ])
-    const manager: ProtocolContract = { address: vaultFactory, role: 'manager', fungible: false, underlyings: [] }
-    return [...lent, ...smart, ...(hasVaults ? [manager] : [])]
+    return found.flat()
   },
 
   positions: eachAlone(async ({ reader, wallet, leftOut }, held) => {
@@ -81,15 +77,15 @@ export const fluid: ProtocolAdapter<Deployment> = {
   history: fluidHistory,
 }
 
-async function listed(
+const listed = (
   reader: EvmReader,
   factory: EvmAddress,
   protocolContractOf: (reader: EvmReader, token: EvmAddress) => Promise<ProtocolContract>,
-): Promise<ProtocolContract[]> {
-  if (!(await isDeployed(reader, factory))) return []
-  const tokens = await reader.read({ address: factory, abi: factoryAbi, functionName: 'allTokens' })
-  return Promise.all(tokens.map((token) => protocolContractOf(reader, evmAddress(token))))
-}
+) =>
+  discoverEach(reader, [factory], async (address) => {
+    const tokens = await reader.read({ address, abi: factoryAbi, functionName: 'allTokens' })
+    return Promise.all(tokens.map((token) => protocolContractOf(reader, evmAddress(token))))
+  })
 
 async function lendingToken(reader: EvmReader, address: EvmAddress): Promise<ProtocolContract> {
   const asset = await reader.read({ address, abi: vaultAbi, functionName: 'asset' })

@@ -15,8 +15,6 @@ const ARBITRAGE = topicOf('LogArbitrage(int256,uint256)')
 const MOST_VAULTS = 1_024
 const WORD_BITS = 256
 
-type Contracts = { liquidity: EvmAddress; vaultFactory: EvmAddress }
-
 type Payment = {
   token: EvmAddress
   /** One of them is zero. */
@@ -25,10 +23,11 @@ type Payment = {
   operation: ReceiptLog
 }
 
-/**
- * The vault logs the NFT, the liquidity layer logs tokens and amounts. Liquidations move nothing in the owner's wallet.
- */
-export function fluidHistory({ liquidity, vaultFactory }: Contracts): ProtocolHistory {
+/** The vault logs the NFT, the liquidity layer tokens and amounts. Liquidations move nothing of the owner. */
+export function fluidHistory({
+  liquidity,
+  vaultFactory,
+}: Record<'liquidity' | 'vaultFactory', EvmAddress>): ProtocolHistory {
   const isOperation = operationsOf(vaultFactory)
   const paymentAt = (logs: readonly ReceiptLog[], place: number) =>
     logs[place]?.address === liquidity ? paymentOf(logs, place, isOperation) : undefined

@@ -55,10 +55,9 @@ export function accountPositions({ linked, unit, value, perps }: Account): Posit
   ]
 }
 
-function signed(amount: bigint, linked: Linked): Pick<PositionDraft, 'supplied' | 'borrowed'> {
-  const isOwed = amount < 0n
-  const amounts = [toContract(isOwed ? -amount : amount, linked)]
-  return isOwed ? { supplied: [], borrowed: amounts } : { supplied: amounts }
+function signed(amount: bigint, linked: Linked) {
+  const amounts = [toContract(magnitude(amount), linked)]
+  return amount < 0n ? { supplied: [], borrowed: amounts } : { supplied: amounts, borrowed: [] }
 }
 
 /** Money has 6 digits, `markPrice` 6 less `sizeDecimals`. */
@@ -109,8 +108,8 @@ function marginOf(perp: Perp): bigint {
 }
 
 /**
- * Price at which half of the margin for maximum leverage is left. Undefined for shared margin or leverage by size:
- * HyperCore shows contracts no tiers.
+ * Price at which half of the margin for maximum leverage is left. Undefined for shared margin and for tiers, which
+ * HyperCore hides from contracts.
  */
 function liquidationPriceOf({ size, isolatedUsd, isIsolated, marginTable }: Perp, scale: bigint): bigint | undefined {
   if (!isIsolated || marginTable === 0 || marginTable >= FIRST_TIERED_TABLE) return undefined

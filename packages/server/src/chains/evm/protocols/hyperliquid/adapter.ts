@@ -41,10 +41,7 @@ const hyperliquidRows: readonly DeploymentRow[] = [
   },
 ]
 
-/**
- * Spot, perpetuals, staked HYPE and vault shares on HyperCore, via read precompiles of HyperEVM. Amounts are what a
- * transfer to HyperEVM would pay.
- */
+/** HyperCore accounts, via read precompiles of HyperEVM. Amounts are what a transfer to HyperEVM would pay. */
 export const hyperliquid: ProtocolAdapter<Deployment> = {
   name: 'hyperliquid',
   deployment,
@@ -109,13 +106,13 @@ function depositPositions(
 }
 
 /** Unix seconds, rounded up. */
-function lock(lockedUntilMs: bigint, time: bigint): Pick<PositionDraft, 'unlockAt'> {
+function lock(lockedUntilMs: bigint, time: bigint): Partial<PositionDraft> {
   const until = (lockedUntilMs + SECOND_MS - 1n) / SECOND_MS
   return until > time ? { unlockAt: Number(until) } : {}
 }
 
 /** `hold`: held part of `total`. `used`: part of `value` that backs positions. */
-type Collateral = { total: bigint; hold: bigint; value: bigint; used: bigint }
+type Collateral = Record<'total' | 'hold' | 'value' | 'used', bigint>
 
 /** Prices move between a hold and the read. */
 const tenth = (amount: bigint) => amount / 10n
@@ -183,9 +180,8 @@ function collateralsOf(balances: readonly Balance[], accounts: readonly Account[
 const atLeastZero = (amount: bigint) => (amount > 0n ? amount : 0n)
 
 /**
- * Tells if spot balances include perpetuals (`inside`: unified accounts, portfolio margin) or not (`apart`). No
- * precompile reports it. In a unified account spot covers `value`, holds cover `used`. `unsure`: large open orders of a
- * standard account look the same.
+ * Spot balances include perpetuals (`inside`: unified accounts, portfolio margin) or not (`apart`). Unified: spot
+ * covers `value`, holds cover `used`. `unsure`: so do large open orders of a standard account.
  */
 function keepingOf(collaterals: readonly Collateral[]): 'apart' | 'inside' | 'unsure' {
   const posted = collaterals.filter(({ used }) => used > 0n)

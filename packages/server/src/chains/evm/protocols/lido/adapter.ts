@@ -5,8 +5,8 @@ import type { PositionDraft } from '../../../../domain/position.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { ProtocolHistory } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { DeploymentRow, HeldContract, LeftOut, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
-import { addressSchema, isDeployed } from '../deployment.ts'
+import type { DeploymentRow, HeldContract, PositionScope, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import { addressSchema, deployedOf } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { nftPages } from '../shared/v3-positions.ts'
 import { type WithdrawalNfts, withdrawalDraft, withdrawalNftHistory } from '../shared/withdrawal-nfts.ts'
@@ -34,10 +34,7 @@ const lidoRow: DeploymentRow = {
 
 const wstEthAbi = parseAbi(['function getStETHByWstETH(uint256 wstETHAmount) view returns (uint256)'])
 
-/**
- * wstETH is shown in stETH at the protocol's rate, which other chains lack. stETH is not decomposed: its own feed
- * prices it, so that a lost peg shows.
- */
+/** wstETH is shown in stETH, which is not decomposed: its own feed prices it, so that a lost peg shows. */
 export const lido: ProtocolAdapter<Deployment> = {
   name: 'lido',
   deployment,
@@ -45,17 +42,14 @@ export const lido: ProtocolAdapter<Deployment> = {
   lenses: [withdrawalLens],
   eachAlone: true,
 
-  async discover({ reader, deployment: { stEth, wstEth, withdrawalQueue } }) {
-    const tokens: ProtocolContract[] = [
+  discover: ({ reader, deployment: { stEth, wstEth, withdrawalQueue } }) =>
+    deployedOf(reader, [
       { address: stEth, role: 'staked', fungible: true, underlyings: [] },
       { address: wstEth, role: 'wrapped', fungible: true, underlyings: [stEth] },
       ...(withdrawalQueue
         ? [{ address: withdrawalQueue, role: 'queue', fungible: false, underlyings: [stEth, NATIVE] }]
         : []),
-    ]
-    const deployed = await Promise.all(tokens.map(({ address }) => isDeployed(reader, address)))
-    return tokens.filter((_, i) => deployed[i])
-  },
+    ]),
 
   positions: eachAlone(async (scope, token) => {
     if (token.role === 'queue') return readRequests(scope, token)
@@ -85,10 +79,8 @@ async function toStEth(reader: EvmReader, { address, role }: ProtocolContract, a
 /** The queue lists all requests, at 2,200 gas each. Anyone may create requests for a wallet. */
 const MOST = 4_000n
 
-type Scope = { reader: EvmReader; deployment: Deployment; wallet: EvmAddress; leftOut: LeftOut }
-
 async function readRequests(
-  { reader, deployment, wallet, leftOut }: Scope,
+  { reader, deployment, wallet, leftOut }: PositionScope<Deployment>,
   queue: HeldContract,
 ): Promise<PositionDraft[]> {
   const count = queue.balanceRaw

@@ -6,9 +6,8 @@ import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, addressWord, numberTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
-import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { DeploymentRow, LeftOut, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
-import { addressSchema, isDeployed } from '../deployment.ts'
+import type { DeploymentRow, PositionScope, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import { addressSchema, discoverEach } from '../deployment.ts'
 import { lockstakeLens } from './lockstake-lens.bytecode.ts'
 
 const engine = z.strictObject({
@@ -61,10 +60,7 @@ const lockstakeRows: readonly DeploymentRow[] = [
 
 const farmAbi = parseAbi(['function rewardsToken() view returns (address)'])
 
-/**
- * Sky's staking engine: locked SKY earns in a farm and backs USDS debt. Each position has its own address (urn), from
- * logs.
- */
+/** Locked SKY earns in a farm and backs USDS debt. Each position has its own address (urn), from logs. */
 export const lockstake: ProtocolAdapter<Deployment> = {
   name: 'lockstake',
   deployment,
@@ -73,7 +69,13 @@ export const lockstake: ProtocolAdapter<Deployment> = {
 
   async discover({ reader, deployment: { engines, lent } }) {
     const found = await Promise.all(
-      engines.flatMap(({ token, farms }) => farms.map((farm) => discoverFarm(reader, farm, [token, lent]))),
+      engines.map(({ token, farms }) =>
+        discoverEach(reader, farms, async (address) => {
+          const reward = evmAddress(await reader.read({ address, abi: farmAbi, functionName: 'rewardsToken' }))
+          const underlyings = [...new Set([token, lent, reward])]
+          return { address, role: 'farm', fungible: false, underlyings, data: { reward } }
+        }),
+      ),
     )
     return found.flat()
   },
@@ -83,37 +85,17 @@ export const lockstake: ProtocolAdapter<Deployment> = {
 
   subAccounts: (_, __, keys) => [...new Set(keys.map(({ key }) => evmAddress(pad(toHex(key), { size: 20 }))))],
 
-  async positions({ deployment: { engines, lent }, keys, ...scope }) {
-    const used = engines.filter(({ address }) => keys.some(({ contract }) => contract === address))
-    const found = await Promise.all(used.map((engine) => readEngine({ lent, ...scope }, engine)))
-    return found.flat()
+  async positions(scope) {
+    const named = new Set(scope.keys.map(({ contract }) => contract))
+    const used = scope.deployment.engines.filter(({ address }) => named.has(address))
+    return (await Promise.all(used.map((engine) => readEngine(scope, engine)))).flat()
   },
 
   history: lockstakeHistory,
 }
 
-async function discoverFarm(reader: EvmReader, address: EvmAddress, shown: readonly EvmAddress[]) {
-  if (!(await isDeployed(reader, address))) return []
-  const reward = evmAddress(await reader.read({ address, abi: farmAbi, functionName: 'rewardsToken' }))
-  const farm: ProtocolContract = {
-    address,
-    role: 'farm',
-    fungible: false,
-    underlyings: [...new Set([...shown, reward])],
-    data: { reward },
-  }
-  return [farm]
-}
-
-type Scope = {
-  reader: EvmReader
-  wallet: EvmAddress
-  lent: EvmAddress
-  protocolContracts: readonly ProtocolContract[]
-  leftOut: LeftOut
-}
-
-async function readEngine({ reader, wallet, lent, protocolContracts, leftOut }: Scope, engine: Engine) {
+async function readEngine(scope: PositionScope<Deployment>, engine: Engine) {
+  const { reader, deployment, wallet, protocolContracts, leftOut } = scope
   const farms = protocolContracts.filter(({ address }) => engine.farms.includes(address))
   const args = [engine.address, farms.map(({ address }) => address), wallet] as const
   const [found, refused] = await reader.lens(lockstakeLens, { functionName: 'urns', args })
@@ -125,7 +107,7 @@ async function readEngine({ reader, wallet, lent, protocolContracts, leftOut }: 
       pool: engine.address,
       tokenId: index,
       supplied: [{ token: engine.token, amountRaw: locked }],
-      borrowed: [{ token: lent, amountRaw: owed }],
+      borrowed: [{ token: deployment.lent, amountRaw: owed }],
       rewards: farms.map((farm, i) => ({ token: rewardOf(farm), amountRaw: rewards[i] ?? 0n })),
       ...(owed > 0n && health !== maxUint256 && { healthFactorRaw: health }),
     }),
@@ -142,7 +124,7 @@ const OPENED = topicOf('Open(address,uint256,address)')
 /** Farm; recipient, amount. */
 const GET_REWARD = topicOf('GetReward(address,uint256,address,address,uint256)')
 
-/** `place`: word of the amount, after a fee. `inOther`: of the token that is taken for another amount. */
+/** `place`: word of the amount, after a fee. `inOther`: in `alsoTaken`. */
 type Move = { kind: 'put' | 'take' | 'borrow' | 'repay'; place: number; inOther?: true }
 
 const MOVES: ReadonlyMap<string | undefined, Move> = new Map([

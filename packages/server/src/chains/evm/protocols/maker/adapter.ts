@@ -1,4 +1,4 @@
-import { type Hex, hexToString, maxUint256, pad, toHex } from 'viem'
+import { hexToString, maxUint256, pad, toHex } from 'viem'
 import { z } from 'zod'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
@@ -77,31 +77,18 @@ async function readCdps({ reader, deployment: at, wallet, keys, leftOut }: Scope
   const { cdps, refused, isCut } = await reader.lens(makerLens, { functionName: 'cdps', args })
   for (const number of refused) leftOut(new Error(`CDP ${number} could not be read`))
   if (isCut) leftOut(new Error('the wallet has more CDPs than are read'))
-  return cdps.map((cdp) => draftOf(at, cdp))
-}
-
-type Cdp = {
-  number: bigint
-  ilk: Hex
-  urn: string
-  gem: string
-  locked: bigint
-  freed: bigint
-  owed: bigint
-  health: bigint
-}
-
-function draftOf(at: Deployment, { number, ilk, urn, gem, locked, freed, owed, health }: Cdp): PositionDraft {
-  const kind = hexToString(ilk, { size: 32 })
-  return {
-    kind: 'lending',
-    label: number > 0n ? `Vault ${kind} #${number}` : `Vault ${kind}`,
-    pool: evmAddress(urn),
-    ...(number === 0n && { tokenId: BigInt(ilk) }),
-    supplied: [{ token: evmAddress(gem), amountRaw: locked + freed }],
-    borrowed: [{ token: at.dai, amountRaw: owed }],
-    ...(owed > 0n && health !== maxUint256 && { healthFactorRaw: health }),
-  }
+  return cdps.map(({ number, ilk, urn, gem, locked, freed, owed, health }) => {
+    const kind = hexToString(ilk, { size: 32 })
+    return {
+      kind: 'lending',
+      label: number > 0n ? `Vault ${kind} #${number}` : `Vault ${kind}`,
+      pool: evmAddress(urn),
+      ...(number === 0n && { tokenId: BigInt(ilk) }),
+      supplied: [{ token: evmAddress(gem), amountRaw: locked + freed }],
+      borrowed: [{ token: at.dai, amountRaw: owed }],
+      ...(owed > 0n && health !== maxUint256 && { healthFactorRaw: health }),
+    }
+  })
 }
 
 async function readSavings({ reader, deployment: at, wallet, keys }: Scope): Promise<PositionDraft[]> {

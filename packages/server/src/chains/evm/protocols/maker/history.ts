@@ -57,7 +57,7 @@ export const makerKeys = ({ vat, pot, dsrManager, cdpManager, proxyFactory }: De
   { contract: dsrManager, topic: JOINED, walletAt: 1, keyAt: 1 },
 ]
 
-/** A proxy acts for the wallet that called it. Notes name no token: the nearest transfer of the amount does. */
+/** Notes name no token: the nearest transfer of the amount does. */
 export function makerHistory(at: Deployment): ProtocolHistory {
   return {
     purposes: {},
@@ -133,7 +133,7 @@ function debtSteps({ at, log, context }: Scene, position: PositionKey): Step[] {
   return moved ? [{ kind: change > 0n ? 'borrow' : 'repay', position, ...moved }] : []
 }
 
-/** Unlocked collateral, e.g. after a liquidation. A `frob` in the same transaction reports its own. */
+/** Unlocked collateral. A `frob` in the same transaction reports its own. */
 function freedSteps(scene: Scene, position: PositionKey): Step[] {
   const { at, log, context } = scene
   const wads = notedArgument(log, 3) ?? 0n

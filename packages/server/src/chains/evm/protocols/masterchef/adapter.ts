@@ -1,89 +1,16 @@
 import { toFunctionSelector } from 'viem'
 import { z } from 'zod'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
-import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { inPages } from '../../../../lib/pages.ts'
 import { moves } from '../../decode/changes.ts'
 import { addressTopic, numberTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { PositionKey, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
-import type { DeploymentRow, ProtocolAdapter } from '../adapter.ts'
+import { type ProtocolAdapter, rowsOfForks } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
+import { min } from '../shared/v3-math.ts'
+import forks from './forks.json' with { type: 'json' }
 import { masterChefLens } from './masterchef-lens.bytecode.ts'
-
-type Layout = 'v1' | 'v2' | 'pancake_v2' | 'joe' | 'joe_boosted'
-type ChefRow = { chef: string; reward: string; layout: Layout; payer?: string }
-
-/** Later layouts are another protocol. */
-const named = (key: string, name: string, layout: Layout) =>
-  layout === 'v1' ? { key, name } : { key: `${key}_v2`, name: `${name} V2` }
-
-const sushi = (chain: string, deployment: ChefRow): DeploymentRow => ({
-  ...named('sushiswap_farms', 'SushiSwap Farms', deployment.layout),
-  chain,
-  siteUrl: 'https://www.sushi.com',
-  deployment: { pending: 'pendingSushi', ...deployment },
-})
-
-const pancake = (deployment: Omit<ChefRow, 'reward'>): DeploymentRow => ({
-  ...named('pancakeswap_farms', 'PancakeSwap Farms', deployment.layout),
-  chain: 'binance',
-  siteUrl: 'https://pancakeswap.finance',
-  deployment: { reward: '0x0e09fabb73bd3ade0a17ecc321fd13a19e81ce82', pending: 'pendingCake', ...deployment },
-})
-
-const joe = (generation: string, chef: string, layout: Layout): DeploymentRow => ({
-  key: `trader_joe_farms_${generation.toLowerCase()}`,
-  name: `Trader Joe Farms ${generation}`,
-  chain: 'avalanche',
-  siteUrl: 'https://lfj.gg',
-  deployment: { chef, reward: '0x6e84a6216ea6dacc71ee8e6b0a5b7322eebc0fdd', pending: 'pendingTokens', layout },
-})
-
-const spooky = (chef: string, layout: 'v1' | 'v2'): DeploymentRow => ({
-  ...named('spookyswap_farms', 'SpookySwap Farms', layout),
-  chain: 'fantom',
-  siteUrl: 'https://spooky.fi',
-  deployment: { chef, reward: '0x841fad6eae12c286d1fd18d1d525dffa75c7effe', pending: 'pendingBOO', layout },
-})
-
-const SUSHI = '0x6b3595068778dd592e39a122f4f5a5cf09c90fe2'
-
-/**
- * Sources: SushiSwap's and PancakeSwap's interfaces, third-party adapters; @traderjoe-xyz/core 2.4.6; SpookySwap's
- * scripts.
- */
-const masterChefRows: readonly DeploymentRow[] = [
-  sushi('ethereum', { chef: '0xc2edad668740f1aa35e4d8f227fb8e17dca888cd', reward: SUSHI, layout: 'v1' }),
-  sushi('ethereum', { chef: '0xef0881ec094552b2e128cf945ef17a6752b4ec5d', reward: SUSHI, layout: 'v2' }),
-  sushi('arbitrum', {
-    chef: '0xf4d73326c13a4fc5fd7a064217e12780e9bd62c3',
-    reward: '0xd4d42f0b6def4ce0383636770ef773390d85c61a',
-    layout: 'v2',
-  }),
-  sushi('gnosis', {
-    chef: '0xddcbf776df3de60163066a5dddf2277cb445e0f3',
-    reward: '0x2995d1317dcd4f0ab89f4ae60f3f020a4f17c7ce',
-    layout: 'v2',
-  }),
-  sushi('polygon', {
-    chef: '0x0769fd68dfb93167989c6f7254cd0d766fb2841f',
-    reward: '0x0b3f868e0be5597d5db7feb59e1cadbb0fdda50a',
-    layout: 'v2',
-  }),
-  pancake({
-    chef: '0x73feaa1ee314f8c655e354234017be2193c9e24e',
-    // The chef mints for its SyrupBar, which pays.
-    payer: '0x009cf7bc57584b7998236eff51b98a168dcea9b0',
-    layout: 'v1',
-  }),
-  pancake({ chef: '0xa5f8c5dbd5f286960b9d90548680ae5ebff07652', layout: 'pancake_v2' }),
-  joe('V2', '0xd6a4f121ca35509af06a0be99093d08462f53052', 'joe'),
-  joe('V3', '0x188bed1968b795d5c9022f6a0bb5931ac4c18f00', 'joe'),
-  joe('Boosted', '0x4483f0b6e2f5486d06958c20f8c39a7abe87bf8f', 'joe_boosted'),
-  spooky('0x2b2929e785374c651a81a63878ab22742656dcdd', 'v1'),
-  spooky('0x18b4f774fdc7bf685daeef66c2990b1ddd9ea6ad', 'v2'),
-]
 
 /** A pool costs 200,000 gas and more, with an update and a rewarder. */
 const PAGE = 16
@@ -91,12 +18,12 @@ const PAGE = 16
 const deployment = z.strictObject({
   chef: addressSchema,
   reward: addressSchema,
-  /** Holds the reward, if not the chef. */
+  /** Holds the reward, if not the chef: PancakeSwap's first chef mints for its SyrupBar. */
   payer: addressSchema.optional(),
   pending: z.string().regex(/^[A-Za-z_]\w*$/),
   /**
-   * `v1`: SushiSwap's first chef. `v2`: MasterChefV2 and MiniChefV2, with token lists, rewarders, stakes for others.
-   * `pancake_v2`: v1 with a token list. `joe`: v1 with a rewarder per pool. `joe_boosted`: with more fields before it.
+   * `v1`: SushiSwap's first chef. `v2`: MasterChefV2, MiniChefV2: rewarders, stakes for others. `pancake_v2`: v1 with a
+   * token list. `joe`: v1 with a rewarder per pool. `joe_boosted`: more fields before it.
    */
   layout: z.enum(['v1', 'v2', 'pancake_v2', 'joe', 'joe_boosted']),
 })
@@ -106,11 +33,15 @@ type Deployment = z.infer<typeof deployment>
 /** Word of a pool with its rewarder. */
 const BONUS_AT: Readonly<Partial<Record<Deployment['layout'], bigint>>> = { joe: 4n, joe_boosted: 5n }
 
-/** MasterChef and successors. Deposit logs name a wallet's pools. A reward counts only as far as its payer has it. */
+/** Deposit logs name a wallet's pools. A reward counts only as far as its payer has it. */
 export const masterChef: ProtocolAdapter<Deployment> = {
   name: 'masterchef',
   deployment,
-  rows: masterChefRows,
+  /**
+   * Sources: SushiSwap's and PancakeSwap's interfaces, third-party adapters; @traderjoe-xyz/core 2.4.6; SpookySwap's
+   * scripts.
+   */
+  rows: rowsOfForks(forks),
   lenses: [masterChefLens],
 
   discover: async () => [],
@@ -141,26 +72,19 @@ export const masterChef: ProtocolAdapter<Deployment> = {
       if (stake.lacksRewards) leftOut(new Error(`the rewarder of pool ${stake.pid} of chef ${chef} could not be read`))
       const paid = min(stake.pending, left)
       left -= paid
-      return draftOf(chef, stake, { token: reward, amountRaw: paid })
+      const more = stake.more.map(({ token, amount }) => ({ token: evmAddress(token), amountRaw: amount }))
+      return {
+        kind: 'farming',
+        label: 'Farm',
+        pool: chef,
+        tokenId: stake.pid,
+        supplied: [{ token: evmAddress(stake.token), amountRaw: stake.amount }],
+        rewards: [{ token: reward, amountRaw: paid }, ...more],
+      }
     })
   },
 
   history: ({ chef, layout }) => masterChefHistory(chef, layout === 'v2' ? 'v2' : 'v1'),
-}
-
-const min = (a: bigint, b: bigint) => (a < b ? a : b)
-
-type Stake = { pid: bigint; token: string; amount: bigint; more: readonly { token: string; amount: bigint }[] }
-
-function draftOf(pool: EvmAddress, { pid, token, amount, more }: Stake, reward: TokenAmount): PositionDraft {
-  return {
-    kind: 'farming',
-    label: 'Farm',
-    pool,
-    tokenId: pid,
-    supplied: [{ token: evmAddress(token), amountRaw: amount }],
-    rewards: [reward, ...more.map((each) => ({ token: evmAddress(each.token), amountRaw: each.amount }))],
-  }
 }
 
 const DEPOSITS = {

@@ -1,21 +1,21 @@
 import { type Hex, maxUint256, pad, toEventSelector, toHex, zeroHash } from 'viem'
 import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
-import { heldBy, type Limit } from '../../../../domain/liquidity.ts'
+import { type Backing, heldBy, type Limit } from '../../../../domain/liquidity.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import { inPages } from '../../../../lib/pages.ts'
-import type { At, PositionScope, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import { type At, type PositionScope, type ProtocolAdapter, type ProtocolContract, rowsByChain } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { assetsOf, isNamed, namedVaults, vaultOf } from '../shared/vaults.ts'
+import chains from './chains.json' with { type: 'json' }
 import { morphoHistory } from './history.ts'
 import { marketLens } from './market-lens.bytecode.ts'
-import { morphoRows } from './rows.ts'
 import { vaultLens } from './vault-lens.bytecode.ts'
 
 const deployment = z.strictObject({
   blue: addressSchema,
-  /** Answer `isMetaMorpho`. */
+  /** Answer `isMetaMorpho`. Ethereum and Base have versions 1.0 and 1.1. */
   vaultFactories: z.array(addressSchema).default([]),
   /** Answer `isVaultV2`. */
   vaultV2Factories: z.array(addressSchema).default([]),
@@ -35,14 +35,12 @@ const GIVING = [
   'event SupplyCollateral(bytes32 indexed id, address indexed caller, address indexed onBehalf, uint256 assets)',
 ].map((event) => toEventSelector(event))
 
-/**
- * Morpho Blue's markets, and vaults of Morpho's factories. Anyone may create these and give shares away: loans count
- * only as far as they could be taken out.
- */
+/** Anyone may create markets and vaults and give shares away: loans count only as far as they could be taken out. */
 export const morpho: ProtocolAdapter<Deployment> = {
   name: 'morpho',
   deployment,
-  rows: morphoRows,
+  /** Sources: the deployments of Morpho's SDK; factory 1.0 from Ledger's plugin for Morpho. */
+  rows: rowsByChain({ key: 'morpho', name: 'Morpho', siteUrl: 'https://app.morpho.org' }, chains),
   lenses: [marketLens, vaultLens],
   eachAlone: true,
   countsWhereSent: true,
@@ -66,23 +64,13 @@ export const morpho: ProtocolAdapter<Deployment> = {
 /** A market with a debt may use two million gas. */
 const MARKETS_PAGE = 20
 
-type Account = {
-  id: Hex
-  loanToken: string
-  collateralToken: string
-  supplied: bigint
-  liquidity: bigint
-  borrowed: bigint
-  collateral: bigint
-  health: bigint
-}
-
 /** `freeRaw`: what the contract can take out; for Morpho Blue, all cash. */
 const marketLimit = (contract: EvmAddress, market: Hex, freeRaw: bigint): Limit => ({
   id: `${contract} ${market}`,
   freeRaw,
 })
 
+/** A market's creator may choose an oracle that lets them borrow the wallet's supply. */
 async function readMarkets({ reader, deployment: { blue }, wallet, keys, leftOut }: PositionScope<Deployment>) {
   const ids = keys.map(({ key }) => pad(toHex(key), { size: 32 }))
   const answers = await inPages(ids, MARKETS_PAGE, (page) =>
@@ -90,28 +78,21 @@ async function readMarkets({ reader, deployment: { blue }, wallet, keys, leftOut
   )
   return answers.flatMap(([found, refused]) => {
     for (const id of refused) leftOut(new Error(`market ${id} could not be read`))
-    return found.map((account) => draftOf(blue, account))
-  })
-}
-
-/** A market's creator may choose an oracle that lets them borrow the wallet's supply. */
-function draftOf(blue: EvmAddress, account: Account): PositionDraft {
-  const { id, supplied, liquidity, borrowed, health } = account
-  return {
-    kind: 'lending',
-    label: 'Market',
-    pool: blue,
-    tokenId: BigInt(id),
-    supplied: [
-      {
-        ...amountOf(account.loanToken, supplied),
-        backing: { ways: [[marketLimit(blue, id, liquidity)]], unpaid: 'reported' },
+    return found.map(
+      ({ id, loanToken, collateralToken, supplied, liquidity, borrowed, collateral, health }): PositionDraft => {
+        const backing: Backing = { ways: [[marketLimit(blue, id, liquidity)]], unpaid: 'reported' }
+        return {
+          kind: 'lending',
+          label: 'Market',
+          pool: blue,
+          tokenId: BigInt(id),
+          supplied: [{ ...amountOf(loanToken, supplied), backing }, amountOf(collateralToken, collateral)],
+          borrowed: [amountOf(loanToken, borrowed)],
+          ...(borrowed > 0n && health !== maxUint256 && { healthFactorRaw: health }),
+        }
       },
-      amountOf(account.collateralToken, account.collateral),
-    ],
-    borrowed: [amountOf(account.loanToken, borrowed)],
-    ...(borrowed > 0n && health !== maxUint256 && { healthFactorRaw: health }),
-  }
+    )
+  })
 }
 
 const amountOf = (token: string, amountRaw: bigint): TokenAmount => ({ token: evmAddress(token), amountRaw })

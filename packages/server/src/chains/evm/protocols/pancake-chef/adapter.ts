@@ -8,7 +8,7 @@ import type { DeploymentRow, ProtocolAdapter } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { v3NftSteps } from '../shared/v3-history.ts'
 import { min } from '../shared/v3-math.ts'
-import { nftDraft, nftPages, PANCAKE_V3 } from '../shared/v3-positions.ts'
+import { nftDraft, nftPages } from '../shared/v3-positions.ts'
 import { pancakeChefLens } from './pancake-chef-lens.bytecode.ts'
 
 const CHEFS: Readonly<Record<string, string>> = {
@@ -21,9 +21,15 @@ const CHEFS: Readonly<Record<string, string>> = {
   polygon_zkevm: '0xe9c7f3196ab8c09f6616365e8873daeb207c0391',
 }
 
+/** The same addresses on every EVM chain except zkSync. */
+const PANCAKE_V3 = {
+  manager: '0x46a15b0b27311cedf172ab29e4f4766fbe7f4364',
+  factory: '0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865',
+}
+
 /**
- * Sources: PancakeSwap's documents; opBNB: its farms package. Without Monad, for which public lists name two addresses,
- * and zkSync, which has other contracts.
+ * Sources: PancakeSwap's documents and farms package (opBNB). Without Monad (two published addresses) and zkSync (other
+ * contracts).
  */
 const pancakeChefRows: readonly DeploymentRow[] = Object.entries(CHEFS).map(([chain, chef]) => ({
   key: 'pancakeswap_v3_farms',
@@ -40,8 +46,8 @@ const deployment = z.strictObject({ chef: addressSchema, manager: addressSchema,
 type Deployment = z.infer<typeof deployment>
 
 /**
- * PancakeSwap's MasterChefV3 owns staked NFTs; liquidity and fees stay the wallet's. `pendingCake` grows when the farm
- * is touched, not with each block.
+ * MasterChefV3 owns staked NFTs; liquidity and fees stay the wallet's. `pendingCake` grows only when the farm is
+ * touched.
  */
 export const pancakeChef: ProtocolAdapter<Deployment> = {
   name: 'pancake_chef',

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import { type ProtocolAdapter, type ProtocolContract, rowsOfForks } from '../adapter.ts'
 import { addressSchema, answerOf, deployedOf } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
-import { rateTokenRows } from './rows.ts'
+import forks from './forks.json' with { type: 'json' }
 
 /** Worth of one whole token. */
 const RATES = ['getRate', 'exchangeRate', 'getExchangeRate', 'rate'] as const
@@ -27,6 +27,7 @@ const token = z.strictObject({
   /** `ratio` (Ankr): tokens per unit of the underlying. */
   view: z.enum([...RATES, ...CONVERSIONS, 'ratio']),
   provider: addressSchema.optional(),
+  /** Liquid vaults and their rates have those of the vault's base. */
   decimals: z.int().min(0).max(36).default(18),
   /** Rejects rates above this or below its inverse. */
   most: z.int().min(2).default(4),
@@ -56,11 +57,15 @@ const rateAbi = parseAbi([
   'function convertSnBnbToBnb(uint256 amount) view returns (uint256)',
 ])
 
-/** Tokens worth a rate of the protocol. A rate refused or out of bounds leaves them to other price sources. */
+/** A rate refused or out of bounds leaves tokens to other price sources. */
 export const rateTokens: ProtocolAdapter<Deployment> = {
   name: 'rate_tokens',
   deployment,
-  rows: rateTokenRows,
+  /**
+   * Sources: Balancer's reviewed rate providers; DefiLlama (Ankr, ether.fi, Lista, Binance); Spark's oracles (sUSDS off
+   * Ethereum); the protocols' interfaces.
+   */
+  rows: rowsOfForks(forks),
   eachAlone: true,
 
   discover: ({ reader, deployment: { tokens } }) => deployedOf(reader, tokens.map(protocolContractOf)),

@@ -35,8 +35,8 @@ function minipoolFor(wallet: EvmAddress, logs: readonly ReceiptLog[]): EvmAddres
 }
 
 /**
- * Splits a payout into logged capital and rewards. Minipools below 8 ETH log no capital: a log of rETH marks rewards.
- * Otherwise all is capital: a refund, or a dissolved minipool.
+ * Minipools below 8 ETH log no capital: a log of rETH marks rewards. Otherwise all is capital: a refund, or a dissolved
+ * minipool.
  */
 function minipoolPaid({ log, wallet, context }: Scene): Step[] {
   const paid = word(log, 0)
@@ -58,7 +58,7 @@ function megapoolPaid({ log, context }: Scene): Step[] {
   return payment(log, paid, paid - rewards)
 }
 
-/** For older node deposits: the created minipool shows which one received the wallet's ETH. */
+/** Older node deposits: the created minipool received the wallet's ETH. */
 function minipoolBonded({ log, wallet, context }: Scene): Step | undefined {
   const around = [...context.earlier(), ...context.later()]
   if (minipoolFor(wallet, around) !== log.address) return undefined
@@ -103,7 +103,7 @@ const BALANCE_PAID = topicOf('Withdrawal(address,address,uint256,uint256)')
 const UNCLAIMED_PAID = topicOf('NodeUnclaimedRewardsClaimed(address,uint256,uint256)')
 const ENQUEUED = topicOf('MegapoolValidatorEnqueued(uint256,uint256)')
 
-/** RPL and deposited ETH belong to the storage's position; bonds to that of their megapool or minipool. */
+/** RPL and deposited ETH belong to the storage's position; bonds to their megapool or minipool. */
 export function rocketPoolHistory({ store, rpl }: Deployment): ProtocolHistory {
   return {
     purposes: {},

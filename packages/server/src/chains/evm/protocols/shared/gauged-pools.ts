@@ -8,8 +8,6 @@ import { hasLocked, isLock, lockPosition, lockStep, type VoteEscrow } from './vo
 
 type Deployment = { gauges?: GaugeMakers | undefined; escrow?: VoteEscrow | undefined }
 
-export type ShareReading<D> = At<D>
-
 export type Share = { protocolContract: ProtocolContract; amountRaw: bigint; holder?: EvmAddress }
 
 export function gaugedPools<D extends Deployment>(

@@ -25,13 +25,11 @@ const POOL_COLLECT = topicOf('Collect(address,address,int24,int24,uint128,uint12
 
 const NONE: Amounts = [0n, 0n]
 
-type Terms = { agents?: readonly EvmAddress[]; logsUpdates?: boolean }
-
 /** Pool events lead to the tokens. */
 export function v3NftSteps(
   logs: readonly ReceiptLog[],
   manager: EvmAddress,
-  { agents = [], logsUpdates = true }: Terms = {},
+  { agents = [], logsUpdates = true }: { agents?: readonly EvmAddress[]; logsUpdates?: boolean } = {},
 ): NftStep[] {
   const events = logs.filter((log) => log.address === manager && isEvent(log))
   const ids = new Set(events.flatMap((log) => numberTopic(log, 1) ?? []))
@@ -54,8 +52,8 @@ function nftStep(
   const collected = sumOf((topic) => (topic === COLLECT ? 1 : undefined))
   const reduced = own.some(({ topics }) => topics[0] === DECREASE)
   const collect = own.find(({ topics }) => topics[0] === COLLECT)
-  // The manager updates fees before it collects, unless no liquidity is left: it then collects an earlier removal,
-  // which only an NFT that ends here shows.
+  // Fees update before a collection, unless no liquidity is left: an earlier removal is collected, which only an NFT
+  // that ends here shows.
   const drained =
     !reduced &&
     collect !== undefined &&

@@ -26,9 +26,7 @@ export function principal({ tickLower, tickUpper, tick, sqrtPriceX96, own }: Nft
   return [amount0(sqrtPriceX96, upper, own.liquidity), amount1(lower, sqrtPriceX96, own.liquidity)]
 }
 
-/**
- * Exact result of `collect`. The pool's one account per range rounds on its own: it may have a unit less than is owed.
- */
+/** Exact result of `collect`. The pool's account per range rounds on its own, and may have a unit less. */
 export function collectable({ inside0, inside1, own, pooled }: NftState): [bigint, bigint] {
   const settles = own.liquidity > 0n
   const settled = (share: Share, inside: bigint, last: bigint, owed: bigint) =>

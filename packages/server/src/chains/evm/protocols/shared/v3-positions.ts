@@ -1,7 +1,7 @@
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { LeftOut } from '../adapter.ts'
-import { collectable, type NftState, principal } from './v3-math.ts'
+import { collectable, min, type NftState, principal } from './v3-math.ts'
 
 export type Nft = NftState & { tokenId: bigint; token0: string; token1: string; fee: number; pool: string }
 
@@ -50,7 +50,7 @@ export function nftDraft(nft: Nft, manager: EvmAddress): PairDraft {
 /** Amounts mean nothing if not `tried`. */
 export type Gain = { tried: boolean; amount0: bigint; amount1: bigint }
 
-/** Limits a draft by a simulated removal: the pool creator's code may keep all, or refuse. */
+/** A simulated removal is the limit: the pool creator's code may keep all, or refuse. */
 export function asGained(draft: PairDraft, gain: Gain, leftOut: LeftOut): PairDraft {
   if (!gain.tried) leftOut(new Error(`what the owner of position ${draft.tokenId} can take out is not known`))
   const paid = gain.tried ? [gain.amount0, gain.amount1] : []
@@ -59,13 +59,4 @@ export function asGained(draft: PairDraft, gain: Gain, leftOut: LeftOut): PairDr
   return { ...draft, supplied, rewards }
 }
 
-const upTo = ({ token, amountRaw }: TokenAmount, most: bigint) => ({
-  token,
-  amountRaw: amountRaw < most ? amountRaw : most,
-})
-
-/** The same addresses on every EVM chain except zkSync. */
-export const PANCAKE_V3 = {
-  manager: '0x46a15b0b27311cedf172ab29e4f4766fbe7f4364',
-  factory: '0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865',
-} as const
+const upTo = ({ token, amountRaw }: TokenAmount, most: bigint) => ({ token, amountRaw: min(amountRaw, most) })

@@ -3,7 +3,7 @@ import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { Backing } from '../../../../domain/liquidity.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { At, ProtocolContract } from '../adapter.ts'
-import { isDeployed } from '../deployment.ts'
+import { discoverEach } from '../deployment.ts'
 
 export const vaultAbi = parseAbi([
   'function asset() view returns (address)',
@@ -20,22 +20,17 @@ export const vaultOf = (address: EvmAddress, asset: string): ProtocolContract =>
   underlyings: [evmAddress(asset)],
 })
 
-export async function namedVaults({ reader, deployment: { vaults } }: AtVaults): Promise<ProtocolContract[]> {
-  const found = await Promise.all(
-    vaults.map(async (address) => {
-      if (!(await isDeployed(reader, address))) return []
-      return [vaultOf(address, await reader.read({ address, abi: vaultAbi, functionName: 'asset' }))]
-    }),
+export const namedVaults = ({ reader, deployment: { vaults } }: AtVaults) =>
+  discoverEach(reader, vaults, async (address) =>
+    vaultOf(address, await reader.read({ address, abi: vaultAbi, functionName: 'asset' })),
   )
-  return found.flat()
-}
 
 export const isNamed = ({ vaults }: AtVaults['deployment'], { address }: ProtocolContract): boolean =>
   vaults.includes(address)
 
 /**
- * Shares that an unlisted vault could not pay stay shares, which only a market prices. Without an answer of `ask` they
- * are vouched for.
+ * Shares that an unlisted vault cannot pay stay shares, at market price. Without an answer of `ask` they are vouched
+ * for.
  */
 export async function assetsOf(
   { reader, deployment }: AtVaults,
@@ -43,10 +38,8 @@ export async function assetsOf(
   shares: bigint,
   ask: () => Promise<Backing['ways'] | undefined>,
 ): Promise<TokenAmount[]> {
-  const {
-    address,
-    underlyings: [token],
-  } = vault
+  const { address, underlyings } = vault
+  const [token] = underlyings
   if (!token) throw new Error(`vault ${address} is stored without its asset`)
   const [amountRaw, ways] = await Promise.all([
     reader.read({ address, abi: vaultAbi, functionName: 'convertToAssets', args: [shares] }),

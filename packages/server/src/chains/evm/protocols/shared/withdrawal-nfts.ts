@@ -17,12 +17,11 @@ export type WithdrawalNfts = {
 }
 
 /** A request for another owner counts as sent. */
-export function withdrawalNftHistory(nfts: WithdrawalNfts): Pick<ProtocolHistory, 'step' | 'nftSteps'> {
-  return {
+export const withdrawalNftHistory = (nfts: WithdrawalNfts) =>
+  ({
     step: (log, wallet, { earlier }) => givenAway(nfts, log, wallet, earlier()),
     nftSteps: (logs, wallet) => stepsOf(nfts, logs, wallet),
-  }
-}
+  }) satisfies Partial<ProtocolHistory>
 
 export const withdrawalDraft = (
   queue: EvmAddress,

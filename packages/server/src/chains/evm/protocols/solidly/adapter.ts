@@ -70,10 +70,7 @@ const deployment = z.strictObject({
 
 type Deployment = z.infer<typeof deployment>
 
-/**
- * Velodrome v2 and its forks: pools, gauges, vote locks. Unclaimed fees lie next to the pool; fees of staked shares go
- * to voters.
- */
+/** Velodrome v2 and forks. Unclaimed fees lie next to the pool; fees of staked shares go to voters. */
 export const solidly: ProtocolAdapter<Deployment> = {
   name: 'solidly',
   deployment,
@@ -133,7 +130,7 @@ export const solidly: ProtocolAdapter<Deployment> = {
   history: ({ voter, nfts }) => solidlyHistory(voter, nfts),
 }
 
-type Found = { pool: string; token0: string; token1: string; reward: string }
+type Found = Record<'pool' | 'token0' | 'token1' | 'reward', string>
 
 function protocolContractOf(address: EvmAddress, found: Found | undefined): ProtocolContract[] {
   if (!found || found.pool === NATIVE) return []

@@ -36,8 +36,8 @@ export const discoverLocks = (reader: EvmReader, { escrow, token }: VoteNfts) =>
 export const votedPools = (voter: EvmAddress): KeyLogs => ({ contract: voter, topic: VOTED, walletAt: 1, keyAt: 2 })
 
 /**
- * A lock in a relay counts as if withdrawn; the relay's own lock is its depositors'. Vote earnings count until this
- * week's start.
+ * A lock in a relay counts as if withdrawn; the relay's own is its depositors'. Vote earnings count until this week's
+ * start.
  */
 export async function lockPositions(
   { reader, wallet, keys, leftOut }: PositionScope<unknown>,

@@ -6,9 +6,10 @@ import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { LogContext, Step } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { DeploymentRow, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
-import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
+import type { DeploymentRow, ProtocolAdapter } from '../adapter.ts'
+import { addressSchema, answerOf, discoverEach } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
+import { min } from '../shared/v3-math.ts'
 
 /** Pools for Fluid's lending tokens of USDC and USDT, which pay FLUID. */
 const fluidStaking = (chain: string, pools: readonly string[]): DeploymentRow => ({
@@ -19,10 +20,7 @@ const fluidStaking = (chain: string, pools: readonly string[]): DeploymentRow =>
   deployment: { pools },
 })
 
-/**
- * Sources: Uniswap's governance documentation and interface; Sky's ChainLog; Instadapp/fluid-contracts-public (git
- * a9949b4).
- */
+/** Sources: Uniswap's governance documentation; Sky's ChainLog; Instadapp/fluid-contracts-public (git a9949b4). */
 const stakingRewardsRows: readonly DeploymentRow[] = [
   {
     key: 'uniswap_liquidity_mining',
@@ -74,18 +72,24 @@ const deployment = z.strictObject({ pools: z.array(addressSchema).min(1) })
 
 type Deployment = z.infer<typeof deployment>
 
-/**
- * Synthetix' StakingRewards and copies. Logs do not lead to them. A reward counts only as far as the pool holds it
- * beyond the stakes.
- */
+/** Synthetix' StakingRewards. Logs do not lead to them. A reward counts as far as the pool holds it beyond stakes. */
 export const stakingRewards: ProtocolAdapter<Deployment> = {
   name: 'staking_rewards',
   deployment,
   rows: stakingRewardsRows,
   eachAlone: true,
 
-  discover: async ({ reader, deployment: { pools } }) =>
-    (await Promise.all(pools.map((pool) => discoverPool(reader, pool)))).flat(),
+  discover: ({ reader, deployment: { pools } }) =>
+    discoverEach(reader, pools, async (address) => {
+      const pool = { address, abi: poolAbi } as const
+      const [staked, rewarded] = await Promise.all([
+        reader.read({ ...pool, functionName: 'stakingToken' }),
+        reader.read({ ...pool, functionName: 'rewardsToken' }),
+      ])
+      // The reward is missing if a pool counts points.
+      const underlyings = [evmAddress(staked), evmAddress(rewarded)].filter((token) => token !== NATIVE)
+      return { address, role: 'pool', fungible: false, underlyings }
+    }),
 
   /** Rewards outlast the stake. */
   async probe({ reader, wallet, protocolContract: { address } }) {
@@ -108,18 +112,6 @@ export const stakingRewards: ProtocolAdapter<Deployment> = {
   history: () => ({ purposes: {}, step }),
 }
 
-async function discoverPool(reader: EvmReader, address: EvmAddress): Promise<ProtocolContract[]> {
-  if (!(await isDeployed(reader, address))) return []
-  const pool = { address, abi: poolAbi } as const
-  const [staked, rewarded] = await Promise.all([
-    reader.read({ ...pool, functionName: 'stakingToken' }),
-    reader.read({ ...pool, functionName: 'rewardsToken' }),
-  ])
-  // The reward is missing if a pool counts points.
-  const underlyings = [evmAddress(staked), evmAddress(rewarded)].filter((token) => token !== NATIVE)
-  return [{ address, role: 'pool', fungible: false, underlyings }]
-}
-
 async function payableReward(
   reader: EvmReader,
   address: EvmAddress,
@@ -132,7 +124,7 @@ async function payableReward(
     staked === rewarded ? reader.read({ ...pool, functionName: 'totalSupply' }) : 0n,
   ])
   const free = kept > stakes ? kept - stakes : 0n
-  return { token: rewarded, amountRaw: earned < free ? earned : free }
+  return { token: rewarded, amountRaw: min(earned, free) }
 }
 
 const STAKED = topicOf('Staked(address,uint256)')

@@ -5,9 +5,8 @@ import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { LogContext, Step } from '../../decode/protocol-history.ts'
-import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { DeploymentRow, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
-import { addressSchema, isDeployed } from '../deployment.ts'
+import { addressSchema, discoverEach } from '../deployment.ts'
 import { readAlone } from '../each-alone.ts'
 import { epochLens } from './epoch-lens.bytecode.ts'
 
@@ -37,10 +36,7 @@ const MOST_EPOCHS = 512n
 /** Without a logged withdrawal: the current and the next. */
 const OPEN_EPOCHS = 2n
 
-/**
- * Vaults with a share token. Withdrawals can be slashed until the next epoch ends. Vaults do not list them: logs name
- * claimants.
- */
+/** Withdrawals can be slashed until the next epoch ends; logs name their claimants. */
 export const symbiotic: ProtocolAdapter<Deployment> = {
   name: 'symbiotic',
   deployment,
@@ -48,10 +44,11 @@ export const symbiotic: ProtocolAdapter<Deployment> = {
   lenses: [epochLens],
   eachAlone: true,
 
-  async discover({ reader, deployment: { vaults } }) {
-    const found = await Promise.all(vaults.map((vault) => discoverVault(reader, vault)))
-    return found.flat()
-  },
+  discover: ({ reader, deployment: { vaults } }) =>
+    discoverEach(reader, vaults, async (address) => {
+      const collateral = await reader.read({ address, abi: epochVaultAbi, functionName: 'collateral' })
+      return { address, role: 'vault', fungible: true, underlyings: [evmAddress(collateral)] }
+    }),
 
   /** The position ID is the wallet itself, so that spam cannot add IDs. */
   keyLogs: ({ vaults }) => vaults.map((contract) => ({ contract, topic: WITHDRAWN, walletAt: 2, keyAt: 2 })),
@@ -83,12 +80,6 @@ export const symbiotic: ProtocolAdapter<Deployment> = {
   history: () => ({ purposes: { vault: 'stake' }, step }),
 }
 
-async function discoverVault(reader: EvmReader, address: EvmAddress): Promise<ProtocolContract[]> {
-  if (!(await isDeployed(reader, address))) return []
-  const collateral = await reader.read({ address, abi: epochVaultAbi, functionName: 'collateral' })
-  return [{ address, role: 'vault', fungible: true, underlyings: [evmAddress(collateral)] }]
-}
-
 function draftsOf(
   vault: ProtocolContract,
   staked: bigint,
@@ -97,11 +88,15 @@ function draftsOf(
   const pool = vault.address
   return [
     { kind: 'staked', label: 'Stake', pool, supplied: amountsOf(vault, staked), receipts: [pool] },
-    ...waiting.map(({ amount, unlockAt }): PositionDraft => {
-      const facts =
-        unlockAt > 0n ? { label: 'Withdrawal, pending', unlockAt: Number(unlockAt) } : { label: 'Withdrawal, ready' }
-      return { kind: 'locked', ...facts, pool, supplied: amountsOf(vault, amount) }
-    }),
+    ...waiting.map(
+      ({ amount, unlockAt }): PositionDraft => ({
+        kind: 'locked',
+        label: `Withdrawal, ${unlockAt > 0n ? 'pending' : 'ready'}`,
+        pool,
+        supplied: amountsOf(vault, amount),
+        ...(unlockAt > 0n && { unlockAt: Number(unlockAt) }),
+      }),
+    ),
   ]
 }
 

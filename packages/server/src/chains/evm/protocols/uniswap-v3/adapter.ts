@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { ProtocolAdapter } from '../adapter.ts'
+import { type ProtocolAdapter, rowsOfForks } from '../adapter.ts'
 import { addressSchema, deployedOf } from '../deployment.ts'
 import { v3NftSteps } from '../shared/v3-history.ts'
 import { nftDraft, nftPages } from '../shared/v3-positions.ts'
-import { uniswapV3Rows } from './rows.ts'
+import forks from './forks.json' with { type: 'json' }
 import { uniswapV3Lens } from './uniswap-v3-lens.bytecode.ts'
 
 const deployment = z.strictObject({
@@ -14,11 +14,12 @@ const deployment = z.strictObject({
 
 type Deployment = z.infer<typeof deployment>
 
-/** Uniswap v3 and forks with its position manager. Leaves out the middle of more than 1,024 NFTs. */
+/** Leaves out the middle of more than 1,024 NFTs. */
 export const uniswapV3: ProtocolAdapter<Deployment> = {
   name: 'uniswap_v3',
   deployment,
-  rows: uniswapV3Rows,
+  /** Sources: Uniswap's sdk-core (Gnosis: its deployment there), PancakeSwap's v3-sdk, SushiSwap's deployments. */
+  rows: rowsOfForks(forks),
   lenses: [uniswapV3Lens],
 
   discover: ({ reader, deployment: { manager } }) =>
@@ -36,8 +37,5 @@ export const uniswapV3: ProtocolAdapter<Deployment> = {
 
   poolFactory: ({ factory, feeTiers }) => ({ kind: 'uniswap_v3', factory, ...(feeTiers && { feeTiers }) }),
 
-  history: ({ manager }) => ({
-    purposes: { manager: 'liquidity' },
-    nftSteps: (logs) => v3NftSteps(logs, manager),
-  }),
+  history: ({ manager }) => ({ purposes: { manager: 'liquidity' }, nftSteps: (logs) => v3NftSteps(logs, manager) }),
 }

@@ -8,11 +8,11 @@ import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, TRANSFER, topicOf, word } from '../../decode/log-words.ts'
 import type { NftStep } from '../../decode/protocol-history.ts'
 import { saleProbe } from '../../reader/sale-probe.ts'
-import type { ProtocolAdapter } from '../adapter.ts'
+import { type ProtocolAdapter, rowsByChain } from '../adapter.ts'
 import { addressSchema, deployedOf } from '../deployment.ts'
 import type { NftState } from '../shared/v3-math.ts'
 import { asGained, nftDraft } from '../shared/v3-positions.ts'
-import { uniswapV4Rows } from './rows.ts'
+import chains from './chains.json' with { type: 'json' }
 import { uniswapV4Lens } from './uniswap-v4-lens.bytecode.ts'
 
 const deployment = z.strictObject({
@@ -44,13 +44,13 @@ const DYNAMIC_FEE = 0x80_00_00
 const TAKES_FROM_REMOVALS = 1n << 0n
 
 /**
- * Ids come from logs; the manager's balance proves completeness. With a hook at removals, a simulated removal limits
- * the position.
+ * Logs name IDs; the manager's balance proves completeness. With a hook at removals, a simulated removal is the limit.
  */
 export const uniswapV4: ProtocolAdapter<Deployment> = {
   name: 'uniswap_v4',
   deployment,
-  rows: uniswapV4Rows,
+  /** Source: Uniswap's sdk-core. */
+  rows: rowsByChain({ key: 'uniswap_v4', name: 'Uniswap V4', siteUrl: 'https://app.uniswap.org' }, chains),
   lenses: [uniswapV4Lens],
 
   discover: ({ reader, deployment: { positionManager } }) =>
