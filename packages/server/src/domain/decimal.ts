@@ -14,6 +14,7 @@ Exact.RM = Big.roundHalfEven
 export const ZERO: Decimal = new Exact('0')
 export const ONE: Decimal = new Exact('1')
 
+/** Throws on other text: a float never becomes money. */
 export function decimal(value: string | bigint): Decimal {
   return new Exact(value.toString())
 }

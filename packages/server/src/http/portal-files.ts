@@ -42,6 +42,7 @@ const POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
+  // No script may create a policy that allows markup.
   "trusted-types 'none'",
 ].join('; ')
 

@@ -76,6 +76,7 @@ function basisOf({ path }: PriceWay): 'oracle' | 'market' | 'service' | 'operato
   }
 }
 
+/** Anyone can make a pool. */
 function isSound(way: PriceWay, time: number | undefined): boolean {
   if (way.refusal !== undefined || hasOldFeed(way, time)) return false
   const pools = way.path.filter(({ kind }) => kind === 'pool')
