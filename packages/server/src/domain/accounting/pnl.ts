@@ -13,7 +13,7 @@ export function poolFigures(pools: readonly Pool[]): PoolFigures[] {
   return pools.map(({ lots, ...pool }) => ({ ...pool, basis: sumKnown(lots.map((lot) => lot.basis)) }))
 }
 
-/** Of a debt it is basis − worth. `value`: worth minus debts; null: unpriced. */
+/** A debt's open PnL is basis − worth. `value`: worth minus debts; null: unpriced. */
 export function openPnl(pools: readonly PoolFigures[], value: Decimal | null): Pnl {
   const totalCostBasis = sumKnown(pools.map(({ debt, basis }) => (debt && basis ? ZERO.minus(basis) : basis)))
   return { totalCostBasis, openPnl: value && totalCostBasis ? value.minus(totalCostBasis) : null }
