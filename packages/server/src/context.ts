@@ -70,7 +70,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const { logger = createLogger({ level: config.logLevel }) } = overrides
   limitReceiving(config.upstreamBytes)
   const claim = claimForApi(config, logger)
-  const { database, connection } = opened.adopt(await openStorage({ config, claim, logger }), ({ close }) => close())
+  const { database, connection } = opened.adopt(await openStorage(config, claim, logger), ({ close }) => close())
   const access = opened.adopt(await openAccess(config, database, logger), ({ close }) => close())
   const works = config.roles.has('worker')
   const jobs = opened.adopt(createJobs({ connection, log: logger, works }), ({ stop }) => stop())

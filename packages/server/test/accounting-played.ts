@@ -24,7 +24,7 @@ export function played(entries: readonly (Entry | string)[], from: Method | Stat
       token: string,
       { wallet = 'own', chain = 'ethereum', debt = false, position = null, tokenId = null }: Where = {},
     ) {
-      const found = poolFigures(state).find(
+      const found = poolFigures(state.pools).find(
         (pool) =>
           pool.token === named(token) &&
           pool.wallet === named(wallet) &&

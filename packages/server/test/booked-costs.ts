@@ -68,7 +68,7 @@ export function bookedCosts(...of: Books) {
   const named = new Map(Object.entries(quotes).map(([name, { address }]) => [evmAddress(address), name]))
   const totals = state.wallets.get(evmAddress(wallet))
   if (!totals) throw new Error('the books know nothing of the wallet')
-  const pools = poolFigures(state).filter(({ quantity }) => !quantity.eq(ZERO))
+  const pools = poolFigures(state.pools).filter(({ quantity }) => !quantity.eq(ZERO))
   const byPlace = Map.groupBy(pools, ({ debt, token, position }) => {
     const name = named.get(token as EvmAddress) ?? token
     return [debt ? 'owed ' : '', name, position === null ? '' : ' in a position'].join('')
@@ -107,7 +107,7 @@ export function shownCosts(positions: readonly Position[], ...of: Books) {
   const [tokens, prices] = [listed.map(({ token }) => token), listed.map(({ price }) => price)]
   const read = valueRead({ ...at, positions: [...positions], tokens, prices })
   const pnl = walletPnl(
-    { pools: poolFigures(bookedState(...of)), unknownDisposals: [], missing: [], chainGaps: [], gaps: [] },
+    { pools: poolFigures(bookedState(...of).pools), unknownDisposals: [], missing: [], chainGaps: [], gaps: [] },
     [read],
   )
   return {

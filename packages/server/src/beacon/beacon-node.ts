@@ -1,7 +1,6 @@
 import { type CircuitBreaker, createCircuitBreaker, type Departure } from '../lib/circuit-breaker.ts'
 import type { Clock } from '../lib/clock.ts'
-import { type HttpResponse, httpRequest } from '../lib/http-client.ts'
-import { retryAfterMs } from '../lib/retry-after.ts'
+import { type HttpResponse, httpRequest, retryAfterMs } from '../lib/http-client.ts'
 import { UpstreamError, type UpstreamReason } from '../lib/upstream-error.ts'
 import { type BeaconAnswer, type BeaconRequest, NoHistory } from './beacon-request.ts'
 import { isFields } from './beacon-values.ts'

@@ -6,8 +6,6 @@ import { type ConfigFile, fileError } from './config-file.ts'
 import { type Env, envList } from './env.ts'
 import { suggestion } from './nearest.ts'
 
-const ALL = 'all'
-
 export function readAirdrops(env: Env, { airdrops, airdropUrls }: ConfigFile, chainTypes: ChainTypes): AirdropSettings {
   const published = chainTypes.list.flatMap((chainType) => chainType.airdrops?.sources ?? [])
   const keys = new Set<string>(published.map(({ key }) => key))
@@ -28,9 +26,9 @@ export function readAirdrops(env: Env, { airdrops, airdropUrls }: ConfigFile, ch
 /** Allows none by default: these APIs learn which wallets are read. */
 function allowedSources(env: Env, published: readonly HttpProofSource[]): readonly HttpProofSource[] {
   const names = new Set(envList(env, 'COFFER_AIRDROP_SOURCES') ?? [])
-  if (names.has(ALL)) {
+  if (names.has('all')) {
     if (names.size === 1) return published
-    throw new ConfigError('COFFER_AIRDROP_SOURCES', `must be ${ALL}, or a list of sources`)
+    throw new ConfigError('COFFER_AIRDROP_SOURCES', 'must be all, or a list of sources')
   }
   const known = published.map(({ key }) => key)
   for (const name of names) {

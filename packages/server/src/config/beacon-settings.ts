@@ -8,11 +8,9 @@ export type BeaconSettings = {
   /** Null: the first epoch with execution payloads. */
   rewardsFrom: number | null
   index: 'tracked' | 'all'
-  /** Data APIs of relays. */
   relays: readonly Secret[]
 }
 
-/** Refuses other settings without nodes. */
 export function readBeacon(env: Env): BeaconSettings | null {
   const urls = readUrls(env, 'COFFER_BEACON_URL')
   const settings = {

@@ -17,8 +17,6 @@ function addressSchema(chainTypes: readonly ChainType[]) {
 }
 
 type AddressSchema = ReturnType<typeof addressSchema>
-
-/** The EVM's zero address is the other side of every mint. */
 type IsNative = (address: Address) => boolean
 
 const url = z.string().refine((text) => isUrl(text), 'must be an http or https URL')

@@ -45,7 +45,7 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 export type Config = DatabaseConfig & {
   /** At least one. `worker` runs jobs that outlive a request. */
   roles: ReadonlySet<Role>
-  /** Days without requests until data that can be read again is deleted. Null: kept. */
+  /** Until data without requests is deleted. Null: kept. */
   retentionDays: number | null
   host: string
   /** 0: chosen by the system. */
@@ -72,7 +72,6 @@ export type Config = DatabaseConfig & {
   logFile: string | null
   rateLimitStore: 'memory' | 'postgres'
   chains: readonly Chain[]
-  /** In order of preference. */
   endpoints: ReadonlyMap<string, readonly Secret[]>
   prices: {
     sources: readonly string[]
@@ -103,7 +102,6 @@ function readNamed(env: Env, variable: Variable, readFile: (path: string) => str
 
 type Known = { chains: readonly Chain[]; chainTypes: ChainTypes }
 
-/** Sections of tokens are of every chain type. */
 type Section = ChainTypeSection | 'tokens' | 'priceOverrides'
 const isOfTokens = (section: Section) => section === 'tokens' || section === 'priceOverrides'
 
@@ -154,7 +152,6 @@ function readPrices(env: Env, file: ConfigFile, known: Known): Config['prices'] 
   }
 }
 
-/** Refuses settings without effect, of sources that are not asked. */
 function readSourceSettings(env: Env, sources: readonly string[], chainTypes: ChainTypes): [string, Secret][] {
   return chainTypes.priceSources.flatMap(({ name, settings }) =>
     settings.flatMap((setting): [string, Secret][] => {
@@ -166,11 +163,6 @@ function readSourceSettings(env: Env, sources: readonly string[], chainTypes: Ch
       return value === undefined ? [] : [[variable, secret(value)]]
     }),
   )
-}
-
-function readBridges(file: ConfigFile, known: Known): Config['bridges'] {
-  const rows = resolveRows('bridges', file.bridges, known, (row) => row.key)
-  return rows.map(({ key, name, chain, contracts }) => ({ key, name, contracts: { [chain]: contracts } }))
 }
 
 function readExchangeUrls(file: ConfigFile): ReadonlyMap<string, Secret> {
@@ -207,21 +199,10 @@ function readPorts(env: Env) {
   return { port, adminPort }
 }
 
-function readRetention(env: Env): number | null {
-  if (envText(env, 'COFFER_RETENTION_DAYS') === 'off') return null
-  return envCount(env, 'COFFER_RETENTION_DAYS', 90)
-}
-
 function readHost(env: Env, name: 'COFFER_HOST' | 'COFFER_ADMIN_HOST'): string {
   const host = envText(env, name) ?? '127.0.0.1'
   if (!/^[A-Za-z0-9.:-]+$/.test(host)) throw new ConfigError(name, 'is not a host name or IP address')
   return host
-}
-
-/** Allows for answers about all validators, of 250 MB each. */
-function readUpstreamBytes(env: Env, beacon: BeaconSettings | null): number {
-  const otherwise = beacon?.index === 'all' ? 640 : 128
-  return envCount(env, 'COFFER_UPSTREAM_MEMORY_MB', otherwise) * 1_000_000
 }
 
 function readRoles(env: Env): ReadonlySet<Role> {
@@ -291,11 +272,12 @@ export function readConfig(
   const known = { chains, chainTypes }
   refuseUnknown(env, [...chains.map(({ key }) => rpcVariable(key)), ...sourceVariables(chainTypes)])
   const tokens = resolveRows('tokens', file.tokens, known, (row) => row.address)
+  const bridges = resolveRows('bridges', file.bridges, known, (row) => row.key)
   const beacon = readBeacon(env)
   return {
     ...readDatabaseConfig(env),
     roles: readRoles(env),
-    retentionDays: readRetention(env),
+    retentionDays: envText(env, 'COFFER_RETENTION_DAYS') === 'off' ? null : envCount(env, 'COFFER_RETENTION_DAYS', 90),
     host: readHost(env, 'COFFER_HOST'),
     adminHost: readHost(env, 'COFFER_ADMIN_HOST'),
     ...readPorts(env),
@@ -306,7 +288,8 @@ export function readConfig(
       total: envCount(env, 'COFFER_MAX_CONNECTIONS', 5_000),
       perAddress: envCount(env, 'COFFER_MAX_CONNECTIONS_PER_ADDRESS', 500),
     },
-    upstreamBytes: readUpstreamBytes(env, beacon),
+    // Answers about all validators have 250 MB each.
+    upstreamBytes: envCount(env, 'COFFER_UPSTREAM_MEMORY_MB', beacon?.index === 'all' ? 640 : 128) * 1_000_000,
     publicUrl: readPublicUrl(env),
     securityContacts: readSecurityContacts(env),
     trustProxy: readTrustProxy(env),
@@ -319,9 +302,8 @@ export function readConfig(
     endpoints: readEndpoints(env, chains, file.chains),
     prices: readPrices(env, file, known),
     tokens: tokens.map((token) => ({ ...token, listed: true })),
-    // A chain may have several deployments of one protocol.
     protocols: resolveRows('protocols', file.protocols, known, (_row, index) => String(index)),
-    bridges: readBridges(file, known),
+    bridges: bridges.map(({ key, name, chain, contracts }) => ({ key, name, contracts: { [chain]: contracts } })),
     labels: parseLabelFile(readNamed(env, 'COFFER_LABELS', readFile) ?? '[]', chains),
     exchangeUrls: readExchangeUrls(file),
     explorers: readExplorers(env, file, known),

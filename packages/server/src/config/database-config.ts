@@ -3,9 +3,7 @@ import { type Secret, secret } from '../lib/secret.ts'
 import { ConfigError } from './config-error.ts'
 import { type Env, envCount, envList, envText, envUrl } from './env.ts'
 
-/** 128 bits in hexadecimal. */
 const MIN_PEPPER_LENGTH = 32
-/** Several processes fit one server. */
 const CONNECTIONS = 20
 /** Work that holds a connection may need another. */
 const MIN_CONNECTIONS = 4
@@ -15,7 +13,6 @@ export type DatabaseConfig = {
   databaseUrl: Secret | null
   /** Per process, without those of its queue and of `listen`. */
   databaseConnections: number
-  /** Absolute. */
   dataDir: string
   /** For API keys, the current one first. Empty: kept in the database. */
   keyPeppers: readonly Secret[]

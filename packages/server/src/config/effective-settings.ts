@@ -1,7 +1,7 @@
 import { hostOf, type Secret } from '../lib/secret.ts'
 import type { Config } from './config.ts'
 
-/** Shown unchanged: they hold no key and no password. */
+/** They hold no key and no password. */
 const PLAIN = [
   'host',
   'port',

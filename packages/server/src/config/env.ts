@@ -51,15 +51,12 @@ export const variables = [
 
 export type Variable = (typeof variables)[number]
 
-const RPC_PREFIX = 'COFFER_RPC_'
-
-/** Reads `process.env`; no other code does. */
 export function processEnv(): Env {
   return { ...process.env }
 }
 
 export function rpcVariable(chainKey: string): string {
-  return `${RPC_PREFIX}${chainKey.toUpperCase()}`
+  return `COFFER_RPC_${chainKey.toUpperCase()}`
 }
 
 /** Refuses typos, which would silently lose a setting. */
@@ -118,7 +115,7 @@ export function envNetworks(env: Env, name: Variable, otherwise = ''): readonly 
   return networks
 }
 
-/** Hides the value in errors: it may hold a password. */
+/** Errors hide the value: it may hold a password. */
 export function envUrl(env: Env, name: string, schemes: readonly string[] = WEB): string | undefined {
   const text = envText(env, name)
   if (text !== undefined && !isUrl(text, schemes)) {

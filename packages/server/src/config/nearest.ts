@@ -1,4 +1,4 @@
-/** Computes the Levenshtein distance. */
+/** Levenshtein's. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let i = 1; i <= from.length; i++) {
@@ -12,16 +12,11 @@ function distance(from: string, to: string): number {
   return row[to.length] ?? 0
 }
 
-function nearest(word: string, candidates: Iterable<string>): string | undefined {
+export function suggestion(word: string, candidates: Iterable<string>): string {
   let best: { candidate: string; edits: number } | undefined
   for (const candidate of candidates) {
     const edits = distance(word, candidate)
     if (edits <= candidate.length / 3 && (!best || edits < best.edits)) best = { candidate, edits }
   }
-  return best?.candidate
-}
-
-export function suggestion(word: string, candidates: Iterable<string>): string {
-  const meant = nearest(word, candidates)
-  return meant === undefined ? '' : ` (did you mean ${meant}?)`
+  return best ? ` (did you mean ${best.candidate}?)` : ''
 }

@@ -3,12 +3,9 @@ import type { ProtocolRow } from '../chains/protocol-row.ts'
 import { fileError, pathText } from './config-file.ts'
 import { suggestion } from './nearest.ts'
 
-type DeploymentShape = { readonly deployment: z.ZodType }
-
-/** Requires rows in the file's order. */
 export function checkProtocolRows(
   rows: readonly ProtocolRow[],
-  protocolAdapters: ReadonlyMap<string, DeploymentShape>,
+  protocolAdapters: ReadonlyMap<string, { readonly deployment: z.ZodType }>,
 ): void {
   for (const [index, row] of rows.entries()) {
     const family = protocolAdapters.get(row.family)

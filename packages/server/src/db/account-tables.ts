@@ -41,7 +41,6 @@ export interface AccountTables {
     revoked_at: Date | null
   }
 
-  /** Written only by the ledger's functions. */
   credit_account: {
     account_id: bigint
     available: Generated<bigint>

@@ -16,7 +16,7 @@ type SearchedHead = { block: bigint; hash: string }
 
 export type Coverage = ReturnType<typeof createCoverage>
 
-/** Keeps the coverage of one set of `logs` per wallet at a time. */
+/** For one set of `logs` per wallet at a time. */
 export function createCoverage(db: Kysely<Tables>, purpose: CoveragePurpose, logs = '') {
   async function find({ wallet, chain }: Owner): Promise<Blocks[]> {
     return (await findAll(chain, [wallet])).get(wallet) ?? []
@@ -42,9 +42,8 @@ export function createCoverage(db: Kysely<Tables>, purpose: CoveragePurpose, log
   }
 
   /** Requires the lock. */
-  async function extend(trx: Transaction<Tables>, { chain, wallet }: Owner, ranges: readonly Blocks[]): Promise<void> {
-    await extendAll(trx, chain, new Map([[wallet, ranges]]))
-  }
+  const extend = (trx: Transaction<Tables>, { chain, wallet }: Owner, ranges: readonly Blocks[]) =>
+    extendAll(trx, chain, new Map([[wallet, ranges]]))
 
   async function extendAll(
     trx: Transaction<Tables>,
@@ -78,13 +77,8 @@ export function createCoverage(db: Kysely<Tables>, purpose: CoveragePurpose, log
     return rows.flatMap(({ heads }) => heads.map(({ block, hash }) => ({ block: BigInt(block), hash })))
   }
 
-  async function setHeads(
-    trx: Kysely<Tables>,
-    { wallet, chain }: Owner,
-    heads: readonly SearchedHead[],
-  ): Promise<void> {
-    await setAllHeads(trx, chain, new Map([[wallet, heads]]))
-  }
+  const setHeads = (trx: Kysely<Tables>, { wallet, chain }: Owner, heads: readonly SearchedHead[]) =>
+    setAllHeads(trx, chain, new Map([[wallet, heads]]))
 
   async function setAllHeads(
     trx: Kysely<Tables>,
@@ -103,12 +97,9 @@ export function createCoverage(db: Kysely<Tables>, purpose: CoveragePurpose, log
 
   const lock = (trx: Transaction<Tables>, { wallet, chain }: Owner) => lockAll(trx, chain, [wallet])
 
-  /** Prevents deadlocks by a fixed order. */
   function lockAll(trx: Transaction<Tables>, chain: string, wallets: readonly string[]): Promise<void> {
-    return lockTexts(
-      trx,
-      wallets.map((wallet) => LOCKS.coverage(purpose, chain, wallet)),
-    )
+    const texts = wallets.map((wallet) => LOCKS.coverage(purpose, chain, wallet))
+    return lockTexts(trx, texts)
   }
 
   return { find, findAll, findHeads, setHeads, setAllHeads, update, extend, extendAll, forget, lock, lockAll }

@@ -7,10 +7,7 @@ const POLL_MS = 25
 /** SQLITE_BUSY. */
 const BUSY = 5
 
-/**
- * Excludes other processes of the data folder. The kernel releases the lock with its process. Node has no file locks;
- * SQLite locks equally on every system.
- */
+/** The kernel releases the lock with its process. Node has no file locks; SQLite locks equally on every system. */
 export async function withFolderLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   const path = join(dataDir, 'postgres.lock')
   // SQLite would create it readable by others.

@@ -60,7 +60,7 @@ type PoolOptions = { connection: Connection; poolMax: number; log: (message: str
 function createPool(
   { connection, poolMax, log }: PoolOptions,
   limits: Limits,
-  readAs: Pick<pg.PoolConfig, 'types'> = { types },
+  readAs: pg.PoolConfig = { types },
 ): pg.Pool {
   const pool = new pg.Pool({
     ...(typeof connection === 'string' ? { connectionString: connection } : { Client: clientAt(connection) }),
@@ -104,19 +104,16 @@ async function prepareSession(client: pg.ClientBase, limits: Limits): Promise<vo
   ])
 }
 
-/** Untyped internals of `pg`. `readyForQuery`: no statement runs. */
-type Inside = { connection: { stream: Socket }; readyForQuery: boolean }
-
 /** Destroys silent connections: limits of the server work only while it runs. */
 function endWhenSilent(client: pg.ClientBase, limitMs: number): void {
-  const inside = client as unknown as Inside
+  // Untyped internals of `pg`. `readyForQuery`: no statement runs.
+  const inside = client as unknown as { connection: { stream: Socket }; readyForQuery: boolean }
   const { stream } = inside.connection
   stream.setTimeout(limitMs, () => {
     if (!inside.readyForQuery) stream.destroy(new Error('Query read timeout'))
   })
 }
 
-/** Limits statements to 5 s, locks to 2 s, connecting to 10 s, silence to 6 s. */
 export function openDatabase(options: PoolOptions): Database {
   return open(options, STANDARD_LIMITS)
 }

@@ -23,10 +23,7 @@ export function hasCluster(dataDir: string): boolean {
   return existsSync(join(dataDir, 'postgres.password'))
 }
 
-/**
- * Renames a finished cluster into place, so none is partial. Requires the data folder's lock. Without `durable` nothing
- * is flushed.
- */
+/** Renames a finished cluster into place. Requires the data folder's lock. Without `durable` nothing is flushed. */
 export async function ensureCluster(
   host: ServerHost,
   majorVersion: string,

@@ -3,9 +3,6 @@ import { join } from 'node:path'
 
 export type Postmaster = { pid: number; port: number; ready: boolean }
 
-/** `gone`: dead, a zombie, or another program with that ID. */
-export type PostmasterState = 'alive' | 'gone'
-
 // Layout: src/include/utils/pidfile.h
 const PID_LINE = 0
 const PORT_LINE = 3
@@ -18,8 +15,8 @@ export function findPostmaster(cluster: string): Postmaster | undefined {
   return { pid, port: Number(lines[PORT_LINE] ?? 0), ready: lines[STATUS_LINE]?.trim() === 'ready' }
 }
 
-/** Requires a real path. */
-export function postmasterState(pid: number, cluster: string): PostmasterState {
+/** `gone`: dead, a zombie, or another program with that ID. */
+export function postmasterState(pid: number, cluster: string): 'alive' | 'gone' {
   if (!isRunning(pid)) return 'gone'
   const folder = readLink(`/proc/${pid}/cwd`)
   if (folder !== undefined) return folder === cluster ? 'alive' : 'gone'
@@ -28,7 +25,6 @@ export function postmasterState(pid: number, cluster: string): PostmasterState {
   return command === undefined || command.includes(cluster) ? 'alive' : 'gone'
 }
 
-/** Returns false for a zombie. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -40,10 +36,7 @@ export function isRunning(pid: number): boolean {
   return stat?.charAt(stat.lastIndexOf(')') + 2) !== 'Z'
 }
 
-/**
- * Handles an ID reused by another program, which PostgreSQL does not. The rename protects a server that started
- * meanwhile.
- */
+/** PostgreSQL does not handle a reused ID. The rename protects a server that started meanwhile. */
 export function removeStaleLock(cluster: string, stalePid: number): void {
   const lock = join(cluster, 'postmaster.pid')
   const taken = `${lock}.stale-${process.pid}`

@@ -63,7 +63,6 @@ function makeLink(target: string, link: string): void {
   try {
     symlinkSync(target, link)
   } catch (error) {
-    // Created by another process meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }

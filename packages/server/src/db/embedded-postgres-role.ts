@@ -4,10 +4,7 @@ import pg from 'pg'
 export const SERVICE_ROLE = 'coffer_service'
 const LOCK_WAIT = '30s'
 
-/**
- * Gives the service every object, as older folders and backups have objects of the superuser. `admin`, `url`: superuser
- * connections. Requires the data folder's lock.
- */
+/** Older folders and backups have objects of the superuser, which connects. Requires the data folder's lock. */
 export async function giveToService(admin: pg.Client, options: { url: string; password: string }): Promise<void> {
   const { rows } = await admin.query<{ known: boolean; owner: string }>(
     `select exists (select from pg_roles where rolname = $1) as known, pg_get_userbyid(datdba) as owner

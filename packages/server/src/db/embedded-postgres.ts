@@ -20,11 +20,9 @@ import { findPrograms, type Programs, preparePrograms } from './embedded-postgre
 import { giveToService, SERVICE_ROLE } from './embedded-postgres-role.ts'
 import { LOCKS } from './locks.ts'
 
-/** Crash recovery takes far less with these settings. */
 const START_LIMIT_MS = 60_000
 const STOP_LIMIT_MS = 30_000
 const CONNECTION_TIMEOUT_MS = 5_000
-/** The port may just be taken. */
 const START_ATTEMPTS = 5
 const POLL_MS = 25
 const LOG_LIMIT_BYTES = 10_000_000
@@ -65,10 +63,7 @@ type Server = {
 /** Holds the shared lock: no other process stops the server. */
 type Session = { client: pg.Client; how: EmbeddedPostgres['how'] }
 
-/**
- * Starts the PostgreSQL of `dataDir`; any number of processes may call it at once. `durable: false` (tests): data
- * survives processes, not the machine. Throws `StartupError` if none can run.
- */
+/** Any number of processes may call it at once. `durable: false` (tests): data survives processes, not the machine. */
 export async function ensurePostgres(options: {
   dataDir: string
   log: (message: string) => void
@@ -79,10 +74,7 @@ export async function ensurePostgres(options: {
   const { log, durable = true, machine = thisMachine, shipped = findPrograms() } = options
   const dataDir = openDataFolder(options.dataDir)
   const server = await withFolderLock(dataDir, async () => {
-    const passwords = {
-      superuser: keepPassword(dataDir, 'superuser'),
-      service: keepPassword(dataDir, 'service'),
-    }
+    const passwords = { superuser: keepPassword(dataDir, 'superuser'), service: keepPassword(dataDir, 'service') }
     const host = chooseHost(dataDir, preparePrograms(shipped, dataDir), machine, log)
     const terms = { password: passwords.superuser, durable, log }
     const cluster = await ensureCluster(host, shipped.majorVersion, terms)
@@ -172,7 +164,7 @@ async function attachOrStart(server: Server): Promise<Session> {
   )
 }
 
-async function step(server: Server): Promise<pg.Client | 'waiting' | Awaited<ReturnType<typeof start>>> {
+async function step(server: Server) {
   const found = findPostmaster(server.cluster)
   if (found && postmasterState(found.pid, server.cluster) === 'alive') {
     const client = await takeSession(server, found)
@@ -205,8 +197,8 @@ async function takeSession(server: Server, { port, ready }: Postmaster): Promise
   }
 }
 
+/** 42P04 duplicate_database, 23505 unique_violation: created meanwhile. */
 function ignoreDuplicate(error: { code?: string }): void {
-  // 42P04 duplicate_database, 23505 unique_violation: created meanwhile.
   if (error.code !== '42P04' && error.code !== '23505') throw error
 }
 
@@ -248,7 +240,6 @@ async function leave(server: Server, { client }: Session): Promise<'stopped' | '
     if (!found || postmasterState(found.pid, server.cluster) !== 'alive') return 'left-running'
     return await stop(server, found.pid)
   } catch {
-    // The shared lock is lost too.
     return 'left-running'
   } finally {
     await client.end().catch(() => undefined)

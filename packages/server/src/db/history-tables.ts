@@ -111,12 +111,7 @@ export interface HistoryTables {
     retry_at: Moment
   }
 
-  history_state: {
-    wallet: Hex
-    chain: string
-    block: bigint
-    block_time: Moment
-  }
+  history_state: { wallet: Hex; chain: string; block: bigint; block_time: Moment }
 
   history_change: { id: Generated<bigint>; wallet: Hex; since: Moment }
 

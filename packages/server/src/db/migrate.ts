@@ -8,10 +8,7 @@ import { migrations as shipped } from './migrations/index.ts'
 const LOCK_WAIT_MS = 30_000
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/**
- * Runs missing migrations, all or none, under an advisory lock. Rejects with `StartupError` on a newer or pre-release
- * database, or a lock held too long.
- */
+/** All or none, under an advisory lock. Refuses a newer or pre-release database. */
 export async function migrate(options: {
   connection: Connection
   log: (message: string) => void

@@ -6,7 +6,7 @@ const FEW_ROWS = 500
 
 export type Statistics = { noteAdded(rows: number): Promise<void> }
 
-/** Analyzes doubled tables. PostgreSQL does so a minute later; until then it scans all. */
+/** Analyzes doubled tables. PostgreSQL does so a minute later. */
 export function createStatistics(db: Kysely<Tables>, tables: readonly [keyof Tables, ...(keyof Tables)[]]): Statistics {
   let added = 0
   let threshold = FEW_ROWS

@@ -1,9 +1,6 @@
 import pg from 'pg'
 
-/**
- * SQLSTATE: connection (08), refused login (28, 3D), deadlock or serialization (40), no resources (53), operator
- * intervention and time limits (57), lock not available (55P03).
- */
+/** SQLSTATE: connection, refused login, deadlock or serialization, no resources, operator or time limit, lock. */
 const passing = /^(08|28|3D|40|53|57|55P03)/
 
 const lostConnection =

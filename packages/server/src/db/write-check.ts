@@ -8,10 +8,7 @@ const WRITE = `
   select count(*) from generate_series(1, 20000);
   select current_setting('transaction_read_only') as read_only`
 
-export function createWriteCheck(
-  pool: Pick<pg.Pool, 'query'>,
-  now: () => number = () => performance.now(),
-): () => Promise<void> {
+export function createWriteCheck(pool: pg.Pool, now: () => number = () => performance.now()): () => Promise<void> {
   let wroteAt = Number.NEGATIVE_INFINITY
   return async () => {
     if (now() - wroteAt < BELIEVED_MS) {

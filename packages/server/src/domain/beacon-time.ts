@@ -16,7 +16,6 @@ export function timeOfSlot({ genesisTime, secondsPerSlot }: BeaconTimes, slot: n
   return genesisTime + slot * secondsPerSlot
 }
 
-/** Accepts Unix seconds; negative before genesis. */
 export function slotAt({ genesisTime, secondsPerSlot }: BeaconTimes, time: number): number {
   return Math.floor((time - genesisTime) / secondsPerSlot)
 }
@@ -25,7 +24,6 @@ export function epochOfSlot({ slotsPerEpoch }: BeaconTimes, slot: number): numbe
   return Math.floor(slot / slotsPerEpoch)
 }
 
-/** Returns the start, which decides the epoch's day, week and month. */
 export function timeOfEpoch(times: BeaconTimes, epoch: number): number {
   return timeOfSlot(times, epoch * times.slotsPerEpoch)
 }
@@ -52,13 +50,9 @@ function periodOf(period: Period, time: number): { start: number; end: number } 
   }
   const today = time - (time % SECONDS_PER_DAY)
   if (period === 'day') return { start: today, end: today + SECONDS_PER_DAY }
-  const monday = today - daysSinceMonday(today) * SECONDS_PER_DAY
-  return { start: monday, end: monday + 7 * SECONDS_PER_DAY }
+  const monday = today - ((((today - A_MONDAY) % A_WEEK) + A_WEEK) % A_WEEK)
+  return { start: monday, end: monday + A_WEEK }
 }
 
 const A_MONDAY = startOfDay('1970-01-05')
-
-function daysSinceMonday(startOfADay: number): number {
-  const days = (startOfADay - A_MONDAY) / SECONDS_PER_DAY
-  return ((days % 7) + 7) % 7
-}
+const A_WEEK = 7 * SECONDS_PER_DAY

@@ -1,7 +1,6 @@
 /** Both inclusive. */
 export type BlockRange = { fromBlock: bigint; toBlock: bigint }
 
-/** Returns disjoint ranges in order. */
 export function mergeRanges(ranges: readonly BlockRange[]): BlockRange[] {
   const ordered = [...ranges].sort((a, b) => (a.fromBlock < b.fromBlock ? -1 : 1))
   const merged: BlockRange[] = []

@@ -3,7 +3,6 @@ type Day = string
 
 const SECONDS_PER_DAY = 86_400
 
-/** Accepts Unix seconds. */
 export function dayOf(time: number): Day {
   return new Date(time * 1_000).toISOString().slice(0, 10)
 }
@@ -17,7 +16,6 @@ export function nextDay(day: Day): Day {
   return dayOf(startOfDay(day) + SECONDS_PER_DAY)
 }
 
-/** Both ends included. */
 export function* daysBetween(from: Day, to: Day): Generator<Day> {
   for (let day = from; day <= to; day = nextDay(day)) yield day
 }

@@ -1,6 +1,6 @@
 import Big from 'big.js'
 
-/** Exact, except quotients, which are rounded again where shown. */
+/** Exact, except quotients. */
 export type Decimal = Big
 
 /** Digits after the point; 18 are shown. */
@@ -43,7 +43,7 @@ export function sum(values: Iterable<Decimal>): Decimal {
   return total
 }
 
-/** Equals big.js, several times faster by integers. Requires values of at least zero. */
+/** As big.js, several times faster. Requires values of at least zero. */
 export function proportion(figure: Decimal, part: Decimal, whole: Decimal): Decimal {
   const shift = QUOTIENT_DIGITS - placesOf(figure) - placesOf(part) + placesOf(whole)
   const product = digitsOf(figure) * digitsOf(part) * 10n ** BigInt(Math.max(shift, 0))

@@ -10,16 +10,12 @@ const CIPHERSUITE = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_'
 const CHUNK_BYTES = 32
 const FORK_DIGEST_BYTES = 28
 
-/**
- * Returns false for a deposit that creates no validator and loses its money. `genesisForkVersion`: 4 bytes of hex;
- * deposits use no other fork.
- */
+/** False: the deposit creates no validator and loses its money. Deposits use the genesis fork only. */
 export function isDepositSigned(deposit: SignedDeposit, genesisForkVersion: string): boolean {
   try {
     const root = signingRoot(deposit, genesisForkVersion)
     return bls.verify(deposit.signature.slice(2), root, deposit.pubkey.slice(2), { DST: CIPHERSUITE })
   } catch {
-    // No curve points.
     return false
   }
 }

@@ -18,23 +18,16 @@ export type ExecutedBlock = {
   transactions: readonly ExecutedTransaction[]
 }
 
-/**
- * Prefers `deliveredWei`, a relay's report, else a last transfer from the fee recipient to another address. Without
- * either the fee recipient earns priority fees.
- */
+/** `deliveredWei`: a relay's report; else the last transfer from the fee recipient; else priority fees. */
 export function executionIncome(block: ExecutedBlock, deliveredWei: bigint | null): ExecutionIncome {
   const paidWei = deliveredWei ?? builderPayment(block)
   if (paidWei !== null) return { tipsWei: 0n, mevWei: paidWei, byBuilder: true }
-  return { tipsWei: tipsOf(block), mevWei: 0n, byBuilder: false }
+  const feesWei = block.transactions.reduce((sum, each) => sum + each.effectiveGasPriceWei * each.gasUsed, 0n)
+  return { tipsWei: feesWei - block.baseFeePerGasWei * block.gasUsed, mevWei: 0n, byBuilder: false }
 }
 
 function builderPayment({ miner, transactions }: ExecutedBlock): bigint | null {
   const last = transactions.at(-1)
   const isPayment = last?.succeeded && last.from === miner && last.to !== null && last.to !== miner
   return isPayment && last.valueWei > 0n ? last.valueWei : null
-}
-
-function tipsOf({ baseFeePerGasWei, gasUsed, transactions }: ExecutedBlock): bigint {
-  const paid = transactions.reduce((sum, each) => sum + each.effectiveGasPriceWei * each.gasUsed, 0n)
-  return paid - baseFeePerGasWei * gasUsed
 }

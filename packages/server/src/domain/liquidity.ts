@@ -3,10 +3,7 @@ import type { Address } from './address.ts'
 /** In base units. Claims with the same `id` share it. */
 export type Limit = { id: string; freeRaw: bigint }
 
-/**
- * Not guaranteed by a trusted contract. `ways` are used in order, within all limits of a way. In base units of the paid
- * token.
- */
+/** Not guaranteed by a trusted contract. `ways` are used in order, within all limits of a way. */
 export type Backing = {
   ways: readonly (readonly Limit[])[]
   /** Existing shares; a larger claim has none. */
@@ -24,7 +21,7 @@ export const heldBy = (token: Address, holder: Address, freeRaw: bigint): Limit 
 export class LiquidityBudget {
   readonly #taken = new Map<string, bigint>()
 
-  take(wantedRaw: bigint, { ways }: Pick<Backing, 'ways'>): bigint {
+  take(wantedRaw: bigint, { ways }: Backing): bigint {
     let paid = 0n
     for (const way of ways) {
       if (way.length === 0) throw new Error('a way without a limit would pay anything')

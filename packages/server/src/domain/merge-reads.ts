@@ -1,7 +1,7 @@
 import { type Decimal, roundPrice, sum, ZERO } from './decimal.ts'
-import { byValue, type ReadOrigin, type ValuedAsset, type ValuedPosition, type ValuedRead } from './valuation.ts'
+import { byValue, type ValuedAsset, type ValuedPosition, type ValuedRead } from './valuation.ts'
+import type { ReadOrigin } from './wallet-read.ts'
 
-/** Equal tokens or symbols on the same side of a position become one holding. */
 export function mergeReads(reads: readonly ValuedRead[]): ValuedRead[] {
   return [...Map.groupBy(reads, ({ read }) => read.chain).values()].map((ofChain) => ({
     read: mergeOrigins(ofChain.map(({ read }) => read)),

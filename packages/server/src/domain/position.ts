@@ -31,7 +31,7 @@ export type Position = {
   /** Positive; totals apply the sign. */
   borrowed: TokenAmount[]
   rewards: TokenAmount[]
-  /** Wallet tokens shown here instead. Of a staked NFT its issuer, by which its cost is found. */
+  /** Wallet tokens shown here instead. Of a staked NFT its issuer. */
   receipts: Address[]
   /** 18 decimals; absent without debt. */
   healthFactorRaw?: bigint
@@ -51,11 +51,13 @@ export type Perpetual = {
   liquidationPriceRaw?: bigint
 }
 
-type Lists = 'borrowed' | 'rewards' | 'receipts'
+export type PositionDraft = Omit<Partial<Position>, 'protocol' | 'chain'> & {
+  kind: PositionKind
+  label: string
+  supplied: TokenAmount[]
+}
 
-export type PositionDraft = Omit<Position, 'protocol' | 'chain' | Lists> & Partial<Pick<Position, Lists>>
-
-/** Drops empty amounts. Returns undefined without any, except for an open perpetual. */
+/** Without empty amounts. Undefined without any, except for a perpetual. */
 export function stampPosition(draft: PositionDraft, protocol: string, chain: string): Position | undefined {
   const nonZero = (amounts: TokenAmount[] = []) => amounts.filter(({ amountRaw }) => amountRaw > 0n)
   const supplied = nonZero(draft.supplied)

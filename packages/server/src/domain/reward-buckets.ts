@@ -13,9 +13,6 @@ export type Granularity = 'epoch' | 'day' | 'week' | 'month'
 /** Epochs or Unix seconds; both inclusive. */
 export type RewardRange = { rangeType: 'timestamp' | 'epoch'; rangeFrom: number; rangeTo: number }
 
-/** Unix seconds, both inclusive; UTC days. */
-type BucketDates = { timestampStart: number; timestampEnd: number; dateStart: string; dateEnd: string }
-
 export function epochsWithin(
   times: BeaconTimes,
   { rangeType, rangeFrom, rangeTo }: RewardRange,
@@ -39,16 +36,10 @@ export function bucketsOf(times: BeaconTimes, granularity: Granularity, range: E
   return buckets
 }
 
-type Page<T> = { rows: T[]; totalRows: number }
-
 export type Place = { offset: number; limit: number }
 
 /** Neither lists nor counts buckets with uncovered epochs. */
-export function bucketPage(
-  buckets: readonly EpochRange[],
-  covered: readonly EpochRange[],
-  { offset, limit }: Place,
-): Page<EpochRange> {
+export function bucketPage(buckets: readonly EpochRange[], covered: readonly EpochRange[], { offset, limit }: Place) {
   const whole = buckets.filter((bucket) => isCovered(bucket, covered))
   return { rows: whole.slice(offset, offset + limit), totalRows: whole.length }
 }
@@ -62,7 +53,8 @@ export function isCovered({ fromEpoch, toEpoch }: EpochRange, covered: readonly 
   return covered.some((range) => range.fromEpoch <= fromEpoch && toEpoch <= range.toEpoch)
 }
 
-export function datesOf(times: BeaconTimes, { fromEpoch, toEpoch }: EpochRange): BucketDates {
+/** Unix seconds, both inclusive; UTC days. */
+export function datesOf(times: BeaconTimes, { fromEpoch, toEpoch }: EpochRange) {
   const timestampStart = timeOfEpoch(times, fromEpoch)
   const timestampEnd = timeOfEpoch(times, toEpoch + 1) - 1
   return { timestampStart, timestampEnd, dateStart: dayOf(timestampStart), dateEnd: dayOf(timestampEnd) }

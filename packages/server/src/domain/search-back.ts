@@ -6,9 +6,7 @@ const LARGEST_PIECE = 5_000_000n
 
 type PieceSizes = { first?: bigint; largest?: bigint; most?: number }
 
-/**
- * Yields the newest first. `findMissing` returns the blocks still to search, newest first. Ends when none are missing.
- */
+/** Newest first, as `findMissing` returns the blocks still to search. */
 export async function* searchBack<R extends BlockRange>(
   findMissing: () => readonly R[] | Promise<readonly R[]>,
   { first = FIRST_PIECE, largest = LARGEST_PIECE, most = Number.POSITIVE_INFINITY }: PieceSizes = {},
@@ -17,12 +15,8 @@ export async function* searchBack<R extends BlockRange>(
     const missing = await findMissing()
     const [newest] = missing
     if (!newest) return
-    yield { piece: newestPart(newest, size), missing }
+    const from = newest.toBlock - size + 1n
+    yield { piece: from > newest.fromBlock ? { ...newest, fromBlock: from } : newest, missing }
     size = size * 2n < largest ? size * 2n : largest
   }
-}
-
-function newestPart<R extends BlockRange>(range: R, size: bigint): R {
-  const from = range.toBlock - size + 1n
-  return from > range.fromBlock ? { ...range, fromBlock: from } : range
 }

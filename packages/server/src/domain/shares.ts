@@ -4,7 +4,7 @@ const DIGITS = 6
 const PARTS = decimal(100n * 10n ** BigInt(DIGITS))
 const PART = decimal('0.000001')
 
-/** Returns 6 decimals that sum to exactly 100: the rest goes to the largest remainders. Values up to 0 get 0. */
+/** 6 decimals that sum to exactly 100, by largest remainders. Values up to 0 get 0. */
 export function percentages(values: readonly Decimal[]): Decimal[] {
   const counted = values.map((value) => (value.gt(ZERO) ? value : ZERO))
   const total = sum(counted)

@@ -1,26 +1,10 @@
 import type { Token } from './token.ts'
 
+/** A letter, then its imitations. */
 const LOOKALIKES: ReadonlyMap<string, string> = new Map(
-  [
-    ['a', 'аα'],
-    ['b', 'вβьḅ'],
-    ['c', 'сϲ'],
-    ['d', 'ԁḍ'],
-    ['e', 'еєε'],
-    ['h', 'нһη'],
-    ['i', 'іιıl1|'],
-    ['j', 'ј'],
-    ['k', 'кκ'],
-    ['m', 'мμ'],
-    ['n', 'ոν'],
-    ['o', 'оοσ0'],
-    ['p', 'рρ'],
-    ['s', 'ѕ$5'],
-    ['t', 'тτṭ'],
-    ['u', 'υս'],
-    ['x', 'хχ'],
-    ['y', 'уγ'],
-  ].flatMap(([letter = '', imitations = '']) => [...imitations].map((imitation) => [imitation, letter])),
+  'aаα bвβьḅ cсϲ dԁḍ eеєε hнһη iіιıl1| jј kкκ mмμ nոν oоοσ0 pрρ sѕ$5 tтτṭ uυս xхχ yуγ'
+    .split(' ')
+    .flatMap(([letter = '', ...imitations]) => imitations.map((imitation) => [imitation, letter])),
 )
 
 /** Listed tokens from which a shared symbol (`UNI-V2`) is no imitation. */
@@ -55,13 +39,8 @@ export function listedSymbols(tokens: Iterable<Token>): ListedSymbols {
   }
 }
 
-/**
- * Detects bait: a web site, a promise, or a listed token's symbol at another address. Never priced, never in a total.
- */
-export function isSpam(
-  { symbol, name, listed }: Pick<Token, 'symbol' | 'name' | 'listed'>,
-  known?: ListedSymbols,
-): boolean {
+/** Bait: a web site, a promise, or a listed token's symbol at another address. Never priced, never in a total. */
+export function isSpam({ symbol, name, listed }: Token, known?: ListedSymbols): boolean {
   if (listed) return false
   const text = `${symbol} ${name}`.replace(HONEST_DOMAINS, '')
   return symbol === '' || DOMAIN.test(text) || LURE.test(text) || (known?.imitates(symbol) ?? false)

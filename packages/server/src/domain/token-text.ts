@@ -6,7 +6,6 @@ export const NAME_LENGTH = 64
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/gu
 const SPACE = /[\p{Z}\s]+/gu
 
-/** Returns one visible line, `length` code points. */
 export function cleanText(text: string, length: number): string {
   // Bounds the work on megabytes.
   const visible = text

@@ -96,8 +96,8 @@ export type Movement = {
   /** With an NFT `amountRaw` is a count. Without a token: the position's number. */
   tokenId: bigint | null
   /**
-   * Base units; positive: received, or more debt. Zero names the leg's NFT or position ID: source or target in `move`,
-   * debtor in `borrow` and `repay`. Alone in `repay`, or with credits: taken whole for its debts.
+   * Base units; positive: received, or more debt. Zero names the leg's NFT or position. Alone in `repay`, or with
+   * credits: taken whole for its debts.
    */
   amountRaw: bigint
   /** Null: none (gas, interest). */
@@ -106,20 +106,11 @@ export type Movement = {
   /** Given movements are the price of received ones. */
   leg: number
   treatment: Treatment
-  /** Absent: shown as stored. */
-  unit?: ShownUnit
+  /** `multiplier`: shown units per stored unit. `known` false: the chain dropped it; the oldest one is shown. */
+  unit?: { multiplier: string; known: boolean }
 }
 
-/**
- * `multiplier`: shown units per stored unit. `known` false: the chain dropped it; the oldest kept one is shown, without
- * a price.
- */
-type ShownUnit = { multiplier: string; known: boolean }
-
-/**
- * `factory`: confirmed by the protocol's factory. `implementation`: a proxy for its contract. `name`: begins with its
- * name, which anyone can write.
- */
+/** `factory`: confirmed by it. `implementation`: a proxy for its contract. `name`: anyone can write it. */
 export type ProtocolBasis = 'factory' | 'implementation' | 'name'
 
 /** Gas is the last movement. */

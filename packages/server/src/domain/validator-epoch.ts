@@ -11,7 +11,7 @@ export type ValidatorEpoch = {
   proposalGwei: bigint
   /** Missed block: the median of the epoch's others. */
   proposalPotentialGwei: bigint
-  /** Initial and correlation penalties; positive. */
+  /** Positive. */
   slashingGwei: bigint
   /** By bits of blocks, not by rewards. */
   attestationsIncluded: number

@@ -1,14 +1,13 @@
 import { compareText } from '../lib/compare-text.ts'
 import type { Address } from './address.ts'
 import { type Decimal, fromRaw, ONE, roundDown, roundPrice, sum, ZERO } from './decimal.ts'
-import type { Position, TokenAmount } from './position.ts'
+import type { PositionDraft, TokenAmount } from './position.ts'
 import type { Price, UsdPrice } from './price.ts'
 import type { Token } from './token.ts'
-import type { ReadGap, WalletRead } from './wallet-read.ts'
+import type { ReadGap, ReadOrigin, WalletRead } from './wallet-read.ts'
 
 /** `''`: a plain symbol. */
-export type ValuedToken = Pick<Token, 'symbol' | 'name' | 'decimals'> &
-  Partial<Pick<Token, 'listed'>> & { address: Address | '' }
+export type ValuedToken = { address: Address | ''; symbol: string; name: string; decimals: number; listed?: boolean }
 
 /** In token units; unpriced is worth 0. */
 export type ValuedAsset = {
@@ -23,19 +22,12 @@ export type ValuedAsset = {
 
 /** `value` = supplied + rewards − borrowed. */
 export type ValuedPosition = {
-  position: Pick<
-    Position,
-    'protocol' | 'kind' | 'label' | 'pool' | 'healthFactorRaw' | 'unlockAt' | 'tokenId' | 'perpetual'
-  > &
-    Partial<Pick<Position, 'receipts'>>
+  position: Omit<PositionDraft, 'supplied' | 'borrowed' | 'rewards'> & { protocol: string }
   supplied: ValuedAsset[]
   borrowed: ValuedAsset[]
   rewards: ValuedAsset[]
   value: Decimal
 }
-
-export type ReadOrigin = Pick<WalletRead, 'chain' | 'readAt' | 'gaps'> &
-  Partial<Pick<WalletRead, 'wallet' | 'block' | 'blockTime'>>
 
 /** `held`: `direct` without tokens that stand for a position. */
 export type ValuedRead = {
@@ -118,16 +110,12 @@ function valueAmount(
 }
 
 /** As the token's program shows them, rounded down to base units. */
-export const shownUnits = (
-  multiplier: string,
-  decimals: number,
-  { balance, usd }: { balance: Decimal; usd: Decimal },
-) => ({
-  balance: roundDown(balance.times(multiplier), decimals),
-  usd: usd.div(multiplier),
+export const shownUnits = (multiplier: string, decimals: number, stored: { balance: Decimal; usd: Decimal }) => ({
+  balance: roundDown(stored.balance.times(multiplier), decimals),
+  usd: stored.usd.div(multiplier),
 })
 
-/** Orders equals too: equal reads are equal bytes. */
+/** Equal reads are equal bytes. */
 export function byValue(assets: readonly ValuedAsset[]): ValuedAsset[] {
   return [...assets].sort(
     (a, b) =>

@@ -3,7 +3,6 @@ import type { PositionKind } from './position.ts'
 import type { UsdPrice } from './price.ts'
 import {
   byValue,
-  type ReadOrigin,
   totalOf,
   type ValuedAsset,
   type ValuedPosition,
@@ -12,6 +11,7 @@ import {
   valueAsset,
   valuePosition,
 } from './valuation.ts'
+import type { ReadOrigin } from './wallet-read.ts'
 
 /** ISO 4217, without codes better known as coins (MNT, ALL, TOP). */
 const FIAT: ReadonlySet<string> = new Set(
@@ -20,11 +20,6 @@ const FIAT: ReadonlySet<string> = new Set(
     'NGN NOK NZD PEN PHP PKR PLN QAR RON SAR SEK SGD THB TRY TWD UAH USD UZS VND ZAR',
   ].flatMap((codes) => codes.split(' ')),
 )
-
-/** Requires upper case. */
-function isFiat(symbol: string): boolean {
-  return FIAT.has(symbol)
-}
 
 export const CEX = 'cex'
 
@@ -53,18 +48,13 @@ const accounts: Record<Exclude<HoldingAccount, 'wallet'>, { kind: PositionKind; 
   margin: { kind: 'margin', label: 'Margin' },
 }
 
-/** Plain symbols have no base units. */
-const SYMBOL_DECIMALS = 18
-
 export function symbolToken(symbol: string): ValuedToken {
-  return { address: '', symbol, name: symbol, decimals: SYMBOL_DECIMALS }
+  return { address: '', symbol, name: symbol, decimals: 18 }
 }
 
 export function valueVirtualRead({ holdings, protocol = '', ...read }: VirtualRead): ValuedRead {
-  const held = assetsOf(
-    holdings.filter((holding) => holding.account === 'wallet'),
-    'owned',
-  )
+  const inWallet = holdings.filter((holding) => holding.account === 'wallet')
+  const held = assetsOf(inWallet, 'owned')
   const positions = Object.entries(accounts).flatMap(([account, shown]): ValuedPosition[] => {
     const inside = holdings.filter((holding) => holding.account === account)
     const [owned, borrowed] = [assetsOf(inside, 'owned'), assetsOf(inside, 'borrowed')]
@@ -88,7 +78,7 @@ function assetsOf(holdings: readonly VirtualHolding[], side: 'owned' | 'borrowed
 /** USD of fiat money, without debts. */
 export function cashOf(reads: readonly VirtualRead[]): Decimal {
   const fiat = reads.flatMap(({ holdings }) =>
-    holdings.filter(({ token }) => token.address === '' && isFiat(token.symbol)),
+    holdings.filter(({ token }) => token.address === '' && FIAT.has(token.symbol)),
   )
   return totalOf(assetsOf(fiat, 'owned'))
 }

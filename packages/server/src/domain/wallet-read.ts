@@ -12,19 +12,22 @@ export type ReadGap = {
   reason: 'unreadable' | 'stale' | 'not-allowed' | 'searching' | 'unpriced-debt'
 }
 
-export type WalletRead = {
+export type ReadOrigin = {
   chain: string
-  wallet: Address
-  block: bigint
+  wallet?: Address
+  block?: bigint
   /** Unix seconds. */
-  blockTime: number
+  blockTime?: number
   /** Milliseconds since the epoch. */
   readAt: number
+  gaps: ReadGap[]
+}
+
+export type WalletRead = Required<ReadOrigin> & {
   holdings: Holding[]
   positions: Position[]
   /** Includes the native coin. */
   tokens: Token[]
   /** Per stored unit. Missing ones are unpriced. */
   prices: Price[]
-  gaps: ReadGap[]
 }

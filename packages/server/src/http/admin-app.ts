@@ -13,9 +13,7 @@ const READY_LIMIT_MS = 500
 type AdminContext = {
   metrics: Metrics
   load: Load
-  /** Upstream nodes do not matter. */
   checkReady: () => Promise<void>
-  /** Faults that do not prevent serving. */
   readyDetail?: () => Readonly<Record<string, unknown>>
   logger: Logger
 }
@@ -31,7 +29,6 @@ export function createAdminApp({ metrics, load, checkReady, readyDetail, logger 
   })
   const deadlines = createDeadlines({ limitMs: READY_LIMIT_MS })
 
-  // Refuses before a byte of the body is read.
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(COMMON)
     const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers
@@ -57,10 +54,8 @@ export function createAdminApp({ metrics, load, checkReady, readyDetail, logger 
   })
 
   app.get('/metrics', async (request, reply) => {
-    const { registry } = metrics
-    const text = await registry.metrics()
-    reply.header('content-type', registry.contentType)
-    // Compression shrinks a scrape to a twentieth.
+    const text = await metrics.registry.metrics()
+    reply.header('content-type', metrics.registry.contentType)
     const { encoding, body } = await compressed(text, request.headers['accept-encoding'])
     if (encoding !== 'identity') reply.header('content-encoding', encoding)
     return reply.send(body)

@@ -1,4 +1,3 @@
-/** In Markdown: the first page of the reference. */
 export const API_GUIDE = `Holdings, debts and transactions of blockchain wallets, with cost and gains, read from the chains. Guides for the subjects below, and for running the
 service, are at [/docs/](/docs/).
 

@@ -2,15 +2,12 @@ import { createHash } from 'node:crypto'
 import fastify from 'fastify'
 import type { PublicRoute } from './public-files.ts'
 
-type Reference = { page: string; script: Buffer }
-
-/** Both change only with a version of the service. */
 const CACHED = { 'cache-control': 'public, max-age=3600' }
 
 const PREFIX = '/docs/reference'
 
 export function referenceRoutes(): PublicRoute[] {
-  let rendered: Promise<Reference> | undefined
+  let rendered: Promise<{ page: string; script: Buffer }> | undefined
   const reference = () => {
     rendered ??= renderReference()
     return rendered
@@ -35,8 +32,8 @@ export function referenceRoutes(): PublicRoute[] {
   ]
 }
 
-/** Loads four megabytes at the first request. Keeps bytes: every connection would copy the plugin's string. */
-async function renderReference(): Promise<Reference> {
+/** Four megabytes. Keeps bytes: every connection would copy the plugin's string. */
+async function renderReference() {
   const { default: apiReference } = await import('@scalar/fastify-api-reference')
   const app = fastify({ logger: false })
   await app.register(apiReference, {

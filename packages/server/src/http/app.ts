@@ -26,7 +26,7 @@ import type { PublicFile } from './static-file.ts'
 import { createUnrouted } from './unrouted.ts'
 
 const REQUEST_LIMIT_MS = 40_000
-/** Longer than any request line, so that every path reaches its own route's refusal. */
+/** Longer than any request line: every path reaches its own route's refusal. */
 const MAX_PARAM_LENGTH = 65_536
 
 const DEFAULT_LOAD: LoadLimits = {
@@ -60,7 +60,6 @@ export type AppOptions<T extends Readonly<Record<string, Endpoint>>> = {
   connectionLimits?: Partial<ConnectionLimits>
   eventLoopDelayMs?: () => number
   requestLimitMs?: number
-  /** True if the database is unreachable. */
   isUnavailable?: (thrown: unknown) => boolean
 }
 
@@ -119,7 +118,6 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
   }
 
   const answered = [
-    // Both doors have endpoints of the same names.
     ...Object.values(endpoints),
     ...Object.values(portal?.endpoints ?? {}),
     ...files.map(({ path }) => ({ method: 'GET', path })),
@@ -211,7 +209,6 @@ function decodable(url: string): string {
   }
 }
 
-/** Unique across processes. */
 function createRequestIds(): () => string {
   const instance = randomBytes(6).toString('base64url')
   let requests = 0

@@ -1,17 +1,16 @@
 import { Failure, type Requirement } from '@coffer/contract'
 
-type Plan = 'FREE' | 'LITE' | 'PRO'
-type Entitlement = 'portfolio' | 'beacon'
-export type Access = { readonly plan: Plan; readonly entitlements: readonly Entitlement[] }
-
-type Rule = { isMet(access: Access): boolean; refusal(): Failure }
+export type Access = {
+  readonly plan: 'FREE' | 'LITE' | 'PRO'
+  readonly entitlements: readonly ('portfolio' | 'beacon')[]
+}
 
 const forbidden = (message: string) => () => new Failure('FORBIDDEN', message)
 const hasPortfolio = ({ plan, entitlements }: Access) => plan === 'PRO' || entitlements.includes('portfolio')
 const hasBeacon = ({ entitlements }: Access) => entitlements.includes('beacon')
 const isPro = ({ plan }: Access) => plan === 'PRO'
 
-const rules: Record<Requirement, Rule> = {
+const rules: Record<Requirement, { isMet(access: Access): boolean; refusal(): Failure }> = {
   key: { isMet: () => true, refusal: forbidden('A key is needed') },
   portfolio: { isMet: hasPortfolio, refusal: forbidden('This account has no access to portfolio data') },
   pro: { isMet: isPro, refusal: forbidden('This endpoint needs the Pro plan') },

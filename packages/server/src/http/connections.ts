@@ -9,7 +9,7 @@ export type ConnectionLimits = {
   /** IPv6: per /64. Trusted proxies are exempt. */
   perAddress: number
   receiveMs: number
-  /** Limit for reading nothing of an answer. Node checks at this interval, so it may take twice as long. */
+  /** Limit for reading nothing of an answer; may take twice as long. */
   stallMs: number
 }
 
@@ -56,10 +56,7 @@ export function createConnections(
     ended = undefined
   }
 
-  /**
-   * Keeps a socket whose answer is still computed. Another timeout than `stallMs` belongs to an idle keep-alive
-   * connection.
-   */
+  /** Keeps a socket whose answer is still computed. An idle keep-alive connection has another timeout. */
   function endStalled(socket: Socket): void {
     if (socket.writableLength > 0 || socket.timeout !== stallMs) socket.destroy()
   }
@@ -82,7 +79,6 @@ export function createConnections(
   }
 }
 
-/** Proxies carry the connections of many callers. */
 export function proxyMatcher(trustProxy: boolean | readonly string[]): (address: string) => boolean {
   return typeof trustProxy === 'boolean' ? () => trustProxy : networkMatcher(trustProxy)
 }

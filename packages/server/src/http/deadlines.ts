@@ -3,11 +3,9 @@ import { Failure } from '@coffer/contract'
 export type Deadlines = ReturnType<typeof createDeadlines>
 export type Deadline = ReturnType<Deadlines['begin']>
 
-/** `at`: of `performance.now()`. */
 type Running = { at: number; expire(): void }
 
 export function createDeadlines({ limitMs }: { limitMs: number }) {
-  /** Oldest first: one timer serves them all. */
   const running = new Set<Running>()
   const endless = new Set<AbortController>()
   let timer: NodeJS.Timeout | undefined
@@ -26,7 +24,6 @@ export function createDeadlines({ limitMs }: { limitMs: number }) {
 
   function watch(ms: number): void {
     if (timer) return
-    // A request's socket keeps the process alive.
     timer = setTimeout(expireDue, ms).unref()
   }
 
@@ -44,7 +41,7 @@ export function createDeadlines({ limitMs }: { limitMs: number }) {
     running.add(request)
     watch(limitMs)
 
-    /** Rejects with OVERLOADED when the time is up; `late` then receives the result. */
+    /** Rejects with OVERLOADED in time; `late` then receives the result. */
     function wait<T>(work: T | Promise<T>, late?: (result: T) => void): T | Promise<T> {
       if (!(work instanceof Promise)) {
         if (over) throw over
@@ -58,7 +55,7 @@ export function createDeadlines({ limitMs }: { limitMs: number }) {
     }
 
     const controller = new AbortController()
-    /** Lifts the limit of a streamed answer. The signal aborts once the service waits no longer. */
+    /** For a streamed answer. The signal aborts once the service waits no longer. */
     function lift(): AbortSignal {
       running.delete(request)
       endless.add(controller)

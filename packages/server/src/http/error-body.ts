@@ -2,7 +2,6 @@ import { STATUS_CODES } from 'node:http'
 import { type ErrorStyle, Failure } from '@coffer/contract'
 import { UpstreamError } from '../lib/upstream-error.ts'
 
-/** Wire forms: five of the interface, one of the portal. */
 const styles: Record<ErrorStyle, (failure: Failure) => object | string> = {
   coded: codedBody,
   titled: ({ status, message }) => ({ error: STATUS_CODES[status], message }),
@@ -54,18 +53,14 @@ export function errorBody(style: ErrorStyle, failure: Failure): object | string 
   return sharedBody(style, failure) ?? styles[style](failure)
 }
 
-const DATABASE_RETRY_SECONDS = 5
-
-/** Only a `Failure` reaches the client unchanged. A failed source stays unnamed, and a bug reveals nothing. */
+/** A failed source stays unnamed, and a bug reveals nothing. */
 export function asFailure(thrown: unknown, isUnavailable: (thrown: unknown) => boolean = () => false): Failure {
   if (thrown instanceof Failure) return thrown
   if (thrown instanceof UpstreamError) {
     return new Failure('UPSTREAM_UNAVAILABLE', 'A source that this answer needs could not be read')
   }
   if (isUnavailable(thrown)) {
-    return new Failure('OVERLOADED', 'The service is temporarily unavailable', {
-      retryAfterSeconds: DATABASE_RETRY_SECONDS,
-    })
+    return new Failure('OVERLOADED', 'The service is temporarily unavailable', { retryAfterSeconds: 5 })
   }
   return new Failure('INTERNAL_ERROR', 'Something went wrong on our side')
 }

@@ -12,11 +12,9 @@ const IN_ALL = 500
 /** Proxies close what is silent for longer. */
 const HEARTBEAT_MS = 15_000
 const CHECK_MS = 60_000
-/** In bytes. */
-const MOST_UNREAD = 262_144
+const MOST_UNREAD_BYTES = 262_144
 const RETRY_AFTER_SECONDS = 30
 
-/** A reconnecting client returns `id`. */
 export type SendEvent = (event: string, data: unknown, id?: string) => void
 
 export type EventSource<C extends Caller> = {
@@ -26,8 +24,7 @@ export type EventSource<C extends Caller> = {
   isAlive(caller: C): Promise<boolean>
 }
 
-type Sink = Pick<ServerResponse, 'write' | 'end' | 'on' | 'writableLength'>
-type Stream<C> = { caller: C; sink: Sink; close(): void }
+type Stream<C> = { caller: C; sink: ServerResponse; close(): void }
 
 /** Clients reconnect after any other end. */
 const REPLACED = 'event: replaced\ndata: {}\n\n'
@@ -74,7 +71,7 @@ export function createEventStreams<C extends Caller>({ ownerOf, listen, isAlive 
     return [...byAccount.values()].reduce((most, own) => (own.length > most.length ? own : most), [])
   }
 
-  /** True if the largest account, after giving one up, has as many streams as the caller's. */
+  /** After giving one up, the largest account has as many streams as the caller's. */
   const canMakeRoom = (accountId: string) => ofLargestAccount().length >= ofAccount(accountId).length + 2
 
   function makeRoom(caller: C): void {
@@ -94,8 +91,7 @@ export function createEventStreams<C extends Caller>({ ownerOf, listen, isAlive 
       const extras = { retryAfterSeconds: RETRY_AFTER_SECONDS }
       throw new Failure('OVERLOADED', 'Too many event streams are open', extras)
     },
-    /** The head must be written. */
-    begin(caller: C, sink: Sink, lastId?: string): void {
+    begin(caller: C, sink: ServerResponse, lastId?: string): void {
       makeRoom(caller)
       let stop: () => void = () => undefined
       const stream: Stream<C> = {
@@ -111,7 +107,7 @@ export function createEventStreams<C extends Caller>({ ownerOf, listen, isAlive 
       watch()
       sink.on('close', stream.close)
       const send: SendEvent = (event, data, id) => {
-        if (sink.writableLength > MOST_UNREAD) stream.close()
+        if (sink.writableLength > MOST_UNREAD_BYTES) stream.close()
         else if (open.has(stream))
           sink.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
       }
@@ -129,13 +125,10 @@ export function createEventStreams<C extends Caller>({ ownerOf, listen, isAlive 
 
 const ID = /^evt_(0|[1-9]\d{0,17})$/
 
-type StreamRoute<R> = { path: string; requires: R; errors: ErrorStyle }
-
-/** A shutdown does not wait for streams. */
 export function mountEvents<C extends Caller, R>(
   app: FastifyInstance,
   context: HttpContext<C, R>,
-  { path, requires, errors }: StreamRoute<R>,
+  { path, requires, errors }: { path: string; requires: R; errors: ErrorStyle },
   source: EventSource<C>,
 ): void {
   const { door, load, deadlines, respond } = context
@@ -175,7 +168,7 @@ function lastIdOf({ headers }: FastifyRequest): string | undefined {
   throw new Failure('VALIDATION_ERROR', 'Last-Event-ID must be the id of an event, such as evt_17')
 }
 
-/** Writes at once, so that a browser knows that it is connected. */
+/** Writes at once: a browser then knows that it is connected. */
 function begin(reply: FastifyReply): void {
   const headers = {
     connection: 'close',

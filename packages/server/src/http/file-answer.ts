@@ -14,10 +14,7 @@ export async function openFile({ type, name, parts, isComplete }: FileAnswer) {
   return { type, name, isComplete, all, close: async () => void (await iterator.return?.()) }
 }
 
-/**
- * Resets the connection on a fault, so that no reader takes the part for the whole. Returns the fault; undefined: sent,
- * or the reader left. Never rejects.
- */
+/** Resets the connection on a fault: no reader takes the part for the whole. Returns the fault. Never rejects. */
 export async function sendFile(
   raw: ServerResponse,
   file: OpenFile,
@@ -39,7 +36,6 @@ export async function sendFile(
     }
   }
   cut.addEventListener('abort', onCut)
-  // A part that is never made must block no one.
   const closed = new Promise((resolve) => raw.once('close', resolve))
   await Promise.race([pipeline(watched(), raw).catch(() => undefined), closed])
   cut.removeEventListener('abort', onCut)

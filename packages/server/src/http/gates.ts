@@ -14,10 +14,8 @@ export type Caller = Access & {
 export type PortalCaller = Caller & {
   readonly session: PortalSession | undefined
   readonly site: Site
-  /** In the account of the path. */
   readonly role: Role | undefined
   readonly from: { readonly address: string; readonly agent: string }
-  /** Token of a flow begun at an issuer. */
   readonly flow: string | undefined
 }
 
@@ -44,25 +42,21 @@ export type Rate = {
   readonly remaining: number
   /** Unix seconds, rounded up. */
   readonly resetAt: number
-  /** At least 1 on a refusal. */
   readonly retryAfterSeconds: number
 }
 
 export type Payment = { giveBack(): Promise<void> }
 
-/** Expires if neither posted nor given back. */
 type Hold = Payment & { post(): Promise<Payment> }
 
-/** Without their database credits fail closed with OVERLOADED, and rate limits count in memory. */
+/** Without the database credits fail closed with OVERLOADED, and rate limits count in memory. */
 export type Gates = {
   /** UNAUTHORIZED unless it is exactly one valid key. */
   authenticate(authorization: string | undefined): Caller | Promise<Caller>
-  /** Does not count refused requests. */
   limit(caller: Caller, bucket: Bucket): Rate | Promise<Rate>
   /** By IP address. `file`: a page has many. `preflight`: sent before each URL. */
   limitAnonymous(ip: string, kind?: 'call' | 'file' | 'preflight'): Rate | Promise<Rate>
-  /** Durable once resolved; INSUFFICIENT_CREDITS writes nothing. */
+  /** Durable once resolved, like `hold`; INSUFFICIENT_CREDITS writes nothing. */
   charge(caller: Caller, cost: number, requestId: string): Promise<Payment>
-  /** Durable once resolved; INSUFFICIENT_CREDITS writes nothing. */
   hold(caller: Caller, cost: number, requestId: string): Promise<Hold>
 }

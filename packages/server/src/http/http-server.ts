@@ -7,8 +7,6 @@ import { type CorsOrigins, corsHeaders } from './cors.ts'
 import type { Gates } from './gates.ts'
 import { rateHeaders } from './respond.ts'
 
-const LOOKS = 15
-/** Longer than proxies keep connections. */
 const KEEP_ALIVE_MS = 72_000
 
 type HttpServerContext = {
@@ -29,7 +27,7 @@ export function createHttpServer(listener: RequestListener, context: HttpServerC
       joinDuplicateHeaders: true,
       requestTimeout: receiveMs,
       headersTimeout: receiveMs,
-      connectionsCheckingInterval: Math.ceil(receiveMs / LOOKS),
+      connectionsCheckingInterval: Math.ceil(receiveMs / 15),
       keepAliveTimeout: KEEP_ALIVE_MS,
     },
     listener,
@@ -46,10 +44,7 @@ export const BODY_LIMIT_BYTES = 256 * 1024
 // Refuses invalid UTF-8 and byte order marks.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/**
- * An empty body counts as none: clients send the content type with every request. `__proto__` stays a plain property,
- * which no schema takes over.
- */
+/** An empty body counts as none. `__proto__` stays a plain property, which no schema takes over. */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
@@ -61,21 +56,15 @@ export function readJsonBodies(app: FastifyInstance): void {
   })
 }
 
-const statusOf: Readonly<Record<string, number>> = {
-  HPE_HEADER_OVERFLOW: 431,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
-}
-
-const messages: Readonly<Record<number, string>> = {
-  408: 'The request took too long to arrive',
-  413: 'The request is too large',
-  431: 'The headers of the request are too large',
+const PARSER_ERRORS: Readonly<Record<string, [status: number, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'The headers of the request are too large'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The request is too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive'],
 }
 
 const LINGER_MS = 2_000
 
-/** Answers what is not HTTP, too slow or too large. The connection ends even if the client does not read. */
+/** The connection ends even if the client does not read. */
 async function answerParserError(
   { gates, corsOrigins, nextId }: HttpServerContext,
   error: NodeJS.ErrnoException,
@@ -87,11 +76,8 @@ async function answerParserError(
   }
   const lingering = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('close', () => clearTimeout(lingering))
-  const status = statusOf[error.code ?? ''] ?? 400
-  const body = JSON.stringify({
-    error: STATUS_CODES[status],
-    message: messages[status] ?? 'The request could not be read',
-  })
+  const [status, message] = PARSER_ERRORS[error.code ?? ''] ?? [400, 'The request could not be read']
+  const body = JSON.stringify({ error: STATUS_CODES[status], message })
   const headers = {
     ...rateHeaders(await gates.limitAnonymous(socket.remoteAddress ?? '')),
     ...corsHeaders(corsOrigins, undefined),

@@ -2,7 +2,7 @@ import { type AnyEndpoint, Failure } from '@coffer/contract'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 
-/** Shared by equal requests: must not be changed. */
+/** Shared by equal requests. */
 export type Input = {
   readonly params: unknown
   readonly query: unknown
@@ -10,16 +10,14 @@ export type Input = {
   readonly ignored: readonly string[]
 }
 
-/** Per endpoint. */
-const REMEMBERED = 500
-/** In characters. */
-const LONGEST_REMEMBERED = 1_000
+const REMEMBERED_PER_ENDPOINT = 500
+const LONGEST_REMEMBERED_CHARS = 1_000
 
-/** Caches by URL without a body: parsing is the most expensive part of an answer from memory. */
+/** Caches by URL: parsing is the most expensive part of an answer from memory. */
 export function createInputReader(endpoint: AnyEndpoint): (request: FastifyRequest) => Input {
   const { params, query, body } = endpoint
   const read = (request: FastifyRequest): Input => {
-    const named = readQuery(endpoint, request.query)
+    const named = readQuery(query, request.query)
     return {
       params: parse(params, request.params, 'path'),
       query: parse(query, named.query, 'query'),
@@ -33,8 +31,8 @@ export function createInputReader(endpoint: AnyEndpoint): (request: FastifyReque
     const known = remembered.get(request.url)
     if (known) return known
     const input = read(request)
-    if (request.url.length <= LONGEST_REMEMBERED) {
-      if (remembered.size >= REMEMBERED) remembered.clear()
+    if (request.url.length <= LONGEST_REMEMBERED_CHARS) {
+      if (remembered.size >= REMEMBERED_PER_ENDPOINT) remembered.clear()
       remembered.set(request.url, freeze(input))
     }
     return input
@@ -72,11 +70,10 @@ function freeze<T>(value: T): T {
 const NAMES_MAX = 20
 const NAME_CHARS_MAX = 60
 
-/** Case, `_` and `-` do not count. */
 const squash = (name: string) => name.toLowerCase().replace(/[_-]/g, '')
 
 /** Two spellings of one name count as a repeated parameter. */
-export function readQuery({ query: schema }: Pick<AnyEndpoint, 'query'>, query: unknown) {
+export function readQuery(schema: z.ZodType | undefined, query: unknown) {
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
   const given = Object.entries(query as Record<string, unknown>)
   if (given.every(([name]) => known.includes(name))) return { query, ignored: [] }

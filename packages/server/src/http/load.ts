@@ -1,7 +1,7 @@
 import { Failure } from '@coffer/contract'
 
 const RETRY_AFTER_SECONDS = 1
-/** Retry delays are 1, 2, … up to this in turn, to spread retries. */
+/** Retry delays are 1, 2, … up to this in turn. */
 const LONGEST_RETRY_SECONDS = 5
 /** A long file takes some 20 seconds. */
 const RETRY_FILE_SECONDS = 10
@@ -49,19 +49,15 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
     refuseMoreWork(caller)
   }
 
-  /** With a late loop, accounts wait for their own work: the only request of an account is admitted. */
+  /** With a late loop, only the first request of an account is admitted. */
   function admitReading({ accountId }: Tenant): void {
     if (ofAccounts.get(accountId) === 0 || eventLoopDelayMs() <= limits.eventLoopDelayMs) return
     throw overload('The service is busy')
   }
 
   function refuseMoreWork({ keyId, accountId }: Tenant): void {
-    if (ofKeys.get(keyId) >= limits.workPerKey) {
-      throw tooMuchWork('key', limits.workPerKey)
-    }
-    if (ofAccounts.get(accountId) >= limits.workPerAccount) {
-      throw tooMuchWork('account', limits.workPerAccount)
-    }
+    if (ofKeys.get(keyId) >= limits.workPerKey) throw tooMuchWork('key', limits.workPerKey)
+    if (ofAccounts.get(accountId) >= limits.workPerAccount) throw tooMuchWork('account', limits.workPerAccount)
   }
 
   function count({ keyId, accountId }: Tenant, by: number): void {
@@ -69,18 +65,16 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
     ofAccounts.add(accountId, by)
   }
 
-  function end(): void {
-    inFlight -= 1
-    if (inFlight > 0) return
-    idle?.resolve()
-    idle = undefined
-  }
-
   return {
     begin(): void {
       inFlight += 1
     },
-    end,
+    end(): void {
+      inFlight -= 1
+      if (inFlight > 0) return
+      idle?.resolve()
+      idle = undefined
+    },
     admit,
     admitReading,
     async during<T>(caller: Tenant, essential: boolean, work: () => Promise<T>): Promise<T> {

@@ -6,18 +6,13 @@ import { asBodyFailure, asFailure, errorBody } from './error-body.ts'
 import { type ApiContext, admit, identify } from './mount.ts'
 import type { Responder } from './respond.ts'
 
-/** Some clients add a slash. */
 export const MCP_PATHS = ['/mcp', '/mcp/']
 
-/** No such host: calls stay in this process. */
+/** No such host. */
 const INSIDE = 'http://coffer.invalid'
-/** Headers that identify the caller and its origin. */
 const FORWARDED = ['authorization', 'host', 'forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']
 
-/**
- * Calls endpoints in this process, counted and charged there. Other messages count in `default`. `?writes=true` offers
- * changes too.
- */
+/** Calls endpoints in this process, counted and charged there. `?writes=true` offers changes too. */
 export function mountMcp(
   app: FastifyInstance,
   context: ApiContext,
@@ -56,7 +51,6 @@ export function mountMcp(
   }
 }
 
-/** A tool call passes these gates as its endpoint. */
 async function enter(
   context: ApiContext,
   request: FastifyRequest,

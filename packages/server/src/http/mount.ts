@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onBehalfOf } from '../lib/fair-gate.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { RouteMetrics } from '../lib/metrics.ts'
-import { createSampledWarn } from '../lib/sampled-log.ts'
+import { createSampledWarn, type SampledWarn } from '../lib/sampled-log.ts'
 import type { Headers } from './cors.ts'
 import type { Deadline, Deadlines } from './deadlines.ts'
 import { asBodyFailure, asFailure, errorBody } from './error-body.ts'
@@ -18,11 +18,9 @@ import type { Responder } from './respond.ts'
 type HandlerRequest<E extends AnyEndpoint, C> = RequestOf<E> & {
   readonly caller: C
   readonly requestId: string
-  /** In credits. */
   readonly cost: number
   /** Filled by a handler that charges by itself. */
   readonly taken: Taken | undefined
-  /** E.g. `https://coffer.example`. */
   readonly origin: string
 }
 
@@ -41,14 +39,12 @@ type Handle<E extends AnyEndpoint, C> = (request: HandlerRequest<E, C>) => Answe
 
 type Handler<E extends AnyEndpoint, C> =
   | Handle<E, C>
+  /** INSUFFICIENT_CREDITS comes before other refusals. */
+  | { transact: Handle<E, C> }
   | {
-      /** INSUFFICIENT_CREDITS comes before other refusals. */
-      transact: Handle<E, C>
-    }
-  | {
-      /** Runs on valid input, before the charge, for refusals that cost nothing (404 of a chain key, 403). */
+      /** For refusals that cost nothing: runs before the charge. */
       prepare?(request: HandlerRequest<E, C>): void | Promise<void>
-      /** The complete answer from memory: charged at once, no hold. */
+      /** The answer from memory: charged at once, no hold. */
       fresh?(request: HandlerRequest<E, C>): Answer<E> | undefined
       /** Credits are held, and given back if it throws. */
       handle: Handle<E, C>
@@ -62,7 +58,7 @@ export type Door<C extends Caller, R> = {
   identify(request: FastifyRequest): C | Promise<C>
   limit(caller: C, bucket: Bucket): Rate | Promise<Rate>
   authorize(caller: C, requires: R): void
-  /** Prices calls with a `keyCost`; `worth` is the price with a key. Without it, `cost` counts. */
+  /** For calls with a `keyCost`; `worth` is the price with a key. */
   priceOf?(caller: C, worth: number, input: Input): Promise<number>
 }
 
@@ -70,7 +66,6 @@ type RouteUsage = (caller: Caller, status: number, credits: number) => void
 
 export type Usage = { route(name: string): RouteUsage }
 
-/** Shared by the routes of one door. */
 export type HttpContext<C extends Caller, R> = {
   door: Door<C, R>
   gates: Gates
@@ -86,7 +81,7 @@ export type HttpContext<C extends Caller, R> = {
 
 export type ApiContext = HttpContext<Caller, Requirement>
 
-type Context = HttpContext<Caller, unknown> & { warn: ReturnType<typeof createSampledWarn> }
+type Context = HttpContext<Caller, unknown> & { warn: SampledWarn }
 
 type AnyRequest = Input & { caller: Caller; requestId: string; cost: number; taken: Taken | undefined; origin: string }
 type Steps = {
@@ -99,7 +94,7 @@ type Route = Steps & {
   endpoint: AnyEndpoint
   metrics: RouteMetrics
   countUse: RouteUsage | undefined
-  read: ReturnType<typeof createInputReader>
+  read(request: FastifyRequest): Input
   paysForItself: boolean
 }
 
@@ -109,7 +104,6 @@ export function mount<R, C extends Caller, T extends Readonly<Record<string, End
   endpoints: T,
   handlers: Handlers<T, C>,
 ): void {
-  // The table's types match those of the door.
   const context: Context = { ...(shared as unknown as Context), warn: createSampledWarn(shared.logger) }
   for (const [name, endpoint] of Object.entries(endpoints)) {
     const handler = handlers[name] as unknown as Steps['handle'] | Steps | { transact: Steps['handle'] }
@@ -130,23 +124,17 @@ export function mount<R, C extends Caller, T extends Readonly<Record<string, End
       url: endpoint.path,
       handler: (request, reply) => {
         // The router takes an empty part for a parameter.
-        if (endpoint.params && hasEmptyPart(request.params)) reply.callNotFound()
+        if (endpoint.params && Object.values(Object(request.params)).includes('')) reply.callNotFound()
         else void serve(context, route, request, reply)
       },
-      // Refused after key, rate, load and access.
       errorHandler: (thrown, request, reply) => void serve(context, route, request, reply, asBodyFailure(thrown)),
     })
   }
 }
 
-function hasEmptyPart(params: unknown): boolean {
-  return Object.values(params as object).includes('')
-}
-
-/** One request on its way through an endpoint. */
 type Call = { context: Context; route: Route; request: FastifyRequest; reply: FastifyReply; deadline: Deadline }
 
-/** Runs the same steps for every request, in this order, within one deadline. */
+/** The same steps for every request, within one deadline. */
 async function serve(
   context: Context,
   route: Route,
@@ -183,33 +171,25 @@ async function serve(
   } finally {
     deadline.end()
     load.end()
-    const status = isBroken ? BROKEN : reply.statusCode
+    const status = isBroken ? 500 : reply.statusCode
     route.metrics.observe(status, performance.now() - startedAt)
-    if (caller) route.countUse?.(caller, status, creditsOf(status, input))
+    // Failed calls took nothing, or gave it back.
+    const taken = status < 300 && input ? (input.taken?.credits ?? input.cost) : 0
+    if (caller) route.countUse?.(caller, status, taken)
   }
 }
 
-/** False if the file broke off. */
 async function answer(call: Call, input: AnyRequest, rate: Rate): Promise<boolean> {
   const { context, route, reply } = call
   const { endpoint } = route
   if (endpoint.streams) return stream(call, input, rate)
   const ready = route.fresh?.(input)
-  if (ready === undefined && endpoint.failures?.includes(UPSTREAM_FAILED)) context.load.admitReading(input.caller)
+  // Only endpoints that read nodes are shed.
+  if (ready === undefined && endpoint.failures?.includes(502)) context.load.admitReading(input.caller)
   const [body, own] = ready === undefined ? await work(call, input) : await charged(call, input, ready)
   const ignored = ignoredHeader(input.ignored)
   context.respond.success(reply, endpoint, rate, body, ignored ? { ...own, ...ignored } : own)
   return true
-}
-
-/** Only endpoints that read nodes are shed. */
-const UPSTREAM_FAILED = 502
-const BROKEN = 500
-
-/** Failed calls took nothing, or gave it back. */
-function creditsOf(status: number, input: AnyRequest | undefined): number {
-  if (input === undefined || status >= 300) return 0
-  return input.taken ? input.taken.credits : input.cost
 }
 
 /** Counts refused callers by IP address. */
@@ -238,15 +218,12 @@ export function admit({ allowed, limit, retryAfterSeconds }: Rate): void {
 function priceOf(
   door: Door<Caller, unknown>,
   caller: Caller,
-  { cost, keyCost }: AnyEndpoint,
+  { cost, keyCost = 0 }: AnyEndpoint,
   input: Input,
 ): number | Promise<number> {
-  const worth = keyCost === undefined ? 0 : costOf(keyCost, input)
-  return worth > 0 && door.priceOf ? door.priceOf(caller, worth, input) : costOf(cost, input)
-}
-
-function costOf(cost: AnyEndpoint['cost'], input: Input): number {
-  return typeof cost === 'number' ? cost : cost(input as never)
+  const amountOf = (price: AnyEndpoint['cost']) => (typeof price === 'number' ? price : price(input as never))
+  const worth = amountOf(keyCost)
+  return worth > 0 && door.priceOf ? door.priceOf(caller, worth, input) : amountOf(cost)
 }
 
 async function charged({ context, route, deadline }: Call, input: AnyRequest, ready: unknown): Promise<Written> {
@@ -256,7 +233,6 @@ async function charged({ context, route, deadline }: Call, input: AnyRequest, re
   return written
 }
 
-/** Posts the hold before the answer is sent. A client that disconnects changes nothing. */
 async function work({ context, route, deadline }: Call, input: AnyRequest): Promise<Written> {
   const { gates, load } = context
   const { caller, requestId, cost } = input
@@ -310,7 +286,6 @@ async function stream({ context, route, reply, deadline }: Call, input: AnyReque
   }
 }
 
-/** Never rejects. */
 function givingBack({ logger }: Context, { requestId }: AnyRequest) {
   return (payment: Payment): Promise<void> =>
     payment.giveBack().catch((err) => logger.error({ err, requestId }, 'credits not given back; the hold will expire'))
@@ -334,7 +309,7 @@ function refuse({ context, route: { name, endpoint }, request, reply }: Call, th
   else if (failure.status > 500)
     warn(`${name} ${failure.status} ${detailOf(thrown)}`, where, `request not served: ${detailOf(thrown)}`)
   if (failure.code === 'VALIDATION_ERROR') {
-    reply.headers(ignoredHeader(readQuery(endpoint, request.query).ignored) ?? {})
+    reply.headers(ignoredHeader(readQuery(endpoint.query, request.query).ignored) ?? {})
   }
   respond.failure(reply, failure, errorBody(endpoint.errors, failure))
 }

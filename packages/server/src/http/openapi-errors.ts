@@ -13,7 +13,7 @@ const object = (properties: Record<string, JsonSchema>, optional: Record<string,
   required: Object.keys(properties),
 })
 
-/** No coded route answers these. */
+/** In no coded answer. */
 const OF_PORTAL: ReadonlySet<string> = new Set(['PROOF_REQUIRED', 'LAST_OWNER', 'LAST_SIGN_IN'])
 
 function codesOf(status: number): string[] {
@@ -22,14 +22,8 @@ function codesOf(status: number): string[] {
   return Object.entries(failures).flatMap(([code, of]) => (of.status === status && !OF_PORTAL.has(code) ? code : []))
 }
 
-const extras = {
-  quota: integer,
-  current: integer,
-  limit: integer,
-  name: string,
-  bundleId: string,
-  addresses: { type: 'array', items: string },
-}
+const addresses = { type: 'array', items: string }
+const extras = { quota: integer, current: integer, limit: integer, name: string, bundleId: string, addresses }
 
 const titleOf = (status: number) => STATUS_CODES[status] ?? String(status)
 const nameOf = (status: number) => titleOf(status).replaceAll(' ', '')
@@ -79,17 +73,11 @@ const shared: Readonly<Record<number, (style: ErrorStyle) => Body>> = {
   403: (style) => (style === 'plain' ? plain : titled(403)),
   429: () => ({
     name: 'TooManyRequests',
-    schema: object({
-      error: { const: 'Too Many Requests' },
-      message: string,
-      retry_after: integer,
-      retryAfter: integer,
-    }),
+    schema: object({ error: { const: titleOf(429) }, message: string, retry_after: integer, retryAfter: integer }),
   }),
   500: (style) => (style === 'coded' ? coded(500) : titled(500)),
 }
 
-/** Plain text has no name. */
 export function failureBody(style: ErrorStyle, status: number): Body {
   return (style === 'problem' ? undefined : shared[status]?.(style)) ?? styles[style](status)
 }

@@ -9,8 +9,6 @@ import { failureBody, failureStatuses } from './openapi-errors.ts'
 /** Version of the interface, not of this software. */
 const INTERFACE_VERSION = '1.0.0'
 
-type ObjectSchema = { properties?: Record<string, JsonObject>; required?: string[] }
-
 const text = { schema: { type: 'string' } }
 const integer = { schema: { type: 'integer' } }
 
@@ -46,17 +44,14 @@ export type Example = {
   readonly answer?: unknown
 }
 
-type Examples = Readonly<Record<string, Example | undefined>>
-
 /** Recorded from a service over local chains by `npm run examples`. */
-export function readExamples(): Examples {
+export function readExamples(): Readonly<Record<string, Example | undefined>> {
   return JSON.parse(readFileSync(new URL('./api-examples.json', import.meta.url), 'utf8'))
 }
 
-/** `messages`: posted to webhooks, by kind. */
 export function openApiDocument(
   endpoints: Readonly<Record<string, Endpoint>>,
-  examples: Examples = {},
+  examples: Readonly<Record<string, Example | undefined>> = {},
   messages: Readonly<Record<string, z.ZodType>> = {},
 ): JsonObject {
   const paths: Record<string, JsonObject> = {}
@@ -97,7 +92,6 @@ export function openApiDocument(
 
 const describedTag = (name: string) => ({ name, ...(TAGS[name] && { description: TAGS[name] }) })
 
-/** Looks up the glossary by model and name, then by name. */
 function describeFields<T>(node: T, model?: string): T {
   if (Array.isArray(node)) return node.map((part) => describeFields(part, model)) as T
   if (typeof node !== 'object' || node === null) return node
@@ -170,10 +164,7 @@ function received(kind: string, message: z.ZodType): JsonObject {
     description: `${description} Signed by the Standard Webhooks specification: headers \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\`.`,
     tags: ['Webhooks'],
     security: [],
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: sharedSchema(message, 'output') } },
-    },
+    requestBody: { required: true, content: { 'application/json': { schema: sharedSchema(message, 'output') } } },
     responses: { '2XX': { description: 'Accepted: the event is not sent again.' } },
   }
 }
@@ -213,13 +204,13 @@ function parameters(
   example: Example['params'] = {},
 ): JsonObject[] {
   if (!schema) return []
-  const { properties = {}, required = [] } = sharedSchema(schema, 'input') as ObjectSchema
+  const shared = sharedSchema(schema, 'input') as { properties?: Record<string, JsonObject>; required?: string[] }
+  const { properties = {}, required = [] } = shared
   return Object.entries(properties).map(([name, { description, ...property }]) => ({
     name,
     in: place,
     required: place === 'path' || required.includes(name),
     ...(description !== undefined && { description }),
-    // Comma list; the repeated form is accepted too.
     ...(property['type'] === 'array' && { style: 'form', explode: false }),
     schema: property,
     ...shown(property['type'] === 'array' && name in example ? String(example[name]).split(',') : example[name]),
@@ -227,11 +218,9 @@ function parameters(
 }
 
 function success(endpoint: Endpoint, model: string, example: unknown): JsonObject {
+  const constant = (value: string) => ({ schema: { type: 'string', const: value } })
   const own = [
-    ...Object.entries(endpoint.headers ?? {}).map(([name, value]) => [
-      name,
-      { schema: { type: 'string', const: value } },
-    ]),
+    ...Object.entries(endpoint.headers ?? {}).map(([name, value]) => [name, constant(value)]),
     ...Object.entries(endpoint.varyingHeaders ?? {}).map(([name, values]) => [
       name,
       { ...(MEANINGS[name] && { description: MEANINGS[name] }), schema: { type: 'string', enum: values } },

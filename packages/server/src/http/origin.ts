@@ -15,7 +15,6 @@ export type Site = { readonly origin: string; readonly isKnown: boolean }
 
 export type Origins = ReturnType<typeof createOrigins>
 
-/** Refuses a Host that names no single host, and invalid origins from a trusted proxy. */
 export function createOrigins(publicUrl: string | undefined, trustProxy: boolean | readonly string[] = false) {
   const isProxy = proxyMatcher(trustProxy)
   // Nearly every request names the same host.
@@ -35,15 +34,12 @@ export function createOrigins(publicUrl: string | undefined, trustProxy: boolean
     return publicUrl ?? requested(request)
   }
 
-  /** Without the scheme's default port. */
   function requested({ headers, socket }: FastifyRequest): string {
     const { host = headers.host ?? '', proto = 'http' } = isProxy(socket.remoteAddress ?? '') ? forwarded(headers) : {}
     const url = `${proto}://${host}`
     if (!/^https?$/.test(proto) || !isAuthority(host) || !URL.canParse(url)) {
-      throw new Failure(
-        'VALIDATION_ERROR',
-        'X-Forwarded-Host and X-Forwarded-Proto must name one host and http or https',
-      )
+      const problem = 'X-Forwarded-Host and X-Forwarded-Proto must name one host and http or https'
+      throw new Failure('VALIDATION_ERROR', problem)
     }
     return new URL(url).origin
   }
@@ -66,7 +62,7 @@ function forwarded(headers: IncomingHttpHeaders): { host?: string; proto?: strin
   return Object.fromEntries(pairs.flatMap((pair) => (pair ? [[pair[1]?.toLowerCase(), pair[2]?.toLowerCase()]] : [])))
 }
 
-/** Further proxies append their own. */
+/** Proxies append their own. */
 function firstOf(header: string | string[] | undefined): string | undefined {
   const [first = ''] = (Array.isArray(header) ? header.join() : (header ?? '')).split(',', 1)
   return first.trim() || undefined

@@ -5,13 +5,10 @@ import { createKept } from '../lib/kept.ts'
 import type { PublicRoute } from './public-files.ts'
 import { createStaticFile, type StaticFile } from './static-file.ts'
 
-/** Output of `scripts/portal.mjs`. */
 const BUILD = new URL('../../../portal/dist/', import.meta.url)
 
-/** One file, whose script shows the page. */
 const PAGES = ['/', '/sign-in', '/openid', '/link', '/me', '/a/*', '/operator', '/operator/*'] as const
 
-/** For files that the next build may replace. */
 const FRESH_MS = 1_000
 const KEPT = 500
 
@@ -45,29 +42,14 @@ const POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // The portal writes no markup: no script may create a policy that allows some.
+  // No script may create a policy that allows markup.
   "trusted-types 'none'",
 ].join('; ')
 
 const UNUSED_FEATURES = [
-  'accelerometer',
-  'autoplay',
-  'camera',
-  'display-capture',
-  'encrypted-media',
-  'fullscreen',
-  'geolocation',
-  'gyroscope',
-  'magnetometer',
-  'microphone',
-  'midi',
-  'payment',
-  'picture-in-picture',
-  'screen-wake-lock',
-  'serial',
-  'usb',
-  'xr-spatial-tracking',
-]
+  'accelerometer autoplay camera display-capture encrypted-media fullscreen geolocation gyroscope magnetometer',
+  'microphone midi payment picture-in-picture screen-wake-lock serial usb xr-spatial-tracking',
+].flatMap((features) => features.split(' '))
 
 const PROTECTION = {
   'content-security-policy': POLICY,
@@ -94,18 +76,15 @@ const BEING_BUILT = `<!doctype html>
 </main>
 </html>
 `
-/** Browsers ignore `Refresh` if the address has a fragment, such as a link's token. */
+/** Browsers ignore `Refresh` if the address has a fragment. */
 const ASK_AGAIN = 'setTimeout(() => location.reload(), 1000)\n'
 
-type Source = { folder?: URL; clock?: Clock }
-
-export function portalRoutes({ folder = BUILD, clock = systemClock }: Source = {}): PublicRoute[] {
+export function portalRoutes({ folder = BUILD, clock = systemClock }: { folder?: URL; clock?: Clock } = {}) {
   const kept = createKept<StaticFile | undefined>({
     most: KEPT,
     clock,
     freshMs: (file) => (file?.headers['cache-control'] === FOR_EVER ? Number.POSITIVE_INFINITY : FRESH_MS),
   })
-  // While a build replaces another, none exists for a moment.
   const find = (path: string, cacheControl: string) =>
     kept.get(path, async (before) => (await load(new URL(path, folder), cacheControl)) ?? before)
   const headers = { ...PROTECTION, 'cache-control': 'no-store' }
@@ -113,11 +92,12 @@ export function portalRoutes({ folder = BUILD, clock = systemClock }: Source = {
   const askingAgain = createStaticFile({ contentType: SCRIPT, body: ASK_AGAIN, headers })
   const page = async () => (await find('index.html', 'no-cache')) ?? beingBuilt
   const asset = async ({ '*': name = '' }) => (ASSET_NAME.test(name) ? find(`assets/${name}`, FOR_EVER) : undefined)
-  return [
+  const routes: PublicRoute[] = [
     ...PAGES.map((path) => ({ path, file: page, small: true, sameOrigin: true }) as const),
     { path: '/assets/being-built.js', file: () => askingAgain, small: true, sameOrigin: true },
     { path: '/assets/*', file: asset, small: true, sameOrigin: true },
   ]
+  return routes
 }
 
 async function load(file: URL, cacheControl: string): Promise<StaticFile | undefined> {

@@ -7,13 +7,11 @@ import { createStaticFile, type PublicFile, type StaticFile } from './static-fil
 
 const KEPT = 500
 
-/** Browsers then use only https for a year. */
 const STRICT_TRANSPORT = 'max-age=31536000'
 
 type Params = Readonly<Record<string, string>>
 
 type FileRoute = {
-  /** A page has dozens: counted in a wider window. */
   small?: boolean
   /** Closed to other origins, and to http after https. */
   sameOrigin?: boolean
@@ -24,10 +22,8 @@ type FileRoute = {
       /** Without it the answer is JSON. */
       missing?: () => Promise<PublicFile>
     }
-  | {
-      /** For files that change at runtime. */
-      file(params: Params): Promise<StaticFile | undefined>
-    }
+  /** For files that change at runtime. */
+  | { file(params: Params): Promise<StaticFile | undefined> }
 )
 
 export type PublicRoute = { path: `/${string}` } & ({ redirect: `/${string}` } | FileRoute)
@@ -41,7 +37,6 @@ async function pageOfMissing(route: FileRoute, reply: FastifyReply): Promise<Sta
 export function mountPublic(app: FastifyInstance, route: PublicRoute, { gates, origins, respond }: ApiContext): void {
   const kept = createKept<StaticFile | undefined>({ most: KEPT })
 
-  /** Concurrent requests share one read; a missing file is not cached. */
   async function find(route: FileRoute, { url, params }: FastifyRequest): Promise<StaticFile | undefined> {
     if ('file' in route) return route.file(params as Params)
     return kept.get(url.split('?', 1)[0] ?? '', async () => {

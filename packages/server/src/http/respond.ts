@@ -11,7 +11,6 @@ const TEXT_TYPE = 'text/plain; charset=utf-8'
 /** RFC 9457. */
 const PROBLEM_TYPE = 'application/problem+json'
 
-/** Keeps caches from storing account data, and browsers from reading JSON as another type. */
 const PRIVATE: Headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
 export type Responder = ReturnType<typeof createResponder>
@@ -27,7 +26,6 @@ export function rateHeaders({ limit, remaining, resetAt }: Rate): Headers {
 export function createResponder(corsOrigins: CorsOrigins, isDraining: () => boolean) {
   const fixedLines = new Map<AnyEndpoint, readonly string[]>()
 
-  /** One flat list, which Node writes unchanged. */
   function headLines({ request }: FastifyReply, endpoint: AnyEndpoint, window: Rate, own: Headers = {}): string[] {
     const fixed = fixedLines.get(endpoint) ?? linesOf(fixedHeaders(endpoint, corsOrigins))
     fixedLines.set(endpoint, fixed)
@@ -50,7 +48,6 @@ export function createResponder(corsOrigins: CorsOrigins, isDraining: () => bool
     return reply
   }
 
-  /** Bypasses Fastify's inspection of the payload. */
   function success(
     reply: FastifyReply,
     endpoint: AnyEndpoint,
@@ -79,10 +76,7 @@ export function createResponder(corsOrigins: CorsOrigins, isDraining: () => bool
 
   function failure(reply: FastifyReply, failure: Failure, body: object | string): void {
     common(reply).headers(PRIVATE).headers(failureHeaders(failure)).code(failure.status)
-    if (typeof body === 'string') {
-      reply.header('content-type', TEXT_TYPE).send(body)
-      return
-    }
+    if (typeof body === 'string') return void reply.header('content-type', TEXT_TYPE).send(body)
     const isProblem = 'type' in body
     if (failure.code === 'UNAUTHORIZED' && !isProblem) reply.header('www-authenticate', 'Bearer')
     reply.header('content-type', isProblem ? PROBLEM_TYPE : JSON_TYPE).send(JSON.stringify(body))
@@ -117,16 +111,10 @@ function sendBody(
     if (sent !== undefined) lines.push('content-length', String(Buffer.byteLength(sent)))
     raw.writeHead(status, lines).end(sent)
   }
-  if (body === undefined || produces || body.length < WORTH_COMPRESSING_BYTES) {
-    send(body)
-    return
-  }
+  if (body === undefined || produces || body.length < WORTH_COMPRESSING_BYTES) return void send(body)
   lines.push('vary', 'Accept-Encoding')
   const accepted = request.headers['accept-encoding']
-  if (accepted === undefined) {
-    send(body)
-    return
-  }
+  if (accepted === undefined) return void send(body)
   void compressed(body, accepted).then(
     ({ encoding, body: smaller }) => {
       if (encoding !== 'identity') lines.push('content-encoding', encoding)

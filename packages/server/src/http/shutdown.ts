@@ -3,7 +3,7 @@ import type { Logger } from '../lib/logger.ts'
 import { endedWithin } from '../lib/time-limit.ts'
 import type { Service } from './app.ts'
 
-/** Requests left after this are answered 503 and not charged. */
+/** Later requests are answered 503 and not charged. */
 const DRAIN_LIMIT_MS = 25_000
 /** Lets clients learn that their connection closes. */
 const FAREWELL_MS = 500
@@ -11,10 +11,7 @@ const LINGER_LIMIT_MS = 2_000
 /** One Ctrl-C or `kill` arrives several times, through npm and the launcher. */
 const SAME_SIGNAL_MS = 1_000
 
-/**
- * Announces that connections close, drains requests, then runs `finish`. The admin listener closes last, to stay
- * reachable.
- */
+/** The admin listener closes last, to stay reachable. */
 export async function shutDown(
   { app, load, deadlines, connections }: Service,
   admin: FastifyInstance,
@@ -37,7 +34,7 @@ export async function shutDown(
   logger.info('shut down')
 }
 
-/** Exits with 0, or 1 if `stop` failed. A later second signal exits at once. */
+/** Exits with 1 if `stop` failed. A later second signal exits at once. */
 export function stopOnSignals(stop: () => Promise<void>, logger: Logger): () => boolean {
   let stoppingSince: number | undefined
   const onSignal = () => {

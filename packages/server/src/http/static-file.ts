@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Headers } from './cors.ts'
 
 const WORTH_COMPRESSING_BYTES = 10_000
-/** Four megabytes take a quarter of a second and shrink to a quarter. */
+/** Four megabytes take a quarter of a second. */
 const BROTLI_QUALITY = 5
 
 type Encoding = 'br' | 'gzip' | 'identity'
@@ -61,10 +61,7 @@ function takenEncodings(acceptEncoding: string): (encoding: Encoding) => boolean
   return (encoding) => accepted.has(encoding) || accepted.has('*')
 }
 
-export async function compressed(
-  body: string | Buffer,
-  acceptEncoding = '',
-): Promise<{ encoding: Encoding; body: string | Buffer }> {
+export async function compressed(body: string | Buffer, acceptEncoding = '') {
   const takes = takenEncodings(acceptEncoding)
   const params = brotliParams(body.length)
   if (takes('br')) return { encoding: 'br', body: await promisify(brotliCompress)(body, { params }) }

@@ -4,7 +4,7 @@ import { transact } from '../db/database.ts'
 /** pg-boss policies per key. `exclusive`: one job waits or runs. `stately`: one waits and one runs. */
 export type KeyPolicy = 'exclusive' | 'stately'
 
-/** pg-boss has no call for it. For `exclusive`, keeps one open job per key: the furthest state, then the oldest. */
+/** For `exclusive`, keeps one open job per key: the furthest state, then the oldest. */
 export function changePolicy(pool: pg.Pool, name: string, policy: KeyPolicy): Promise<void> {
   return transact(pool, async (client) => {
     // No process may enqueue under the old policy meanwhile.

@@ -9,7 +9,6 @@ export type QueueState = {
   running: number
   failed: number
   done: number
-  /** Start of the oldest job that is due. */
   oldestDueAt: string | null
   lastFailedAt: string | null
 }

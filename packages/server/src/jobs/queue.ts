@@ -6,28 +6,22 @@ import type { Tables } from '../db/tables.ts'
 import { compareText } from '../lib/compare-text.ts'
 import type { Logger } from '../lib/logger.ts'
 import { changePolicy, type KeyPolicy } from './key-policy.ts'
-import { createRepeats } from './schedule.ts'
+import { startRepeats } from './schedule.ts'
 
 const SCHEMA = 'jobs'
 const POOL_MAX = 4
-/** A worker that gets a job wakes the next. */
 const IDLE_POLL_SECONDS = 60
-/** Time for a handler to end after its signal aborted. */
 const GRACE_SECONDS = 120
 const QUEUE_CACHE_SECONDS = 1
 const KEPT_SECONDS = 86_400
 
-/** Begins at 1. */
-type Run = { attempt: number }
-
 /**
- * A rejection is retried up to `retryLimit`. Must be idempotent by a natural key: jobs of a dead process run elsewhere.
- * The signal aborts on stop, at the time limit, or when another process got the job.
+ * Must be idempotent by a natural key: jobs of a dead process run elsewhere. The signal aborts on stop, at the time
+ * limit, or when another process got the job. `attempt` begins at 1.
  */
-export type JobHandler<T extends object> = (signal: AbortSignal, data: T, run: Run) => Promise<void>
+export type JobHandler<T extends object> = (signal: AbortSignal, data: T, run: { attempt: number }) => Promise<void>
 
 export type JobOptions = {
-  /** Per process. */
   concurrency?: number
   /** Default 5. 0 for work that a schedule repeats. */
   retryLimit?: number
@@ -90,7 +84,7 @@ export function createJobs({
   const boss = createBoss(pool, { supervise: works, timing, log })
   const workers = new Map<string, string[]>()
   const stopping = new AbortController()
-  const repeats = createRepeats(boss, pool, log)
+  let endRepeats: (() => Promise<void>) | undefined
 
   function wake(name: string): void {
     for (const id of workers.get(name) ?? []) boss.notifyWorker(id)
@@ -127,11 +121,9 @@ export function createJobs({
     await createQueues(boss, pool, jobs, timing)
     if (!works) return
     for (const job of jobs) {
-      const { name, everySeconds } = job
-      workers.set(name, await startWorkers(boss, job, { timing, log, stopping: stopping.signal }))
-      if (everySeconds !== undefined) repeats.add(name, everySeconds, () => wake(name))
+      workers.set(job.name, await startWorkers(boss, job, { timing, log, stopping: stopping.signal }))
     }
-    repeats.start()
+    endRepeats = startRepeats(boss, pool, jobs, { wake, log })
   }
 
   let drained: Promise<void> | undefined
@@ -143,7 +135,7 @@ export function createJobs({
 
   async function endWork(): Promise<void> {
     stopping.abort(new Error('the process stops'))
-    await repeats.stop()
+    await endRepeats?.()
     const ended = Promise.all([...workers.keys()].map((name) => boss.offWork(name, { wait: true })))
     const patience = AbortSignal.timeout(timing.drainLimitMs)
     await Promise.race([ended, new Promise((resolve) => patience.addEventListener('abort', resolve))])
@@ -167,7 +159,6 @@ function createBoss(pool: pg.Pool, { supervise, timing, log }: { supervise: bool
     schedule: false,
     superviseIntervalSeconds: timing.superviseSeconds,
     monitorIntervalSeconds: timing.superviseSeconds,
-    // A stale list of running keys delays the next job of a key.
     queueCacheIntervalSeconds: QUEUE_CACHE_SECONDS,
   }
   const boss = new PgBoss(options)
@@ -212,10 +203,8 @@ function queueSettings(options: JobOptions, timing: Timing) {
   }
 }
 
-type QueueSettings = ReturnType<typeof queueSettings>
-
-const isOutdated = (queue: Partial<QueueSettings>, wanted: QueueSettings): boolean =>
-  Object.entries(wanted).some(([option, value]) => queue[option as keyof QueueSettings] !== value)
+const isOutdated = <T extends object>(queue: Partial<T>, wanted: T): boolean =>
+  Object.entries(wanted).some(([option, value]) => queue[option as keyof T] !== value)
 
 async function startWorkers(
   boss: PgBoss,
@@ -243,7 +232,6 @@ async function startWorkers(
   for (let index = 0; index < (options.concurrency ?? 1); index += 1) {
     const work = async ([job]: JobWithMetadata<object>[]): Promise<void> => {
       if (!job) return
-      // There may be more jobs.
       const next = ids[index + 1]
       if (next !== undefined) boss.notifyWorker(next)
       await run(job).finally(() => boss.notifyWorker(ids[index] ?? ''))

@@ -7,43 +7,38 @@ import type { Logger } from '../lib/logger.ts'
 /** The end of a process must leave no long pause. */
 const LOOKS_PER_INTERVAL = 2
 
-/**
- * Every process checks. Due if none was created in the last interval, by the database's clock; jobs from the future do
- * not count.
- */
-export function createRepeats(boss: PgBoss, pool: pg.Pool, log: Logger) {
-  const repeats: { name: string; seconds: number; wake: () => void }[] = []
-  const timers: NodeJS.Timeout[] = []
+/** Every process checks. Returns a function that ends it. */
+export function startRepeats(
+  boss: PgBoss,
+  pool: pg.Pool,
+  jobs: readonly { name: string; everySeconds?: number }[],
+  { wake, log }: { wake(name: string): void; log: Logger },
+): () => Promise<void> {
   let looks: Promise<unknown> = Promise.resolve()
 
-  async function look({ name, seconds, wake }: (typeof repeats)[number]): Promise<void> {
+  async function look(name: string, seconds: number): Promise<void> {
     try {
-      if (await enqueueIfDue(boss, pool, name, seconds)) wake()
+      if (await enqueueIfDue(boss, pool, name, seconds)) wake(name)
     } catch (err) {
       log.warn({ err, job: name }, 'a scheduled job could not be enqueued; the next check tries again')
     }
   }
 
-  return {
-    add(name: string, seconds: number, wake: () => void): void {
-      repeats.push({ name, seconds, wake })
-    },
-    start(): void {
-      for (const repeat of repeats) {
-        const next = () => {
-          looks = looks.then(() => look(repeat))
-        }
-        timers.push(setInterval(next, (repeat.seconds * 1_000) / LOOKS_PER_INTERVAL).unref())
-        next()
-      }
-    },
-    async stop(): Promise<void> {
-      for (const timer of timers) clearInterval(timer)
-      await looks
-    },
+  const timers = jobs.flatMap(({ name, everySeconds }) => {
+    if (everySeconds === undefined) return []
+    const next = () => {
+      looks = looks.then(() => look(name, everySeconds))
+    }
+    next()
+    return setInterval(next, (everySeconds * 1_000) / LOOKS_PER_INTERVAL).unref()
+  })
+  return async () => {
+    for (const timer of timers) clearInterval(timer)
+    await looks
   }
 }
 
+/** Due if none was created in the last interval, by the database's clock; jobs from the future do not count. */
 function enqueueIfDue(boss: PgBoss, pool: pg.Pool, name: string, seconds: number): Promise<boolean> {
   return transact(pool, async (client) => {
     const db = { executeSql: (text: string, values?: unknown[]) => client.query(text, values) }

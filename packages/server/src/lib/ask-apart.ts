@@ -1,9 +1,6 @@
 import { isNodeFailure } from './upstream-error.ts'
 
-/**
- * Asks each half if a call reverts: one refusal must not affect others. An item refused alone has no answers, unless
- * `refused` throws. Rejects if a node fails.
- */
+/** Asks each half if a call reverts: one refusal must not affect others. Rejects if a node fails. */
 export async function askApart<T, R>(
   items: readonly T[],
   ask: (some: readonly T[]) => Promise<readonly R[]>,

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs'
 
 const folder = new URL('../../assets/', import.meta.url)
 
-/** `path`: below `assets/`. */
 export function readAsset(path: string): string {
   return readFileSync(new URL(path, folder), 'utf8')
 }

@@ -1,10 +1,5 @@
-type Share = {
-  add(bytes: number): void
-  close(): void
-}
-
-/** The largest receiver gives up: endless answers never cause the refusal of usual ones. */
-export type ByteBudget = { limit: number; open(giveUp: () => void): Share }
+/** The largest receiver gives up: endless answers refuse no usual ones. */
+export type ByteBudget = { limit: number; open(giveUp: () => void): { add(bytes: number): void; close(): void } }
 
 export function createByteBudget(limit: number): ByteBudget {
   const open = new Map<object, { bytes: number; giveUp(): void }>()

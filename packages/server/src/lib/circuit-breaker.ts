@@ -35,7 +35,6 @@ export function createCircuitBreaker(clock: Clock) {
   }
   return {
     admits: () => clock.now() >= Math.max(closedAgainAt, probeUntil, pausedUntil),
-    /** Includes refusals. */
     failedLately: () => clock.now() - failedAt < LATELY_MS,
     probe: (): Promise<void> | undefined => (clock.now() < probeUntil ? probe?.promise : undefined),
     /** After the open time this call is the only probe. */
@@ -67,12 +66,10 @@ export function createCircuitBreaker(clock: Clock) {
       endProbe()
     },
     openings: () => openings,
-    /** The node works, but asks for fewer requests. */
     pause(ms: number): void {
       pausedUntil = Math.max(pausedUntil, clock.now() + ms)
     },
     pausedMs: () => Math.max(0, pausedUntil - clock.now()),
-    /** An earlier call that succeeds ends the rest. */
     rest(ms: number): void {
       closedAgainAt = Math.max(closedAgainAt, clock.now() + ms)
     },

@@ -1,6 +1,5 @@
 export type Gate = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Keeps the order of arrival. */
 export function createGate(limit: number): Gate {
   let free = limit
   const waiting: (() => void)[] = []
@@ -48,7 +47,6 @@ export async function* mapAhead<T, R>(
   }
 }
 
-/** Prevents an unhandled rejection. */
 export function seenLater<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined)
   return promise

@@ -10,7 +10,6 @@ export function createEventLoopMonitor() {
   histogram.enable()
   let delayMs = 0
   const timer = setInterval(() => {
-    // NaN without a sample.
     delayMs = Math.max(0, histogram.mean / 1e6 - RESOLUTION_MS) || 0
     histogram.reset()
   }, WINDOW_MS).unref()

@@ -9,10 +9,7 @@ const keepDigits: Reviver = (_key, value, { source }) =>
     ? source
     : value
 
-/**
- * Requires an object or a list. Throws `SyntaxError`. Integers beyond a double become strings. The fast path, in a
- * fourth of the time, converts all properties of 16 or more digits.
- */
+/** Integers beyond a double become strings. The fast path converts all properties of 16 or more digits. */
 export function parseExactIntegers(text: string): unknown {
   if (LISTED.test(text)) return JSON.parse(text, keepDigits as Parameters<typeof JSON.parse>[1])
   return JSON.parse(text.replace(NAMED, '$1"$2"'))

@@ -3,7 +3,6 @@ import { monotonicTimer, type Timer } from './clock.ts'
 import { UpstreamError, upstreamOnly } from './upstream-error.ts'
 
 export type FailOverLimits = {
-  /** No attempt starts later. */
   totalMs: number
   /** Random pauses stay below base × 2^n after n tries. */
   backoffMs: number
@@ -11,7 +10,6 @@ export type FailOverLimits = {
 
 type Endpoint = { readonly breaker: CircuitBreaker }
 
-/** Stays on the endpoint that answered, until it fails. */
 export type FailOver<E> = <T>(work: (endpoint: E) => Promise<T>) => Promise<T>
 
 const MOST_ATTEMPTS = 4
@@ -68,13 +66,12 @@ function noneOf(name: string, endpoints: readonly Endpoint[]): UpstreamError {
   return new UpstreamError('unavailable', `no endpoint of ${name} can be asked at the moment`)
 }
 
-/** Waits if every endpoint asks for fewer requests. */
 async function untilOneIsAsked(endpoints: readonly Endpoint[], totalMs: number, timer: Timer): Promise<void> {
   const pausedMs = Math.min(...endpoints.map(({ breaker }) => breaker.pausedMs()))
   if (pausedMs > 0 && pausedMs < totalMs) await timer.wait(pausedMs)
 }
 
-/** Lowest cost: 4 per try, 2 for lagging, 1 for not being in use, 1 for a recent failure. The order decides ties. */
+/** Cost: 4 per try, 2 for lagging, 1 for not being in use, 1 for a recent failure. The order decides ties. */
 function choose<E extends Endpoint>(
   endpoints: readonly E[],
   tried: ReadonlyMap<E, number>,

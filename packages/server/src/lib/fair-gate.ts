@@ -4,12 +4,9 @@ import type { Gate } from './concurrency.ts'
 const acting = new AsyncLocalStorage<string>()
 /** Work without a tenant, such as jobs. */
 const NOBODY = ''
-/** A client sends its reads one by one. */
 const ABOUT_MS = 5_000
-/** Waiting for an endpoint does not use the process. */
 const LONGEST_REST_MS = 1_000
 
-/** Each tenant has its own queue in fair gates. */
 export function onBehalfOf<T>(tenant: string, work: () => T): T {
   return acting.run(tenant, work)
 }
@@ -28,14 +25,10 @@ export type Places = {
   rests?: boolean
 }
 
-/**
- * Tenants active in the last 5 s share the places evenly, in turns. Jobs yield to tenants, never the reverse. `now`:
- * ms.
- */
+/** Tenants active in the last 5 s share the places evenly, in turns. Jobs yield to them. `now`: ms. */
 export function createFairGate(places: Places, now: () => number = () => performance.now()) {
   const { beside, jobs = beside } = places
   let free = places.all
-  /** In order of turns. */
   const lanes = new Map<string, (() => void)[]>()
   const running = new Map<string, number>()
   /** Oldest first. */

@@ -13,7 +13,6 @@ export type HttpRequest = {
   method?: 'GET' | 'POST'
   headers?: Readonly<Record<string, string>>
   body?: string
-  /** Includes the body. */
   timeoutMs: number
   /** Decompressed bytes. */
   maxBytes: number
@@ -32,7 +31,6 @@ export class AnswerTooLong extends UpstreamError {
   }
 }
 
-/** The largest of the arriving answers: endless ones must not fill the memory. */
 class TooMuchAtOnce extends UpstreamError {
   constructor() {
     super('unavailable', 'too many bytes of answers arrive at once')
@@ -41,12 +39,10 @@ class TooMuchAtOnce extends UpstreamError {
 
 const receiving = createByteBudget(128_000_000)
 
-/** Over all hosts. */
 export function limitReceiving(bytes: number): void {
   receiving.limit = bytes
 }
 
-/** Shorter than servers keep connections. */
 const KEPT_MS = 4_000
 
 const PROTOCOLS: Readonly<Record<string, { request: typeof http.request; agent: http.Agent }>> = {
@@ -60,12 +56,12 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 }
 
-/** Opens all outgoing HTTP connections. Follows no redirects. Rejects with `UpstreamError` only. */
+/** Follows no redirects. Rejects with `UpstreamError` only. */
 export async function httpRequest(request: HttpRequest): Promise<HttpResponse> {
   const signal = AbortSignal.timeout(request.timeoutMs)
   try {
     const response = await send(request, signal).catch((error: unknown) => {
-      if (!isStale(error)) throw error
+      if (!(error instanceof StaleConnection)) throw error
       return send(request, signal, false)
     })
     const { statusCode = 0, headers } = response
@@ -79,8 +75,6 @@ export async function httpRequest(request: HttpRequest): Promise<HttpResponse> {
 
 /** The request was not processed and can be sent again. */
 class StaleConnection extends Error {}
-
-const isStale = (error: unknown) => error instanceof StaleConnection
 
 const CLOSED_CODES: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE'])
 
@@ -106,7 +100,6 @@ function send(request: HttpRequest, signal: AbortSignal, mayUseKept = true): Pro
   })
 }
 
-/** Collected chunks would double the memory. */
 async function readBody(response: http.IncomingMessage, { maxBytes, cuts }: HttpRequest): Promise<string> {
   const body = decoded(response)
   const share = receiving.open(() => body.destroy(new TooMuchAtOnce()))
@@ -139,4 +132,13 @@ function failureCode(error: unknown): string {
     if ('code' in cause && typeof cause.code === 'string') return cause.code
   }
   return 'no reason given'
+}
+
+const DEFAULT_REST_MS = 2_000
+const LONGEST_REST_MS = 60_000
+
+/** `Retry-After` is in seconds. */
+export function retryAfterMs(response: HttpResponse | undefined): number {
+  const seconds = Number(response?.headers['retry-after'] ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, LONGEST_REST_MS) : DEFAULT_REST_MS
 }

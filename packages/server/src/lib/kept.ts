@@ -5,14 +5,12 @@ import { createSingleFlight } from './single-flight.ts'
 /** In ms. */
 type Span<V> = number | ((value: V) => number)
 
-/** Evicts the keys read longest ago. */
 type Options<V> = { most?: number } & (
   | { clock?: undefined; freshMs?: undefined; goodMs?: undefined }
   /** Ages count from the start of a read. */
   | { clock: Clock; freshMs: Span<V>; goodMs?: Span<V> }
 )
 
-/** A result of undefined removes the kept value. */
 type Read<V, T = V> = (before: V | undefined) => Promise<T>
 
 export type Kept<V> = {

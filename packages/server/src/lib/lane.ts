@@ -8,7 +8,6 @@ type Waiting<T, R> = { item: T; resolve(result: R): void; reject(reason: unknown
 type Options<T, R> = {
   /** In order. An error fails the whole batch. */
   run(batch: readonly T[]): Promise<readonly R[]>
-  /** Bounds a statement's parameters and locks. */
   maxBatch: number
 }
 
@@ -26,7 +25,6 @@ export function createLane<T, R>({ run, maxBatch }: Options<T, R>): Lane<T, R> {
     return batch
   }
 
-  /** Never rejects. */
   const outcomeOf = async (batch: readonly Waiting<T, R>[]): Promise<() => void> => {
     try {
       const results = await run(batch.map(({ item }) => item))

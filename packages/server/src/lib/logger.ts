@@ -5,7 +5,6 @@ export type { DestinationStream as LogStream, Logger } from 'pino'
 
 export type WarnLog = { warn(fields: object, message: string): void }
 
-/** Only this user may read the file. */
 export const logDestination = (file: string): DestinationStream =>
   pino.destination({ dest: file, sync: true, mode: 0o600 })
 

@@ -1,6 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** They end like counters. The figures by type have proper names. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 const DURATIONS = 'coffer_http_request_seconds'
 const DURATIONS_HELP = 'Duration of requests by endpoint and status'
@@ -17,9 +16,6 @@ export type GaugesSource = {
   labelNames: readonly string[]
   read(): readonly { labels: Readonly<Record<string, string>>; value: number }[]
 }
-
-/** `endpoint`: no secrets. */
-type NodeRequest = { chain: string; endpoint: string; outcome: string }
 
 export type AnyGauge = GaugeSource | GaugesSource
 
@@ -65,12 +61,8 @@ export function createMetrics({ gauges = [] }: { gauges?: readonly AnyGauge[] } 
       observe(status, durationMs) {
         let line = byStatus.get(status)
         if (!line) {
-          line = {
-            labels: { endpoint: name, status: String(status) },
-            buckets: DURATION_BUCKETS.map(() => 0),
-            count: 0,
-            seconds: 0,
-          }
+          const labels = { endpoint: name, status: String(status) }
+          line = { labels, buckets: DURATION_BUCKETS.map(() => 0), count: 0, seconds: 0 }
           byStatus.set(status, line)
           lines.push(line)
         }
@@ -80,7 +72,8 @@ export function createMetrics({ gauges = [] }: { gauges?: readonly AnyGauge[] } 
     }
   }
 
-  function observeNode({ chain, endpoint, outcome }: NodeRequest): void {
+  /** `endpoint`: no secrets. */
+  function observeNode({ chain, endpoint, outcome }: { chain: string; endpoint: string; outcome: string }): void {
     nodeRequests.inc({ chain, endpoint, outcome })
   }
 
@@ -102,18 +95,13 @@ function record(line: ResponseLine, seconds: number): void {
   if (bucket >= 0) line.buckets[bucket] = (line.buckets[bucket] ?? 0) + 1
 }
 
-/** The library's `observe` costs as much as routing a request. 4xx responses have only `+Inf`: they take no work. */
+/** The library's `observe` costs as much as routing a request. 4xx responses have only `+Inf`. */
 class Durations extends Histogram<string> {
   readonly #lines: readonly ResponseLine[]
 
   constructor(registry: Registry, lines: readonly ResponseLine[]) {
-    super({
-      name: DURATIONS,
-      help: DURATIONS_HELP,
-      labelNames: ['endpoint', 'status'],
-      buckets: DURATION_BUCKETS,
-      registers: [registry],
-    })
+    const labelNames = ['endpoint', 'status']
+    super({ name: DURATIONS, help: DURATIONS_HELP, labelNames, buckets: DURATION_BUCKETS, registers: [registry] })
     this.#lines = lines
   }
 

@@ -1,4 +1,3 @@
-/** Reads all pages at once. */
 export const inPages = <T, R>(items: readonly T[], size: number, read: (page: T[]) => Promise<R>): Promise<R[]> =>
   Promise.all(pagesOf(items, size).map(read))
 
@@ -8,7 +7,6 @@ export function pagesOf<T>(items: readonly T[], size: number): T[][] {
   )
 }
 
-/** Holds one page at a time. */
 export function* lazyPagesOf<T>(items: Iterable<T>, size: number): Generator<T[]> {
   let page: T[] = []
   for (const item of items) {

@@ -48,7 +48,6 @@ const refused = () => new UpstreamError('not-allowed', 'the address is not of th
 
 export function createReach(allowed: readonly string[], resolve: Resolve = dns.lookup): Reach {
   const isAllowed = networkMatcher(allowed)
-  /** Clear text stays in the operator's networks. */
   const faultOf = (protocol: string, address: string) => {
     if (isAllowed(address)) return undefined
     if (!isPublic(address)) return refused()

@@ -4,13 +4,13 @@ import type { WarnLog } from './logger.ts'
 const EVERY_MS = 10_000
 const KINDS = 200
 
-type Kind = { quietUntil: number; left: number }
+export type SampledWarn = (kind: string, fields: object, message: string) => void
 
 /** Writes the first of a kind, then one per 10 s: an overload would fill the disk. */
-export function createSampledWarn(log: WarnLog, now: () => number = () => performance.now()) {
-  const kinds = new BoundedMap<string, Kind>(KINDS)
+export function createSampledWarn(log: WarnLog, now: () => number = () => performance.now()): SampledWarn {
+  const kinds = new BoundedMap<string, { quietUntil: number; left: number }>(KINDS)
 
-  return function warn(kind: string, fields: object, message: string): void {
+  return (kind, fields, message) => {
     const known = kinds.get(kind)
     if (known && now() < known.quietUntil) {
       known.left += 1

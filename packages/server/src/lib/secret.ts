@@ -1,7 +1,5 @@
 import { inspect } from 'node:util'
 
-const HIDDEN = '[secret]'
-
 /** Logs, JSON and inspections show `[secret]`. */
 export type Secret = {
   reveal(): string
@@ -10,14 +8,8 @@ export type Secret = {
 }
 
 export function secret(value: string): Secret {
-  const hidden = {
-    reveal: () => value,
-    toString: () => HIDDEN,
-    toJSON: () => HIDDEN,
-    [inspect.custom]: () => HIDDEN,
-  }
-  return Object.freeze(hidden)
+  const hide = () => '[secret]'
+  return Object.freeze({ reveal: () => value, toString: hide, toJSON: hide, [inspect.custom]: hide })
 }
 
-/** The rest of the URL may hold a key. */
 export const hostOf = (url: Secret): string => new URL(url.reveal()).host

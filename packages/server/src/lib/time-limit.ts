@@ -15,7 +15,6 @@ export async function endedWithin(work: Promise<unknown>, limitMs: number): Prom
   }
 }
 
-/** Ignores a later outcome. */
 export async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const aborted = Promise.withResolvers<never>()
   const stop = () => aborted.reject(signal.reason)

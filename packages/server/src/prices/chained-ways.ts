@@ -2,12 +2,9 @@ import type { Address } from '../domain/address.ts'
 import type { Price } from '../domain/price.ts'
 import type { PriceStep, PriceWay } from './price-way.ts'
 
-/** Pools may price quote tokens. */
 const MOST_LINKS = 3
-/** Anyone can make pools. */
 const MOST_WAYS = 20
 
-/** Usable ways come first. */
 export function chainedWays(token: Address, ways: readonly PriceWay[]): PriceWay[] {
   const own = new Map(ways.filter((way) => way.token === token).map((way) => [keyOf(way), way]))
   const usable = [...own.values()].toSorted((a, b) => Number(a.refusal !== undefined) - Number(b.refusal !== undefined))

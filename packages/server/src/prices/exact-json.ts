@@ -3,7 +3,6 @@ import { UpstreamError } from '../lib/upstream-error.ts'
 
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
 
-/** Longer numbers are not prices. */
 const MAX_NUMBER_CHARS = 100
 /** Plausible prices per unit. */
 const MAX_USD = decimal('1000000000000')
@@ -20,7 +19,6 @@ export function parseExactJson(text: string): unknown {
   }
 }
 
-/** Own properties only. */
 export function at(value: unknown, ...path: string[]): unknown {
   let found = value
   for (const key of path) {

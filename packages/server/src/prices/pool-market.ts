@@ -28,9 +28,8 @@ export type PoolMarket = {
   readPools(tokens: readonly Address[]): Promise<readonly (MarketPool | { token: Address; error: UpstreamError })[]>
 }
 
-/** Smaller pools are cheap to manipulate. */
 const MIN_DEPTH_USD = decimal('10000')
-/** By the cost of moving the price. `confirmed`: by the mean of the last half hour. */
+/** `confirmed`: by the mean of the last half hour. */
 const CONFIDENCE_BY_DEPTH: readonly { depthUsd: Decimal; alone: number; confirmed: number }[] = [
   { depthUsd: decimal('1000000'), alone: 0.9, confirmed: 0.95 },
   { depthUsd: decimal('250000'), alone: 0.8, confirmed: 0.85 },
@@ -46,11 +45,11 @@ export async function quoteByPools(
   const { anchors, quoteTokens, traded } = market
   const wanted = tokens.flatMap((token) => traded(token) ?? [])
   if (wanted.length === 0) return new Map()
-  // A quote token that no source knows needs a pool.
   const unanchored = quoteTokens.filter(({ address }) => !anchors.expects(address))
   const reading = market.readPools([...new Set([...wanted, ...unanchored.map(({ address }) => address)])])
-  const pricing = priceQuoteTokens(quoteTokens, anchors)
-  const [block, pools, anchored] = await Promise.all([market.block(), reading, pricing])
+  const pricing = Promise.all(quoteTokens.map((token) => anchors.price(token)))
+  const [block, pools, known] = await Promise.all([market.block(), reading, pricing])
+  const anchored = new Map(known.flatMap((price) => (price ? [[price.token, price]] : [])))
   const sale = { market, block, pools }
   const prices = new Map(anchored)
   for (const token of unanchored) {
@@ -64,11 +63,6 @@ export async function quoteByPools(
     if (quote) quotes.set(token.address, quote)
   }
   return quotes
-}
-
-async function priceQuoteTokens(quoteTokens: readonly Token[], anchors: Anchors): Promise<Map<Address, Price>> {
-  const prices = await Promise.all(quoteTokens.map((token) => anchors.price(token)))
-  return new Map(prices.flatMap((price) => (price ? [[price.token, price] as const] : [])))
 }
 
 type Sale = { market: PoolMarket; block: bigint; pools: Awaited<ReturnType<PoolMarket['readPools']>> }

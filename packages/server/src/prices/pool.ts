@@ -4,9 +4,7 @@ import { MAX_TICK, sqrtPriceAtTick } from '../domain/tick-price.ts'
 /** `feeMillionths` of the sold amount stays in the pool. */
 export type PairPool = { kind: 'uniswap_v2'; tokenReserve: bigint; quoteReserve: bigint; feeMillionths: number }
 
-/**
- * √(token1 per token0) in 96 fractional bits. `crossings`: ticks in the order of the sale, complete up to `knownTo`.
- */
+/** `crossings`: ticks in the order of the sale, complete up to `knownTo`. */
 export type RangePool = {
   kind: 'uniswap_v3'
   tokenIs0: boolean
@@ -26,7 +24,6 @@ export type Pool = PairPool | RangePool
 const Q96 = 1n << 96n
 const Q192 = 1n << 192n
 const MILLION = 1_000_000n
-/** One base unit of the cheapest token still has a price. */
 const SCALE = 10n ** 36n
 const SCALE_DIGITS = 36
 /** 5 % in price: 1.0001^488 is 1.05. */
@@ -39,10 +36,7 @@ export function spotRaw(pool: Pool): Decimal {
   return pool.tokenIs0 ? squared.div(decimal(Q192)) : decimal(Q192).div(squared)
 }
 
-/**
- * In quote base units. Range pools: as if the liquidity continued at all prices, capped by the balance. Quote tokens
- * far from the price do not count.
- */
+/** In quote base units. Range pools: as if the liquidity continued at all prices, capped by the balance. */
 export function depthRaw(pool: Pool): bigint {
   if (pool.kind === 'uniswap_v2') return pool.quoteReserve
   const { liquidity, sqrtPriceX96, tokenIs0, quoteBalance } = pool
@@ -50,13 +44,12 @@ export function depthRaw(pool: Pool): bigint {
   return inRange < quoteBalance ? inRange : quoteBalance
 }
 
-/** Undefined: no mean. */
 export function strayed(pool: Pool): boolean | undefined {
   if (pool.kind === 'uniswap_v2' || pool.meanTick === null) return undefined
   return Math.abs(pool.tick - pool.meanTick) > MAX_TICKS_FROM_MEAN
 }
 
-/** In quote base units. The part beyond the known ticks earns nothing: the result is never too high. */
+/** In quote base units. Never too high: the part beyond the known ticks earns nothing. */
 export function payoutRaw(pool: Pool, amountRaw: bigint): Decimal {
   const scaled = pool.kind === 'uniswap_v2' ? pairPayout(pool, amountRaw) : rangePayout(pool, amountRaw)
   return fromRaw(scaled, SCALE_DIGITS)
@@ -73,7 +66,8 @@ function rangePayout(pool: RangePool, amountRaw: bigint): bigint {
   let from = pool.sqrtPriceX96
   let liquidity = pool.liquidity
   let paid = 0n
-  for (const { tick, net } of [...pool.crossings, { tick: clampTick(pool.knownTo), net: 0n }]) {
+  const lastTick = Math.max(-MAX_TICK, Math.min(MAX_TICK, pool.knownTo))
+  for (const { tick, net } of [...pool.crossings, { tick: lastTick, net: 0n }]) {
     const to = sqrtPriceAtTick(tick)
     const room = scaledInput(tokenIs0, liquidity, from, to)
     if (left <= room) return paid + scaledOutput(tokenIs0, liquidity, from, left)
@@ -83,10 +77,6 @@ function rangePayout(pool: RangePool, amountRaw: bigint): bigint {
     from = to
   }
   return paid
-}
-
-function clampTick(tick: number): number {
-  return Math.max(-MAX_TICK, Math.min(MAX_TICK, tick))
 }
 
 function scaledInput(tokenIs0: boolean, liquidity: bigint, from: bigint, to: bigint): bigint {

@@ -13,15 +13,13 @@ export type Confidence =
 
 /** Moving the price by a few per cent costs thousands of dollars. */
 const DEEP_USD = decimal('250000')
-/** Feeds and arbitrage leave that much. */
 const AGREE_PERCENT = decimal('1')
 const DISAGREE_PERCENT = decimal('5')
 const SURE = 0.8
-/** Publication waits for room in a block. */
 const GRACE_SECONDS = 30
 const HUNDRED = decimal('100')
 
-export function usedWay({ price, ways }: Pick<PriceFacts, 'price' | 'ways'>): PriceWay | undefined {
+export function usedWay({ price, ways }: PriceFacts): PriceWay | undefined {
   return ways.find(({ source, refusal }) => source === price?.source && refusal === undefined)
 }
 
@@ -55,7 +53,6 @@ function ofWay(used: PriceWay, { ways, block }: PriceFacts): Confidence {
   return { level: 'medium', reason: first.kind === 'pool' ? 'deep-pool' : 'one-service' }
 }
 
-/** As certain as the least certain part. */
 function ofParts(price: Worth, { parts, ways, block }: PriceFacts): Confidence {
   const others = ways.filter((way) => isSound(way, block?.time))
   if (others.some((way) => isBeyond(way, price, DISAGREE_PERCENT))) return { level: 'low', reason: 'sources-disagree' }
@@ -64,7 +61,6 @@ function ofParts(price: Worth, { parts, ways, block }: PriceFacts): Confidence {
   return { level: level === 'none' ? 'low' : level, reason: 'as-its-parts' }
 }
 
-/** Ways of one basis follow each other. */
 function basisOf({ path }: PriceWay): 'oracle' | 'market' | 'service' | 'operator' {
   switch (path[0]?.kind) {
     case 'feed':
@@ -96,7 +92,6 @@ const isFreshFeed = (way: PriceWay, time: number | undefined): boolean =>
 
 const hasOldFeed = ({ path }: PriceWay, time: number | undefined): boolean => path.some((step) => isOld(step, time))
 
-/** Older than its publisher promises. */
 function isOld({ kind, updatedAt, heartbeatSeconds }: PriceStep, time: number | undefined): boolean {
   if (kind !== 'feed' || updatedAt === undefined || heartbeatSeconds === undefined) return false
   return time === undefined || time - updatedAt > heartbeatSeconds + GRACE_SECONDS

@@ -7,7 +7,7 @@ import type { WarnLog } from '../lib/logger.ts'
 import { isNodeFailure } from '../lib/upstream-error.ts'
 import type { Anchors, PriceRequest, PriceScope, PriceSource, Quote } from './price-source.ts'
 import { NO_RECEIPTS, type ReceiptBook } from './receipts.ts'
-import { type Answer, createSourceLine, Demand, priceOf, type Resolution, type SourceLine } from './resolution.ts'
+import { type Answer, Demand, priceOf, type Resolution, SourceLine } from './resolution.ts'
 
 /** Place of receipt tokens in the order of sources. */
 export const RECEIPT = 'receipt'
@@ -26,15 +26,12 @@ type OpenScope<R> = Omit<PriceScope<R>, 'anchors'>
 
 /** The first answer with sufficient confidence wins. */
 export type PriceGraph<R> = {
-  /** Issues wallet-independent reads at once. A token without a price is unknown, not worthless. */
+  /** A token without a price is unknown, not worthless. */
   open(scope: OpenScope<R>, receipts?: ReceiptBook): PriceSession & PriceInquiry
 }
 
 export type PriceSession = {
-  /**
-   * Call once, in the tick that reads positions, with all holdings: one pool would take them together. `budget`:
-   * payments that untrusted contracts can still make; all of them by default.
-   */
+  /** Call once with all holdings: one pool takes them together. `budget`: payments left to untrusted contracts. */
   price(requests: readonly PriceRequest[], budget?: LiquidityBudget): Promise<ReadonlyMap<Address, Price>>
   /** Unix seconds. Undefined: any block may change it. */
   changedAt(token: Address): number | undefined
@@ -88,7 +85,6 @@ export function createPriceGraph<R>({ sources, log }: { sources: Sources<R>; log
   }
 }
 
-/** Only these can be cached over a block range. */
 function namesBeforeMarkets<R>(sources: Sources<R>): ReadonlySet<string> {
   const end = sources.findIndex((source) => source !== RECEIPT && !source.byRow)
   const before = end < 0 ? sources : sources.slice(0, end)
@@ -103,13 +99,12 @@ function openSteps<R>(sources: Sources<R>, scope: OpenScope<R>): Step[] {
     if (source === RECEIPT) steps.push(RECEIPT)
     else {
       const others = () => steps.filter((step, at) => step !== RECEIPT && at !== index) as SourceLine[]
-      steps.push(createSourceLine(source, source.open({ ...scope, anchors: anchorsAmong(others) })))
+      steps.push(new SourceLine(source, source.open({ ...scope, anchors: anchorsAmong(others) })))
     }
   }
   return steps
 }
 
-/** Two sources with anchors would wait for each other. */
 function anchorsAmong(others: () => SourceLine[]): Anchors {
   return {
     expects: (token) => others().some((line) => line.expects(token)),
@@ -135,7 +130,6 @@ type Resolving = {
 
 type Resolved = Promise<Resolution | undefined>
 
-/** Wallets hold thousands of tokens that only markets may know. */
 function resolve(context: Resolving, token: Token, path: readonly Address[]): Resolved {
   const { address } = token
   const expects = (step: Step) =>
@@ -196,7 +190,6 @@ async function behindReceipt(context: Resolving, token: Token, path: readonly Ad
   }
 }
 
-/** Amounts inside are in stored units. */
 function perStored({ source }: SourceLine, { multiplier }: Token, quote: Quote): Quote {
   if (multiplier === undefined || source.perStored) return quote
   return { ...quote, price: { ...quote.price, usd: quote.price.usd.times(multiplier) } }
@@ -208,7 +201,6 @@ function isPriced(part: Part<Resolution | undefined>): part is Part<Resolution> 
   return part.of !== undefined
 }
 
-/** Steps to try in parallel, up to the first that expects the token. */
 function* groups<S>(steps: readonly S[], expects: (step: S) => boolean): Generator<readonly S[]> {
   let rest = steps
   while (rest.length > 0) {
@@ -259,7 +251,6 @@ function perUnit(resolution: Resolution | undefined) {
 
 type Failures = ReturnType<typeof createFailures>
 
-/** A dead API would write a line per token. */
 function createFailures(log: WarnLog, { chain, isExpected, isLasting }: OpenScope<unknown>) {
   const tokens = new Set<Address>()
   const sources = new Set<string>()

@@ -6,7 +6,6 @@ import type { Token } from '../domain/token.ts'
 import { type UpstreamError, upstreamOnly } from '../lib/upstream-error.ts'
 import type { Witness } from './price-way.ts'
 
-/** A pool pays less for more. */
 export type PriceRequest = { token: Token; amountRaw: bigint }
 
 export type Quote = {
@@ -28,14 +27,10 @@ export type PriceScope<R> = {
   chain: Chain
   reader: R
   anchors: Anchors
-  /**
-   * A wallet's own share of a pool is no market. Unlisted tokens need a pool to which it can send them. Absent: no
-   * particular wallet sells.
-   */
+  /** Its own share of a pool is no market. Unlisted tokens need a pool to which it can send them. */
   owner?: Address
   /** Unix seconds of a past block. Sources of present prices then have none. */
   asOf?: number
-  /** Sources may ask ahead. */
   isFirst?: true
   /** Few tokens follow: sources read nothing in advance. */
   readAhead?: false
@@ -55,7 +50,7 @@ export type SourceTraits = {
   readonly perStored?: true
 }
 
-/** `open` starts wallet-independent reads in the first batch. `PriceSource<unknown>` serves every chain type. */
+/** `open` starts wallet-independent reads in the first batch. */
 export type PriceSource<R> = SourceTraits & { open(scope: PriceScope<R>): PriceQuery }
 
 export type PriceQuery = {
@@ -65,7 +60,6 @@ export type PriceQuery = {
   quote(tokens: readonly Token[]): Promise<ReadonlyMap<Address, Quote | UpstreamError>>
 }
 
-/** A failure affects its own token only. */
 export async function quoteEach(
   tokens: readonly Token[],
   quoteOf: (token: Address) => Promise<Quote | undefined>,

@@ -4,10 +4,7 @@ import type { Price } from '../domain/price.ts'
 import type { Token } from '../domain/token.ts'
 import type { UpstreamReason } from '../lib/upstream-error.ts'
 
-/**
- * `feed`: published; `oracle`: a contract without a time; `pool`: an on-chain market; `markets`: a service that follows
- * markets; `listing`: a service with its own prices; `set`: the operator.
- */
+/** `oracle`: without a time. `markets`: a service that follows them. `listing`: a service's own price. `set`: operator. */
 export type PriceStep = {
   kind: 'feed' | 'oracle' | 'pool' | 'markets' | 'listing' | 'set'
   address?: Address
@@ -32,7 +29,6 @@ export type PriceWay = {
   /** Per unit. */
   usd: Decimal
   path: readonly PriceStep[]
-  /** 0 if refused. */
   confidence: number
   refusal?: WayRefusal
 }
@@ -48,7 +44,6 @@ export type PriceFacts = {
   price: Price | undefined
   /** Up to USD, used ways first. */
   ways: readonly PriceWay[]
-  /** In the operator's order. */
   sources: readonly SourceOutcome[]
   /** Underlyings of one unit. */
   parts: readonly { amount: Decimal; facts: PriceFacts }[]

@@ -69,9 +69,8 @@ const partName = (receipt: Token, part: Token) => `${receipt.address} ${part.add
 /** Never above what the market would pay for all holdings. Undefined: a receipt pays nothing. */
 export function priceOf(resolution: Resolution, demand: Demand): Price | undefined {
   const price = exactPrice(resolution, demand)
-  const isUnpaid =
-    !('quote' in resolution) && resolution.parts.every((part) => demand.paidShare(resolution, part).eq(ZERO))
-  return isUnpaid ? undefined : { ...price, usd: roundPrice(price.usd) }
+  const isPaid = 'quote' in resolution || !resolution.parts.every((part) => demand.paidShare(resolution, part).eq(ZERO))
+  return isPaid ? { ...price, usd: roundPrice(price.usd) } : undefined
 }
 
 function exactPrice(resolution: Resolution, demand: Demand): Price {
@@ -107,50 +106,47 @@ function sumOfParts(receipt: Receipt, demand: Demand): Price {
 /** Undefined: unknown token. */
 export type Answer = { quote: Quote } | { error: unknown } | undefined
 
-export type SourceLine = {
+export class SourceLine {
   readonly source: SourceTraits
-  expects(token: Address): boolean
+  readonly #query: PriceQuery
+  readonly #answers = new Map<Address, Promise<Answer>>()
+  #waiting: { token: Token; settle: (answer: Answer) => void }[] = []
+
+  constructor(source: SourceTraits, query: PriceQuery) {
+    this.source = source
+    this.#query = query
+  }
+
+  expects(token: Address): boolean {
+    return this.#query.expects(token)
+  }
+
   /** Never rejects. */
-  ask(token: Token): Promise<Answer>
+  ask(token: Token): Promise<Answer> {
+    const known = this.#answers.get(token.address)
+    if (known) return known
+    if (this.#waiting.length === 0) queueMicrotask(() => this.flush())
+    const answer = new Promise<Answer>((settle) => this.#waiting.push({ token, settle }))
+    this.#answers.set(token.address, answer)
+    return answer
+  }
+
   /** Reads leave with this tick. */
-  flush(): void
-}
+  flush(): void {
+    const batch = this.#waiting
+    this.#waiting = []
+    if (batch.length > 0) void this.#send(batch)
+  }
 
-export function createSourceLine(source: SourceTraits, query: PriceQuery): SourceLine {
-  const answers = new Map<Address, Promise<Answer>>()
-  let waiting: { token: Token; settle: (answer: Answer) => void }[] = []
-
-  const send = async (batch: typeof waiting) => {
+  async #send(batch: readonly { token: Token; settle: (answer: Answer) => void }[]): Promise<void> {
     try {
-      const quotes = await query.quote(batch.map(({ token }) => token))
-      for (const { token, settle } of batch) settle(answerOf(quotes.get(token.address)))
+      const quotes = await this.#query.quote(batch.map(({ token }) => token))
+      for (const { token, settle } of batch) {
+        const said = quotes.get(token.address)
+        settle(said && (said instanceof UpstreamError ? { error: said } : { quote: said }))
+      }
     } catch (error) {
       for (const { settle } of batch) settle({ error })
     }
   }
-  const flush = () => {
-    if (waiting.length === 0) return
-    const batch = waiting
-    waiting = []
-    void send(batch)
-  }
-
-  return {
-    source,
-    expects: query.expects,
-    ask(token) {
-      const known = answers.get(token.address)
-      if (known) return known
-      if (waiting.length === 0) queueMicrotask(flush)
-      const answer = new Promise<Answer>((settle) => waiting.push({ token, settle }))
-      answers.set(token.address, answer)
-      return answer
-    },
-    flush,
-  }
-}
-
-function answerOf(said: Quote | UpstreamError | undefined): Answer {
-  if (said === undefined) return undefined
-  return said instanceof UpstreamError ? { error: said } : { quote: said }
 }

@@ -24,7 +24,6 @@ export type SourceFacts = {
   usdPerCoin?(setting: ReadSetting, id: string): Promise<Decimal | undefined>
 }
 
-/** `spell`: address as tokens have it. */
 export type SourceContext = {
   setting: ReadSetting
   overrides: readonly PriceOverride[]

@@ -7,11 +7,7 @@ export type Sized = { units: Decimal; worth: Decimal | null }
 export function apportion(total: Decimal, weights: readonly Decimal[]): Decimal[] {
   if (weights.length < 2) return weights.map(() => total)
   const whole = sum(weights)
-  if (whole.eq(ZERO))
-    return apportion(
-      total,
-      weights.map(() => ONE),
-    )
+  if (whole.eq(ZERO)) return apportion(total, Array<Decimal>(weights.length).fill(ONE))
   let reached = ZERO
   let edge = ZERO
   return weights.map((weight, index) => {
@@ -31,10 +27,7 @@ export function sumKnown(values: Iterable<Decimal | null>): Decimal | null {
   return total
 }
 
-/**
- * Splits by worth. Otherwise priced sides get their worth, a single unpriced one the rest, several unpriced ones null.
- * Without a total each gets its own worth.
- */
+/** Splits by worth. A single unpriced side gets the rest, several get null. Without a total each gets its own worth. */
 export function shareOut(total: Decimal | null, sides: readonly Sized[]): (Decimal | null)[] {
   if (total === null) return sides.map((side) => side.worth)
   if (sides.length === 1) return [total]

@@ -30,7 +30,7 @@ export function mergeBacking(a: Backing | null, b: Backing | null): Backing | nu
   return { units: a.units.plus(b.units), principal }
 }
 
-/** Finds the units that stand for this asset alone, directly or through receipts. Null: another asset, or several. */
+/** Units that stand for this asset alone, directly or through receipts. Null: another asset, or several. */
 export function standingFor(backing: Backing | null, identity: string): (Principal & { units: Decimal }) | null {
   if (backing === null) return null
   const [only, ...others] = Object.entries(backing.principal)

@@ -41,7 +41,6 @@ export function openBooks(state: State): Books {
   }
 }
 
-/** Ends the run; the books must not be used again. */
 export function closeBooks({ method, nextOrder, pools, transit, wallets }: Books): State {
   return { method, nextOrder, pools: [...pools.values()], transit, wallets }
 }
@@ -55,7 +54,6 @@ export function totalsOf(books: Books, wallet: Address): OpenTotals {
   return totals
 }
 
-/** An unknown amount adds nothing. */
 export function addTo(books: Books, wallet: Address, name: SumName, amount: Decimal | null): void {
   const totals = totalsOf(books, wallet)
   totals[name] = totals[name].plus(amount ?? ZERO)

@@ -117,7 +117,7 @@ describe('open PnL', () => {
       entry('move B -10 @60, move SB 10 @60', { ...market, type: 'LEND' }),
       borrowed('100', '2'),
     ])
-    const position = poolFigures(books.state).filter((pool) => pool.protocol === 'market')
+    const position = poolFigures(books.state.pools).filter((pool) => pool.protocol === 'market')
     // After that, 10 B are worth 700 and 100 A 250: a debt of 200 has lost 50, the supply has gained 200.
     const pnl = openPnl(position, decimal('450'))
     expect([said(pnl.totalCostBasis), said(pnl.openPnl)]).toEqual(['300', '150'])
@@ -129,8 +129,9 @@ describe('open PnL', () => {
   })
 
   test('is unknown where a cost or a price is', () => {
-    const known = { debt: false, basis: decimal('10') }
-    expect(openPnl([known, { debt: false, basis: null }], decimal('5'))).toEqual({
+    const [known] = poolFigures(played(['acquire B 1 @10']).state.pools)
+    if (!known) throw new Error('no pool')
+    expect(openPnl([known, { ...known, basis: null }], decimal('5'))).toEqual({
       totalCostBasis: null,
       openPnl: null,
     })

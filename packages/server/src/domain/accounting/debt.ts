@@ -18,10 +18,7 @@ import {
 import type { PoolId } from './state.ts'
 import { enter, worthOf } from './swap.ts'
 
-/**
- * Enters asset and debt at the same basis: nothing is gained. Without a debt token the asset names the debt. `named`:
- * the owing position.
- */
+/** Asset and debt enter at the same basis. Without a debt token the asset names the debt. `named`: the position. */
 export function borrow(
   posting: Posting,
   assets: readonly Item[],
@@ -43,7 +40,7 @@ export function borrow(
   for (const item of debts) if (!item.incoming) payOff(posting, item)
 }
 
-/** Sells the given assets for the debt's basis. This realises a short's profit and the cost of interest. */
+/** Sells the given assets for the debt's basis, which realises a short's profit and the cost of interest. */
 export function repay(
   posting: Posting,
   assets: readonly Item[],
@@ -89,10 +86,7 @@ function payOff(posting: Posting, item: Item): Decimal | null {
   return basis
 }
 
-/**
- * Pays the debt in its own asset, then other debts of the named position (pool shares); the rest was interest. Null:
- * paid in another asset elsewhere.
- */
+/** Pays the debt in its own asset, then other debts of the named position; the rest was interest. Null: elsewhere. */
 function payOffUntold(posting: Posting, item: Item, named: Item | undefined): Decimal | null {
   const { books } = posting
   const id = debtOf(posting, item, named)

@@ -10,22 +10,19 @@ export type EntryMovement = Movement & {
   multiplier?: Decimal | null
   /** USD per unit; null: unpriced. */
   price: Decimal | null
-  /** One string for a coin on all chains, and for its wrapped form if both count as one. */
+  /** Equal for a coin on all chains, and for its wrapped form if both count as one. */
   identity: string
   /** Grows without transfers: an excess that leaves is interest. */
   rebasing?: boolean
   /** Earlier movements may be missing: the pool's cost becomes unknown. */
   doubted?: boolean
-  /** Gas in a token, whose base units differ from the coin's. */
+  /** Its base units differ from the coin's. */
   gasInToken?: boolean
   /** A sale for an unknown price. */
   unpaid?: boolean
 }
 
-/**
- * A wallet's transaction, or a reconciliation. Sorted by (time, chain, block, index, wallet); those of one transaction
- * are adjacent.
- */
+/** Sorted by (time, chain, block, index, wallet); those of one transaction are adjacent. */
 export type Entry = {
   wallet: Address
   chain: string
@@ -33,7 +30,7 @@ export type Entry = {
   time: number
   /** Null: a reconciliation. */
   transaction: string | null
-  /** Null: a reconciliation. `EXPENSE` counts sent units as an expense. */
+  /** Null: a reconciliation. */
   type: TransactionType | null
   /** Names the position of a deposit without a receipt. Null: the counterparty does. */
   protocol: string | null

@@ -38,13 +38,10 @@ export type SoldLot = Asset & {
 /** `worth` in USD; null: unpriced, booked as 0. */
 export type EarnedUnits = Asset & { quantity: Decimal; earned: Moment; movement: number; worth: Decimal | null }
 
-/** `transit`: `chain` is null, `token` the coin's identity. */
-type OpenPlace = 'wallet' | 'position' | 'debt' | 'transit'
-
-/** `cost` of a debt: the amount received for it. */
+/** `transit`: `chain` is null, `token` the coin's identity. `cost` of a debt: the amount received for it. */
 export type OpenLot = Omit<Asset, 'chain'> & {
   chain: string | null
-  place: OpenPlace
+  place: 'wallet' | 'position' | 'debt' | 'transit'
   position: string | null
   quantity: Decimal
   acquired: Moment | null
@@ -96,7 +93,7 @@ export function* openLots({ pools, transit }: Holdings, origins: Origins, units:
   }
 }
 
-function placeOf({ debt, position }: Pool): OpenPlace {
+function placeOf({ debt, position }: Pool): OpenLot['place'] {
   if (debt) return 'debt'
   return position === null ? 'wallet' : 'position'
 }
@@ -121,7 +118,6 @@ const inShown = ({ multiplier }: { multiplier?: Decimal | null | undefined }, un
 
 const momentOf = ({ time, chain, transaction }: Moment): Moment => ({ time, chain, transaction })
 
-/** Also for an empty position taken whole. */
 function linesOf(entry: Entry, disposal: Disposal, origins: Origins): SoldLot[] {
   const { movement, sold, costBasis, proceeds } = disposal
   const parts = shareByAsset(proceeds, sold)
@@ -137,7 +133,7 @@ function linesOf(entry: Entry, disposal: Disposal, origins: Origins): SoldLot[] 
   const sales = lots.length > 0 ? lots : [{ asset: { token, tokenId }, lot: nothing, proceeds }]
   return sales.map(({ asset, lot, proceeds }) => {
     const [acquired, disposed] = [origins?.find(lot) ?? null, momentOf(entry)]
-    const isKnown = disposal.costBasis !== null && disposal.proceeds !== null
+    const isKnown = costBasis !== null && disposal.proceeds !== null
     return {
       wallet: entry.wallet,
       chain: entry.chain,

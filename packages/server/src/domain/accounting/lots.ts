@@ -100,7 +100,6 @@ function leavesBefore(a: Lot, b: Lot, method: Exclude<Method, 'AVG'>): boolean {
 
 const unitCosts = new WeakMap<Lot, Decimal>()
 
-/** Caches: division is slow. */
 function unitCost(lot: Lot): Decimal {
   const known = unitCosts.get(lot)
   if (known) return known

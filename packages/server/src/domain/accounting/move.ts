@@ -96,10 +96,7 @@ function shareOf(backing: Backing, shares: readonly Decimal[], place: number): B
   return share && { ...share, units: backing.units }
 }
 
-/**
- * Puts the principal back: surplus was earned, fewer units carry the whole basis. Units without principal (bought,
- * interest) take their share.
- */
+/** Surplus over the principal was earned, fewer units carry the whole basis. Other units take their share. */
 function takeBack(posting: Posting, moving: readonly Moving[], item: Item): void {
   const { identity } = item.movement
   const shares = apportion(item.units, weightsOf(moving))

@@ -17,7 +17,6 @@ export function createOrigins() {
     }
   }
 
-  /** Keeps memory within twice the books. */
   function sweep({ pools, transit }: Holdings): void {
     if (origins.size < sweepAt) return
     const left = new Map<number, Moment>()

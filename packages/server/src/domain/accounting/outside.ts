@@ -19,7 +19,7 @@ import {
 } from './posting.ts'
 import type { Lot } from './state.ts'
 
-/** Takes a handover's lots. Outside units cost their price; without one their basis is unknown. */
+/** Outside units cost their price. */
 export function receive(posting: Posting, item: Item): void {
   const { books, entry, handovers } = posting
   const handover = handoverOf(handovers, entry, item.movement)
@@ -72,7 +72,6 @@ export function earn(posting: Posting, item: Item, units = item.units): void {
   noteCost(posting, item, lot.basis)
 }
 
-/** Keeps the basis on fewer units. The basis of an empty lot is lost. */
 export function shrink(posting: Posting, item: Item): void {
   const { books } = posting
   const id = poolOf(posting, item)
@@ -96,7 +95,6 @@ export function receiveSpam(posting: Posting, item: Item): void {
   putIn(posting.books, poolOf(posting, item), [newLot(posting, item.units, ZERO)])
 }
 
-/** Ignores missing units: spam logs transfers that did not happen. */
 export function dropSpam(posting: Posting, item: Item): void {
   const { books, entry } = posting
   const pool = findPool(books, poolOf(posting, item))

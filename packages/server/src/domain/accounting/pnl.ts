@@ -1,30 +1,28 @@
 import type { Address } from '../address.ts'
 import { type Decimal, sum, ZERO } from '../decimal.ts'
 import { sumKnown } from './apportion.ts'
-import type { Pool, PoolId, State, WalletTotals } from './state.ts'
+import type { Pool, State, WalletTotals } from './state.ts'
 
 /** `basis`: USD, of a debt the amount received; null: unknown. */
-export type PoolFigures = PoolId & Pick<Pool, 'protocol' | 'flagged'> & { quantity: Decimal; basis: Decimal | null }
+export type PoolFigures = Omit<Pool, 'lots' | 'short'> & { basis: Decimal | null }
 
 /** In USD. Null: unknown. */
 export type Pnl = { totalCostBasis: Decimal | null; openPnl: Decimal | null }
 
-export function poolFigures({ pools }: Pick<State, 'pools'>): PoolFigures[] {
+export function poolFigures(pools: readonly Pool[]): PoolFigures[] {
   return pools.map(({ lots, ...pool }) => ({ ...pool, basis: sumKnown(lots.map((lot) => lot.basis)) }))
 }
 
-/** Subtracts a debt's basis: its open PnL is basis − worth. `value`: worth minus debts; null: unpriced. */
-export function openPnl(pools: readonly Pick<PoolFigures, 'debt' | 'basis'>[], value: Decimal | null): Pnl {
+/** A debt's open PnL is basis − worth. `value`: worth minus debts; null: unpriced. */
+export function openPnl(pools: readonly PoolFigures[], value: Decimal | null): Pnl {
   const totalCostBasis = sumKnown(pools.map(({ debt, basis }) => (debt && basis ? ZERO.minus(basis) : basis)))
   return { totalCostBasis, openPnl: value && totalCostBasis ? value.minus(totalCostBasis) : null }
 }
 
 /** Sums known parts; null only if all are unknown. */
 export function sumPnl(parts: readonly Pnl[]): Pnl {
-  return {
-    totalCostBasis: sumOfKnown(parts.map((part) => part.totalCostBasis)),
-    openPnl: sumOfKnown(parts.map((part) => part.openPnl)),
-  }
+  const sumOf = (name: keyof Pnl) => sumOfKnown(parts.map((part) => part[name]))
+  return { totalCostBasis: sumOf('totalCostBasis'), openPnl: sumOf('openPnl') }
 }
 
 function sumOfKnown(values: readonly (Decimal | null)[]): Decimal | null {
@@ -55,7 +53,7 @@ export const NO_SUMS: PnlSums = {
   unpricedFees: 0,
 }
 
-export const sumsOf = ({ wallets }: Pick<State, 'wallets'>, of: readonly Address[]): PnlSums =>
+export const sumsOf = ({ wallets }: State, of: readonly Address[]): PnlSums =>
   of
     .flatMap((wallet) => wallets.get(wallet) ?? [])
     .map(ofTotals)

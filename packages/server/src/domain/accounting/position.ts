@@ -23,7 +23,6 @@ export function move(
   else leavePosition(posting, received, named)
 }
 
-/** Prefers the named NFT, then the only one for these assets, then a pool under the position's name. */
 function enterPosition(posting: Posting, given: readonly Item[], named: Item | undefined): void {
   const nfts = nftsOf(posting, given, named)
   const [nft] = nfts
@@ -50,7 +49,7 @@ function addToNft(nft: OpenPool, added: readonly Moving[]): void {
   if (nft.lots.some((lot) => lot.basis === null)) forgetBasis(nft)
 }
 
-/** Takes out a single asset's principal, else basis up to the worth received. Unexplained units come from outside. */
+/** A single asset's principal, else basis up to the worth received. */
 function leavePosition(posting: Posting, received: readonly Item[], named: Item | undefined): void {
   const nfts = nftsOf(posting, received, named)
   const isNamed = named !== undefined && nfts.length > 0
@@ -64,7 +63,7 @@ function leavePosition(posting: Posting, received: readonly Item[], named: Item 
   putReceived(posting, moving, received)
 }
 
-/** Finds the named NFT, in the wallet or staked, or the protocol's that stand for all assets. */
+/** The named NFT, in the wallet or staked, or the protocol's that stand for all assets. */
 function nftsOf(posting: Posting, items: readonly Item[], named: Item | undefined): OpenPool[] {
   if (named) return heldPools(posting, (pool) => isSameNft(pool, named))
   const { protocol } = posting.entry
@@ -82,7 +81,6 @@ function nftsOf(posting: Posting, items: readonly Item[], named: Item | undefine
 const isSameNft = ({ token, tokenId }: Pool, { movement }: Item) =>
   tokenId !== null && tokenId === movement.tokenId && token === movement.token
 
-/** Prefers a returning NFT's pool, then pools that hold the assets, then all named ones. */
 function waitingFor(posting: Posting, received: readonly Item[], named: Item | undefined): OpenPool[] {
   const own = heldPools(posting, (pool) => pool.position !== null && received.some((item) => isSameNft(pool, item)))
   if (own.length > 0) return own

@@ -39,7 +39,6 @@ export function poolOf({ entry }: Posting, { movement }: Item): PoolId {
   }
 }
 
-/** Pools of the entry's wallet on its chain. */
 export function poolsOf({ books, entry }: Posting, isWanted: (pool: Pool) => boolean): OpenPool[] {
   return [...books.pools.values()]
     .filter((pool) => pool.wallet === entry.wallet && pool.chain === entry.chain && isWanted(pool))
@@ -61,7 +60,7 @@ export function unseenLot({ books }: Posting, quantity: Decimal): Lot {
   return addLot(books, quantity, null)
 }
 
-/** Treats missing units of a debt or rebasing token as interest; others get an unknown basis and flag the pool. */
+/** Missing units of a debt or rebasing token are interest; others flag the pool. */
 export function takeUnits(posting: Posting, item: Item, units: Decimal = item.units): Lot[] {
   const { books } = posting
   const id = poolOf(posting, item)

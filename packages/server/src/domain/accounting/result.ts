@@ -1,6 +1,6 @@
 import type { Address } from '../address.ts'
 import type { Decimal } from '../decimal.ts'
-import type { Lot, PoolId } from './state.ts'
+import type { Lot } from './state.ts'
 
 /** In USD. Null: unknown. */
 export type MovementResult = {
@@ -10,7 +10,7 @@ export type MovementResult = {
   closedPnl: Decimal | null
 }
 
-export type Sold = Pick<PoolId, 'token' | 'tokenId'> & { lots: readonly Lot[] }
+export type Sold = { token: Address; tokenId: bigint | null; lots: readonly Lot[] }
 
 /** In USD. Null: unknown. */
 export type Disposal = {
@@ -21,9 +21,6 @@ export type Disposal = {
   proceeds: Decimal | null
 }
 
-/** `worth` in USD; null: unpriced. */
-type Earning = { movement: number; units: Decimal; worth: Decimal | null }
-
 /** In USD. */
 export type EntryResult = {
   movements: MovementResult[]
@@ -33,7 +30,7 @@ export type EntryResult = {
   income: Decimal
   expense: Decimal
   disposals: Disposal[]
-  earnings: Earning[]
+  earnings: { movement: number; units: Decimal; worth: Decimal | null }[]
   /** `order` of lots, without unseen units. */
   acquired: number[]
 }

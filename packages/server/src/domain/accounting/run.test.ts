@@ -11,7 +11,7 @@ const shown = (figure: Decimal | null | undefined, expected: string) =>
   figure && formatDecimal(figure.round(expected.split('.')[1]?.length ?? 0))
 
 function poolIn(state: State, token: string, chain = 'ethereum'): PoolFigures | undefined {
-  return poolFigures(state).find((pool) => pool.token === named(token) && pool.chain === chain)
+  return poolFigures(state.pools).find((pool) => pool.token === named(token) && pool.chain === chain)
 }
 
 function totalsIn(state: State): WalletTotals {

@@ -9,7 +9,7 @@ import { basisOf, takeLots } from './lots.ts'
 import { accrue, adjust, dropSpam, earn, payGas, receive, receiveSpam, sellUnpaid, send, shrink } from './outside.ts'
 import { move } from './position.ts'
 import { type Item, itemOf, noteCost, noteFee, type Posting, poolOf, startPosting, takeUnits } from './posting.ts'
-import type { DayFigures, EntryResult } from './result.ts'
+import type { EntryResult } from './result.ts'
 import { emptyState, type InTransit, type State } from './state.ts'
 import { swap } from './swap.ts'
 
@@ -26,10 +26,7 @@ function depart(posting: Posting, item: Item): void {
   noteCost(posting, item, basisOf(lots))
 }
 
-/**
- * Takes the earliest matching departure, of this wallet first. Missing units are the fee and leave with their basis.
- * Without a match the units come from outside.
- */
+/** The earliest matching departure, of this wallet first. Missing units are the fee and leave with their basis. */
 function arrive(posting: Posting, item: Item): void {
   const { books } = posting
   const crossing = findCrossing(posting, item)
@@ -78,15 +75,8 @@ function payBridge(posting: Posting, item: Item, fee: Decimal, crossing: InTrans
 
 type Leg = { posting: Posting; items: Item[] }
 
-type Run = {
-  state: State
-  results: EntryResult[]
-  /** Per wallet and UTC day; the last day of `from` continues. */
-  days: DayFigures[]
-}
-
-/** Continues from `from`, unchanged. Running in parts gives the same result, unless a transaction is split. */
-export function runEntries(entries: Iterable<Entry>, from: State = emptyState()): Run {
+/** Running in parts gives the same result, unless a transaction is split. The last day of `from` continues. */
+export function runEntries(entries: Iterable<Entry>, from: State = emptyState()) {
   const books = openBooks(from)
   const results: EntryResult[] = []
   for (const together of transactions(entries)) results.push(...post(books, together))

@@ -1,10 +1,22 @@
 import type { Address } from '../address.ts'
 import { type Decimal, decimal, formatDecimal } from '../decimal.ts'
-import { type Backing, type InTransit, type Lot, mapSums, type Pool, type State, type WalletTotals } from './state.ts'
+import {
+  type Backing,
+  type InTransit,
+  type Lot,
+  type Method,
+  mapSums,
+  type Pool,
+  type Principal,
+  type State,
+  type WalletTotals,
+} from './state.ts'
 
 /** A change of its shape is a new version. */
-export type StateJson = Pick<State, 'method' | 'nextOrder'> & {
+export type StateJson = {
   version: 2
+  method: Method
+  nextOrder: number
   pools: Pool<string, string>[]
   transit: InTransit<string>[]
   wallets: { wallet: Address; totals: WalletTotals<string, string> }[]
@@ -38,14 +50,12 @@ const read = conversion<string, string, Decimal, bigint>(decimal, BigInt)
 function conversion<D, I, ToD, ToI>(figure: (value: D) => ToD, integer: (value: I) => ToI) {
   const optional = (value: D | null) => (value === null ? null : figure(value))
 
+  const principal = (of: Principal<D>): Principal<ToD> => ({
+    quantity: figure(of.quantity),
+    backing: backing(of.backing),
+  })
   const backing = (of: Backing<D> | null): Backing<ToD> | null =>
-    of && {
-      units: figure(of.units),
-      principal: mapped(of.principal, (inner) => ({
-        quantity: figure(inner.quantity),
-        backing: backing(inner.backing),
-      })),
-    }
+    of && { units: figure(of.units), principal: mapped(of.principal, principal) }
 
   const lot = (of: Lot<D>): Lot<ToD> => ({
     order: of.order,

@@ -4,7 +4,7 @@ import type { Decimal } from '../decimal.ts'
 /** `AVG`: one cost per pool. `HIFO`: the most expensive first. */
 export type Method = 'AVG' | 'FIFO' | 'LIFO' | 'HIFO'
 
-/** Deposits that a receipt stands for, recursively. `D`: figures, `I`: integers; both are texts in JSON. */
+/** Deposits that a receipt stands for. `D`: figures, `I`: integers; both are texts in JSON. */
 export type Backing<D = Decimal> = {
   /** Without bought units and interest. */
   units: D
@@ -21,10 +21,7 @@ export type PoolId<I = bigint> = {
   token: Address
   tokenId: I | null
   debt: boolean
-  /**
-   * Null: in the wallet. Else the protocol, contract or position ID that holds the units. A debt is owed there without
-   * a debt token.
-   */
+  /** Null: in the wallet. Else the protocol, contract or position ID that holds the units, or to which a debt is owed. */
   position: string | null
 }
 
@@ -109,7 +106,6 @@ export function assetOfKey(key: string): TokenOnChain {
 /** `transit`: the earliest first. */
 export type Holdings = { pools: readonly Pool[]; transit: readonly InTransit[] }
 
-/** Immutable. */
 export type State = Holdings & { method: Method; nextOrder: number; wallets: ReadonlyMap<Address, WalletTotals> }
 
 export function emptyState(method: Method = 'AVG'): State {

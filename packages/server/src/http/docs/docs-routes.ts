@@ -54,7 +54,6 @@ const asFile = (body: string, own: Headers = {}): PublicFile => ({
   headers: { ...HEADERS, 'content-security-policy': POLICY, ...own },
 })
 
-/** The browser's search finds every heading. */
 function contentsPage(sections: readonly Section[]): string {
   const listed = sections.map(
     ({ title, guides }) => `<h2>${title}</h2>
@@ -65,7 +64,7 @@ ${guides.map(contentsOf).join('\n')}
   const content = `<h1>Coffer’s documentation</h1>
 <p>How to use the service, what its figures mean, and how to run it. Every operation and field is in the <a href="/docs/reference/">API reference</a>.</p>
 ${listed.join('\n')}`
-  return page({ title: 'Documentation', content, sections })
+  return page('Documentation', content, sections)
 }
 
 function contentsOf({ name, title, headings }: RenderedGuide): string {
@@ -80,19 +79,17 @@ function guidePage(guide: RenderedGuide, sections: readonly Section[]): string {
   const step = (to: RenderedGuide | undefined, rel: 'prev' | 'next', word: string) =>
     to ? `<a rel="${rel}" href="/docs/${to.name}"><small>${word}</small> ${escapeHtml(to.title)}</a>` : ''
   const steps = `<nav class="steps" aria-label="Previous and next guide">${step(inOrder[place - 1], 'prev', 'Before')}${step(inOrder[place + 1], 'next', 'Next')}</nav>`
-  return page({ title: guide.title, content: `${guide.html}${steps}`, sections, current: guide.name })
+  return page(guide.title, `${guide.html}${steps}`, sections, guide.name)
 }
 
 const missingPage = (sections: readonly Section[]): string =>
-  page({
-    title: 'Page not found',
-    content: '<h1>Page not found</h1>\n<p>No guide has this address. <a href="/docs/">All guides</a></p>',
+  page(
+    'Page not found',
+    '<h1>Page not found</h1>\n<p>No guide has this address. <a href="/docs/">All guides</a></p>',
     sections,
-  })
+  )
 
-type Page = { title: string; content: string; sections: readonly Section[]; current?: string }
-
-function page({ title, content, sections, current }: Page): string {
+function page(title: string, content: string, sections: readonly Section[], current?: string): string {
   const line = ({ name, title: called }: RenderedGuide) =>
     `<li><a href="/docs/${name}"${name === current ? ' aria-current="page"' : ''}>${escapeHtml(called)}</a></li>`
   const lists = sections.map(
@@ -135,7 +132,6 @@ type RenderedGuide = { name: string; title: string; html: string; headings: read
 
 const GUIDE_LINK = /^([\w-]+)\.md(#.*)?$/
 
-/** Renders links to files that are not served as plain text. */
 export function renderGuide({ name, markdown }: Guide, names: ReadonlySet<string>): RenderedGuide {
   const headings: Heading[] = []
   const html = new Marked().parse(markdown, { async: false, renderer: new GuideRenderer(headings, names) })
@@ -181,7 +177,7 @@ class GuideRenderer extends Renderer {
   }
 }
 
-/** As GitHub names headings, so that links work in both places. */
+/** As GitHub names headings. */
 const slugOf = (text: string) =>
   text
     .toLowerCase()

@@ -3,7 +3,6 @@ import { readdir, readFile } from 'node:fs/promises'
 const FOLDER = new URL('../../../../../docs/', import.meta.url)
 
 export type Guide = { name: string; markdown: string }
-export type GuideSection = { title: string; guides: readonly Guide[] }
 
 /** In reading order; names without a file are skipped. */
 const SECTIONS: readonly { title: string; names: readonly string[] }[] = [
@@ -16,30 +15,18 @@ const SECTIONS: readonly { title: string; names: readonly string[] }[] = [
   { title: 'Build on it', names: ['packages', 'client', 'cli', 'webhooks', 'events', 'mcp', 'exports'] },
   {
     title: 'Run it yourself',
-    names: [
-      'deployment',
-      'configuration',
-      'nodes',
-      'admin',
-      'portal',
-      'backup',
-      'upgrade',
-      'sizing',
-      'troubleshooting',
-    ],
+    names: 'deployment configuration nodes admin portal backup upgrade sizing troubleshooting'.split(' '),
   },
 ]
 
-const OTHERS = 'Further reading'
-
-export async function readGuides(folder = FOLDER): Promise<GuideSection[]> {
+export async function readGuides(folder = FOLDER): Promise<{ title: string; guides: readonly Guide[] }[]> {
   const files = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error
   })
   const present = files.flatMap((file) => (file.endsWith('.md') ? [file.slice(0, -'.md'.length)] : [])).sort()
   const placed = new Set(SECTIONS.flatMap(({ names }) => names))
-  const others = { title: OTHERS, names: present.filter((name) => !placed.has(name)) }
+  const others = { title: 'Further reading', names: present.filter((name) => !placed.has(name)) }
   const sections = await Promise.all(
     [...SECTIONS, others].map(async ({ title, names }) => {
       const here = names.filter((name) => present.includes(name))

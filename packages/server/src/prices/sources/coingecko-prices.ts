@@ -12,9 +12,7 @@ import { getExactJson, type PriceApiOptions, quotePage } from './price-api.ts'
 
 export type CoingeckoOptions = PriceApiOptions & { apiKey?: string }
 
-/** Well below URL limits. */
 const ADDRESSES_PER_CALL = 100
-/** Curated list, without a confidence. */
 const CONFIDENCE = 0.9
 
 /** Source: `GET /simple/token_price/{platform}`, `/simple/price` for native coins. Current prices only. */

@@ -5,7 +5,6 @@ import { UpstreamError, upstreamOnly } from '../../lib/upstream-error.ts'
 import { parseExactJson } from '../exact-json.ts'
 import type { Quote } from '../price-source.ts'
 
-/** A failure affects the page's tokens only. */
 export async function quotePage<A>(
   page: readonly Token[],
   ask: () => Promise<A>,
@@ -21,9 +20,7 @@ export async function quotePage<A>(
 /** `baseUrl` may carry a key. */
 export type PriceApiOptions = { baseUrl: string; timeoutMs?: number }
 
-/** A price is worth no more time. */
 const TIMEOUT_MS = 4_000
-/** 150 coins have some 20 kB. */
 const MAX_BYTES = 1_000_000
 
 /** Errors name only the source. */

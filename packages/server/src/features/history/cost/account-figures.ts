@@ -64,7 +64,7 @@ function figuresOf({ version, totals, pools, missing, chainGaps, gaps }: WalletC
     feesRaw: Object.values(totals?.feesRaw ?? {}).reduce((sum, raw) => sum + raw, 0n),
     feesUsd: totals?.feesUsd ?? ZERO,
     ...closedOf(totals),
-    pools: poolFigures({ pools }),
+    pools: poolFigures(pools),
     missing,
     chainGaps,
     gaps,
