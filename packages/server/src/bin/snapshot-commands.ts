@@ -55,9 +55,8 @@ async function* fill(
 
 type SnapshotTools = ReturnType<typeof openBackfill>
 
-const openTools = ({ db, config }: AdminContext): SnapshotTools => openBackfill(openParts(config(), { db }))
+const openTools = ({ db, config }: AdminContext): SnapshotTools => openBackfill(openParts(config(), db))
 
-/** Returns the named account, or all that ever subscribed the address. */
 async function accountsOf(
   { findSubscribers }: SnapshotTools,
   { address, account }: { address: Address; account: string | undefined },

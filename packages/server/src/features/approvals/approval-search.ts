@@ -4,7 +4,7 @@ import { searchBack } from '../../domain/search-back.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createGate } from '../../lib/concurrency.ts'
-import type { Logger } from '../../lib/logger.ts'
+import type { WarnLog } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { ApprovalStore } from './approval-store.ts'
 
@@ -35,7 +35,7 @@ export function createApprovalSearches({
   readingOf(chain: string): ApprovalReading | undefined
   store: ApprovalStore
   clock: Clock
-  log: Pick<Logger, 'warn'>
+  log: WarnLog
 }) {
   const gate = createGate(PIECES_AT_ONCE)
   const running = new Map<string, { search: Search; since: number }>()
