@@ -1,19 +1,11 @@
+import type { KeyView } from '@coffer/contract/portal'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { plainRow } from '../../lib/plain-row.ts'
 import { displayOfKey, generateKey } from './key-format.ts'
 import { digestOfKey, type Peppers } from './peppers.ts'
 
-/** `key` shows the prefix and the last four characters. `revokedAt` may lie in the future. */
-export type ApiKey = {
-  id: string
-  accountId: string
-  name: string
-  key: string
-  createdAt: string
-  lastUsedAt: string | null
-  revokedAt: string | null
-}
+export type ApiKey = KeyView & { accountId: string }
 
 /** `key` is stored nowhere. */
 export type NewKey = { id: string; accountId: string; name: string; key: string }

@@ -16,15 +16,9 @@ const USERS_PER_ACCOUNT = 3
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 const AGENT_MAX = 300
 
-export function createPortalDoor({
-  db,
-  gates,
-  rateLimits,
-}: {
-  db: Kysely<Tables>
-  gates: Gates
-  rateLimits: RateLimits
-}) {
+export type DoorPorts = { database: { db: Kysely<Tables> }; gates: Gates; rateLimits: RateLimits }
+
+export function createPortalDoor({ database: { db }, gates, rateLimits }: DoorPorts) {
   function limit({ session, role, accountId, from }: PortalCaller): Rate | Promise<Rate> {
     if (!session) return gates.limitAnonymous(from.address)
     const user = { subject: `user:${session.userId}`, limit: USER_LIMIT }

@@ -1,5 +1,5 @@
 import { Failure } from '@coffer/contract'
-import { sql, type Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 import { recordOwn } from './audit.ts'
@@ -12,7 +12,7 @@ type Removed = { action: string; detail?: Readonly<Record<string, unknown>> }
  * way, NOT_FOUND if `remove` finds none.
  */
 export function takeWay(
-  { db, issuer }: Pick<PortalUsers, 'db' | 'issuer'>,
+  { db, issuer }: { db: Kysely<Tables>; issuer: PortalUsers['issuer'] },
   caller: PortalCaller,
   way: 'passkey' | 'wallet' | 'account',
   remove: (trx: Transaction<Tables>, userId: string) => Promise<Removed | undefined>,

@@ -95,10 +95,8 @@ const VIEW = sql`id::text, name, is_operator as "isOperator", password is not nu
   ${countOf('portal_identity')} as identities,
   totp_secret_id is not null as "hasTotp"`
 
-type PortalUser = SessionView['user'] & { roles: { account: string; role: Role }[]; sessions: number }
-
-export async function listUsers(db: Kysely<Tables>): Promise<PortalUser[]> {
-  const { rows } = await sql<PortalUser>`
+export async function listUsers(db: Kysely<Tables>) {
+  const { rows } = await sql<SessionView['user'] & { roles: { account: string; role: Role }[]; sessions: number }>`
     select ${VIEW},
       (select coalesce(json_agg(json_build_object('account', account_id::text, 'role', role) order by account_id), '[]')
         from portal_member where user_id = portal_user.id) as roles,

@@ -12,8 +12,8 @@ const SYNC_CREDITS = 1
 type Item = QuoteView['items'][number]
 
 type QuotesContext = Ports & {
-  credits: Pick<Credits, 'available'>
-  history: { syncs: Pick<SyncContext, 'hasHistory'> }
+  credits: Credits
+  history: { syncs: SyncContext }
 }
 
 export function quoteModule(context: QuotesContext) {

@@ -20,7 +20,7 @@ export const NEEDS: Readonly<Record<WatchType, Requirement>> = {
 
 export type WatchFacts = {
   chains: readonly Chain[]
-  chainTypes: Pick<ChainTypes, 'ofWallet' | 'list'>
+  chainTypes: ChainTypes
   hasBeacon: boolean
 }
 
