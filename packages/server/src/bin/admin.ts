@@ -70,7 +70,7 @@ async function runCommand(args: readonly string[], terminal: Terminal, open: Ope
   })
 }
 
-/** Writes the audit log. A process that ends before leaves a change without its line. */
+/** A process that ends before leaves a change without its line. */
 async function record({ db }: Opened, { records }: Command, prepared: Prepared, { recorded = {} }: Outcome) {
   if (records === null || records === 'itself' || recorded === null) return
   const { accountId = prepared.accountId ?? null } = recorded

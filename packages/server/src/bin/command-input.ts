@@ -72,7 +72,7 @@ function parse(args: readonly string[], names: readonly string[]) {
   }
 }
 
-/** Turns `--amount -5` into `--amount=-5`: every flag has a value, and a single dash begins no flag. */
+/** `--amount -5` → `--amount=-5`: every flag has a value, and a single dash begins no flag. */
 function withValues(args: readonly string[]): string[] {
   const joined: string[] = []
   for (const arg of args) {

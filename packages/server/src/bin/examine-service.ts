@@ -10,7 +10,7 @@ import type { Secret } from '../lib/secret.ts'
 import { openPools } from '../wallets/open-pools.ts'
 import { openParts } from './parts.ts'
 
-/** Checks each endpoint in a pool of its own. */
+/** Each endpoint has a pool of its own. */
 export function examineService(
   config: Config,
   db: Kysely<Tables>,

@@ -14,14 +14,14 @@ import { openPools } from '../wallets/open-pools.ts'
 import { openReading } from '../wallets/open-reading.ts'
 import { commandChainTypes } from './command-input.ts'
 
-/** Opens parts of the service that log and measure nothing. */
+/** Logs and measures nothing. */
 export function openParts(config: Config, db: Kysely<Tables>, chainTypes = commandChainTypes) {
   const database = { db }
   const common = { ...means(config, chainTypes), database }
   return { ...common, reading: openReading({ ...common, stores: historyStores(database) }) }
 }
 
-/** Opens nodes that prove their chain as in the service. */
+/** They prove their chain as in the service. */
 export function openPoolsOf(chainType: ChainType, config: Config, db: Kysely<Tables>): ReadonlyMap<string, RpcPool> {
   const own = config.chains.filter(({ key, family }) => config.endpoints.has(key) && family === chainType.name)
   const chains = byKey(own)

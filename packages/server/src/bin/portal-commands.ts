@@ -16,7 +16,7 @@ import { findUserByName, listUsers } from '../features/portal-users/users.ts'
 import { type AdminContext, type Command, commandOf, defineCommand } from './admin-command.ts'
 import { id, name, OPERATOR, Refusal } from './command-input.ts'
 
-/** Prefers `publicUrl`, then the URL of the service that runs, or ran last, over the same data folder. */
+/** `publicUrl`, else the URL of the service that ran last over the data folder. */
 function portalUrl({ publicUrl, port, dataDir }: Config): string {
   if (publicUrl !== null) return publicUrl
   const file = portalUrlFile(dataDir)

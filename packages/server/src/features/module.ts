@@ -48,7 +48,7 @@ type HandlersOf<M> = M extends { handlers: infer H } ? H : never
 type PortalOf<M> = M extends { portal: infer H } ? H : never
 export type Together<U> = (U extends unknown ? (member: U) => void : never) extends (all: infer A) => void ? A : never
 
-/** Using the handlers as `AllHandlers` is a type error if an endpoint has none. `close` runs in reverse order. */
+/** Handlers are no `AllHandlers` if an endpoint has none. `close` runs in reverse order. */
 export function joinModules<M extends Module>(modules: readonly M[]) {
   const all: readonly Module[] = modules
   return {

@@ -4,7 +4,6 @@ import type { Tables } from '../../db/tables.ts'
 import { getAccount } from '../accounts/accounts.ts'
 import { countEntries } from './address-book.ts'
 
-/** Oldest first; no bundle is empty. */
 export async function listBundles(db: Kysely<Tables>, accountId: string): Promise<Bundle[]> {
   const rows = await db
     .selectFrom('bundle')

@@ -57,10 +57,7 @@ export async function challengeOwner(
   return { text, expiresAt: later.toISOString() }
 }
 
-/**
- * Consumes the challenge; after a refusal another signature may follow. `verifiedOn`: chain whose contract accepted the
- * signature; null: the key signed.
- */
+/** Consumes the challenge unless refused. `verifiedOn`: chain whose contract accepted the signature; null: the key. */
 export async function verifyOwner(
   context: KeptEntries,
   actor: Actor,

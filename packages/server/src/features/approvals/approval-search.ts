@@ -8,9 +8,9 @@ import type { WarnLog } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { ApprovalStore } from './approval-store.ts'
 
-/** Pieces per search; the next search continues. */
+/** Per search; the next one continues. */
 const MOST_PIECES = 200
-/** Concurrent pieces, over all searches. */
+/** Over all searches. */
 const PIECES_AT_ONCE = 16
 /** Older searches miss the newest blocks. */
 const FRESH_MS = 60_000
@@ -25,7 +25,7 @@ export type Search = Readonly<State> & {
 
 export type ApprovalSearches = ReturnType<typeof createApprovalSearches>
 
-/** From the newest block to the first. Coverage is stored with the results. */
+/** From the newest block to the first. */
 export function createApprovalSearches({
   readingOf,
   store,

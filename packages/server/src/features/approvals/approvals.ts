@@ -75,7 +75,6 @@ async function readPage(context: ApprovalsContext, of: WalletOnChain, limit: num
   }
 }
 
-/** Requires that `covered` holds all blocks of the page. */
 async function pageWithin(
   store: ApprovalStore,
   of: WalletOnChain,
@@ -111,7 +110,7 @@ async function withTimes(
   })
 }
 
-/** By contract. Omits tokens whose balance cannot be read. Rejects with `UpstreamError` if the chain cannot be read. */
+/** By contract. Omits unreadable balances. Rejects with `UpstreamError`. */
 async function readAssets(
   { findTokens, readTokens }: ApprovalsContext,
   reading: ApprovalReading,

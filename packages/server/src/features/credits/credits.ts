@@ -65,7 +65,7 @@ export function createCredits({ pool, log }: { pool: pg.Pool; log: (message: str
     /** For a charge whose transaction may have committed. */
     giveBackLater: ({ key }: Receipt): void => debts.owe([key]),
 
-    /** Returns undefined for a repeated source and key. */
+    /** Undefined: repeated source and key. */
     async hold(accountId: string, amount: number, source: HoldSource): Promise<Hold | undefined> {
       checkAmount(amount)
       const { state, chargeId, available } = await holds.push({ accountId, amount, ...source }).catch(orOverloaded)
@@ -73,7 +73,7 @@ export function createCredits({ pool, log }: { pool: pg.Pool; log: (message: str
       return state === 'held' ? { id: chargeId, accountId, amount } : undefined
     },
 
-    /** Throws `OVERLOADED` if the hold had ended: the call is unpaid and must not succeed. */
+    /** Throws `OVERLOADED` if the hold had ended: the call is unpaid. */
     async post(hold: Hold): Promise<Receipt> {
       const first = await posts.push(hold).catch(orOverloaded)
       if (!first) throw overloaded()
@@ -87,10 +87,8 @@ export function createCredits({ pool, log }: { pool: pg.Pool; log: (message: str
       })
     },
 
-    /** Returns the number of holds given back. Safe in any process. */
     sweep: (): Promise<number> => sweepExpired(pool).catch(orOverloaded),
 
-    /** Debts that cannot be settled yet remain. */
     async drain(): Promise<void> {
       await Promise.all([charges, holds, posts, releases].map((lane) => lane.drain()))
       // Refused callers note their debts a few microtasks later.
@@ -100,7 +98,7 @@ export function createCredits({ pool, log }: { pool: pg.Pool; log: (message: str
   }
 }
 
-/** Commits together with its effect, or not at all. Locks the account's row until then. `key` is single-use. */
+/** Commits with its effect. Locks the account's row until then. `key` is single-use. */
 export async function chargeInTransaction(
   trx: Transaction<Tables>,
   accountId: string,

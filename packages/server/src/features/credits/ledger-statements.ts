@@ -47,7 +47,7 @@ export async function ask<Row extends pg.QueryResultRow>(
 const asUnavailable = (error: unknown, inDoubt: readonly string[]) =>
   isDatabaseUnavailable(error) ? new LedgerUnavailable(inDoubt, error) : error
 
-/** Results: null, or the available credits of a refused charge. */
+/** Result: null, or the available credits of a refused charge. */
 export function chargeLane(pool: pg.Pool): Lane<Amount & { key: string }, bigint | null> {
   return createAccountLanes(async (batch, patient) => {
     const keys = batch.map(({ key }) => key)
@@ -102,16 +102,13 @@ const BUSY = Symbol('busy')
 
 /** Bounds a statement's parameters and lock time. */
 const MAX_BATCH = 500
-/** Batches to join before waiting for the lock; most locks last one short statement. */
+/** Batches to join before waiting for the lock. */
 const IMPATIENT_TURNS = 3
 
 /** Impatient batches return `BUSY` for locked accounts. */
 type Decide<T, R> = (batch: readonly T[], patient: boolean) => Promise<readonly (R | typeof BUSY)[]>
 
-/**
- * The shared queue waits for no lock. Items of an account that stays locked move to its own queue, so they delay no
- * other account.
- */
+/** The shared queue waits for no lock. Items of an account that stays locked move to a queue of its own. */
 function createAccountLanes<T extends { accountId: string }, R>(decide: Decide<T, R>): Lane<T, R> {
   const shared = createLane<T, R | typeof BUSY>({ maxBatch: MAX_BATCH, run: (batch) => decide(batch, false) })
   const own = new Map<string, { lane: Lane<T, R | typeof BUSY>; open: number }>()

@@ -16,10 +16,7 @@ type Call = {
 
 export type PaidChanges = ReturnType<typeof createPaidChanges>
 
-/**
- * Commits a change with its charge, or neither, under the account's lock. Throws INSUFFICIENT_CREDITS before the change
- * runs, and OVERLOADED without the database.
- */
+/** Commits a change with its charge, or neither, under the account's lock. OVERLOADED without the database. */
 export function createPaidChanges({ db, credits }: { db: Kysely<Tables>; credits: Credits }) {
   return async <T>(
     { caller: { accountId }, cost, requestId, purpose = 'change', taken }: Call,

@@ -27,10 +27,7 @@ const IN_ALL = 500
 const PER_WEBHOOK = 8
 const EVERY_MS = 1_000
 
-/**
- * At least once, in order within a subject. Any number of processes may deliver: a queue belongs to its last claimer
- * until the lease ends. A slow receiver blocks no other.
- */
+/** At least once, in order within a subject. A queue belongs to its last claimer until the lease ends. */
 export function createDeliveries(parts: Omit<LaneParts, 'time'> & Partial<LaneParts>) {
   const { db, log, time = monotonicClock } = parts
   const warn = createSampledWarn(log)

@@ -18,7 +18,6 @@ type NewWebhook = { url: string; kinds: readonly EventKind[] }
 type Changes = { [K in keyof NewWebhook]?: NewWebhook[K] | undefined } & { enabled?: boolean | undefined }
 type WithSecret = { data: Webhook; secret: string }
 
-/** Another account's webhook is NOT_FOUND. */
 export type Webhooks = { db: Kysely<Tables>; vault: SecretVault; reach: Reach }
 
 export function createWebhook({ db, vault, reach }: Webhooks, accountId: string, wanted: NewWebhook) {
@@ -119,7 +118,7 @@ async function putSecret(trx: Transaction<Tables>, vault: SecretVault, accountId
   return { text, secretId: await vault.put(trx, { accountId, purpose: SECRET_PURPOSE, text }) }
 }
 
-/** Only an early refusal: each delivery checks the resolved addresses. */
+/** Early only: each delivery checks the resolved addresses. */
 function checkUrl(reach: Reach, text: string): void {
   const url = URL.parse(text)
   if (!url || !['https:', 'http:'].includes(url.protocol)) throw invalid('must be a URL that begins with https://')
@@ -188,7 +187,7 @@ const asShown = ({ eventId, data, ...row }: DeliveryRow): WebhookDelivery => ({
 
 type Replayed = { deliveryId: string } | { from: string; to: string; state?: 'delivered' | 'dead' | undefined }
 
-/** Queues that wait after failures are due at once. One due within a lease may be running, so its time stays. */
+/** Waiting queues are due at once. One due within a lease may be running, so its time stays. */
 async function replay(db: Kysely<Tables>, webhookId: string, replayed: Replayed): Promise<number> {
   const isMeant: RawBuilder<unknown> =
     'deliveryId' in replayed
@@ -212,7 +211,6 @@ async function replay(db: Kysely<Tables>, webhookId: string, replayed: Replayed)
 
 const SECRET_PURPOSE = 'webhook'
 
-/** Two secrets while one is replaced. */
 export type Target = { url: string; secrets: string[] }
 
 export async function openTarget({ db, vault }: Webhooks, webhookId: string): Promise<Target | undefined> {

@@ -65,7 +65,7 @@ export function createIcons({ chains, tokens, spell }: IconContext) {
   }
 }
 
-/** Icons never change under their name. The policy keeps an opened icon from running scripts. */
+/** The policy keeps an opened icon from running scripts. */
 const HEADERS = {
   'cache-control': 'public, max-age=31536000, immutable',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",

@@ -15,7 +15,7 @@ type SeenKey = { holder: Caller; noteUseAt: number }
 
 /** Revoked keys and changed accounts take effect within 5 s: this plus one query. */
 const trustMs = 4_000
-/** Refreshes keys in use in the background, so that no request waits. */
+/** In the background, so that no request waits. */
 const refreshMs = 2_000
 const noteUseMs = 60_000
 /** Some 500 bytes each. */
@@ -24,10 +24,7 @@ const maxBatch = 500
 /** More than are revoked within `trustMs`. */
 const revokedKept = 10_000
 
-/**
- * `clock` must be monotonic: a wall clock set back would keep revoked keys. Lookups share statements, so a flood costs
- * one query at a time.
- */
+/** `clock` must be monotonic: a wall clock set back would keep revoked keys. A flood costs one query at a time. */
 export function createKeyRing(options: {
   db: Kysely<Tables>
   peppers: Peppers
@@ -114,7 +111,6 @@ async function findHolders(
   return digests.map((ofKey) => ofKey.map((digest) => holders.get(digest.toString('base64'))).find(Boolean))
 }
 
-/** Skips keys that any process noted in the last minute. */
 async function noteUses(db: Kysely<Tables>, keyIds: readonly string[]): Promise<undefined[]> {
   await sql`update api_key set last_used_at = now() where id = any(${keyIds}::bigint[])
     and (last_used_at is null or last_used_at <= now() - interval '1 minute')`.execute(db)

@@ -7,7 +7,6 @@ import { digestOfKey, type Peppers } from './peppers.ts'
 
 export type ApiKey = KeyView & { accountId: string }
 
-/** `key` is stored nowhere. */
 export type NewKey = { id: string; accountId: string; name: string; key: string }
 
 const SHOWN = [
@@ -78,7 +77,6 @@ export async function renameKey(
   return row && plainRow(row)
 }
 
-/** The old key ends after `graceHours`, or at its own end if sooner. */
 export async function rotateKey(
   trx: Transaction<Tables>,
   peppers: Peppers,

@@ -17,7 +17,6 @@ type Listener = { accountId: string; isOperator: boolean; seen: Map<string, stri
 
 type News = { [E in keyof LiveEvents]: { event: E; subject: string; data: LiveEvents[E] } }[keyof LiveEvents]
 
-/** Sends news of work, whatever process did it. */
 export function openLive({
   database: { db },
   history: { findProgress: findSyncs },

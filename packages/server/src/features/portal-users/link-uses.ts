@@ -45,14 +45,13 @@ export async function useLink({ db, passwords }: PortalUsers, { caller, body, or
   return begun
 }
 
-/** Runs before a passkey is created or an issuer is asked. */
 export async function lookForName(db: Kysely<Tables>, token: string, name: string): Promise<Link> {
   const link = await lookAtLink(db, token)
   if (link.userId === null) await checkNewUser(db, { name, isOperator: link.kind === 'setup' })
   return link
 }
 
-/** Takes a link, calls `give`, and starts a session: all or nothing. */
+/** All or nothing. */
 export const followLink = (
   db: Kysely<Tables>,
   caller: PortalCaller,

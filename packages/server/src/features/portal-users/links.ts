@@ -131,7 +131,6 @@ export const revokeInvitation = (
 
 const gone = () => new Failure('NOT_FOUND', 'This link was used, has expired or does not exist')
 
-/** Blocks the creation of users in other transactions. */
 export async function lockUsers(trx: Transaction<Tables>): Promise<void> {
   await sql`lock table portal_user in share row exclusive mode`.execute(trx)
 }

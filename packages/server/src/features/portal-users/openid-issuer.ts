@@ -34,7 +34,6 @@ const library = () => import('openid-client')
 
 export type Issuer = ReturnType<typeof createIssuer>
 
-/** Any error of the provider becomes a `Failure`. */
 export function createIssuer(settings: IssuerSettings, { clock, log }: { clock: Clock; log: WarnLog }) {
   const { issuer, name } = settings
   const kept = createKept<Configuration>({ most: 1, clock, freshMs: KEPT_MS })

@@ -70,7 +70,7 @@ function refuseOtherSites({ method, headers, site: { origin } }: DoorRequest): v
   throw new Failure('FORBIDDEN', 'The portal answers only its own pages')
 }
 
-/** The page is of another site, or a proxy forwards too little: the message names both origins. */
+/** The page is of another site, or a proxy forwards too little. */
 function refuseOtherOrigin(page: string | undefined, origin: string): void {
   if (page === undefined || !URL.canParse(page)) return
   throw new Failure(

@@ -7,10 +7,7 @@ import { type PortalUsers, signedIn } from './context.ts'
 
 type Removed = { action: string; detail?: Readonly<Record<string, unknown>> }
 
-/**
- * Removes one of the user's ways to sign in. Removals of one user wait for each other. Throws LAST_SIGN_IN for the last
- * way, NOT_FOUND if `remove` finds none.
- */
+/** Removals of one user wait for each other. Throws LAST_SIGN_IN for the last way, NOT_FOUND for none. */
 export function takeWay(
   { db, issuer }: { db: Kysely<Tables>; issuer: PortalUsers['issuer'] },
   caller: PortalCaller,

@@ -61,7 +61,6 @@ export async function replacePasswordHash(
 export type FoundUser = { id: string; name: string; password: string | null }
 const FOUND = [sql<string>`id::text`.as('id'), 'name', 'password'] as const
 
-/** Prefers the name as typed to its stored form. */
 export const findUserByName = (db: Kysely<Tables>, name: string): Promise<FoundUser | undefined> =>
   db
     .selectFrom('portal_user')

@@ -101,10 +101,7 @@ async function begin(context: PortalUsers, call: Call<ShownWallet>, purpose: Pur
   return { text }
 }
 
-/**
- * Returns the chain where the wallet's contract agreed, null if its key signed. A contract is asked only on the chain
- * that the text names (EIP-4361).
- */
+/** Null: the key signed. A contract is asked only on the chain that the text names (EIP-4361). */
 async function verify(
   context: PortalUsers,
   { address: given, text, signature }: Signed,

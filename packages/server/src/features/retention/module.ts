@@ -74,7 +74,7 @@ export function createForgetUnasked({ db, days, log }: Retention) {
     }
   }
 
-  /** Wallets that count as requested get a new day, so that not every run checks them. */
+  /** Wallets that count as requested get a new day. */
   async function nextUnasked(): Promise<{ looked: number; unasked: Address[] }> {
     const { rows: old } = await sql<{ wallet: Address }>`
       select wallet from wallet_use where ${isOld} order by used_on, wallet limit ${WALLETS_AT_ONCE}`.execute(db)
@@ -93,7 +93,7 @@ export function createForgetUnasked({ db, days, log }: Retention) {
     return { looked: wallets.length, unasked: wallets.filter((wallet) => !isKept.has(wallet)) }
   }
 
-  /** Takes the searches' locks, so that no range stays covered without its results. */
+  /** The searches' locks: no range stays covered without its results. */
   async function forgetReads(trx: Transaction<Tables>, unasked: readonly Address[]): Promise<void> {
     const { rows: searched } = await sql<{ purpose: CoveragePurpose; chain: string; wallet: string }>`
       select purpose, chain, wallet from wallet_coverage where wallet = any (${unasked}) and ${isReadAgain}`.execute(

@@ -5,7 +5,6 @@ import { SecretUnreadable, type SecretVault } from '../secrets/secret-vault.ts'
 
 export type ExchangeLink = { id: string; accountId: string; virtualUserId: string; exchange: string; secretId: string }
 
-/** The vault releases credentials for this purpose only. */
 const PURPOSE = 'exchange-link'
 
 type LinkOutcome =
@@ -101,7 +100,6 @@ async function insertLink(
   return { id, accountId, virtualUserId, exchange, secretId }
 }
 
-/** Deletes the credentials and the last read too. */
 export async function unlinkExchange(db: Kysely<Tables>, virtualUserId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('exchange_link')

@@ -23,7 +23,7 @@ const VALID_MS = 60_000
 
 export type StablecoinPrices = ReturnType<typeof createStablecoinPrices>
 
-/** Prefers a chain's only listed token of the symbol, then the APIs in order. */
+/** A chain's only listed token of the symbol comes first, then APIs in order. */
 export function createStablecoinPrices({
   chains,
   catalog,

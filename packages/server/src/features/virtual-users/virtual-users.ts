@@ -64,7 +64,6 @@ export async function renameVirtualUser(db: Kysely<Tables>, id: string, label: s
   return row && plainRow(row)
 }
 
-/** Deletes balances, exchange link and credentials too. */
 export async function removeVirtualUser(db: Kysely<Tables>, id: string): Promise<void> {
   await db.deleteFrom('virtual_user').where('id', '=', id).execute()
 }

@@ -85,7 +85,6 @@ export async function claimWallets(
   return Map.groupBy(rows, ({ address }) => address)
 }
 
-/** Claims and checks wallets until none is due. */
 export async function checkDue(
   db: Kysely<Tables>,
   terms: Terms,
