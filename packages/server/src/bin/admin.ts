@@ -82,7 +82,7 @@ const unknown = (words: string) => new Refusal(`There is no command "${words}": 
 const nameIn = (args: readonly string[]) =>
   [3, 2, 1].map((words) => args.slice(0, words).join(' ')).find((name) => Object.hasOwn(commands, name))
 
-/** Of one command, or a list if `named` is empty or begins several. */
+/** A list if `named` is empty or begins several. */
 function help(named: string): string {
   const found = Object.entries(commands).filter(([name]) => `${name} `.startsWith(named === '' ? '' : `${named} `))
   const [[name, command] = []] = found

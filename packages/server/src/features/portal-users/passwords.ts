@@ -49,7 +49,7 @@ export function createPasswords(derive: Derive = argon2id) {
       const salt = randomBytes(SALT_BYTES)
       return encode(salt, await bounded(() => tagOf(derive, password, { salt, ...TODAY })))
     },
-    /** Of a weaker hash. Undefined also if hashing is busy: the next sign-in will do. */
+    /** Undefined for a strong hash, and if hashing is busy: the next sign-in will do. */
     async renew(password: string, encoded: string): Promise<string | undefined> {
       if (!isWeak(decode(encoded)) || running >= AT_ONCE) return undefined
       const salt = randomBytes(SALT_BYTES)
