@@ -22,7 +22,7 @@ export function composeTestHistory(
     COFFER_CONFIG: 'coffer.json',
   }
   const config = readConfig(env, () => JSON.stringify(devnetConfig()))
-  const parts = openParts(config, database)
+  const parts = openParts(config, database.db)
   const stores = historyStores(database.db)
   const store = stores.histories
   const jobs = { send: async () => true, findWithoutJob: async () => [], wake: () => undefined }

@@ -87,13 +87,12 @@ function planUntil(plan: EntryPlan['plan'] | undefined, expiresAt: Date | undefi
 
 const shown = (account: string, entry: Entry) => ({ account, ...entry })
 
-/** Refuses an address that is not in the address book. */
 async function entryOf(context: AdminContext, accountId: string, { address }: WalletAddress) {
   const { db } = context
   const of = { accountId, address }
   const [entry] = await selectEntries(db, accountId, address)
   if (!entry) notInBook(of)
-  const poolsOf = (chainType: ChainType) => openPoolsOf(chainType, context.config(), context)
+  const poolsOf = (chainType: ChainType) => openPoolsOf(chainType, context.config(), db)
   return { entries: { db, chainTypes: commandChainTypes, poolsOf }, of }
 }
 

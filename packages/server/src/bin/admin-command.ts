@@ -9,7 +9,6 @@ import type { MasterKeys } from '../features/secrets/master-keys.ts'
 import type { SecretVault } from '../features/secrets/secret-vault.ts'
 import { id, Refusal, read, type Texts, textsOf, usageOf } from './command-input.ts'
 
-/** All but the database is loaded on demand. */
 export type AdminContext = {
   db: Kysely<Tables>
   /** Throws `ConfigError` where the service would not start. */
@@ -25,10 +24,7 @@ export type AdminContext = {
 /** `failed` sets the exit code to 1. */
 export type Outcome = ({ print: unknown } | { text: string }) & {
   failed?: boolean
-  /**
-   * For the audit log: the changed account unless it is `--account`, and details beyond the arguments; null: nothing was
-   * done.
-   */
+  /** For the audit log: the account unless it is `--account`, and more details; null: nothing was done. */
   recorded?: { accountId?: string; detail?: object } | null
 }
 
@@ -38,7 +34,6 @@ type Recorded = string | 'itself' | null
 export type Command = {
   /** One sentence. */
   about: string
-  /** Further sentences, for the command's own help. */
   details: string
   example: string
   records: Recorded
@@ -64,9 +59,8 @@ type Definition<V> = {
 }
 
 /**
- * Each key `likeThis` of `flags` is a flag `--like-this` with a value, optional if its schema accepts undefined. Its JSON
- * schema makes the usage and reads numbers, lists and times; for an option that can be null, `default` is null.
- * `takesId`: an ID follows the name of the command, a number unless a schema is given.
+ * A key `likeThis` of `flags` is a flag `--like-this`, optional if its schema accepts undefined. Its JSON schema makes the
+ * usage and reads numbers, lists and times; `default` is null. `takesId`: an ID follows the command.
  */
 export function defineCommand<F extends Flags = Record<never, never>>({
   about,
@@ -100,7 +94,7 @@ export function defineCommand<F extends Flags = Record<never, never>>({
         given,
         accountId: account,
         async run(context) {
-          if (account !== undefined) await getAccount(context, account)
+          if (account !== undefined) await getAccount(context.db, account)
           return run(context, values)
         },
       }
@@ -110,10 +104,7 @@ export function defineCommand<F extends Flags = Record<never, never>>({
 
 type Given<S> = S extends z.ZodType ? z.output<S> : unknown
 
-/**
- * Takes help and arguments from an endpoint of the portal: `:account` is `--account`, its parameter the ID, each field
- * of query and body a flag. The operator needs no session, role or proof.
- */
+/** Help and arguments are of a portal endpoint: `:account` is `--account`, its parameter the ID, other fields flags. */
 export function commandOf<E extends AnyEndpoint>(
   { path, summary, description = '', params, query, body }: E,
   definition: Definition<Given<E['query']> & Given<E['body']> & { id: string; account: string }>,
@@ -127,7 +118,7 @@ export function commandOf<E extends AnyEndpoint>(
 
 const shapeOf = (schema: z.ZodType | undefined): Flags => (schema instanceof z.ZodObject ? schema.shape : {})
 
-export async function getAccount({ db }: Pick<AdminContext, 'db'>, accountId: string): Promise<Account> {
+export async function getAccount(db: AdminContext['db'], accountId: string): Promise<Account> {
   return (await findAccount(db, accountId)) ?? noAccount(accountId)
 }
 

@@ -114,7 +114,7 @@ export const commands: Readonly<Record<string, Command>> = {
     async run({ db }, { account, amount, reference = randomUUID() }) {
       const given = { accountId: account, amount, reference }
       const granted = await grantCredits(db, given).catch((error: unknown) => refuseGrant(error, reference))
-      const { credits } = await getAccount({ db }, account)
+      const { credits } = await getAccount(db, account)
       return { print: { ...given, granted, credits }, recorded: granted ? { detail: { amount, reference } } : null }
     },
   }),
@@ -137,7 +137,7 @@ export const commands: Readonly<Record<string, Command>> = {
     example: '--format json',
     flags: { format: z.enum(['table', 'json']).default('table') },
     async run({ db, config, vault, peppers }, { format }) {
-      const findings = await examineService(config(), { db }, () => Promise.all([vault(), peppers()]))
+      const findings = await examineService(config(), db, () => Promise.all([vault(), peppers()]))
       const failed = findings.some(({ state }) => state === 'fail')
       return format === 'json' ? { print: findings, failed } : { text: tableOf(findings), failed }
     },
@@ -168,7 +168,7 @@ export const commands: Readonly<Record<string, Command>> = {
     details: 'It lists source, path, confidence and what other sources say.',
     example: '--chain ethereum --token 0x…',
     flags: priceEndpoints.explainPrice.query.shape,
-    run: async ({ db, config }, asked) => ({ print: await createExplainPrices(openParts(config(), { db }))(asked) }),
+    run: async ({ db, config }, asked) => ({ print: await createExplainPrices(openParts(config(), db))(asked) }),
   }),
   ...webhookCommands,
   ...watchCommands,

@@ -70,7 +70,7 @@ async function runCommand(args: readonly string[], terminal: Terminal, open: Ope
   })
 }
 
-/** Writes the audit log. A process that ends before leaves a change without its line. */
+/** A process that ends before leaves a change without its line. */
 async function record({ db }: Opened, { records }: Command, prepared: Prepared, { recorded = {} }: Outcome) {
   if (records === null || records === 'itself' || recorded === null) return
   const { accountId = prepared.accountId ?? null } = recorded
@@ -82,7 +82,7 @@ const unknown = (words: string) => new Refusal(`There is no command "${words}": 
 const nameIn = (args: readonly string[]) =>
   [3, 2, 1].map((words) => args.slice(0, words).join(' ')).find((name) => Object.hasOwn(commands, name))
 
-/** Returns the help of one command, or a list if `named` is empty or begins several. */
+/** A list if `named` is empty or begins several. */
 function help(named: string): string {
   const found = Object.entries(commands).filter(([name]) => `${name} `.startsWith(named === '' ? '' : `${named} `))
   const [[name, command] = []] = found
@@ -111,7 +111,7 @@ async function readGivenFile(path: string): Promise<string> {
 
 type Opened = Omit<AdminContext, 'readInput'>
 
-/** Migrates the database. Starts the embedded PostgreSQL if it does not run. */
+/** Starts the embedded PostgreSQL if it does not run. */
 const openChecked: Opening = async (env, work) => {
   const config = readDatabaseConfig(env)
   if (!config.databaseUrl && !hasCluster(config.dataDir)) {
@@ -162,7 +162,6 @@ async function printJson(value: unknown, stdout: Terminal['stdout']): Promise<vo
 const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 
-/** Returns one sentence; for an unexpected error the first line of its message. */
 function sentenceOf(error: unknown): string {
   if (error instanceof Refusal || error instanceof StartupError) return error.message
   if (error instanceof Failure) return `${inFlags(error.message).replace(/\.$/, '')}.`

@@ -6,7 +6,7 @@ import { chainTypes } from '../chains/chain-types.ts'
 import type { Address } from '../domain/address.ts'
 import type { Actor } from '../features/portal-users/audit.ts'
 
-/** An operator's request that cannot be done. The message is one sentence, shown unchanged. */
+/** The message is one sentence, shown unchanged. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
 }
@@ -41,7 +41,7 @@ export const address = z.string().transform((text, context): Address => {
   return z.NEVER
 })
 
-/** Token or native coin, as its chain spells it. */
+/** As its chain spells it. */
 export const tokenAddress = z.string().transform((text, context): Address => {
   const chainType = chainTypes.ofWallet(text)
   if (chainType) return chainType.spell(text)
@@ -72,7 +72,7 @@ function parse(args: readonly string[], names: readonly string[]) {
   }
 }
 
-/** Turns `--amount -5` into `--amount=-5`: every flag has a value, and a single dash begins no flag. */
+/** `--amount -5` → `--amount=-5`: every flag has a value, and a single dash begins no flag. */
 function withValues(args: readonly string[]): string[] {
   const joined: string[] = []
   for (const arg of args) {
@@ -84,7 +84,7 @@ function withValues(args: readonly string[]): string[] {
   return joined
 }
 
-/** JSON schema of an argument. `form`: its value in the usage. */
+/** JSON schema. `form`: value in the usage. */
 type Field = {
   form?: string
   type?: string
@@ -97,7 +97,6 @@ type Field = {
   canBeNull?: boolean
 }
 
-/** Arguments by name, and the names of the needed ones. */
 function fieldsOf(schema: z.ZodType): { fields: Map<string, Field>; required: readonly string[] } {
   const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
     properties?: Record<string, Field>

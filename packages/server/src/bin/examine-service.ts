@@ -1,22 +1,23 @@
+import type { Kysely } from 'kysely'
 import { createBeaconPool } from '../beacon/beacon-pool.ts'
 import { byKey } from '../chains/chain-catalog.ts'
 import type { ChainTypes } from '../chains/chain-type.ts'
 import type { Config } from '../config/config.ts'
-import type { Database } from '../db/database.ts'
+import type { Tables } from '../db/tables.ts'
 import { examine } from '../features/doctor/doctor.ts'
 import type { Finding } from '../features/doctor/findings.ts'
 import type { Secret } from '../lib/secret.ts'
 import { openPools } from '../wallets/open-pools.ts'
 import { openParts } from './parts.ts'
 
-/** Checks each endpoint in a pool of its own. */
+/** Each endpoint has a pool of its own. */
 export function examineService(
   config: Config,
-  { db }: Pick<Database, 'db'>,
+  db: Kysely<Tables>,
   openSecrets: () => Promise<unknown>,
   given?: ChainTypes,
 ): Promise<Finding[]> {
-  const { reading, logger: log, chainTypes, clock, ...means } = openParts(config, { db }, given)
+  const { reading, logger: log, chainTypes, clock, ...means } = openParts(config, db, given)
   const chains = byKey(config.chains)
   const endpoints = [...config.endpoints].flatMap(([key, urls]) => {
     const chain = chains.get(key)

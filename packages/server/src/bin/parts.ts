@@ -1,10 +1,11 @@
 import { NAV_CURRENCIES } from '@coffer/contract'
+import type { Kysely } from 'kysely'
 import { byKey } from '../chains/chain-catalog.ts'
 import type { ChainType, ChainTypes } from '../chains/chain-type.ts'
 import type { RpcPool } from '../chains/rpc/rpc-pool.ts'
 import { type Config, chainTypeSettingsOf } from '../config/config.ts'
 import { rpcVariable } from '../config/env.ts'
-import type { Database } from '../db/database.ts'
+import type { Tables } from '../db/tables.ts'
 import { historyStores } from '../features/history/module.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
@@ -13,18 +14,15 @@ import { openPools } from '../wallets/open-pools.ts'
 import { openReading } from '../wallets/open-reading.ts'
 import { commandChainTypes } from './command-input.ts'
 
-/** Opens parts of the service that log and measure nothing. */
-export function openParts(config: Config, database: Pick<Database, 'db'>, chainTypes = commandChainTypes) {
+/** Logs and measures nothing. */
+export function openParts(config: Config, db: Kysely<Tables>, chainTypes = commandChainTypes) {
+  const database = { db }
   const common = { ...means(config, chainTypes), database }
   return { ...common, reading: openReading({ ...common, stores: historyStores(database.db) }) }
 }
 
-/** Opens nodes that prove their chain as in the service. */
-export function openPoolsOf(
-  chainType: ChainType,
-  config: Config,
-  { db }: Pick<Database, 'db'>,
-): ReadonlyMap<string, RpcPool> {
+/** They prove their chain as in the service. */
+export function openPoolsOf(chainType: ChainType, config: Config, db: Kysely<Tables>): ReadonlyMap<string, RpcPool> {
   const own = config.chains.filter(({ key, family }) => config.endpoints.has(key) && family === chainType.name)
   const chains = byKey(own)
   const endpoints = new Map([...config.endpoints].filter(([key]) => chains.has(key)))

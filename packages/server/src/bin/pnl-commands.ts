@@ -42,11 +42,12 @@ async function* soldLots(parts: AsyncIterable<PnlPart>) {
   for await (const { sold } of parts) for (const lot of sold) yield presentSoldLot(lot)
 }
 
-type Asked = { account: string; address: Address; from: string; to: string }
-
-async function open({ db, config }: AdminContext, { account, address, from, to }: Asked) {
+async function open(
+  { db, config }: AdminContext,
+  { account, address, from, to }: { account: string; address: Address; from: string; to: string },
+) {
   if (from >= to) throw new Refusal('--to is not after --from.')
-  const books = openBooks(openParts(config(), { db }))
+  const books = openBooks(openParts(config(), db))
   const found = await findScopes(books, account, [address])
   if (found.withoutHistory.length > 0 || found.leftOut.length > 0) {
     throw new Refusal('The transactions of --address are not all searched and priced: coffer-admin sync status.')

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { Failure } from '@coffer/contract'
-import { memberEndpoints, ROLES } from '@coffer/contract/portal'
+import { memberEndpoints, ROLES, type Role } from '@coffer/contract/portal'
 import { z } from 'zod'
 import { type Config, portalUrlFile } from '../config/config.ts'
 import { recordAction } from '../features/portal-users/audit.ts'
@@ -16,8 +16,8 @@ import { findUserByName, listUsers } from '../features/portal-users/users.ts'
 import { type AdminContext, type Command, commandOf, defineCommand } from './admin-command.ts'
 import { id, name, OPERATOR, Refusal } from './command-input.ts'
 
-/** Prefers `publicUrl`, then the URL of the service that runs, or ran last, over the same data folder. */
-function portalUrl({ publicUrl, port, dataDir }: Pick<Config, 'publicUrl' | 'port' | 'dataDir'>): string {
+/** `publicUrl`, else the URL of the service that ran last over the data folder. */
+function portalUrl({ publicUrl, port, dataDir }: Config): string {
   if (publicUrl !== null) return publicUrl
   const file = portalUrlFile(dataDir)
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : `http://localhost:${port}`
@@ -65,7 +65,7 @@ export const portalCommands: Readonly<Record<string, Command>> = {
     example: '--user ada',
     flags: { user: name },
     async run({ db }, { user }) {
-      const found = await getUser({ db }, user)
+      const found = await getUser(db, user)
       const ended = await db.transaction().execute(async (trx) => {
         const detail = { user: found.name }
         await recordAction(trx, OPERATOR, { action: 'ended sessions', accountId: null, detail })
@@ -76,13 +76,13 @@ export const portalCommands: Readonly<Record<string, Command>> = {
   }),
 }
 
-type Given = { user?: string | undefined; account?: string | undefined; role?: (typeof ROLES)[number] | undefined }
+type Given = { user?: string | undefined; account?: string | undefined; role?: Role | undefined }
 
 async function linkFor({ db }: AdminContext, { user, account, role }: Given) {
   if ((account === undefined) !== (role === undefined)) throw new Refusal('--account and --role go together.')
   if (user !== undefined && account !== undefined) throw new Refusal('--user goes with neither --account nor --role.')
   if (user !== undefined) {
-    const { id: userId, name: userName } = await getUser({ db }, user)
+    const { id: userId, name: userName } = await getUser(db, user)
     return linkOf(db, { kind: 'recovery', userId }, { user: userName })
   }
   if (account !== undefined && role !== undefined) {
@@ -103,7 +103,7 @@ function linkOf(db: AdminContext['db'], purpose: LinkPurpose, detail: Record<str
   })
 }
 
-async function getUser({ db }: Pick<AdminContext, 'db'>, userName: string) {
+async function getUser(db: AdminContext['db'], userName: string) {
   const user = await findUserByName(db, userName)
   if (!user) throw new Refusal(`The portal has no user ${userName}.`)
   return user

@@ -31,7 +31,7 @@ export const snapshotCommands: Readonly<Record<string, Command>> = {
     flags: { address, from: dayQuery, to: dayQuery, account: id.optional() },
     async run({ db, config }, { address, from, to, account }) {
       if (from > to) throw new Refusal('--from is after --to.')
-      const context = openSnapshots(openParts(config(), { db }))
+      const context = openSnapshots(openParts(config(), db))
       if (!context.daysOf(address)?.kept) throw new Refusal(NO_PAST_STATES)
       if (to > (await findToday(db))) throw new Refusal('--to lies in the future.')
       const accounts = await accountsOf(db, address, account)

@@ -67,8 +67,7 @@ const moment = z.iso
 
 type NamedAsset = Partial<Record<'chain' | 'contract' | 'symbol' | 'priceSource', string | undefined>>
 
-function assetOf(named: NamedAsset, { chains }: Config, open: () => ReturnType<typeof openTools>) {
-  const readsTokens = (chain: Chain) => open().readsTokens(chain)
+function assetOf(named: NamedAsset, { chains }: Config, readsTokens: (chain: Chain) => boolean) {
   const checked = checkAsset(onlyOne(named), { chains, chainTypes: commandChainTypes, readsTokens })
   if ('asset' in checked) return checked.asset
   if (checked.problem === 'chain') throw new Refusal(`--chain ${named.chain} is no chain whose tokens can be read.`)
@@ -160,7 +159,8 @@ export const virtualUserCommands: Readonly<Record<string, Command>> = {
     async run(context, { id, chain, contract, symbol, priceSource, amount, at = new Date() }) {
       const { db } = context
       const settings = context.config()
-      const asset = assetOf({ chain, contract, symbol, priceSource }, settings, () => openTools(context))
+      const readsTokens = (chain: Chain) => openTools(context).readsTokens(chain)
+      const asset = assetOf({ chain, contract, symbol, priceSource }, settings, readsTokens)
       const user = await getUser(db, id)
       if (user.type !== 'BALANCE') throw new Refusal(`The virtual user ${id} stands for an account at an exchange.`)
       await recordBalance(db, { virtualUserId: id, asset, amount, changedAt: at })
@@ -243,7 +243,7 @@ function refuseUpstream(thrown: unknown): never {
 }
 
 function openTools({ db, config, vault }: AdminContext) {
-  const parts = openParts(config(), { db })
+  const parts = openParts(config(), db)
   const open: SecretVault['open'] = async (trx, secret) => (await vault()).open(trx, secret)
   const context = openVirtualUsers({ ...parts, vault: { open } })
   /** True if tokens of the chain can be read and priced. */

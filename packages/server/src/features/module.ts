@@ -1,8 +1,9 @@
 import type { createEndpoints } from '@coffer/contract'
 import type { portalEndpoints } from '@coffer/contract/portal'
+import type { Kysely } from 'kysely'
 import type { Chain } from '../chains/chain.ts'
 import type { ChainTypes } from '../chains/chain-type.ts'
-import type { Database } from '../db/database.ts'
+import type { Tables } from '../db/tables.ts'
 import type { NamedProtocol } from '../domain/named-protocol.ts'
 import type { PortalCaller } from '../http/gates.ts'
 import type { Handlers } from '../http/mount.ts'
@@ -22,7 +23,7 @@ export type PortalHandlers = Handlers<typeof portalEndpoints, PortalCaller>
 export type Ports = {
   config: { chains: readonly Chain[] }
   chainTypes: ChainTypes
-  database: Pick<Database, 'db'>
+  database: { db: Kysely<Tables> }
   reading: Reading
   protocols: readonly NamedProtocol[]
   portfolios: Portfolios
@@ -49,7 +50,7 @@ type HandlersOf<M> = M extends { handlers: infer H } ? H : never
 type PortalOf<M> = M extends { portal: infer H } ? H : never
 export type Together<U> = (U extends unknown ? (member: U) => void : never) extends (all: infer A) => void ? A : never
 
-/** Using the handlers as `AllHandlers` is a type error if an endpoint has none. `close` runs in reverse order. */
+/** Handlers are no `AllHandlers` if an endpoint has none. `close` runs in reverse order. */
 export function joinModules<M extends Module>(modules: readonly M[]) {
   const all: readonly Module[] = modules
   return {

@@ -154,7 +154,7 @@ describe('a chain type of the tests', () => {
     const env = { COFFER_CHAINS: 'pebble', COFFER_RPC_PEBBLE: node.url }
     const findings = await examineService(
       readConfig(env, () => '', chainTypes),
-      service.context.database,
+      service.context.database.db,
       async () => undefined,
       chainTypes,
     )

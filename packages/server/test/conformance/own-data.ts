@@ -12,6 +12,7 @@ import { createDepositStore } from '../../src/features/validators/deposits/depos
 import { createValidatorStore, type Validator } from '../../src/features/validators/validator-store.ts'
 import { createWithdrawalStore } from '../../src/features/validators/withdrawals.ts'
 import { recordBalance } from '../../src/features/virtual-users/balances.ts'
+import { createReach } from '../../src/lib/public-network.ts'
 import { SNAPSHOT_DAY, saved } from './contract-samples.ts'
 
 export async function resetOwnData(db: Kysely<Tables>, accountId: string): Promise<void> {
@@ -56,7 +57,8 @@ export async function putWebhook(db: Kysely<Tables>, vault: SecretVault, account
     .select(['id', 'account_id'])
     .where((eb) => eb.or([eb('account_id', '=', account_id), eb('id', '=', saved.webhookId)]))
     .execute()
-  for (const row of gone) await removeWebhook({ db, vault }, { accountId: String(row.account_id), id: row.id })
+  const context = { db, vault, reach: createReach([]) }
+  for (const row of gone) await removeWebhook(context, { accountId: String(row.account_id), id: row.id })
   await db.transaction().execute(async (trx) => {
     const secretId = await vault.put(trx, { accountId, purpose: 'webhook', text: `whsec_${'A'.repeat(44)}` })
     const own = { id: saved.webhookId, account_id, url: 'https://hooks.example.invalid/saved', kinds: ['sync.ended'] }

@@ -3,7 +3,7 @@ import { afterAll, expect } from 'vitest'
 import type { Tables } from '../../src/db/tables.ts'
 import { createAccount } from '../../src/features/accounts/accounts.ts'
 import { createCredits, type Hold } from '../../src/features/credits/credits.ts'
-import { findViolations, type LedgerLine, ledgerLines } from '../../src/features/credits/ledger.ts'
+import { findViolations, ledgerLines } from '../../src/features/credits/ledger.ts'
 import { testDatabase } from '../database.ts'
 
 export async function accountWith(db: Kysely<Tables>, credits: number): Promise<string> {
@@ -31,8 +31,8 @@ export async function ledgerBench(name: string) {
       if (!hold) throw new Error('held before')
       return hold
     },
-    async lines(account: string): Promise<LedgerLine[]> {
-      const lines: LedgerLine[] = []
+    async lines(account: string) {
+      const lines = []
       for await (const line of ledgerLines(database.db, account)) lines.push(line)
       return lines
     },

@@ -16,7 +16,7 @@ dieAfter(Number(commits))
 const env = processEnv()
 const config = readConfig(env, (path) => readFileSync(path, 'utf8'))
 const database = openDatabase({ connection: env['DATABASE_URL'] ?? '', poolMax: 10, log: () => undefined })
-const parts = openParts(config, database)
+const parts = openParts(config, database.db)
 const queue = { send: async () => true, findWithoutJob: async () => [], wake: () => undefined }
 const { syncs } = openHistory({ ...parts, stores: historyStores(database.db), jobs: queue })
 await runSync(syncs, new AbortController().signal, wallet, false)

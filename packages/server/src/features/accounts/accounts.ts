@@ -1,44 +1,18 @@
-import type { CostMethod } from '@coffer/contract/portal'
+import type { RequestOf, ResponseOf } from '@coffer/contract'
+import type { operatorEndpoints } from '@coffer/contract/portal'
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { grantCredits } from '../credits/credits.ts'
 import { createKey, type NewKey } from '../keys/keys.ts'
 import type { Peppers } from '../keys/peppers.ts'
 
-const entitlements = ['portfolio', 'beacon'] as const
-type Entitlement = (typeof entitlements)[number]
+type Endpoints = typeof operatorEndpoints
+export type Account = ResponseOf<Endpoints['openAccount']>
+type Given<B> = { readonly [F in keyof B]: Readonly<B[F]> }
+type NewAccount = Given<RequestOf<Endpoints['openAccount']>['body']>
+type AccountChanges = Given<RequestOf<Endpoints['changeAccount']>['body']>
 
-/** null: the plan's default. */
-type Quotas = { addressBook: number | null; bundles: number | null; bundleSize: number | null }
-
-/** Requests per minute and key; null: the default. */
-type RateLimitOverrides = { default: number | null; portfolio: number | null; beacon: number | null }
-
-/** `id` is a decimal string. */
-export type Account = {
-  id: string
-  name: string
-  plan: Row['plan']
-  entitlements: Entitlement[]
-  costMethod: CostMethod
-  quotas: Quotas
-  rateLimits: RateLimitOverrides
-  credits: number
-  createdAt: string
-}
-
-type NewAccount = { name: string; plan: Row['plan']; entitlements: readonly Entitlement[]; credits: number }
-
-type Some<T> = { [K in keyof T]?: T[K] | undefined }
-
-/** Undefined leaves a value. */
-type AccountChanges = Some<{
-  plan: Row['plan']
-  entitlements: readonly Entitlement[]
-  costMethod: CostMethod
-  quotas: Some<Quotas>
-  rateLimits: Some<RateLimitOverrides>
-}>
+const entitlements: NewAccount['entitlements'] = ['portfolio', 'beacon']
 
 type Row = Selectable<Tables['account']> & { available: bigint }
 
@@ -116,7 +90,8 @@ function accountOf(row: Row): Account {
   }
 }
 
-const distinct = (given: readonly Entitlement[]) => entitlements.filter((entitlement) => given.includes(entitlement))
+const distinct = (given: NewAccount['entitlements']) =>
+  entitlements.filter((entitlement) => given.includes(entitlement))
 
 const ownerCredits = 1_000_000
 

@@ -6,6 +6,7 @@ import { getAccount } from '../accounts/accounts.ts'
 import { withAccountLock } from '../credits/paid-changes.ts'
 
 export type Entry = AddressBookEntry & { ownerAuthorized: boolean }
+export type EntryOf = { accountId: string; address: string }
 
 /** Oldest first. */
 export async function selectEntries(db: Kysely<Tables>, accountId: string, address?: string): Promise<Entry[]> {
@@ -61,14 +62,10 @@ export type EntryPlan = { plan: 'FREE'; expiresAt: null } | { plan: 'LITE' | 'PR
 /** For operators only. */
 type EntryChanges = { plan?: EntryPlan | undefined; ownerAuthorized?: boolean | undefined }
 
-export async function changeEntry(
-  db: Kysely<Tables>,
-  { accountId, address }: { accountId: string; address: string },
-  changes: EntryChanges,
-): Promise<Entry | undefined> {
-  return withAccountLock(db, accountId, async (trx) => {
-    await writeChanges(trx, { accountId, address }, changes)
-    const [entry] = await selectEntries(trx, accountId, address)
+export async function changeEntry(db: Kysely<Tables>, of: EntryOf, changes: EntryChanges): Promise<Entry | undefined> {
+  return withAccountLock(db, of.accountId, async (trx) => {
+    await writeChanges(trx, of, changes)
+    const [entry] = await selectEntries(trx, of.accountId, of.address)
     return entry
   })
 }
@@ -76,7 +73,7 @@ export async function changeEntry(
 /** Needs the account's lock. */
 export async function writeChanges(
   trx: Transaction<Tables>,
-  { accountId, address }: { accountId: string; address: string },
+  { accountId, address }: EntryOf,
   { plan, ownerAuthorized }: EntryChanges,
 ): Promise<void> {
   if (plan === undefined && ownerAuthorized === undefined) return
@@ -92,7 +89,7 @@ export async function writeChanges(
 
 const FREE_QUOTA = 50
 
-/* Writing functions need the account's lock (`PaidChanges`), so their checks still hold. */
+/* Writing functions need the account's lock (`PaidChanges`). */
 
 export async function listEntries(db: Kysely<Tables>, accountId: string): Promise<AddressBookEntry[]> {
   return (await selectEntries(db, accountId)).map(present)
@@ -128,9 +125,8 @@ export async function addEntries(
 export async function relabelEntry(
   trx: Transaction<Tables>,
   accountId: string,
-  entry: { address: string; label: string },
+  { address, label }: { address: string; label: string },
 ): Promise<AddressBookEntry> {
-  const { address, label } = entry
   await trx
     .updateTable('address_book_entry')
     .set({ label })

@@ -4,7 +4,6 @@ import type { Tables } from '../../db/tables.ts'
 import { getAccount } from '../accounts/accounts.ts'
 import { countEntries } from './address-book.ts'
 
-/** Oldest first; no bundle is empty. */
 export async function listBundles(db: Kysely<Tables>, accountId: string): Promise<Bundle[]> {
   const rows = await db
     .selectFrom('bundle')
@@ -25,11 +24,7 @@ export async function listBundles(db: Kysely<Tables>, accountId: string): Promis
   }))
 }
 
-async function insertMembers(
-  db: Kysely<Tables>,
-  accountId: string,
-  { id, addresses }: Omit<Bundle, 'name'>,
-): Promise<void> {
+async function insertMembers(db: Kysely<Tables>, accountId: string, { id, addresses }: Omit<Bundle, 'name'>) {
   const values = addresses.map((address) => ({ account_id: BigInt(accountId), bundle_id: id, address }))
   await db.insertInto('bundle_member').values(values).execute()
 }
@@ -37,10 +32,7 @@ async function insertMembers(
 const BUNDLES = 5
 const BUNDLE_SIZE = 10
 
-/*
- * Writing functions need the account's lock. Order of refusals in the API: not found, size, not saved, quota, name,
- * members.
- */
+/* Writing functions need the account's lock. Order of refusals: not found, size, not saved, quota, name, members. */
 
 export async function getBundle(db: Kysely<Tables>, accountId: string, id: string): Promise<Bundle> {
   return find(await listBundles(db, accountId), id)
@@ -55,7 +47,10 @@ export async function createBundle(
   checkSize(addresses.length, quotas.bundleSize)
   await checkSaved(trx, accountId, addresses)
   const bundles = await listBundles(trx, accountId)
-  checkQuota(bundles.length, quotas.bundles ?? BUNDLES)
+  const [quota, current] = [quotas.bundles ?? BUNDLES, bundles.length]
+  if (current >= quota) {
+    throw new Failure('BUNDLE_QUOTA_REACHED', `At most ${quota} bundles can be saved`, { quota, current })
+  }
   checkName(bundles, name)
   checkMembers(bundles, addresses)
   const { id } = await trx
@@ -151,11 +146,6 @@ async function checkSaved(db: Kysely<Tables>, accountId: string, addresses: read
   if (unknown.length === 0) return
   const message = 'Every address of a bundle must be in the address book'
   throw new Failure('BUNDLE_ADDRESS_NOT_IN_ADDRESS_BOOK', message, { addresses: unknown })
-}
-
-function checkQuota(current: number, quota: number): void {
-  if (current < quota) return
-  throw new Failure('BUNDLE_QUOTA_REACHED', `At most ${quota} bundles can be saved`, { quota, current })
 }
 
 function checkName(others: readonly Bundle[], name: string): void {

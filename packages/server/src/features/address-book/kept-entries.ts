@@ -6,15 +6,13 @@ import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import type { Tables } from '../../db/tables.ts'
 import { withAccountLock } from '../credits/paid-changes.ts'
 import { type Actor, recordAction } from '../portal-users/audit.ts'
-import { deleteEntry, type Entry, selectEntries, writeChanges } from './address-book.ts'
+import { deleteEntry, type Entry, type EntryOf, selectEntries, writeChanges } from './address-book.ts'
 
-type EntryOf = { accountId: string; address: string }
-
-/* Operations for people, not API keys. They throw ADDRESSBOOK_ENTRY_NOT_FOUND or VALIDATION_ERROR. */
+/* For people, not API keys. They throw ADDRESSBOOK_ENTRY_NOT_FOUND or VALIDATION_ERROR. */
 
 export type KeptEntries = {
   db: Kysely<Tables>
-  chainTypes: Pick<ChainTypes, 'ofWallet'>
+  chainTypes: ChainTypes
   poolsOf(chainType: ChainType): ReadonlyMap<string, RpcPool>
 }
 
@@ -31,7 +29,7 @@ export const removeKeptEntry = ({ db }: KeptEntries, actor: Actor, of: EntryOf):
 const CHALLENGE_SECONDS = 3_600
 const NONCE_BYTES = 16
 
-/** Replaces an earlier challenge. `service` names this installation to the signer. `expiresAt` in ISO 8601. */
+/** Replaces an earlier challenge. `service` names this installation to the signer. */
 export async function challengeOwner(
   context: KeptEntries,
   of: EntryOf,
@@ -59,10 +57,7 @@ export async function challengeOwner(
   return { text, expiresAt: later.toISOString() }
 }
 
-/**
- * Consumes the challenge; after a refusal another signature may follow. `verifiedOn`: chain whose contract accepted the
- * signature; null: the key signed.
- */
+/** Consumes the challenge unless refused. `verifiedOn`: chain whose contract accepted the signature; null: the key. */
 export async function verifyOwner(
   context: KeptEntries,
   actor: Actor,
@@ -76,7 +71,14 @@ export async function verifyOwner(
   if (!challenge.isOpen) throw refused('The challenge has expired: create a new one.')
   const { text } = challenge
   const verdict = await verify({ address, text, signature }, () => context.poolsOf(chainType))
-  if (!verdict.isValid) throw refused(refusalOf(verdict.unasked))
+  if (!verdict.isValid) {
+    const by = 'the open challenge with this signature'
+    const unasked = verdict.unasked.join(', ')
+    if (unasked === '') throw refused(`This address did not sign ${by}.`)
+    throw refused(
+      `The key of this address did not sign ${by}, and no node could check it with a contract on ${unasked}.`,
+    )
+  }
   return withAccountLock(context.db, accountId, async (trx) => {
     if (!(await takeChallenge(trx, of, text))) throw refused('The challenge was used or replaced, or has expired.')
     await writeChanges(trx, of, { ownerAuthorized: true })
@@ -98,11 +100,6 @@ async function getSignable({ db, chainTypes }: KeptEntries, of: EntryOf) {
   const chainType = chainTypes.ofWallet(of.address)
   if (!chainType?.verifyOwner) throw refused('Only signatures of EVM and Solana addresses can be checked')
   return { chainType, verify: chainType.verifyOwner }
-}
-
-function refusalOf(unasked: readonly string[]): string {
-  if (unasked.length === 0) return 'This address did not sign the open challenge with this signature.'
-  return `The key of this address did not sign the open challenge with this signature, and no node could check it with a contract on ${unasked.join(', ')}.`
 }
 
 const keyOf = ({ accountId, address }: EntryOf) => ({ account_id: BigInt(accountId), address })

@@ -1,11 +1,7 @@
-import type { addressBookEndpoints, bundleEndpoints } from '@coffer/contract'
 import type { portalAddressBookEndpoints } from '@coffer/contract/portal'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
 import { poolsOfType } from '../../wallets/open-pools.ts'
-import type { PaidChanges } from '../credits/paid-changes.ts'
 import type { Module, Ports } from '../module.ts'
 import { actorOf } from '../portal-users/audit.ts'
 import { addEntries, listEntries, relabelEntry, removeEntry, selectEntries } from './address-book.ts'
@@ -14,61 +10,48 @@ import { challengeOwner, type KeptEntries, removeKeptEntry, verifyOwner } from '
 
 export function addressBookModule({ database: { db }, change, chainTypes, reading }: Ports) {
   return {
-    handlers: { ...addressBookRoutes({ db, change }), ...bundleRoutes({ db, change }) },
+    handlers: {
+      listAddressBook: ({ caller }) => asData(listEntries(db, caller.accountId)),
+      addToAddressBook: {
+        transact: (call) => change(call, (trx, account) => asData(addEntries(trx, account, call.body.entries))),
+      },
+      relabelAddress: {
+        transact: (call) =>
+          change(call, (trx, account) => asData(relabelEntry(trx, account, { ...call.params, ...call.body }))),
+      },
+      removeFromAddressBook: {
+        transact: (call) => change(call, (trx, account) => removeEntry(trx, account, call.params.address)),
+      },
+      listBundles: ({ caller }) => asData(listBundles(db, caller.accountId)),
+      getBundle: ({ caller, params }) => asData(getBundle(db, caller.accountId, params.bundleId)),
+      createBundle: {
+        transact: (call) => change(call, (trx, account) => asData(createBundle(trx, account, call.body))),
+      },
+      renameBundle: {
+        transact: ({ params, body, ...call }) =>
+          change(call, (trx, account) => asData(renameBundle(trx, account, { id: params.bundleId, ...body }))),
+      },
+      removeBundle: {
+        transact: (call) => change(call, (trx, account) => removeBundle(trx, account, call.params.bundleId)),
+      },
+      addBundleAddress: {
+        transact: ({ params, body, ...call }) =>
+          change(call, (trx, account) => asData(addMember(trx, account, { id: params.bundleId, ...body }))),
+      },
+      removeBundleAddress: {
+        transact: ({ params: { bundleId: id, address }, ...call }) =>
+          change(call, (trx, account) => asData(removeMember(trx, account, { id, address }))),
+      },
+    },
     portal: portalAddressBookRoutes({ db, chainTypes, poolsOf: poolsOfType(reading) }),
   } satisfies Module
 }
 
-type Paid = { db: Kysely<Tables>; change: PaidChanges }
-
 const asData = async <T>(found: Promise<T>) => ({ data: await found })
 
-function addressBookRoutes({ db, change }: Paid): Handlers<ReturnType<typeof addressBookEndpoints>> {
-  return {
-    listAddressBook: ({ caller }) => asData(listEntries(db, caller.accountId)),
-    addToAddressBook: {
-      transact: (call) => change(call, (trx, account) => asData(addEntries(trx, account, call.body.entries))),
-    },
-    relabelAddress: {
-      transact: (call) =>
-        change(call, (trx, account) => asData(relabelEntry(trx, account, { ...call.params, ...call.body }))),
-    },
-    removeFromAddressBook: {
-      transact: (call) => change(call, (trx, account) => removeEntry(trx, account, call.params.address)),
-    },
-  }
-}
-
-function bundleRoutes({ db, change }: Paid): Handlers<ReturnType<typeof bundleEndpoints>> {
-  return {
-    listBundles: ({ caller }) => asData(listBundles(db, caller.accountId)),
-    getBundle: ({ caller, params }) => asData(getBundle(db, caller.accountId, params.bundleId)),
-    createBundle: {
-      transact: (call) => change(call, (trx, account) => asData(createBundle(trx, account, call.body))),
-    },
-    renameBundle: {
-      transact: ({ params, body, ...call }) =>
-        change(call, (trx, account) => asData(renameBundle(trx, account, { id: params.bundleId, ...body }))),
-    },
-    removeBundle: {
-      transact: (call) => change(call, (trx, account) => removeBundle(trx, account, call.params.bundleId)),
-    },
-    addBundleAddress: {
-      transact: ({ params, body, ...call }) =>
-        change(call, (trx, account) => asData(addMember(trx, account, { id: params.bundleId, ...body }))),
-    },
-    removeBundleAddress: {
-      transact: ({ params: { bundleId: id, address }, ...call }) =>
-        change(call, (trx, account) => asData(removeMember(trx, account, { id, address }))),
-    },
-  }
-}
-
 function portalAddressBookRoutes(context: KeptEntries): Handlers<typeof portalAddressBookEndpoints, PortalCaller> {
-  const own = ({ caller, params }: { caller: PortalCaller; params: { address: string } }) => ({
-    accountId: caller.accountId,
-    address: params.address,
-  })
+  type Call = { caller: PortalCaller; params: { address: string } }
+  const own = ({ caller: { accountId }, params: { address } }: Call) => ({ accountId, address })
   return {
     listEntries: ({ caller }) => selectEntries(context.db, caller.accountId),
     removeEntry: async (call) => {

@@ -32,17 +32,18 @@ type ValuedPart = AirdropPart & { asset: ValuedAsset }
 /** `value` counts claimable parts only. */
 type ValuedAirdrop = Omit<Airdrop, 'parts'> & { parts: readonly ValuedPart[]; value: Decimal }
 
-type ValuedAirdrops = Pick<WalletAirdrops, 'clock' | 'gaps'> & {
+type ValuedAirdrops = Omit<WalletAirdrops, 'airdrops' | 'tokens' | 'prices'> & {
   address: Address
   /** Unix milliseconds. */
   readAt: number
   airdrops: readonly ValuedAirdrop[]
-  /** USD per unit, by upper-case symbol; null: unknown. */
   rates: CoinRates
 }
 
+type Enabled = AirdropsContext & { chain: Chain; find: AirdropReading }
+
 /** Throws VALIDATION_ERROR. */
-export function enabledAirdrops({ chain, find, ...rest }: AirdropsContext) {
+export function enabledAirdrops({ chain, find, ...rest }: AirdropsContext): Enabled {
   if (!chain) throw new Failure('VALIDATION_ERROR', 'addresses: this service reads no chain with airdrops')
   if (!find) throw new Failure('VALIDATION_ERROR', `addresses: ${chain.key} is not enabled here`)
   return { chain, find, ...rest }
@@ -62,10 +63,7 @@ export async function listAirdrops(context: AirdropsContext, addresses: readonly
 }
 
 /** Rejects with `UpstreamError` if the chain cannot be read. */
-async function readAirdrops(
-  { chain, find, usdPerEach, clock }: ReturnType<typeof enabledAirdrops>,
-  wallet: Address,
-): Promise<ValuedAirdrops> {
+async function readAirdrops({ chain, find, usdPerEach, clock }: Enabled, wallet: Address): Promise<ValuedAirdrops> {
   const coins = askCoinRates(usdPerEach)
   const { airdrops, tokens, prices, ...found } = await find(chain.key, wallet).catch((error: unknown) =>
     coins.then(() => Promise.reject(error)),
@@ -84,13 +82,12 @@ function valueAirdrop(airdrop: Airdrop, token: Token, prices: ReadonlyMap<Addres
   return { ...airdrop, parts, value: sum(parts.filter((part) => part.isClaimable).map(({ asset }) => asset.value)) }
 }
 
-type Presentation = { chain: Chain; images: Pick<IconUrls, 'chain' | 'token' | 'protocol'> }
+type Presentation = { chain: Chain; images: IconUrls }
 
 function presentAirdrops(wallet: ValuedAirdrops, presentation: Presentation): Airdrops {
-  const { chain, images } = presentation
+  const { chain } = presentation
   const { airdrops, clock, gaps, rates } = wallet
   const value = formatDecimal(sum(airdrops.map((airdrop) => airdrop.value)))
-  const ofChain = { name: chain.name, key: chain.key, value, ...images.chain(chain.key) }
   const timestamp = new Date(clock.time * 1_000).toISOString().replace('.000Z', 'Z')
   return {
     address: wallet.address,
@@ -110,11 +107,18 @@ function presentAirdrops(wallet: ValuedAirdrops, presentation: Presentation): Ai
         .sort(([one], [other]) => compareText(one, other))
         .map(([key, members]) => [key, presentProtocol(members, presentation)]),
     ),
-    chains: airdrops.length > 0 ? { [chain.key]: ofChain } : {},
+    chains: airdrops.length > 0 ? { [chain.key]: presentChain(presentation, value) } : {},
     asOf: { [chain.key]: { block: String(clock.slot), timestamp } },
     incomplete: gaps.map((gap) => ({ chain: chain.key, ...gap })),
   }
 }
+
+const presentChain = ({ chain: { name, key }, images }: Presentation, value: string) => ({
+  name,
+  key,
+  value,
+  ...images.chain(key),
+})
 
 function presentProtocol(airdrops: readonly ValuedAirdrop[], presentation: Presentation) {
   const { chain, images } = presentation
@@ -134,13 +138,7 @@ function presentProtocol(airdrops: readonly ValuedAirdrop[], presentation: Prese
     key: protocol.key,
     value,
     chains: {
-      [chain.key]: {
-        name: chain.name,
-        key: chain.key,
-        value,
-        protocolPositions: { AIRDROP: group },
-        ...images.chain(chain.key),
-      },
+      [chain.key]: { ...presentChain(presentation, value), protocolPositions: { AIRDROP: group } },
     },
     ...images.protocol(protocol.key),
   }

@@ -4,13 +4,13 @@ import { searchBack } from '../../domain/search-back.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createGate } from '../../lib/concurrency.ts'
-import type { Logger } from '../../lib/logger.ts'
+import type { WarnLog } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { ApprovalStore } from './approval-store.ts'
 
-/** Pieces per search; the next search continues. */
+/** Per search; the next one continues. */
 const MOST_PIECES = 200
-/** Concurrent pieces, over all searches. */
+/** Over all searches. */
 const PIECES_AT_ONCE = 16
 /** Older searches miss the newest blocks. */
 const FRESH_MS = 60_000
@@ -25,7 +25,7 @@ export type Search = Readonly<State> & {
 
 export type ApprovalSearches = ReturnType<typeof createApprovalSearches>
 
-/** From the newest block to the first. Coverage is stored with the results. */
+/** From the newest block to the first. */
 export function createApprovalSearches({
   readingOf,
   store,
@@ -35,7 +35,7 @@ export function createApprovalSearches({
   readingOf(chain: string): ApprovalReading | undefined
   store: ApprovalStore
   clock: Clock
-  log: Pick<Logger, 'warn'>
+  log: WarnLog
 }) {
   const gate = createGate(PIECES_AT_ONCE)
   const running = new Map<string, { search: Search; since: number }>()

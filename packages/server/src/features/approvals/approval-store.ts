@@ -21,7 +21,6 @@ export function createApprovalStore(db: Kysely<Tables>) {
   return {
     findCoverage: coverage.find,
     begin: createSearchedChain(db, coverage, dropFrom).begin,
-    /** Safe with concurrent searches. */
     save: (of: WalletOnChain, covered: readonly BlockRange[], approvals: readonly Approval[]): Promise<unknown> =>
       coverage.update(of, async (trx) => {
         await replace(trx, of, covered, approvals)

@@ -30,18 +30,12 @@ export type ApprovalsContext = {
 }
 
 type Request = { chain: string; addresses: readonly Address[]; limit: number; cursor?: string | undefined }
-type Icons = Pick<IconUrls, 'token'>
 /** `time` in Unix seconds. */
 type TimedApproval = StoredApproval & { time: number }
 type Asset = NonNullable<Approval['asset']>
 
-/** Throws VALIDATION_ERROR. */
-export function checkRequest(context: ApprovalsContext, request: Request): void {
-  startOf(context, request)
-}
-
 /** Newest first. */
-export async function listApprovals(context: ApprovalsContext, request: Request, icons: Icons) {
+export async function listApprovals(context: ApprovalsContext, request: Request, icons: IconUrls) {
   const { of, below, reading } = startOf(context, request)
   context.noteUse(of.wallet)
   const { approvals, last } = await readPage(context, of, request.limit, below)
@@ -52,7 +46,8 @@ export async function listApprovals(context: ApprovalsContext, request: Request,
   return { cursor: last ? context.cursors.write(of, last) : null, pageSize: items.length, items }
 }
 
-function startOf({ readingOf, cursors }: ApprovalsContext, { chain, addresses, cursor }: Request) {
+/** Throws VALIDATION_ERROR. */
+export function startOf({ readingOf, cursors }: ApprovalsContext, { chain, addresses, cursor }: Request) {
   const [wallet] = addresses
   const reading = readingOf(chain)
   if (!wallet || !reading) throw new Failure('VALIDATION_ERROR', `chain: ${chain} is not enabled here`)
@@ -63,10 +58,7 @@ function startOf({ readingOf, cursors }: ApprovalsContext, { chain, addresses, c
   return { of, reading, below }
 }
 
-/**
- * Answers once all blocks of the page were searched. A timeout fails with 502, but the search continues. `last`: start
- * of the next page, if any.
- */
+/** A timeout fails with 502, but the search continues. `last`: start of the next page, if any. */
 async function readPage(context: ApprovalsContext, of: WalletOnChain, limit: number, below: LogPlace | undefined) {
   const { store, searches } = context
   const known = below && (await pageWithin(store, of, { limit, below, top: below.block }, await store.findCoverage(of)))
@@ -83,7 +75,6 @@ async function readPage(context: ApprovalsContext, of: WalletOnChain, limit: num
   }
 }
 
-/** Requires that `covered` holds all blocks of the page. */
 async function pageWithin(
   store: ApprovalStore,
   of: WalletOnChain,
@@ -108,9 +99,10 @@ async function withTimes(
   of: WalletOnChain,
   approvals: readonly StoredApproval[],
 ): Promise<TimedApproval[]> {
-  const untimed = approvals.filter(({ time }) => time === null)
-  const times = await readBlockTimes(reading, of.chain, untimed)
-  if (untimed.length > 0) await store.setTimes(of, times)
+  const untimed = new Set(approvals.flatMap(({ block, time }) => (time === null ? [block] : [])))
+  const found = untimed.size > 0 ? await reading.blocks(of.chain, [...untimed]) : []
+  const times = new Map(found.map(({ hash, timestamp }) => [hash, timestamp]))
+  if (times.size > 0) await store.setTimes(of, times)
   return approvals.map((approval) => {
     const time = approval.time ?? times.get(approval.blockHash)
     if (time === undefined) throw new UpstreamError('invalid', 'a block was replaced meanwhile')
@@ -118,28 +110,13 @@ async function withTimes(
   })
 }
 
-/** Unix seconds by block hash. Rejects with `UpstreamError` if a block was replaced. */
-async function readBlockTimes(
-  reading: ApprovalReading,
-  chain: string,
-  blocks: readonly StoredApproval[],
-): Promise<ReadonlyMap<string, number>> {
-  if (blocks.length === 0) return new Map()
-  const hashes = new Map(blocks.map(({ block, blockHash }) => [block, blockHash]))
-  const found = await reading.blocks(chain, [...hashes.keys()])
-  for (const { number, hash } of found) {
-    if (hash !== hashes.get(number)) throw new UpstreamError('invalid', 'a block was replaced meanwhile')
-  }
-  return new Map(found.map(({ hash, timestamp }) => [hash, timestamp]))
-}
-
-/** By contract. Omits tokens whose balance cannot be read. Rejects with `UpstreamError` if the chain cannot be read. */
+/** By contract. Omits unreadable balances. Rejects with `UpstreamError`. */
 async function readAssets(
   { findTokens, readTokens }: ApprovalsContext,
   reading: ApprovalReading,
   { wallet, chain }: WalletOnChain,
   contracts: readonly Address[],
-  icons: Icons,
+  icons: IconUrls,
 ): Promise<ReadonlyMap<Address, Asset>> {
   // Without contracts only listed tokens are found, and nothing is loaded.
   const find = await findTokens(chain, [])

@@ -4,7 +4,7 @@ import type { Peppers } from '../keys/peppers.ts'
 import type { Module, Ports } from '../module.ts'
 import { createApprovalSearches } from './approval-search.ts'
 import { createApprovalStore } from './approval-store.ts'
-import { type ApprovalsContext, checkRequest, listApprovals } from './approvals.ts'
+import { type ApprovalsContext, listApprovals, startOf } from './approvals.ts'
 import { createCursors } from './cursors.ts'
 
 export function approvalModule({
@@ -29,7 +29,7 @@ export function approvalModule({
   return {
     handlers: {
       listApprovals: {
-        prepare: ({ params, query }) => checkRequest(context, { ...params, ...query }),
+        prepare: ({ params, query }) => void startOf(context, { ...params, ...query }),
         handle: ({ params, query, origin }) => listApprovals(context, { ...params, ...query }, iconUrls(origin)),
       },
     },

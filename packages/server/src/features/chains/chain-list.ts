@@ -32,11 +32,9 @@ export function listChains(chains: readonly Chain[], support: ChainSupport, icon
 /** Must not change: clients store the UUIDs. */
 const PROTOCOL_NAMESPACE = 'b5a0a9f4-3f0e-4c1b-9d5c-6f2f6c1f7a31'
 
-type ListedProtocol = Pick<NamedProtocol, 'key' | 'name'>
-
 export type ProtocolLists = ReturnType<typeof createProtocolLists>
 
-function groupByChain(rows: readonly NamedProtocol[]): Map<string, ListedProtocol[]> {
+function groupByChain(rows: readonly NamedProtocol[]): Map<string, NamedProtocol[]> {
   const byChain = Map.groupBy(rows, (row) => row.chain)
   return new Map([...byChain].map(([chain, ofChain]) => [chain, [...firstByKey(ofChain).values()].sort(byName)]))
 }
@@ -47,9 +45,9 @@ export function createProtocolLists({ system, user }: Record<'system' | 'user', 
   const own = groupByChain(user.filter((row) => !systemKeys.has(row.key)))
   const known = groupByChain([...system, ...user.filter((row) => systemKeys.has(row.key))])
   return {
-    system: (chainKey: string): readonly ListedProtocol[] => known.get(chainKey) ?? [],
+    system: (chainKey: string): readonly NamedProtocol[] => known.get(chainKey) ?? [],
     /** Excludes deployments of system protocols. */
-    user: (chainKey: string): readonly ListedProtocol[] => own.get(chainKey) ?? [],
+    user: (chainKey: string): readonly NamedProtocol[] => own.get(chainKey) ?? [],
   }
 }
 
@@ -59,7 +57,7 @@ type Page = { page: number; limit: number }
 export function listProtocols(lists: ProtocolLists, chainKey: string, { page, limit }: Page, icons: IconUrls) {
   const present =
     (isUserProtocol: boolean) =>
-    ({ key, name }: ListedProtocol): ProtocolItem => ({
+    ({ key, name }: NamedProtocol): ProtocolItem => ({
       uuid: uuidV5(PROTOCOL_NAMESPACE, key),
       key,
       name,
@@ -77,7 +75,6 @@ export function listProtocols(lists: ProtocolLists, chainKey: string, { page, li
 
 const collator = new Intl.Collator('en', { sensitivity: 'accent' })
 
-/** Equal on every machine. Ignores letter case. */
 function byName(a: { name: string; key: string }, b: { name: string; key: string }): number {
   return collator.compare(a.name, b.name) || (a.key < b.key ? -1 : Number(a.key > b.key))
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { ledgerBench } from '../../../test/ledger/accounts.ts'
-import { createCloseDays } from './close-days.ts'
+import { closeDays } from './close-days.ts'
 import { findViolations } from './ledger.ts'
 
 const ledger = await ledgerBench('close_days')
 const { database, credits, account: accountWith, hold } = ledger
 const log = { info: () => undefined }
-const close = () => createCloseDays({ db: database.db, days: 90, log })(new AbortController().signal)
+const close = () => closeDays({ db: database.db, days: 90, log }, new AbortController().signal)
 
 /** Moves lines and holds of a span, by default the last day, to `days` earlier. */
 async function becomeOld(days: number, span = (at: string) => `${at} > now() - interval '1 day'`): Promise<void> {

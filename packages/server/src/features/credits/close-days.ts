@@ -5,33 +5,26 @@ import type { Logger } from '../../lib/logger.ts'
 /** Holds the account's lock for some tens of milliseconds. */
 const LINES_AT_ONCE = 1_000
 
-/**
- * Merges lines older than `days` whole UTC days into one per day, account and kind; balances stay the sums of the
- * lines. Returns the number merged.
- */
-export function createCloseDays({ db, days, log }: { db: Kysely<Tables>; days: number; log: Pick<Logger, 'info'> }) {
-  return async (signal: AbortSignal): Promise<number> => {
-    let lines = 0
-    for (const { account_id } of await db.selectFrom('credit_account').select('account_id').execute()) {
-      for (let after: bigint | null = 0n; after !== null; ) {
-        signal.throwIfAborted()
-        const part: Part = await closeNext(account_id, after)
-        lines += part.closed
-        after = part.looked
-      }
-    }
-    if (lines > 0) log.info({ lines, days }, 'replaced old lines of the credit ledger by one per day, account and kind')
-    return lines
-  }
-
-  async function closeNext(accountId: bigint, after: bigint): Promise<Part> {
-    const { rows } = await sql<Part>`
-      select looked, closed from credit_close_lines(${accountId}, ${after},
-        date_trunc('day', coffer_now() at time zone 'UTC') at time zone 'UTC' - make_interval(days => ${days}),
-        ${LINES_AT_ONCE})`.execute(db)
-    return rows[0] ?? { looked: null, closed: 0 }
-  }
-}
-
 /** `looked`: the last line; null after the end. */
 type Part = { looked: bigint | null; closed: number }
+
+/** Merges lines older than `days` whole UTC days into one per day, account and kind. Returns the number merged. */
+export async function closeDays(
+  { db, days, log }: { db: Kysely<Tables>; days: number; log: { info: Logger['info'] } },
+  signal: AbortSignal,
+): Promise<number> {
+  let lines = 0
+  for (const { account_id } of await db.selectFrom('credit_account').select('account_id').execute()) {
+    for (let after: bigint | null = 0n; after !== null; ) {
+      signal.throwIfAborted()
+      const { rows }: { rows: Part[] } = await sql<Part>`
+        select looked, closed from credit_close_lines(${account_id}, ${after},
+          date_trunc('day', coffer_now() at time zone 'UTC') at time zone 'UTC' - make_interval(days => ${days}),
+          ${LINES_AT_ONCE})`.execute(db)
+      lines += rows[0]?.closed ?? 0
+      after = rows[0]?.looked ?? null
+    }
+  }
+  if (lines > 0) log.info({ lines, days }, 'replaced old lines of the credit ledger by one per day, account and kind')
+  return lines
+}

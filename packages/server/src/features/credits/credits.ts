@@ -3,11 +3,10 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type pg from 'pg'
 import type { Tables } from '../../db/tables.ts'
 import {
-  type Ask,
+  ask,
   chargeLane,
   closeKey,
   closeLane,
-  createAsk,
   type HoldSource,
   holdLane,
   LedgerUnavailable,
@@ -23,18 +22,16 @@ export type Credits = ReturnType<typeof createCredits>
 const sweepBatch = 500
 
 /**
- * A double-entry ledger in PostgreSQL, shared by all processes. A call's cost is durable before its answer, and no
- * balance falls below zero. Calls refused for lack of credits write nothing. Without the database calls reject with
- * `OVERLOADED`; credits taken all the same are given back.
+ * A double-entry ledger, shared by all processes. No balance falls below zero. Calls refused for lack of credits write
+ * nothing. Without the database calls reject with `OVERLOADED`; credits taken all the same are given back.
  */
-export function createCredits(options: { pool: pg.Pool; log: (message: string) => void }) {
-  const ask = createAsk(options.pool)
+export function createCredits({ pool, log }: { pool: pg.Pool; log: (message: string) => void }) {
   let charged = 0
-  const charges = chargeLane(ask)
-  const holds = holdLane(ask)
-  const posts = closeLane(ask, 'posted', 'answered')
-  const releases = closeLane(ask, 'voided', 'failed')
-  const debts = createDebts({ log: options.log, giveBack: (keys) => giveBackKeys(ask, keys) })
+  const charges = chargeLane(pool)
+  const holds = holdLane(pool)
+  const posts = closeLane(pool, 'posted', 'answered')
+  const releases = closeLane(pool, 'voided', 'failed')
+  const debts = createDebts({ log, giveBack: (keys) => giveBackKeys(pool, keys) })
 
   const orOverloaded = (error: unknown): never => {
     if (!(error instanceof LedgerUnavailable)) throw error
@@ -44,7 +41,7 @@ export function createCredits(options: { pool: pg.Pool; log: (message: string) =
 
   return {
     /** Excludes held credits. */
-    available: (accountId: string): Promise<number> => availableTo(ask, accountId).catch(orOverloaded),
+    available: (accountId: string): Promise<number> => availableTo(pool, accountId).catch(orOverloaded),
 
     /** For calls that can hardly fail afterwards. Durable when it resolves. */
     async charge(accountId: string, amount: number, requestId: string): Promise<Receipt> {
@@ -59,7 +56,7 @@ export function createCredits(options: { pool: pg.Pool; log: (message: string) =
 
     /** Idempotent. */
     async giveBack({ key }: Receipt): Promise<void> {
-      await giveBackKeys(ask, [key]).catch((error: unknown) => {
+      await giveBackKeys(pool, [key]).catch((error: unknown) => {
         debts.owe([key])
         return orOverloaded(error)
       })
@@ -68,7 +65,7 @@ export function createCredits(options: { pool: pg.Pool; log: (message: string) =
     /** For a charge whose transaction may have committed. */
     giveBackLater: ({ key }: Receipt): void => debts.owe([key]),
 
-    /** Returns undefined for a repeated source and key. */
+    /** Undefined: repeated source and key. */
     async hold(accountId: string, amount: number, source: HoldSource): Promise<Hold | undefined> {
       checkAmount(amount)
       const { state, chargeId, available } = await holds.push({ accountId, amount, ...source }).catch(orOverloaded)
@@ -76,7 +73,7 @@ export function createCredits(options: { pool: pg.Pool; log: (message: string) =
       return state === 'held' ? { id: chargeId, accountId, amount } : undefined
     },
 
-    /** Throws `OVERLOADED` if the hold had ended: the call is unpaid and must not succeed. */
+    /** Throws `OVERLOADED` if the hold had ended: the call is unpaid. */
     async post(hold: Hold): Promise<Receipt> {
       const first = await posts.push(hold).catch(orOverloaded)
       if (!first) throw overloaded()
@@ -90,10 +87,8 @@ export function createCredits(options: { pool: pg.Pool; log: (message: string) =
       })
     },
 
-    /** Returns the number of holds given back. Safe in any process. */
-    sweep: (): Promise<number> => sweepExpired(ask).catch(orOverloaded),
+    sweep: (): Promise<number> => sweepExpired(pool).catch(orOverloaded),
 
-    /** Debts that cannot be settled yet remain. */
     async drain(): Promise<void> {
       await Promise.all([charges, holds, posts, releases].map((lane) => lane.drain()))
       // Refused callers note their debts a few microtasks later.
@@ -103,7 +98,7 @@ export function createCredits(options: { pool: pg.Pool; log: (message: string) =
   }
 }
 
-/** Commits together with its effect, or not at all. Locks the account's row until then. `key` is single-use. */
+/** Commits with its effect. Locks the account's row until then. `key` is single-use. */
 export async function chargeInTransaction(
   trx: Transaction<Tables>,
   accountId: string,
@@ -128,20 +123,20 @@ export async function grantCredits(
   return rows[0]?.granted === true
 }
 
-async function availableTo(ask: Ask, accountId: string): Promise<number> {
+async function availableTo(pool: pg.Pool, accountId: string): Promise<number> {
   const text = 'select available from credit_account where account_id = $1'
-  const [row] = await ask<{ available: bigint }>({ name: 'credit-available', text, values: [accountId] })
+  const [row] = await ask<{ available: bigint }>(pool, { name: 'credit-available', text, values: [accountId] })
   return Number(row?.available ?? 0)
 }
 
-async function giveBackKeys(ask: Ask, keys: readonly string[]): Promise<void> {
-  await ask({ name: 'credit-give-back', text: 'select credit_give_back($1)', values: [keys] })
+async function giveBackKeys(pool: pg.Pool, keys: readonly string[]): Promise<void> {
+  await ask(pool, { name: 'credit-give-back', text: 'select credit_give_back($1)', values: [keys] })
 }
 
-async function sweepExpired(ask: Ask): Promise<number> {
+async function sweepExpired(pool: pg.Pool): Promise<number> {
   let swept = 0
   for (;;) {
-    const [row] = await ask<{ n: number }>({ text: 'select credit_sweep($1) as n', values: [sweepBatch] })
+    const [row] = await ask<{ n: number }>(pool, { text: 'select credit_sweep($1) as n', values: [sweepBatch] })
     const n = row?.n ?? 0
     swept += n
     if (n < sweepBatch) return swept
@@ -163,9 +158,7 @@ export function overloaded(cause?: unknown): Failure {
   return failure
 }
 
-/**
- * Exceeds the database's statement timeout (5 s): a statement with a lost answer has by then committed or never will.
- */
+/** Exceeds the statement timeout (5 s): a statement with a lost answer has by then committed or never will. */
 const patienceMs = 6_000
 /** The first success shows that the database answers; the last comes `patienceMs` later. */
 const triesNeeded = 2

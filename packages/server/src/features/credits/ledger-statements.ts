@@ -24,42 +24,42 @@ export class LedgerUnavailable extends Error {
   }
 }
 
-export type Ask = ReturnType<typeof createAsk>
-
 /** `taking`: keys of lines that take credits, in doubt once sent. */
-export function createAsk(pool: pg.Pool) {
-  return async <Row extends pg.QueryResultRow>(query: pg.QueryConfig, taking: readonly string[] = []) => {
-    const client = await pool.connect().catch((error: unknown) => {
-      throw asUnavailable(error, [])
-    })
-    try {
-      const { rows } = await client.query<Row>(query)
-      client.release()
-      return rows
-    } catch (error) {
-      // Only an error reported by the server leaves the connection usable.
-      client.release(isDatabaseUnavailable(error) || !(error instanceof pg.DatabaseError))
-      throw asUnavailable(error, taking)
-    }
+export async function ask<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  query: pg.QueryConfig,
+  taking: readonly string[] = [],
+): Promise<Row[]> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw asUnavailable(error, [])
+  })
+  try {
+    const { rows } = await client.query<Row>(query)
+    client.release()
+    return rows
+  } catch (error) {
+    // Only an error reported by the server leaves the connection usable.
+    client.release(isDatabaseUnavailable(error) || !(error instanceof pg.DatabaseError))
+    throw asUnavailable(error, taking)
   }
 }
 
 const asUnavailable = (error: unknown, inDoubt: readonly string[]) =>
   isDatabaseUnavailable(error) ? new LedgerUnavailable(inDoubt, error) : error
 
-/** Results: null, or the available credits of a refused charge. */
-export function chargeLane(ask: Ask): Lane<Amount & { key: string }, bigint | null> {
+/** Result: null, or the available credits of a refused charge. */
+export function chargeLane(pool: pg.Pool): Lane<Amount & { key: string }, bigint | null> {
   return createAccountLanes(async (batch, patient) => {
     const keys = batch.map(({ key }) => key)
     const values = [batch.map(({ accountId }) => accountId), batch.map(({ amount }) => amount), keys, patient]
     const text = 'select credit_charge_many($1, $2, $3, $4) as refused'
-    const [row] = await ask<{ refused: (bigint | null)[] }>({ name: 'credit-charge', text, values }, keys)
+    const [row] = await ask<{ refused: (bigint | null)[] }>(pool, { name: 'credit-charge', text, values }, keys)
     return row?.refused.map((available) => (available === LOCKED ? BUSY : available)) ?? []
   })
 }
 
 /** A hold whose answer is lost expires. */
-export function holdLane(ask: Ask): Lane<Amount & HoldSource, HoldOutcome> {
+export function holdLane(pool: pg.Pool): Lane<Amount & HoldSource, HoldOutcome> {
   return createAccountLanes(async (batch, patient) => {
     const values = [
       batch.map(({ accountId }) => accountId),
@@ -71,7 +71,7 @@ export function holdLane(ask: Ask): Lane<Amount & HoldSource, HoldOutcome> {
     ]
     const text = 'select state, charge_id, available from credit_hold_many($1, $2, $3, $4, $5, $6) order by "position"'
     type Row = { state: HoldOutcome['state'] | 'busy'; charge_id: bigint | null; available: bigint | null }
-    const rows = await ask<Row>({ name: 'credit-hold', text, values })
+    const rows = await ask<Row>(pool, { name: 'credit-hold', text, values })
     return rows.map(({ state, charge_id, available }) =>
       state === 'busy' ? BUSY : { state, chargeId: String(charge_id), available: Number(available) },
     )
@@ -82,7 +82,7 @@ export const closeKey = (holdId: string): string => `close:${holdId}`
 
 /** Results: true for the first end of a hold. */
 export function closeLane(
-  ask: Ask,
+  pool: pg.Pool,
   target: 'posted' | 'voided',
   reason: string,
 ): Lane<{ id: string; accountId: string }, boolean> {
@@ -91,7 +91,7 @@ export function closeLane(
     const text = 'select won, busy from credit_close($1, $2, $3, $4)'
     const taking = target === 'posted' ? ids.map(closeKey) : []
     const values = [ids, target, reason, patient]
-    const [row] = await ask<{ won: bigint[]; busy: bigint[] }>({ name: 'credit-close', text, values }, taking)
+    const [row] = await ask<{ won: bigint[]; busy: bigint[] }>(pool, { name: 'credit-close', text, values }, taking)
     const [won, busy] = [new Set(row?.won.map(String)), new Set(row?.busy.map(String))]
     return ids.map((id) => (busy.has(id) ? BUSY : won.has(id)))
   })
@@ -102,21 +102,16 @@ const BUSY = Symbol('busy')
 
 /** Bounds a statement's parameters and lock time. */
 const MAX_BATCH = 500
-/** Batches to join before waiting for the lock; most locks last one short statement. */
+/** Batches to join before waiting for the lock. */
 const IMPATIENT_TURNS = 3
 
 /** Impatient batches return `BUSY` for locked accounts. */
 type Decide<T, R> = (batch: readonly T[], patient: boolean) => Promise<readonly (R | typeof BUSY)[]>
 
-type OwnLane<T, R> = { lane: Lane<T, R | typeof BUSY>; open: number }
-
-/**
- * The shared queue waits for no lock. Items of an account that stays locked move to its own queue, so they delay no
- * other account.
- */
+/** The shared queue waits for no lock. Items of an account that stays locked move to a queue of its own. */
 function createAccountLanes<T extends { accountId: string }, R>(decide: Decide<T, R>): Lane<T, R> {
   const shared = createLane<T, R | typeof BUSY>({ maxBatch: MAX_BATCH, run: (batch) => decide(batch, false) })
-  const own = new Map<string, OwnLane<T, R>>()
+  const own = new Map<string, { lane: Lane<T, R | typeof BUSY>; open: number }>()
 
   async function push(item: T): Promise<R> {
     for (let turn = 0; turn < IMPATIENT_TURNS && !own.has(item.accountId); turn += 1) {

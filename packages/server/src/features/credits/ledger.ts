@@ -3,23 +3,10 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { plainRow } from '../../lib/plain-row.ts'
 
-export type LedgerLine = {
-  id: string
-  at: string
-  kind: string
-  from: string
-  to: string
-  amount: number
-  chargeId: string | null
-  reference: string
-}
-
-type Violation = { invariant: string; subject: string; detail: string }
-
 const pageSize = 1000
 
 /** Oldest first. */
-export async function* ledgerLines(db: Kysely<Tables>, accountId: string): AsyncGenerator<LedgerLine> {
+export async function* ledgerLines(db: Kysely<Tables>, accountId: string) {
   let after = 0n
   for (;;) {
     const rows = await db
@@ -39,7 +26,7 @@ export async function* ledgerLines(db: Kysely<Tables>, accountId: string): Async
   }
 }
 
-export async function findViolations(db: Kysely<Tables>): Promise<Violation[]> {
+export async function findViolations(db: Kysely<Tables>) {
   return db.selectFrom('credit_violation').selectAll().execute()
 }
 
@@ -50,7 +37,8 @@ const LONGEST_DAYS = 36_500
 const change = sql`case 'available' when credit::text then amount when debit::text then -amount else 0 end`
 
 type Line = LedgerView['lines'][number]
-type LineRow = Pick<Line, 'kind'> & {
+type LineRow = {
+  kind: Line['kind']
   id: bigint
   at: Date
   source_key: string
@@ -107,7 +95,7 @@ const BY_KEY: Readonly<Record<string, Line['purpose']>> = {
 }
 
 /** Keys: `grant:account:reference`, `charge:request:n`, `closing:account:day:kind`, … */
-function purposeOf({ source_key, source, request }: LineRow): Pick<Line, 'purpose' | 'reference'> {
+function purposeOf({ source_key, source, request }: LineRow) {
   if (source !== null) return { purpose: BY_SOURCE[source] ?? 'other', reference: request }
   const [name = '', first = '', ...rest] = source_key.replace(/^refund:/, '').split(':')
   const purpose = BY_KEY[name] ?? 'other'
@@ -116,11 +104,9 @@ function purposeOf({ source_key, source, request }: LineRow): Pick<Line, 'purpos
   return { purpose, reference: name === 'close' || purpose === 'other' ? null : first }
 }
 
-type CreditsRow = { available: bigint; pending: bigint; perDay: string; lastsUntil: Date | null }
-
 export async function viewCredits(db: Kysely<Tables>, accountId: string): Promise<CreditsView> {
   const account = BigInt(accountId)
-  const { rows } = await sql<CreditsRow>`
+  const { rows } = await sql<{ available: bigint; pending: bigint; perDay: string; lastsUntil: Date | null }>`
     with spent as (
       select coalesce(sum(case 'revenue' when credit::text then amount when debit::text then -amount else 0 end), 0) as credits
       from credit_entry where account_id = ${account} and at > coffer_now() - make_interval(days => ${DAYS})

@@ -14,10 +14,10 @@ export function creditsModule({
   logger,
 }: {
   credits: Credits
-  database: Pick<Database, 'db' | 'pool'>
+  database: Database
   logger: Logger
 }) {
-  let sweeping: ReturnType<typeof startSweeping> | undefined
+  let stopSweeping: (() => Promise<void>) | undefined
   return {
     handlers: { getCredits: ({ caller }) => credits.available(caller.accountId) },
     portal: {
@@ -38,10 +38,10 @@ export function creditsModule({
       }),
     ],
     start() {
-      sweeping = startSweeping({ credits, log: (message) => logger.warn(message) })
+      stopSweeping = startSweeping(credits.sweep, (message) => logger.warn(message))
     },
     async close() {
-      await sweeping?.stop()
+      await stopSweeping?.()
       await credits.drain()
     },
   } satisfies Module

@@ -14,25 +14,21 @@ type Call = {
   taken?: { credits: number } | undefined
 }
 
-/** For a successful call that turned out to cost nothing. */
-type Charge = { giveBack(): Promise<void> }
-
 export type PaidChanges = ReturnType<typeof createPaidChanges>
 
-/**
- * Commits a change with its charge, or neither, under the account's lock. Throws INSUFFICIENT_CREDITS before the change
- * runs, and OVERLOADED without the database.
- */
-export function createPaidChanges({ db, credits }: { db: Kysely<Tables>; credits: Pick<Credits, 'giveBackLater'> }) {
+/** Commits a change with its charge, or neither, under the account's lock. OVERLOADED without the database. */
+export function createPaidChanges({ db, credits }: { db: Kysely<Tables>; credits: Credits }) {
   return async <T>(
     { caller: { accountId }, cost, requestId, purpose = 'change', taken }: Call,
-    change: (trx: Transaction<Tables>, accountId: string, charge: Charge) => Promise<T>,
+    /** `giveBack`: for a successful call that turned out to cost nothing. */
+    change: (trx: Transaction<Tables>, accountId: string, charge: { giveBack(): Promise<void> }) => Promise<T>,
   ): Promise<T> => {
     const key = `${purpose}:${requestId}`
     const ended = await db
       .transaction()
       .execute(async (trx) => {
-        const price = typeof cost === 'number' ? cost : await priceUnderLock(trx, accountId, cost)
+        if (typeof cost !== 'number') await lockAccount(trx, accountId)
+        const price = typeof cost === 'number' ? cost : await cost(trx, accountId)
         if (price > 0) await chargeInTransaction(trx, accountId, price, key)
         await sql`savepoint change`.execute(trx)
         let credits = price
@@ -58,15 +54,6 @@ export function createPaidChanges({ db, credits }: { db: Kysely<Tables>; credits
 
 async function refund(trx: Transaction<Tables>, key: string): Promise<void> {
   await sql`select credit_give_back(${[key]})`.execute(trx)
-}
-
-async function priceUnderLock(
-  trx: Transaction<Tables>,
-  accountId: string,
-  cost: Exclude<Call['cost'], number>,
-): Promise<number> {
-  await lockAccount(trx, accountId)
-  return cost(trx, accountId)
 }
 
 /** Rejects if the connection is lost, which undoes everything. */

@@ -8,8 +8,8 @@ test('holds are swept at least every 30 s, also after a failure, until it is sto
   const logged: string[] = []
   const answers = [() => 3, () => 0, () => Promise.reject(new Error('no database')), () => 1]
   let sweeps = 0
-  const credits = { sweep: async () => answers[sweeps++]?.() ?? 0 }
-  const sweeping = startSweeping({ credits, log: (message) => logged.push(message) })
+  const sweep = async () => answers[sweeps++]?.() ?? 0
+  const stop = startSweeping(sweep, (message) => logged.push(message))
   for (let half = 0; half < 4; half += 1) {
     const before = sweeps
     await vi.advanceTimersByTimeAsync(30_000)
@@ -20,7 +20,7 @@ test('holds are swept at least every 30 s, also after a failure, until it is sto
     'expired credit holds could not be given back; the next sweep tries again',
     'gave back 1 expired credit holds',
   ])
-  await sweeping.stop()
+  await stop()
   const stopped = sweeps
   await vi.advanceTimersByTimeAsync(60_000)
   expect(sweeps).toBe(stopped)

@@ -1,27 +1,23 @@
-import type { Credits } from './credits.ts'
-
 /** Holds live 120 s, so a killed process's credits are back within 135 s. */
 const intervalMs = 15_000
 
 /** Safe in every process: each hold ends once. */
-export function startSweeping(options: { credits: Pick<Credits, 'sweep'>; log: (message: string) => void }) {
-  let sweep = Promise.resolve()
+export function startSweeping(sweep: () => Promise<number>, log: (message: string) => void): () => Promise<void> {
+  let sweeping = Promise.resolve()
   const run = async () => {
     try {
-      const swept = await options.credits.sweep()
-      if (swept > 0) options.log(`gave back ${swept} expired credit holds`)
+      const swept = await sweep()
+      if (swept > 0) log(`gave back ${swept} expired credit holds`)
     } catch {
-      options.log('expired credit holds could not be given back; the next sweep tries again')
+      log('expired credit holds could not be given back; the next sweep tries again')
     }
   }
   const timer = setInterval(() => {
-    sweep = sweep.then(run)
+    sweeping = sweeping.then(run)
   }, intervalMs)
   timer.unref()
-  return {
-    stop(): Promise<void> {
-      clearInterval(timer)
-      return sweep
-    },
+  return () => {
+    clearInterval(timer)
+    return sweeping
   }
 }

@@ -13,7 +13,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { askCoinRates, type UsdPerEach } from '../portfolio/conversion-rates.ts'
-import type { Finding } from './findings.ts'
+import type { Finding, Verdict } from './findings.ts'
 import { judgeVersion, NODE_VERSIONS, POSTGRES_VERSIONS } from './supported-versions.ts'
 
 /** Only the host is shown: the URL may hold a key. */
@@ -50,13 +50,20 @@ export async function examine(means: Means): Promise<Finding[]> {
     examineQueue(means),
     examineSecrets(means),
   ])
-  return [...endpoints, ...beacon, examineNode(), ...rest.flat()]
+  const { node: version } = process.versions
+  const runtime = {
+    check: 'runtime',
+    name: 'node',
+    facts: { version },
+    ...judgeVersion(version, NODE_VERSIONS),
+  } as const
+  return [...endpoints, ...beacon, runtime, ...rest.flat()]
 }
 
-const failed = (finding: Pick<Finding, 'check' | 'name' | 'facts'>, error: unknown): Finding => {
+function failed(error: unknown): Verdict {
   if (!(error instanceof UpstreamError)) throw error
   // Removes the number of the pool's only endpoint.
-  return { ...finding, state: 'fail', problem: error.message.replace(/^\S+#1 /, '') }
+  return { state: 'fail', problem: error.message.replace(/^\S+#1 /, '') }
 }
 
 async function examineEndpoint(
@@ -73,15 +80,13 @@ async function examineEndpoint(
     const facts = await chainType.examine(pool, clock)
     return { ...finding, facts: { host, ...facts }, ...ageOf(facts, chain) }
   } catch (error) {
-    return failed({ ...finding, facts: { host } }, error)
+    return { ...finding, facts: { host }, ...failed(error) }
   }
 }
 
-type State = Pick<Finding, 'state' | 'problem'>
+const warnIf = (isWrong: boolean, problem: string): Verdict => (isWrong ? { state: 'warn', problem } : { state: 'ok' })
 
-const warnIf = (isWrong: boolean, problem: string): State => (isWrong ? { state: 'warn', problem } : { state: 'ok' })
-
-function ageOf({ lagSeconds }: { lagSeconds: number | null }, { isLocal, blockSeconds }: Chain): State {
+function ageOf({ lagSeconds }: { lagSeconds: number | null }, { isLocal, blockSeconds }: Chain): Verdict {
   if (isLocal || lagSeconds === null) return { state: 'ok' }
   if (lagSeconds < -AHEAD_SECONDS) {
     const problem = 'its newest block is in the future: check the node, and the clock of this machine'
@@ -100,14 +105,8 @@ async function examineBeacon({ name, host, pool }: Examined<BeaconPool>): Promis
     ])
     return { ...finding, facts: { host, version, behindSlots }, ...warnIf(isSyncing, 'it is still syncing') }
   } catch (error) {
-    return failed({ ...finding, facts: { host } }, error)
+    return { ...finding, facts: { host }, ...failed(error) }
   }
-}
-
-/** This command runs on the service's Node. */
-function examineNode(): Finding {
-  const version = process.versions.node
-  return { check: 'runtime', name: 'node', facts: { version }, ...judgeVersion(version, NODE_VERSIONS) }
 }
 
 async function examineDatabase({ db, clock }: Means): Promise<Finding[]> {
@@ -144,7 +143,7 @@ async function examineDisk({ dataDir }: Means): Promise<Finding[]> {
   const disk = await statfs(dataDir)
   const free = disk.bavail * disk.bsize
   const facts = { freeGigabytes: Math.round(free / 1e8) / 10 }
-  const state: State =
+  const state: Verdict =
     free < NO_DISK_BYTES
       ? { state: 'fail', problem: 'the disk is full' }
       : warnIf(free < LITTLE_DISK_BYTES, 'less than 5 GB are free')

@@ -1,11 +1,11 @@
 /** `warn`: works with limits. */
-export type Finding = {
+export type Verdict = { state: 'ok' | 'warn' | 'fail'; problem?: string }
+
+export type Finding = Verdict & {
   check: 'endpoint' | 'beacon' | 'runtime' | 'database' | 'disk' | 'clock' | 'prices' | 'queue' | 'secrets'
   name: string
-  state: 'ok' | 'warn' | 'fail'
   /** null: unknown. */
   facts: Readonly<Record<string, string | number | boolean | null>>
-  problem?: string
 }
 
 const shown = (value: string | number | boolean | null | undefined): string => {

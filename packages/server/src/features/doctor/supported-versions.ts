@@ -1,4 +1,4 @@
-import type { Finding } from './findings.ts'
+import type { Verdict } from './findings.ts'
 
 type Range = {
   program: string
@@ -12,10 +12,7 @@ export const POSTGRES_VERSIONS: Range = { program: 'PostgreSQL', least: [15, 0],
 /** Node 24.7 is the first with argon2 in `node:crypto`. */
 export const NODE_VERSIONS: Range = { program: 'Node', least: [24, 7], newestMajor: 26 }
 
-export function judgeVersion(
-  version: string,
-  { program, least, newestMajor }: Range,
-): Pick<Finding, 'state' | 'problem'> {
+export function judgeVersion(version: string, { program, least, newestMajor }: Range): Verdict {
   const [major = 0, minor = 0] = version.split('.').map((part) => Number.parseInt(part, 10))
   const [leastMajor, leastMinor] = least
   const supported = `${leastMajor}.${leastMinor} to ${newestMajor}`

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { type Clock, monotonicClock } from '../../lib/clock.ts'
 import type { HttpRequest, HttpResponse } from '../../lib/http-client.ts'
-import type { Logger } from '../../lib/logger.ts'
+import type { WarnLog } from '../../lib/logger.ts'
 import type { Reach } from '../../lib/public-network.ts'
 import { createSampledWarn } from '../../lib/sampled-log.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
@@ -20,17 +20,14 @@ import {
 } from './delivery-queue-store.ts'
 import { bodyOf, messageIdOf, signedHeaders } from './message.ts'
 import { moveOutbox } from './outbox.ts'
-import { openTarget, stopWebhook, type Target } from './webhooks.ts'
+import { openTarget, type Target } from './webhooks.ts'
 
 /** Concurrent queues, per process and per webhook. */
 const IN_ALL = 500
 const PER_WEBHOOK = 8
 const EVERY_MS = 1_000
 
-/**
- * At least once, in order within a subject. Any number of processes may deliver: a queue belongs to its last claimer
- * until the lease ends. A slow receiver blocks no other.
- */
+/** At least once, in order within a subject. A queue belongs to its last claimer until the lease ends. */
 export function createDeliveries(parts: Omit<LaneParts, 'time'> & Partial<LaneParts>) {
   const { db, log, time = monotonicClock } = parts
   const warn = createSampledWarn(log)
@@ -65,7 +62,7 @@ export function createDeliveries(parts: Omit<LaneParts, 'time'> & Partial<LanePa
     for (const lane of await claimLanes(db, { busy, limit: room })) begin(lane)
   }
 
-  /** One look at a time; calls meanwhile cause one more. */
+  /** Calls during a look cause one more. */
   function look(): Promise<void> {
     if (stopped) return Promise.resolve()
     isWanted = true
@@ -115,13 +112,13 @@ const GONE = 410
 
 type LaneParts = {
   db: Kysely<Tables>
-  vault: Pick<SecretVault, 'open'>
+  vault: SecretVault
   reach: Reach
   request(request: HttpRequest): Promise<HttpResponse>
   clock: Clock
   /** Monotonic. */
   time: Clock
-  log: Pick<Logger, 'warn'>
+  log: WarnLog
 }
 
 /** `left`: the queue must not be worked on. */
@@ -132,19 +129,22 @@ async function runLane(parts: LaneParts, lane: Lane, isStopping: () => boolean):
   for (let renewedAt = time.now(); ; renewedAt = time.now()) {
     const batch = await nextOfLane(db, lane, BATCH)
     const target = batch.length > 0 && (await openTarget(parts, lane.webhookId))
-    const ended = target ? await deliverAll(parts, lane, { target, batch, renewedAt, isStopping }) : 'stopped'
+    const ended = target ? await deliverAll(parts, lane, { target, batch, isStopping }, renewedAt) : 'stopped'
     if (ended === 'left') return
     if (ended === 'stopped') break
   }
   await giveBack(db, lane)
 }
 
-type Batch = { target: Target; batch: readonly WaitingDelivery[]; renewedAt: number; isStopping(): boolean }
-
-async function deliverAll(parts: LaneParts, lane: Lane, { target, batch, ...from }: Batch): Promise<Ended> {
-  let { renewedAt } = from
+async function deliverAll(
+  parts: LaneParts,
+  lane: Lane,
+  { target, batch, isStopping }: { target: Target; batch: readonly WaitingDelivery[]; isStopping(): boolean },
+  leasedAt: number,
+): Promise<Ended> {
+  let renewedAt = leasedAt
   for (const delivery of batch) {
-    if (from.isStopping()) return 'stopped'
+    if (isStopping()) return 'stopped'
     if (parts.time.now() - renewedAt >= USABLE_LEASE_MS) return 'left'
     if (!(await deliver(parts, lane, target, delivery))) return 'left'
     renewedAt = parts.time.now()
@@ -157,7 +157,9 @@ async function deliver(parts: LaneParts, lane: Lane, target: Target, delivery: W
   const attempt = await send(parts, target, delivery)
   if (attempt.error === null) return noteDelivered(db, lane, delivery.id, attempt)
   const dead = await noteFailed(db, lane, delivery.id, attempt)
-  if (attempt.status === GONE) await stopWebhook(db, lane.webhookId)
+  if (attempt.status === GONE) {
+    await db.updateTable('webhook').set({ enabled: false }).where('id', '=', lane.webhookId).execute()
+  }
   if (dead > 0) {
     log.warn({ webhook: lane.webhookId, dead }, 'deliveries to a webhook were given up; they can be replayed')
   }

@@ -87,7 +87,7 @@ export async function endWaits(db: Kysely<Tables>, webhookId: string): Promise<v
   )
 }
 
-/** The queue is due at once if something waits in it, idle otherwise. */
+/** Due at once if something waits, idle otherwise. */
 export async function giveBack(db: Kysely<Tables>, lane: Lane): Promise<void> {
   await db.transaction().execute(async (trx) => {
     // A separate statement, so the next one sees rows added before the lock.

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Caller } from '../../http/gates.ts'
-import type { Logger } from '../../lib/logger.ts'
 import { createPolling } from '../../lib/polling.ts'
 import { createSampledWarn } from '../../lib/sampled-log.ts'
 import { isKeyAlive } from '../keys/keys.ts'
+import type { Ports } from '../module.ts'
 import { eventIdOf, messageIdOf, messageOf } from './message.ts'
 
 /** In looks: an hour. */
@@ -15,8 +15,8 @@ type Send = (event: string, data: unknown, id?: string) => void
 type Listener = { accountId: string; after: bigint | undefined; isPlaced: boolean; send: Send }
 
 /** Streams are resumable for 30 days. One query a second serves all listeners. */
-export function createEventFeed({ db, log }: { db: Kysely<Tables>; log: Pick<Logger, 'warn'> }) {
-  const warn = createSampledWarn(log)
+export function openEvents({ database: { db }, logger }: Ports) {
+  const warn = createSampledWarn(logger)
   let looks = 0
   const listen = createPolling<Listener>(
     (listeners) => {
@@ -63,7 +63,6 @@ async function place(db: Kysely<Tables>, noted: readonly Listener[]): Promise<vo
 
 const PAGE = 200
 
-type Place = { accountId: string; after: bigint }
 type FedEvent = { id: bigint; kind: string; at: Date; data: unknown }
 
 /** Events are written only for accounts that listen. Returns the newest event ID. */
@@ -77,7 +76,7 @@ async function noteListening(db: Kysely<Tables>, accountIds: readonly string[]):
 }
 
 /** In the order of `places`. */
-async function findNext(db: Kysely<Tables>, places: readonly Place[]): Promise<FedEvent[][]> {
+async function findNext(db: Kysely<Tables>, places: readonly { accountId: string; after: bigint }[]) {
   const { rows } = await sql<FedEvent & { place: bigint }>`
     select place, next.id, kind, at, data
     from unnest(${places.map(({ accountId }) => accountId)}::bigint[], ${places.map(({ after }) => after.toString())}::bigint[])

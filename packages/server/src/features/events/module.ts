@@ -1,12 +1,10 @@
-import { EVENT_KINDS, type webhookEndpoints } from '@coffer/contract'
-import type { Handlers } from '../../http/mount.ts'
+import { EVENT_KINDS } from '@coffer/contract'
 import { httpRequest } from '../../lib/http-client.ts'
 import { createReach } from '../../lib/public-network.ts'
 import type { Module, Ports } from '../module.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
 import { createDeliveries } from './deliveries.ts'
 import { pruneEvents } from './delivery-queue-store.ts'
-import { createEventFeed } from './event-feed.ts'
 import {
   createWebhook,
   listDeliveries,
@@ -16,7 +14,6 @@ import {
   selectWebhooks,
   testWebhook,
   updateWebhook,
-  type Webhooks,
 } from './webhooks.ts'
 
 const RETENTION = { name: 'event-retention', options: { retryLimit: 0 }, everySeconds: 24 * 3_600 }
@@ -32,39 +29,31 @@ export function eventModule({
   config: { roles: ReadonlySet<'api' | 'worker'>; webhookNetworks: readonly string[] }
   vault: SecretVault
 }) {
-  const reach = createReach(webhookNetworks)
-  const deliveries = createDeliveries({ db, vault, reach, request: httpRequest, clock, log })
+  const context = { db, vault, reach: createReach(webhookNetworks) }
+  const deliveries = createDeliveries({ ...context, request: httpRequest, clock, log })
+  type Call = { caller: { accountId: string }; params: { webhookId: string } }
+  const own = ({ caller: { accountId }, params: { webhookId: id } }: Call) => ({ accountId, id })
   return {
-    handlers: webhookRoutes({ db, vault, reach }),
+    handlers: {
+      listWebhooks: async ({ caller }) => ({
+        data: await selectWebhooks(db, caller.accountId),
+        kinds: [...EVENT_KINDS],
+      }),
+      createWebhook: ({ caller, body }) => createWebhook(context, caller.accountId, body),
+      updateWebhook: async (call) => ({ data: await updateWebhook(context, own(call), call.body) }),
+      removeWebhook: (call) => removeWebhook(context, own(call)),
+      rotateWebhookSecret: (call) => rotateSecret(context, own(call), call.body.graceHours),
+      testWebhook: async (call) => {
+        await testWebhook(context, own(call))
+        return { data: { sent: true } }
+      },
+      listWebhookDeliveries: (call) => listDeliveries(context, own(call), call.query),
+      replayWebhook: async (call) => ({ data: { replayed: await replayDeliveries(context, own(call), call.body) } }),
+    },
     jobs: [{ ...RETENTION, handler: () => pruneEvents(db, KEPT_DAYS) }],
     start: () => {
       if (roles.has('worker')) deliveries.start()
     },
     close: deliveries.stop,
   } satisfies Module
-}
-
-export const openEvents = ({ database: { db }, logger: log }: Ports) => createEventFeed({ db, log })
-
-function webhookRoutes(context: Webhooks): Handlers<typeof webhookEndpoints> {
-  const own = ({ caller, params }: { caller: { accountId: string }; params: { webhookId: string } }) => ({
-    accountId: caller.accountId,
-    id: params.webhookId,
-  })
-  return {
-    listWebhooks: async ({ caller }) => ({
-      data: await selectWebhooks(context.db, caller.accountId),
-      kinds: [...EVENT_KINDS],
-    }),
-    createWebhook: ({ caller, body }) => createWebhook(context, caller.accountId, body),
-    updateWebhook: async (call) => ({ data: await updateWebhook(context, own(call), call.body) }),
-    removeWebhook: (call) => removeWebhook(context, own(call)),
-    rotateWebhookSecret: (call) => rotateSecret(context, own(call), call.body.graceHours),
-    testWebhook: async (call) => {
-      await testWebhook(context, own(call))
-      return { data: { sent: true } }
-    },
-    listWebhookDeliveries: (call) => listDeliveries(context, own(call), call.query),
-    replayWebhook: async (call) => ({ data: { replayed: await replayDeliveries(context, own(call), call.body) } }),
-  }
 }

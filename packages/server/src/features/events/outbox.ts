@@ -61,7 +61,7 @@ async function insert(
 
 const PAGE = 500
 
-/** One process at a time, so no smaller ID follows one a reader has seen. Returns true if there may be more. */
+/** One process at a time, so no smaller ID follows one a reader has seen. True: there may be more. */
 export async function moveOutbox(db: Kysely<Tables>): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const { rows: locks } = await sql<{ taken: boolean }>`

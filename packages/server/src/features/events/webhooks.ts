@@ -18,7 +18,6 @@ type NewWebhook = { url: string; kinds: readonly EventKind[] }
 type Changes = { [K in keyof NewWebhook]?: NewWebhook[K] | undefined } & { enabled?: boolean | undefined }
 type WithSecret = { data: Webhook; secret: string }
 
-/** Another account's webhook is NOT_FOUND. */
 export type Webhooks = { db: Kysely<Tables>; vault: SecretVault; reach: Reach }
 
 export function createWebhook({ db, vault, reach }: Webhooks, accountId: string, wanted: NewWebhook) {
@@ -65,7 +64,7 @@ export const rotateSecret = ({ db, vault }: Webhooks, own: OwnWebhook, graceHour
     return { data: await get(trx, own), secret: text }
   })
 
-export const removeWebhook = ({ db, vault }: Omit<Webhooks, 'reach'>, own: OwnWebhook): Promise<void> =>
+export const removeWebhook = ({ db, vault }: Webhooks, own: OwnWebhook): Promise<void> =>
   db.transaction().execute(async (trx) => {
     await holdMoves(trx)
     const { secretId, oldSecretId } = await lock(trx, own)
@@ -119,7 +118,7 @@ async function putSecret(trx: Transaction<Tables>, vault: SecretVault, accountId
   return { text, secretId: await vault.put(trx, { accountId, purpose: SECRET_PURPOSE, text }) }
 }
 
-/** Only an early refusal: each delivery checks the resolved addresses. */
+/** Early only: each delivery checks the resolved addresses. */
 function checkUrl(reach: Reach, text: string): void {
   const url = URL.parse(text)
   if (!url || !['https:', 'http:'].includes(url.protocol)) throw invalid('must be a URL that begins with https://')
@@ -135,8 +134,6 @@ const invalid = (reason: string) => new Failure('VALIDATION_ERROR', `url: ${reas
 
 type OwnWebhook = { accountId: string; id: string }
 
-type Row = Omit<Webhook, 'createdAt' | 'oldSecretUntil'> & { createdAt: Date; oldSecretUntil: Date | null }
-
 const isOwn = ({ accountId, id }: OwnWebhook) =>
   sql`account_id = ${accountId}::bigint and id = ${isUuid(id) ? id : null}::uuid`
 const countOf = (state: 'waiting' | 'dead') => sql`
@@ -144,7 +141,9 @@ const countOf = (state: 'waiting' | 'dead') => sql`
     where delivery.webhook_id = webhook.id and state = ${sql.lit(state)})`
 
 async function select(db: Kysely<Tables>, where: RawBuilder<unknown>): Promise<Webhook[]> {
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<
+    Omit<Webhook, 'createdAt' | 'oldSecretUntil'> & { createdAt: Date; oldSecretUntil: Date | null }
+  >`
     select id, url, kinds, enabled, created_at as "createdAt",
       case when old_secret_until > coffer_now() then old_secret_until end as "oldSecretUntil",
       ${countOf('waiting')} as waiting, ${countOf('dead')} as dead
@@ -188,7 +187,7 @@ const asShown = ({ eventId, data, ...row }: DeliveryRow): WebhookDelivery => ({
 
 type Replayed = { deliveryId: string } | { from: string; to: string; state?: 'delivered' | 'dead' | undefined }
 
-/** Queues that wait after failures are due at once. One due within a lease may be running, so its time stays. */
+/** Waiting queues are due at once. One due within a lease may be running, so its time stays. */
 async function replay(db: Kysely<Tables>, webhookId: string, replayed: Replayed): Promise<number> {
   const isMeant: RawBuilder<unknown> =
     'deliveryId' in replayed
@@ -212,13 +211,9 @@ async function replay(db: Kysely<Tables>, webhookId: string, replayed: Replayed)
 
 const SECRET_PURPOSE = 'webhook'
 
-/** Two secrets while one is replaced. */
 export type Target = { url: string; secrets: string[] }
 
-export async function openTarget(
-  { db, vault }: { db: Kysely<Tables>; vault: Pick<SecretVault, 'open'> },
-  webhookId: string,
-): Promise<Target | undefined> {
+export async function openTarget({ db, vault }: Webhooks, webhookId: string): Promise<Target | undefined> {
   const { rows } = await sql<{ url: string; account_id: bigint; ids: string[] }>`
     select url, account_id, array_remove(array[secret_id,
       case when old_secret_until > coffer_now() then old_secret_id end], null)::text[] as ids
@@ -228,8 +223,4 @@ export async function openTarget(
   const accountId = String(row.account_id)
   const opened = await Promise.all(row.ids.map((id) => vault.open(db, { id, accountId, purpose: SECRET_PURPOSE })))
   return { url: row.url, secrets: opened.map((secret) => secret.reveal()) }
-}
-
-export async function stopWebhook(db: Kysely<Tables>, webhookId: string): Promise<void> {
-  await db.updateTable('webhook').set({ enabled: false }).where('id', '=', webhookId).execute()
 }

@@ -17,7 +17,8 @@ const tokens = createTokenCatalog({
   chains,
   configTokens: [{ chain: 'base', address: configured, symbol: 'USDC', name: 'USD Coin', decimals: 6, listed: true }],
 })
-const icons = createIcons({ chains, tokens, spell: chainTypes.spell })
+const context = { chains, tokens, spell: chainTypes.spell }
+const icons = createIcons(context)
 const urls = createIconUrls({ origin: 'https://coffer.example', tokens, spell: chainTypes.spell })
 const usdc = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
 /** Bridged: USDbC. */
@@ -131,7 +132,14 @@ describe('icons over HTTP', () => {
     const logger = createLogger({ level: 'silent', stream: new PassThrough() })
     const { gates } = createMemoryGates()
     const metrics = createMetrics()
-    service = await createApp({ endpoints: {}, handlers: {}, gates, logger, metrics, publicRoutes: iconRoutes(icons) })
+    service = await createApp({
+      endpoints: {},
+      handlers: {},
+      gates,
+      logger,
+      metrics,
+      publicRoutes: iconRoutes(context),
+    })
   })
   afterAll(() => service.app.close())
 

@@ -18,7 +18,6 @@ function fileOfSymbol(symbol: string): string | undefined {
 }
 
 type IconContext = { chains: readonly Chain[]; tokens: TokenCatalog; spell(address: string): Address | undefined }
-type Icons = ReturnType<typeof createIcons>
 
 /** Returns SVG texts; `undefined` for a malformed name. */
 export function createIcons({ chains, tokens, spell }: IconContext) {
@@ -66,7 +65,7 @@ export function createIcons({ chains, tokens, spell }: IconContext) {
   }
 }
 
-/** Icons never change under their name. The policy keeps an opened icon from running scripts. */
+/** The policy keeps an opened icon from running scripts. */
 const HEADERS = {
   'cache-control': 'public, max-age=31536000, immutable',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
@@ -87,7 +86,8 @@ function iconRoute(path: `/icons/${string}`, find: (name: string, params: Params
 }
 
 /** Served without a key. */
-export function iconRoutes(icons: Icons) {
+export function iconRoutes(context: IconContext) {
+  const icons = createIcons(context)
   return [
     iconRoute('/icons/chains/:file', icons.chain),
     iconRoute('/icons/tokens/:chain/:file', (address, params) => icons.token(params['chain'] ?? '', address)),
@@ -99,7 +99,7 @@ export function iconRoutes(icons: Icons) {
 
 export function iconModule(context: IconContext) {
   const iconUrls: OriginIconUrls = (origin) => createIconUrls({ ...context, origin })
-  return { publicRoutes: iconRoutes(createIcons(context)), iconUrls }
+  return { publicRoutes: iconRoutes(context), iconUrls }
 }
 
 type Images = { imgSmall: string; imgLarge: string }

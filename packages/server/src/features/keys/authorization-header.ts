@@ -2,10 +2,7 @@
 const longestHeader = 512
 const form = /^bearer +([0-9a-z_]+)$/i
 
-/**
- * Accepts only `Bearer` (RFC 9110, 11.4). Requires `joinDuplicateHeaders`, so that repeated headers, joined by a comma,
- * match nothing.
- */
+/** RFC 9110, 11.4. Requires `joinDuplicateHeaders`, so that repeated headers match nothing. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   if (authorization === undefined || authorization.length > longestHeader) return undefined
   return form.exec(authorization)?.[1]

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Caller } from '../../http/gates.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
@@ -13,12 +13,9 @@ export type KeyRing = ReturnType<typeof createKeyRing>
 
 type SeenKey = { holder: Caller; noteUseAt: number }
 
-/**
- * Revoked keys and changed accounts take effect within 5 s: this plus one query. The process that revokes a key refuses
- * it at once.
- */
+/** Revoked keys and changed accounts take effect within 5 s: this plus one query. */
 const trustMs = 4_000
-/** Refreshes keys in use in the background, so that no request waits. */
+/** In the background, so that no request waits. */
 const refreshMs = 2_000
 const noteUseMs = 60_000
 /** Some 500 bytes each. */
@@ -27,10 +24,7 @@ const maxBatch = 500
 /** More than are revoked within `trustMs`. */
 const revokedKept = 10_000
 
-/**
- * `clock` must be monotonic: a wall clock set back would keep revoked keys. Lookups share statements, so a flood costs
- * one query at a time.
- */
+/** `clock` must be monotonic: a wall clock set back would keep revoked keys. A flood costs one query at a time. */
 export function createKeyRing(options: {
   db: Kysely<Tables>
   peppers: Peppers
@@ -102,28 +96,21 @@ async function findHolders(
     .where('api_key.digest', '=', (expression) => expression.fn.any(sql<Buffer[]>`${digests.flat()}::bytea[]`))
     .where(sql<boolean>`(api_key.revoked_at is null or api_key.revoked_at > now())`)
     .execute()
-  const holders = new Map(rows.map((row) => [row.digest.toString('base64'), holderOf(row)]))
+  const holders = new Map(
+    rows.map((row): [string, Caller] => {
+      const { rate_limit_default, rate_limit_portfolio, rate_limit_beacon, plan, entitlements } = row
+      const rateLimits = {
+        ...(rate_limit_default !== null && { default: rate_limit_default }),
+        ...(rate_limit_portfolio !== null && { portfolio: rate_limit_portfolio }),
+        ...(rate_limit_beacon !== null && { beacon: rate_limit_beacon }),
+      }
+      const holder = { accountId: String(row.id), keyId: String(row.key_id), plan, entitlements, rateLimits }
+      return [row.digest.toString('base64'), holder]
+    }),
+  )
   return digests.map((ofKey) => ofKey.map((digest) => holders.get(digest.toString('base64'))).find(Boolean))
 }
 
-type Limits = 'rate_limit_default' | 'rate_limit_portfolio' | 'rate_limit_beacon'
-type HolderRow = Pick<Selectable<Tables['account']>, 'id' | 'plan' | 'entitlements' | Limits> & { key_id: bigint }
-
-function holderOf(row: HolderRow): Caller {
-  return {
-    accountId: String(row.id),
-    keyId: String(row.key_id),
-    plan: row.plan,
-    entitlements: row.entitlements,
-    rateLimits: {
-      ...(row.rate_limit_default !== null && { default: row.rate_limit_default }),
-      ...(row.rate_limit_portfolio !== null && { portfolio: row.rate_limit_portfolio }),
-      ...(row.rate_limit_beacon !== null && { beacon: row.rate_limit_beacon }),
-    },
-  }
-}
-
-/** Skips keys that any process noted in the last minute. */
 async function noteUses(db: Kysely<Tables>, keyIds: readonly string[]): Promise<undefined[]> {
   await sql`update api_key set last_used_at = now() where id = any(${keyIds}::bigint[])
     and (last_used_at is null or last_used_at <= now() - interval '1 minute')`.execute(db)

@@ -1,21 +1,12 @@
+import type { KeyView } from '@coffer/contract/portal'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { plainRow } from '../../lib/plain-row.ts'
 import { displayOfKey, generateKey } from './key-format.ts'
 import { digestOfKey, type Peppers } from './peppers.ts'
 
-/** `key` shows the prefix and the last four characters. `revokedAt` may lie in the future. */
-export type ApiKey = {
-  id: string
-  accountId: string
-  name: string
-  key: string
-  createdAt: string
-  lastUsedAt: string | null
-  revokedAt: string | null
-}
+export type ApiKey = KeyView & { accountId: string }
 
-/** `key` is stored nowhere. */
 export type NewKey = { id: string; accountId: string; name: string; key: string }
 
 const SHOWN = [
@@ -86,7 +77,6 @@ export async function renameKey(
   return row && plainRow(row)
 }
 
-/** The old key ends after `graceHours`, or at its own end if sooner. */
 export async function rotateKey(
   trx: Transaction<Tables>,
   peppers: Peppers,

@@ -1,7 +1,4 @@
 import { Failure } from '@coffer/contract'
-import type { keyEndpoints } from '@coffer/contract/portal'
-import type { PortalCaller } from '../../http/gates.ts'
-import type { Handlers } from '../../http/mount.ts'
 import type { Module, Ports } from '../module.ts'
 import { actorOf, recordAction } from '../portal-users/audit.ts'
 import { type ApiKey, createKey, listKeys, renameKey, revokeKey, rotateKey } from './keys.ts'
@@ -12,42 +9,47 @@ export function keyModule({
   peppers,
   refuseKey,
 }: Ports & { peppers: Peppers; refuseKey(keyId: string): void }) {
-  const portal: Handlers<typeof keyEndpoints, PortalCaller> = {
-    listKeys: async ({ caller }) => (await listKeys(db, caller.accountId)).map(shown),
-    createKey: ({ caller, body }) =>
-      db.transaction().execute(async (trx) => {
-        const { accountId } = caller
-        const { id, name, key } = await createKey(trx, peppers, { accountId, name: body.name })
-        await recordAction(trx, actorOf(caller), { action: 'created a key', accountId, detail: { id, name } })
-        return { id, name, key }
-      }),
-    renameKey: ({ caller, params, body }) =>
-      db.transaction().execute(async (trx) => {
-        const { accountId } = caller
-        const renamed = orNone(await renameKey(trx, { accountId, ...params }, body.name))
-        await recordAction(trx, actorOf(caller), { action: 'renamed a key', accountId, detail: { ...params, ...body } })
-        return shown(renamed)
-      }),
-    rotateKey: ({ caller, params, body }) =>
-      db.transaction().execute(async (trx) => {
-        const { accountId } = caller
-        const { id, name, key } = orNone(await rotateKey(trx, peppers, { accountId, ...params, ...body }))
-        const detail = { ...params, newId: id, ...body }
-        await recordAction(trx, actorOf(caller), { action: 'rotated a key', accountId, detail })
-        return { id, name, key }
-      }),
-    revokeKey: async ({ caller, params }) => {
-      const revoked = await db.transaction().execute(async (trx) => {
-        const { accountId } = caller
-        const found = orNone(await revokeKey(trx, params.id, accountId))
-        await recordAction(trx, actorOf(caller), { action: 'revoked a key', accountId, detail: params })
-        return found
-      })
-      refuseKey(params.id)
-      return shown(revoked)
+  return {
+    portal: {
+      listKeys: async ({ caller }) => (await listKeys(db, caller.accountId)).map(shown),
+      createKey: ({ caller, body }) =>
+        db.transaction().execute(async (trx) => {
+          const { accountId } = caller
+          const { id, name, key } = await createKey(trx, peppers, { accountId, name: body.name })
+          await recordAction(trx, actorOf(caller), { action: 'created a key', accountId, detail: { id, name } })
+          return { id, name, key }
+        }),
+      renameKey: ({ caller, params, body }) =>
+        db.transaction().execute(async (trx) => {
+          const { accountId } = caller
+          const renamed = orNone(await renameKey(trx, { accountId, ...params }, body.name))
+          await recordAction(trx, actorOf(caller), {
+            action: 'renamed a key',
+            accountId,
+            detail: { ...params, ...body },
+          })
+          return shown(renamed)
+        }),
+      rotateKey: ({ caller, params, body }) =>
+        db.transaction().execute(async (trx) => {
+          const { accountId } = caller
+          const { id, name, key } = orNone(await rotateKey(trx, peppers, { accountId, ...params, ...body }))
+          const detail = { ...params, newId: id, ...body }
+          await recordAction(trx, actorOf(caller), { action: 'rotated a key', accountId, detail })
+          return { id, name, key }
+        }),
+      revokeKey: async ({ caller, params }) => {
+        const revoked = await db.transaction().execute(async (trx) => {
+          const { accountId } = caller
+          const found = orNone(await revokeKey(trx, params.id, accountId))
+          await recordAction(trx, actorOf(caller), { action: 'revoked a key', accountId, detail: params })
+          return found
+        })
+        refuseKey(params.id)
+        return shown(revoked)
+      },
     },
-  }
-  return { portal } satisfies Module
+  } satisfies Module
 }
 
 const shown = ({ accountId: _, ...key }: ApiKey) => key

@@ -57,5 +57,4 @@ async function makePepper(trx: Transaction<Tables>): Promise<Pepper> {
   return { version, secret: createSecretKey(bytes) }
 }
 
-/** Identifies a pepper without revealing it. */
 const fingerprintOf = (bytes: Buffer) => createHmac('sha256', bytes).update('coffer key pepper').digest()

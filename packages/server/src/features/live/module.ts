@@ -17,7 +17,6 @@ type Listener = { accountId: string; isOperator: boolean; seen: Map<string, stri
 
 type News = { [E in keyof LiveEvents]: { event: E; subject: string; data: LiveEvents[E] } }[keyof LiveEvents]
 
-/** Sends news of work, whatever process did it. */
 export function openLive({
   database: { db },
   history: { findProgress: findSyncs },
@@ -78,13 +77,8 @@ function tell(listener: Listener, news: readonly News[]): void {
 const hasEnded = (news: News): boolean =>
   news.event === 'read' || (news.event === 'sync' && news.data.sync.state !== 'running')
 
-type WalletRow = { account_id: bigint; address: Address }
-
-async function findWallets(
-  db: Kysely<Tables>,
-  accountIds: readonly string[],
-): Promise<Map<string, readonly Address[]>> {
-  const { rows } = await sql<WalletRow>`
+async function findWallets(db: Kysely<Tables>, accountIds: readonly string[]) {
+  const { rows } = await sql<{ account_id: bigint; address: Address }>`
     select account_id, address from address_book_entry where account_id = any(${accountIds}::bigint[])
     union select account_id, wallet from history_sync where account_id = any(${accountIds}::bigint[])
     order by account_id, address`.execute(db)
@@ -92,10 +86,7 @@ async function findWallets(
   return new Map([...byAccount].map(([id, own]) => [id, own.map(({ address }) => address)]))
 }
 
-async function findReads(
-  db: Kysely<Tables>,
-  wallets: readonly Address[],
-): Promise<{ address: Address; chain: string; block: string; readAt: string }[]> {
+async function findReads(db: Kysely<Tables>, wallets: readonly Address[]) {
   const rows = await db
     .selectFrom('wallet_read')
     .select(['wallet as address', 'chain', 'block', 'read_at as readAt'])

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { Failure } from '@coffer/contract'
-import type { ChainNodes, FailingSync, operatorEndpoints } from '@coffer/contract/portal'
+import type { ChainNodes } from '@coffer/contract/portal'
 import type { Kysely } from 'kysely'
 import pg from 'pg'
 import type { Tables } from '../../db/tables.ts'
-import type { PortalCaller } from '../../http/gates.ts'
-import type { Handlers } from '../../http/mount.ts'
 import { listQueueStates } from '../../jobs/queue-states.ts'
 import { hostOf, type Secret } from '../../lib/secret.ts'
 import type { SourceFacts } from '../../prices/source-module.ts'
@@ -28,31 +26,32 @@ type Context = Ports & {
 export function operatorModule(context: Context) {
   const { db } = context.database
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
-  const portal: Handlers<typeof operatorEndpoints, PortalCaller> = {
-    listAccounts: () => listAccounts(db),
-    openAccount: ({ caller, body }) =>
-      db.transaction().execute(async (trx) => {
-        const account = await insertAccount(trx, body)
-        const made = { action: 'created an account', accountId: account.id, detail: body }
-        await recordAction(trx, actorOf(caller), made)
-        return account
-      }),
-    changeAccount: ({ caller, params: { id }, body }) =>
-      db.transaction().execute(async (trx) => {
-        const detail = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
-        const account = orNone(await updateAccount(trx, id, detail))
-        await recordAction(trx, actorOf(caller), { action: 'changed an account', accountId: id, detail })
-        return account
-      }),
-    grantCredits: ({ caller, params, body }) => grant(db, actorOf(caller), params.id, body).catch(explain),
-    verifyCredits: async () => ({ violations: await findViolations(db) }),
-    listNodes: () => viewNodes(context),
-    listQueues: () => listQueueStates(db),
-    listFailingSyncs: async () => failing(await listSyncs(db)),
-    listPriceSources: () => context.chainTypes.priceSources.map((source) => shownSource(source, context)),
-    getConfiguration: () => ({ version: String(version), node: process.version, settings: context.effective }),
-  }
-  return { portal } satisfies Module
+  return {
+    portal: {
+      listAccounts: () => listAccounts(db),
+      openAccount: ({ caller, body }) =>
+        db.transaction().execute(async (trx) => {
+          const account = await insertAccount(trx, body)
+          const made = { action: 'created an account', accountId: account.id, detail: body }
+          await recordAction(trx, actorOf(caller), made)
+          return account
+        }),
+      changeAccount: ({ caller, params: { id }, body }) =>
+        db.transaction().execute(async (trx) => {
+          const detail = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
+          const account = orNone(await updateAccount(trx, id, detail))
+          await recordAction(trx, actorOf(caller), { action: 'changed an account', accountId: id, detail })
+          return account
+        }),
+      grantCredits: ({ caller, params, body }) => grant(db, actorOf(caller), params.id, body).catch(explain),
+      verifyCredits: async () => ({ violations: await findViolations(db) }),
+      listNodes: () => viewNodes(context),
+      listQueues: () => listQueueStates(db),
+      listFailingSyncs: () => listFailing(db),
+      listPriceSources: () => context.chainTypes.priceSources.map((source) => shownSource(source, context)),
+      getConfiguration: () => ({ version: String(version), node: process.version, settings: context.effective }),
+    },
+  } satisfies Module
 }
 
 function shownSource({ name, leavesNode, settings }: SourceFacts, { config: { prices } }: Context) {
@@ -90,17 +89,13 @@ function viewNodes({ reading: { enabled, pools, nodes }, config: { endpoints } }
   })
 }
 
-const failing = (syncs: Awaited<ReturnType<typeof listSyncs>>): FailingSync[] =>
-  syncs
+async function listFailing(db: Kysely<Tables>) {
+  return (await listSyncs(db))
     .filter(({ state, setAside }) => state === 'failed' || state === 'paused' || setAside.length > 0)
-    .map(({ wallet, account, state, reason, requestedAt, setAside }) => ({
-      wallet,
-      account,
-      state,
-      reason,
-      requestedAt,
-      setAside,
-    }))
+    .map(({ wallet, account, state, reason, requestedAt, setAside }) => {
+      return { wallet, account, state, reason, requestedAt, setAside }
+    })
+}
 
 /** Throws NOT_FOUND. */
 function grant(db: Kysely<Tables>, actor: Actor, id: string, credits: { amount: number; reference: string }) {

@@ -9,7 +9,6 @@ export type Actor = { userId: string | null; userName: string; address: string }
 /** `accountId`: null outside any account. `detail` names what changed, never a secret. */
 type Action = { action: string; accountId: string | null; detail?: Readonly<Record<string, unknown>> }
 
-/** Preferably in the transaction of the action. */
 export async function recordAction(
   db: Kysely<Tables>,
   { userId, userName, address }: Actor,
@@ -55,7 +54,7 @@ export const recordOwn = (db: Kysely<Tables>, caller: PortalCaller, action: stri
 type Call = { caller: PortalCaller; params: object | undefined; body: object | undefined }
 type Work = (call: Call) => unknown
 
-/** Records completed changes with parsed parameters and body, which hold no secrets. */
+/** Parsed parameters and body hold no secrets. */
 export function recordWrites(
   db: Kysely<Tables>,
   endpoints: Readonly<Record<string, Endpoint>>,

@@ -18,7 +18,6 @@ const MOST_OF_NETWORK = 300
 /** The network with the most gives way. */
 const MOST_OF_NETWORKS = 10_000
 
-/** By the database's clock. */
 export const timesOfChallenge = (db: Kysely<Tables>) =>
   db
     .selectNoFrom([sql<Date>`coffer_now()`.as('now'), sql<Date>`coffer_now() + ${CHALLENGE_LIFE}`.as('end')])

@@ -45,14 +45,13 @@ export async function useLink({ db, passwords }: PortalUsers, { caller, body, or
   return begun
 }
 
-/** Runs before a passkey is created or an issuer is asked. */
 export async function lookForName(db: Kysely<Tables>, token: string, name: string): Promise<Link> {
   const link = await lookAtLink(db, token)
   if (link.userId === null) await checkNewUser(db, { name, isOperator: link.kind === 'setup' })
   return link
 }
 
-/** Takes a link, calls `give`, and starts a session: all or nothing. */
+/** All or nothing. */
 export const followLink = (
   db: Kysely<Tables>,
   caller: PortalCaller,
@@ -75,15 +74,12 @@ async function userOf(trx: Transaction<Tables>, link: Link, name: string) {
   if (link.userId !== null) return { userId: link.userId, userName: link.user ?? name }
   await lockUsers(trx)
   const userId = await createUser(trx, { name, isOperator: link.kind === 'setup' })
-  const accountId = link.kind === 'setup' ? await firstAccount(trx) : link.accountId
-  const role = link.kind === 'setup' ? 'owner' : link.role
+  const isSetup = link.kind === 'setup'
+  const first = isSetup && (await trx.selectFrom('account').select('id').orderBy('id').limit(1).executeTakeFirst())
+  const accountId = first ? String(first.id) : link.accountId
+  const role = isSetup ? 'owner' : link.role
   if (accountId && role) await addMember(trx, { userId, accountId, role })
   return { userId, userName: normalUserName(name) }
-}
-
-/** The account that the first start created. */
-async function firstAccount(trx: Transaction<Tables>): Promise<string | undefined> {
-  return (await trx.selectFrom('account').select('id').orderBy('id').limit(1).executeTakeFirst())?.id.toString()
 }
 
 const challengeOf = (token: string) =>

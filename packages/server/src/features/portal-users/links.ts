@@ -21,9 +21,9 @@ export async function createLink(db: Kysely<Tables>, purpose: LinkPurpose): Prom
     await sql`delete from portal_link where kind = ${purpose.kind} and user_id is not distinct from ${userId}::bigint
       and used_at is null`.execute(db)
   }
-  const { rows } = await sql<
-    Pick<NewLink, 'expiresAt'>
-  >`insert into portal_link (digest, kind, account_id, role, user_id, made_by, expires_at) values
+  const { rows } = await sql<{
+    expiresAt: Date
+  }>`insert into portal_link (digest, kind, account_id, role, user_id, made_by, expires_at) values
     (${digestOfToken(token)}, ${purpose.kind}, ${accountId}::bigint, ${role}, ${userId}::bigint, ${madeBy}::bigint,
       coffer_now() + ${LINK_HOURS})
     returning expires_at as "expiresAt"`.execute(db)
@@ -50,10 +50,7 @@ export type Link = {
   expiresAt: Date
 }
 
-/**
- * An invitation is open only while its author is an operator or an owner of the account. `coffer-admin` has no
- * `made_by`.
- */
+/** An invitation is open while its author is an operator or an owner of the account; null: `coffer-admin`. */
 const open = sql<boolean>`portal_link.used_at is null and portal_link.expires_at > coffer_now() and (
   portal_link.made_by is null
   or exists (select from portal_user u where u.id = portal_link.made_by and u.is_operator)
@@ -134,7 +131,6 @@ export const revokeInvitation = (
 
 const gone = () => new Failure('NOT_FOUND', 'This link was used, has expired or does not exist')
 
-/** Blocks the creation of users in other transactions. */
 export async function lockUsers(trx: Transaction<Tables>): Promise<void> {
   await sql`lock table portal_user in share row exclusive mode`.execute(trx)
 }

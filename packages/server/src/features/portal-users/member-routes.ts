@@ -42,10 +42,7 @@ const listMembers = (db: Kysely<Tables>, accountId: string) =>
     .orderBy('u.id')
     .execute()
 
-/**
- * Ends the member's sessions and, unless it stays an owner, its open invitations. Throws NOT_FOUND for a non-member,
- * LAST_OWNER for the last owner.
- */
+/** Ends the member's sessions and, unless it stays an owner, its open invitations. */
 function changeMember(
   db: Kysely<Tables>,
   caller: PortalCaller,

@@ -1,4 +1,3 @@
-import type { Gates } from '../../http/gates.ts'
 import { poolsOfType } from '../../wallets/open-pools.ts'
 import type { Module, Ports } from '../module.ts'
 import type { RateLimits } from '../rate-limit/rate-limits.ts'
@@ -9,21 +8,15 @@ import { memberRoutes } from './member-routes.ts'
 import { createIssuer, type IssuerSettings } from './openid-issuer.ts'
 import { openIdRoutes } from './openid-routes.ts'
 import { createPasswords } from './passwords.ts'
-import { createPortalDoor } from './portal-door.ts'
+import { createPortalDoor, type DoorPorts } from './portal-door.ts'
 import { linkRoutes, sessionRoutes, totpRoutes } from './session-routes.ts'
 import { walletRoutes } from './wallet-routes.ts'
 
-type OwnPorts = Ports & {
-  config: { oidc: IssuerSettings | null }
-  rateLimits: RateLimits
-  vault: SecretVault
-}
+type OwnPorts = Ports & { config: { oidc: IssuerSettings | null }; rateLimits: RateLimits; vault: SecretVault }
 
-type DoorPorts = { database: Ports['database']; gates: Gates; rateLimits: RateLimits }
-
-export const openPortal = ({ database: { db }, gates, rateLimits }: DoorPorts) => ({
-  door: createPortalDoor({ db, gates, rateLimits }),
-  makeSetupLink: async () => (await createSetupLink(db))?.token,
+export const openPortal = (ports: DoorPorts) => ({
+  door: createPortalDoor(ports),
+  makeSetupLink: async () => (await createSetupLink(ports.database.db))?.token,
 })
 
 export function portalUserModule({ config: { oidc }, database: { db }, rateLimits, reading, ...ports }: OwnPorts) {

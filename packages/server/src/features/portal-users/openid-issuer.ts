@@ -7,7 +7,7 @@ import type { Tables } from '../../db/tables.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { httpRequest } from '../../lib/http-client.ts'
 import { createKept } from '../../lib/kept.ts'
-import type { Logger } from '../../lib/logger.ts'
+import type { WarnLog } from '../../lib/logger.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { openChallenge, takeFlowSubject } from './challenges.ts'
@@ -34,8 +34,7 @@ const library = () => import('openid-client')
 
 export type Issuer = ReturnType<typeof createIssuer>
 
-/** Any error of the provider becomes a `Failure`. */
-export function createIssuer(settings: IssuerSettings, { clock, log }: { clock: Clock; log: Pick<Logger, 'warn'> }) {
+export function createIssuer(settings: IssuerSettings, { clock, log }: { clock: Clock; log: WarnLog }) {
   const { issuer, name } = settings
   const kept = createKept<Configuration>({ most: 1, clock, freshMs: KEPT_MS })
   const configuration = () =>
@@ -145,9 +144,7 @@ function codesIn(thrown: unknown): string[] {
   })
 }
 
-type Claims = { sub: string; [claim: string]: unknown }
-
-function labelOf(claims: Claims): string {
+function labelOf(claims: { sub: string; [claim: string]: unknown }): string {
   const names = [claims['email'], claims['preferred_username'], claims['name'], claims.sub]
   const label = names.find((text) => typeof text === 'string' && text.trim() !== '')
   return String(label).slice(0, LABEL_MAX)

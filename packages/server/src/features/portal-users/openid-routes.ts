@@ -18,10 +18,7 @@ import { viewSession } from './users.ts'
 /** Without a token the account was linked. */
 type Finished = { view: SessionView; accountId: string | null; token?: string }
 
-/**
- * An account signs in the user that linked it, or that came with it via a one-time link. No user is found by e-mail
- * address or created by the issuer.
- */
+/** An account signs in the user that linked it. No user is found by e-mail address or created by the issuer. */
 export function openIdRoutes(context: PortalUsers): Handlers<typeof openIdEndpoints, PortalCaller> {
   const { db, issuer } = context
   return {

@@ -136,7 +136,6 @@ export async function removePasskey(
   return numDeletedRows > 0n
 }
 
-/** For the signed-in user. */
 export async function beginOwnPasskey({ db }: PortalUsers, visit: Visit) {
   const { userId, userName } = signedIn(visit.caller)
   const known = await listPasskeys(db, userId)
@@ -158,7 +157,7 @@ export function addOwnPasskey(
 
 const refused = () => new Failure('UNAUTHORIZED', 'The passkey was not accepted')
 
-/** The library throws for any defect of an answer; errors of the database pass. */
+/** The library throws for any defect; errors of the database pass. */
 function refuse(thrown: unknown): never {
   if (thrown instanceof Error && !('severity' in thrown) && !('errno' in thrown)) throw refused()
   throw thrown

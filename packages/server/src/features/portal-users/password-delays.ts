@@ -4,7 +4,7 @@ import type { Tables } from '../../db/tables.ts'
 import { callerNetwork } from '../../lib/caller-network.ts'
 import { digestOfToken } from './sessions.ts'
 
-/** Wrong passwords without a wait: for one user from anywhere, and from one network. */
+/** Wrong passwords without a wait. */
 const FREE_FOR_USER = 5
 const FREE_FROM_NETWORK = 20
 /** Seconds. Each wait is twice the previous one. */
@@ -15,10 +15,7 @@ const FORGOTTEN = sql<string>`interval '1 day'`
 
 type Subject = { key: string; free: number }
 
-/**
- * Makes callers wait after wrong passwords in a row. An attempt counts as wrong before it is checked, so that concurrent
- * ones gain nothing. Throws RATE_LIMITED while the user or the network has to wait.
- */
+/** An attempt counts as wrong before it is checked, so that concurrent ones gain nothing. Throws RATE_LIMITED. */
 export async function beginAttempt(db: Kysely<Tables>, userName: string, address: string | null) {
   const user = userSubject(userName)
   const network = address === null ? null : networkSubject(address)
@@ -76,7 +73,7 @@ function tooMany({ wait }: { wait: number }): Failure {
   return new Failure('RATE_LIMITED', told, { retryAfterSeconds: wait })
 }
 
-/** Names may be long and most belong to no user, so their digests are stored. */
+/** Names may be long, so their digests are stored. */
 const userSubject = (userName: string): Subject => ({
   key: `user:${digestOfToken(userName.toLowerCase()).toString('base64url')}`,
   free: FREE_FOR_USER,

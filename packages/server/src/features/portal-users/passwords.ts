@@ -6,11 +6,6 @@ import { Failure } from '@coffer/contract'
 const FILE = new URL('./common-passwords.txt', import.meta.url)
 let common: ReadonlySet<string> | undefined
 
-function isCommonPassword(password: string): boolean {
-  common ??= new Set(readFileSync(FILE, 'utf8').split('\n').slice(1))
-  return common.has(password.toLowerCase())
-}
-
 /** OWASP's parameters of 2026 for argon2id. Hashes contain their own, so these can be raised. */
 const TODAY = { memory: 19_456, passes: 2, parallelism: 1 }
 const SALT_BYTES = 16
@@ -49,14 +44,12 @@ export function createPasswords(derive: Derive = argon2id) {
   return {
     /** Returns PHC string format. Throws VALIDATION_ERROR for a common password. */
     async hash(password: string): Promise<string> {
-      if (isCommonPassword(password)) throw new Failure('VALIDATION_ERROR', 'password: is too common')
+      common ??= new Set(readFileSync(FILE, 'utf8').split('\n').slice(1))
+      if (common.has(password.toLowerCase())) throw new Failure('VALIDATION_ERROR', 'password: is too common')
       const salt = randomBytes(SALT_BYTES)
       return encode(salt, await bounded(() => tagOf(derive, password, { salt, ...TODAY })))
     },
-    /**
-     * Replaces a weaker hash. Returns undefined if the hash is strong enough or hashing is busy: the next sign-in will
-     * do.
-     */
+    /** Undefined for a strong hash, and if hashing is busy: the next sign-in will do. */
     async renew(password: string, encoded: string): Promise<string | undefined> {
       if (!isWeak(decode(encoded)) || running >= AT_ONCE) return undefined
       const salt = randomBytes(SALT_BYTES)

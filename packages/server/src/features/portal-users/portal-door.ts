@@ -16,15 +16,9 @@ const USERS_PER_ACCOUNT = 3
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 const AGENT_MAX = 300
 
-export function createPortalDoor({
-  db,
-  gates,
-  rateLimits,
-}: {
-  db: Kysely<Tables>
-  gates: Gates
-  rateLimits: RateLimits
-}) {
+export type DoorPorts = { database: { db: Kysely<Tables> }; gates: Gates; rateLimits: RateLimits }
+
+export function createPortalDoor({ database: { db }, gates, rateLimits }: DoorPorts) {
   function limit({ session, role, accountId, from }: PortalCaller): Rate | Promise<Rate> {
     if (!session) return gates.limitAnonymous(from.address)
     const user = { subject: `user:${session.userId}`, limit: USER_LIMIT }
@@ -76,7 +70,7 @@ function refuseOtherSites({ method, headers, site: { origin } }: DoorRequest): v
   throw new Failure('FORBIDDEN', 'The portal answers only its own pages')
 }
 
-/** The page is of another site, or a proxy forwards too little: the message names both origins. */
+/** The page is of another site, or a proxy forwards too little. */
 function refuseOtherOrigin(page: string | undefined, origin: string): void {
   if (page === undefined || !URL.canParse(page)) return
   throw new Failure(

@@ -11,10 +11,7 @@ const DAY_MS = 86_400_000
 
 type Asked = { readonly query: unknown }
 
-/**
- * Saved wallets are free up to a daily bound of this process. Other reads cost the same as with a key, and only owners
- * spend credits.
- */
+/** Saved wallets are free up to a daily bound of this process. Only owners spend credits. */
 export function createPortalPrices({ db, freeCredits = FREE_CREDITS }: { db: Kysely<Tables>; freeCredits?: number }) {
   const read = createMemoryWindows(DAY_MS)
 

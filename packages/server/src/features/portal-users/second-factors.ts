@@ -18,7 +18,7 @@ const ISSUER = 'Coffer'
 
 type Trx = Transaction<Tables>
 
-/** Codes are not required until one of the new key is confirmed. */
+/** Codes are required once one of the new key is confirmed. */
 export function beginTotp(context: PortalUsers, caller: PortalCaller): Promise<{ secret: string; uri: string }> {
   const { userId, userName } = signedIn(caller)
   return context.db.transaction().execute(async (trx) => {
@@ -32,7 +32,6 @@ export function beginTotp(context: PortalUsers, caller: PortalCaller): Promise<{
   })
 }
 
-/** Recovery codes replace earlier ones. */
 export const confirmTotp = (context: PortalUsers, caller: PortalCaller, code: string) =>
   context.db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, signedIn(caller).userId)
@@ -44,7 +43,7 @@ export const confirmTotp = (context: PortalUsers, caller: PortalCaller, code: st
     return { recoveryCodes: await renewRecoveryCodes(trx, user.id) }
   })
 
-/** Removes an unconfirmed key too. Throws NOT_FOUND if no key was confirmed. */
+/** Removes an unconfirmed key too. */
 export async function removeTotp(context: PortalUsers, caller: PortalCaller): Promise<Record<never, never>> {
   const isRemoved = await context.db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, signedIn(caller).userId)
@@ -57,7 +56,7 @@ export async function removeTotp(context: PortalUsers, caller: PortalCaller): Pr
   return {}
 }
 
-/** Accepts each code once. Throws UNAUTHORIZED with `needsCode`. */
+/** Accepts each code once. */
 export const checkCode = (context: PortalUsers, userId: string, code: string | undefined): Promise<void> =>
   context.db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, userId)

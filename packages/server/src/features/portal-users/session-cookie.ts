@@ -42,7 +42,6 @@ export const noCookie = (origin: string): string => setCookie(SESSION, origin, {
 
 export const flowIn = (header: string | undefined, origin: string) => tokenIn(header, origin, FLOW)
 
-/** Sent with the call of the page after the issuer's redirect, not with the redirect. */
 export const flowCookie = (token: string, origin: string): string =>
   setCookie(FLOW, origin, { token, seconds: CHALLENGE_SECONDS })
 

@@ -45,7 +45,7 @@ type FoundSession = PortalSession & {
   entitlements: PortalCaller['entitlements'] | null
 }
 
-/** The account and the role in it are null without access; operators own every account. At most one write a minute. */
+/** Account and role are null without access; operators own every account. At most one write a minute. */
 export async function findSession(db: Kysely<Tables>, token: string, accountId: string | undefined) {
   const { rows } = await sql<FoundSession>`
     select s.id::text as id, s.user_id::text as "userId", u.name as "userName", u.is_operator as "isOperator",
@@ -96,7 +96,6 @@ export async function endOtherSessions(db: Kysely<Tables>, userId: string, kept:
   return Number((await rest.executeTakeFirst()).numDeletedRows)
 }
 
-/** Checks access without counting as use. */
 export async function isSessionAlive(
   db: Kysely<Tables>,
   { sessionId, accountId }: { sessionId: string; accountId: string },

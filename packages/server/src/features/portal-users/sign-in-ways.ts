@@ -1,5 +1,5 @@
 import { Failure } from '@coffer/contract'
-import { sql, type Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 import { recordOwn } from './audit.ts'
@@ -7,12 +7,9 @@ import { type PortalUsers, signedIn } from './context.ts'
 
 type Removed = { action: string; detail?: Readonly<Record<string, unknown>> }
 
-/**
- * Removes one of the user's ways to sign in. Removals of one user wait for each other. Throws LAST_SIGN_IN for the last
- * way, NOT_FOUND if `remove` finds none.
- */
+/** Removals of one user wait for each other. Throws LAST_SIGN_IN for the last way, NOT_FOUND for none. */
 export function takeWay(
-  { db, issuer }: Pick<PortalUsers, 'db' | 'issuer'>,
+  { db, issuer }: { db: Kysely<Tables>; issuer: PortalUsers['issuer'] },
   caller: PortalCaller,
   way: 'passkey' | 'wallet' | 'account',
   remove: (trx: Transaction<Tables>, userId: string) => Promise<Removed | undefined>,

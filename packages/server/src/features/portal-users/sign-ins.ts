@@ -40,10 +40,7 @@ export async function proveByPassword(context: PortalUsers, { caller, body }: Om
   return noteProof(context.db, id)
 }
 
-/**
- * Limits and delays apply to `subject`, and to the network unless it is null. Proofs of a signed-in user count
- * separately, so others cannot use them up. Refusals do not reveal which part was wrong.
- */
+/** Proofs of a signed-in user count separately, so others cannot use them up. Refusals do not reveal the wrong part. */
 async function checkPassword(
   context: PortalUsers,
   { subject, network }: { subject: string; network: string | null },

@@ -1,7 +1,7 @@
 import { Failure } from '@coffer/contract'
 
 const ALLOWED = /^[\p{L}\p{M}\x20-\x7e]+$/u
-/** Invisible letters and marks, such as the Hangul filler. */
+/** Such as the Hangul filler. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u
 const LETTER = /\p{L}/u
 /** Latin, Greek and Cyrillic; a dot above an i is invisible. */
@@ -53,7 +53,6 @@ const OF_OPERATORS = ['admin', 'administrator', 'operator', 'root', 'support', '
 /** NFKC, without outer or repeated spaces. */
 export const normalUserName = (name: string): string => name.normalize('NFKC').trim().replaceAll(/ +/g, ' ')
 
-/** Equal for names that a reader may confuse. */
 function skeletonOf(name: string): string {
   const bare = normalUserName(name).toLowerCase().normalize('NFKD').replaceAll(ACCENTS, '')
   const letters = [...bare].map((character) => LATIN.get(character) ?? character).join('')
@@ -63,7 +62,7 @@ function skeletonOf(name: string): string {
     .replaceAll('vv', 'w')
 }
 
-/** Throws VALIDATION_ERROR for a name that can be taken for another or for the service. */
+/** Throws VALIDATION_ERROR. */
 export function checkUserName(given: string, others: readonly string[], { isOperator }: { isOperator: boolean }): void {
   const name = normalUserName(given)
   if (!ALLOWED.test(name) || INVISIBLE.test(name) || !/[\p{L}\d]/u.test(name) || /^\p{M}/u.test(name)) {

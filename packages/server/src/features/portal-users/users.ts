@@ -61,7 +61,6 @@ export async function replacePasswordHash(
 export type FoundUser = { id: string; name: string; password: string | null }
 const FOUND = [sql<string>`id::text`.as('id'), 'name', 'password'] as const
 
-/** Prefers the name as typed to its stored form. */
 export const findUserByName = (db: Kysely<Tables>, name: string): Promise<FoundUser | undefined> =>
   db
     .selectFrom('portal_user')
@@ -95,10 +94,8 @@ const VIEW = sql`id::text, name, is_operator as "isOperator", password is not nu
   ${countOf('portal_identity')} as identities,
   totp_secret_id is not null as "hasTotp"`
 
-type PortalUser = SessionView['user'] & { roles: { account: string; role: Role }[]; sessions: number }
-
-export async function listUsers(db: Kysely<Tables>): Promise<PortalUser[]> {
-  const { rows } = await sql<PortalUser>`
+export async function listUsers(db: Kysely<Tables>) {
+  const { rows } = await sql<SessionView['user'] & { roles: { account: string; role: Role }[]; sessions: number }>`
     select ${VIEW},
       (select coalesce(json_agg(json_build_object('account', account_id::text, 'role', role) order by account_id), '[]')
         from portal_member where user_id = portal_user.id) as roles,

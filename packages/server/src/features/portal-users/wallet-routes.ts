@@ -8,14 +8,7 @@ import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
 import { plainRow } from '../../lib/plain-row.ts'
 import { recordOwn } from './audit.ts'
-import {
-  type Challenged,
-  type ChallengedAt,
-  isOpen,
-  openChallenge,
-  takeChallenge,
-  timesOfChallenge,
-} from './challenges.ts'
+import { type Challenged, isOpen, openChallenge, takeChallenge, timesOfChallenge } from './challenges.ts'
 import { type Call, type PortalUsers, signedIn } from './context.ts'
 import { checkCode } from './second-factors.ts'
 import { signedInAnswer } from './session-cookie.ts'
@@ -108,15 +101,7 @@ async function begin(context: PortalUsers, call: Call<ShownWallet>, purpose: Pur
   return { text }
 }
 
-/** A text names the site that asks for the signature. */
-async function requireOpen({ db }: PortalUsers, text: string, challenged: ChallengedAt): Promise<void> {
-  if (!(await isOpen(db, text, challenged))) throw notAccepted()
-}
-
-/**
- * Returns the chain where the wallet's contract agreed, null if its key signed. A contract is asked only on the chain
- * that the text names (EIP-4361).
- */
+/** Null: the key signed. A contract is asked only on the chain that the text names (EIP-4361). */
 async function verify(
   context: PortalUsers,
   { address: given, text, signature }: Signed,
@@ -135,7 +120,7 @@ async function verify(
 async function link(context: PortalUsers, { caller, body, origin }: Call<Signed>): Promise<{ address: string }> {
   const { address } = walletOf(context, body.address)
   const challenged = { ...challengedOf('wallet', caller, address), origin }
-  await requireOpen(context, body.text, challenged)
+  if (!(await isOpen(context.db, body.text, challenged))) throw notAccepted()
   const chain = await verify(context, body)
   return context.db.transaction().execute(async (trx) => {
     if (!(await takeChallenge(trx, body.text, challenged))) throw notAccepted()
@@ -161,7 +146,7 @@ async function userOfSigned(
   const { db } = context
   const { address } = walletOf(context, body.address)
   const challenged = { ...challengedOf(purpose, caller, address), origin }
-  await requireOpen(context, body.text, challenged)
+  if (!(await isOpen(context.db, body.text, challenged))) throw notAccepted()
   await limit()
   const found = await db
     .selectFrom('portal_wallet as w')

@@ -12,7 +12,7 @@ type SignInFields = {
 const CHAIN_ID = 'Chain ID: '
 const STATEMENT = 'Sign in to Coffer. It moves nothing and costs nothing.'
 
-/** EIP-4361, which wallets check against the page that asks. Solana's wallets know the same form. */
+/** EIP-4361, which wallets check against the page that asks; Solana's too. */
 export const signInText = ({ origin, network, chainId, address, nonce, issuedAt, expiresAt }: SignInFields): string =>
   [
     `${new URL(origin).host} wants you to sign in with your ${network} account:`,

@@ -12,8 +12,8 @@ import type { PriceFacts, PriceStep, PriceWay } from '../../prices/price-way.ts'
 import type { Reading } from '../../wallets/open-reading.ts'
 import type { Module, Ports } from '../module.ts'
 
-export function priceModule({ chainTypes, reading, clock }: Ports) {
-  const explain = createExplainPrices({ chainTypes, reading, clock })
+export function priceModule(ports: Ports) {
+  const explain = createExplainPrices(ports)
   return { portal: { explainPrice: ({ query }) => explain(query) } } satisfies Module
 }
 
@@ -21,22 +21,13 @@ const KEPT_MS = 10_000
 const MOST_KEPT = 500
 
 type Asked = { chain: string; token: string; amount: string; holder?: string | undefined }
+type PriceContext = { chainTypes: ChainTypes; reading: Reading; clock: Clock }
 
 /** Throws VALIDATION_ERROR for a chain that is not enabled, or an address of another. */
-type ExplainPrices = (asked: Asked) => Promise<PriceWhyView>
-
-export function createExplainPrices({
-  chainTypes,
-  reading,
-  clock,
-}: {
-  chainTypes: Pick<ChainTypes, 'of'>
-  reading: Pick<Reading, 'enabled' | 'readingOf'>
-  clock: Clock
-}): ExplainPrices {
+export function createExplainPrices({ chainTypes, reading, clock }: PriceContext) {
   const kept = createKept<PriceWhyView>({ clock, freshMs: KEPT_MS, most: MOST_KEPT })
 
-  return async (asked) => {
+  return async (asked: Asked): Promise<PriceWhyView> => {
     const chain = findChain(asked.chain, reading.enabled)
     const explain = chain && reading.readingOf(chain.key)?.explainPrice
     if (!explain) throw new Failure('VALIDATION_ERROR', `chain: ${asked.chain} is not enabled here`)
@@ -56,7 +47,6 @@ export function createExplainPrices({
 }
 
 type Way = NonNullable<PriceWhyView['used']>
-type Step = Way['path'][number]
 
 /** Significant digits of quotients. */
 const DIGITS = 30
@@ -70,7 +60,10 @@ type PricedAmount = { chain: string; amount: Decimal; readAt: number }
 
 function presentPrice({ chain, amount, readAt }: PricedAmount, found: PriceFacts | NoFacts): PriceWhyView {
   const asked = { chain, amount: formatDecimal(amount), readAt: momentOf(readAt / 1000) }
-  if ('failure' in found) return { ...asked, ...WITHOUT_FACTS, ...whyWithout(found.failure) }
+  if ('failure' in found) {
+    const reason = found.failure === 'not-a-token' ? found.failure : 'source-failed'
+    return { ...asked, ...WITHOUT_FACTS, confidence: { level: 'none', reason }, isPartial: reason === 'source-failed' }
+  }
   const { token, price, ways, sources, block, parts } = found
   const used = usedWay(found)
   const show = (way: PriceWay) => wayOf(way, used ?? price, block?.time)
@@ -104,17 +97,12 @@ const WITHOUT_FACTS = {
   blockTime: null,
 } satisfies Partial<PriceWhyView>
 
-function whyWithout(failure: NoFacts['failure']): Pick<PriceWhyView, 'confidence' | 'isPartial'> {
-  const reason = failure === 'not-a-token' ? failure : 'source-failed'
-  return { confidence: { level: 'none', reason }, isPartial: reason === 'source-failed' }
-}
-
 function isPartial({ sources, block, isCut, isSpam, parts }: PriceFacts): boolean {
   const isSilent = sources.some(({ outcome }) => !TOLD.has(outcome))
   return isSilent || isCut || (!block && !isSpam) || parts.some(({ facts }) => isPartial(facts))
 }
 
-function figureOf(facts: PriceFacts): Pick<PriceWhyView, 'price' | 'source' | 'confidence'> {
+function figureOf(facts: PriceFacts) {
   const { price } = facts
   return {
     price: price ? formatDecimal(price.usd) : 'N/A',
@@ -137,7 +125,7 @@ function wayOf(way: PriceWay, from: { usd: Decimal } | undefined, time: number |
   }
 }
 
-function stepOf(step: PriceStep, time: number | undefined): Step {
+function stepOf(step: PriceStep, time: number | undefined): Way['path'][number] {
   const { kind, address, rate, quote, block, updatedAt, heartbeatSeconds, depthUsd, feeMillionths } = step
   const isTimed = updatedAt !== undefined && time !== undefined
   return {

@@ -12,7 +12,7 @@ const SYNC_CREDITS = 1
 type Item = QuoteView['items'][number]
 
 type QuotesContext = Ports & {
-  credits: Pick<Credits, 'available'>
+  credits: Credits
   history: { syncs: SyncContext }
 }
 

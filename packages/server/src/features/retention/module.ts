@@ -4,24 +4,25 @@ import { LOCKS, lockTexts } from '../../db/locks.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { createCloseDays } from '../credits/close-days.ts'
+import { closeDays } from '../credits/close-days.ts'
 import { scopeKeysOf } from '../history/cost/scopes.ts'
 import { pruneChanges } from '../history/store/history-changes.ts'
 import type { Module, Ports } from '../module.ts'
 
 const JOB = { name: 'retention', options: { retryLimit: 0, limitSeconds: 3_600 }, everySeconds: 6 * 3_600 }
 
-type Retention = { db: Kysely<Tables>; days: number; log: Pick<Logger, 'info'> }
+type Retention = { db: Kysely<Tables>; days: number; log: { info: Logger['info'] } }
 
 export function retentionModule({
   config: { retentionDays: days },
   database: { db },
   logger: log,
 }: Ports & { config: { retentionDays: number | null } }) {
-  const kept = days === null ? [] : [createForgetUnasked({ db, days, log }), createCloseDays({ db, days, log })]
   const handler = async (signal: AbortSignal) => {
     await pruneChanges(db, signal)
-    for (const clean of kept) await clean(signal)
+    if (days === null) return
+    await createForgetUnasked({ db, days, log })(signal)
+    await closeDays({ db, days, log }, signal)
   }
   return { jobs: [{ ...JOB, handler }] } satisfies Module
 }
@@ -44,10 +45,7 @@ const RESULTS_AT_ONCE = 10_000
 
 const today = sql`(coffer_now() at time zone 'UTC')::date`
 
-/**
- * Deletes data of wallets not requested for `days` days. Keeps what an account paid for or saved. Saved, subscribed and
- * followed wallets count as requested.
- */
+/** Keeps results that an account paid for or saved. Saved, subscribed and followed wallets count as requested. */
 export function createForgetUnasked({ db, days, log }: Retention) {
   const isOld = sql<boolean>`used_on < ${today} - ${days}::integer`
 
@@ -76,7 +74,7 @@ export function createForgetUnasked({ db, days, log }: Retention) {
     }
   }
 
-  /** Wallets that count as requested get a new day, so that not every run checks them. */
+  /** Wallets that count as requested get a new day. */
   async function nextUnasked(): Promise<{ looked: number; unasked: Address[] }> {
     const { rows: old } = await sql<{ wallet: Address }>`
       select wallet from wallet_use where ${isOld} order by used_on, wallet limit ${WALLETS_AT_ONCE}`.execute(db)
@@ -95,7 +93,7 @@ export function createForgetUnasked({ db, days, log }: Retention) {
     return { looked: wallets.length, unasked: wallets.filter((wallet) => !isKept.has(wallet)) }
   }
 
-  /** Takes the searches' locks, so that no range stays covered without its results. */
+  /** The searches' locks: no range stays covered without its results. */
   async function forgetReads(trx: Transaction<Tables>, unasked: readonly Address[]): Promise<void> {
     const { rows: searched } = await sql<{ purpose: CoveragePurpose; chain: string; wallet: string }>`
       select purpose, chain, wallet from wallet_coverage where wallet = any (${unasked}) and ${isReadAgain}`.execute(

@@ -6,7 +6,6 @@ const DATA_KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** IDs of owners are decimal strings. */
 export type Belonging = { readonly purpose: string } & ({ readonly accountId: string } | { readonly userId: string })
 /** Decryption with another binding fails. */
 export type Binding = Belonging & { readonly id: string }
@@ -14,7 +13,6 @@ export type Binding = Belonging & { readonly id: string }
 /** Encrypted with the master key `keyId`. */
 export type WrappedKey = { keyId: Buffer; keyNonce: Buffer; wrappedKey: Buffer }
 
-/** Encrypted with a data key of its own. */
 export type Envelope = WrappedKey & { nonce: Buffer; ciphertext: Buffer }
 
 /** AES-256-GCM with a new data key, which the master key encrypts. */

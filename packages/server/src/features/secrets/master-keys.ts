@@ -4,9 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Secret } from '../../lib/secret.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 
-/**
- * Uses configured keys (32 bytes in hexadecimal digits, the current one first), else `master.key` in the data folder.
- */
+/** `configured`: 32 bytes in hexadecimal digits, the current one first; without any, `master.key` is used. */
 export function createMasterKeys(options: { configured: readonly Secret[]; dataDir: string }): MasterKeys {
   const keys = options.configured.map((key) => deriveMasterKey(key.reveal()))
   const [current] = keys
@@ -37,9 +35,9 @@ export type MasterKeys = {
   find(id: Buffer): Promise<MasterKey | undefined>
   /** Returns the current key. Of concurrent processes one creates it. */
   make(): Promise<MasterKey>
-  /** Does nothing while the current key's predecessor exists. The caller holds the secrets' lock. */
+  /** Nothing while the predecessor exists. The caller holds the secrets' lock. */
   renew(): Promise<void>
-  /** Keeps only the current key. The caller holds the secrets' lock and has checked that nothing needs the others. */
+  /** The caller holds the secrets' lock and has checked that nothing needs the others. */
   retire(): Promise<void>
 }
 
@@ -56,10 +54,7 @@ export function deriveMasterKey(hex: string): MasterKey {
 const ONLY_ITS_OWNER = 0o600
 const LINE = /^(?!0+$)[0-9a-f]{64}$/
 
-/**
- * Only the owner may read the file: 64 hexadecimal digits per line, the current key first. Written atomically, and read
- * again for unknown keys, which another process may have created. Throws `StartupError` for other content.
- */
+/** 64 hexadecimal digits per line, the current key first. Read again for unknown keys, maybe of another process. */
 function masterKeyFile(path: string): MasterKeys {
   const seen = new Map<string, MasterKey>()
 

@@ -6,7 +6,7 @@ import { StartupError } from '../../lib/startup-error.ts'
 import { type Belonging, type Binding, type Envelope, seal, unseal, type WrappedKey } from './envelope.ts'
 import type { MasterKeys } from './master-keys.ts'
 
-/** It was changed, or its master key is missing. The message reveals nothing of it. */
+/** The message reveals nothing of it. */
 export class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable'
 }
@@ -66,7 +66,6 @@ async function openSecret(db: Kysely<Tables>, keys: MasterKeys, binding: Binding
   throw new SecretUnreadable(`The master key of the secret ${binding.id} ${keys.remedy}.`)
 }
 
-/** A file damaged at run time stops only what needs it. */
 function asUnreadable(error: unknown): never {
   throw error instanceof StartupError ? new SecretUnreadable(error.message) : error
 }
@@ -110,7 +109,6 @@ export async function listKeyIds(db: Kysely<Tables>): Promise<Buffer[]> {
 
 export type SecretToRewrap = { binding: Binding; wrapped: WrappedKey }
 
-/** Locks the rows. */
 export async function takeSecretsOfOtherKeys(
   trx: Transaction<Tables>,
   { keyId, after, limit }: { keyId: Buffer; after: string; limit: number },

@@ -2,7 +2,7 @@ import type { UsageOutcome, UsageView } from '@coffer/contract/portal'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { compareText } from '../../lib/compare-text.ts'
-import type { Logger } from '../../lib/logger.ts'
+import type { WarnLog } from '../../lib/logger.ts'
 import type { Module, Ports } from '../module.ts'
 
 const RETENTION = { name: 'usage-retention', options: { retryLimit: 0 }, everySeconds: 24 * 3_600 }
@@ -34,11 +34,8 @@ type UsageRow = Omit<Line, 'counts'> & Count & { endpoint: string; outcome: Usag
 
 export type UsageCounter = ReturnType<typeof createUsageCounter>
 
-/**
- * Writes sums every five seconds, failed ones again. A killed process loses unwritten counts; the ledger of credits
- * does not depend on them.
- */
-export function createUsageCounter({ db, log }: { db: Kysely<Tables>; log: Pick<Logger, 'warn'> }) {
+/** Writes sums every five seconds, failed ones again. A killed process loses unwritten counts, but no credits. */
+export function createUsageCounter({ db, log }: { db: Kysely<Tables>; log: WarnLog }) {
   const endpoints = new Map<string, Map<string, Line>>()
   let writing = Promise.resolve()
   let timer: NodeJS.Timeout | undefined

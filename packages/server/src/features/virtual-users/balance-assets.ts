@@ -16,7 +16,7 @@ type CheckedAsset = { asset: BalanceAsset } | { problem: AssetProblem }
 
 export type AssetFacts = {
   chains: readonly Chain[]
-  chainTypes: Pick<ChainTypes, 'ofWallet'>
+  chainTypes: ChainTypes
   readsTokens(chain: Chain): boolean
 }
 

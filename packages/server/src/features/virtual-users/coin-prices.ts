@@ -7,7 +7,7 @@ import type { StablecoinPrices } from './stablecoin-prices.ts'
 const PREFERRED = ['USD', 'EUR', 'USDT', 'USDC']
 /** Markets between a coin and money. */
 const MAX_STEPS = 3
-/** Unresponsive chains must not delay the read of an exchange. */
+/** Unresponsive chains must not delay an exchange. */
 const LIMIT_MS = 5_000
 
 /**
@@ -30,7 +30,6 @@ export async function priceCoins(
   return new Map(priced.flatMap(([symbol, price]) => (price ? [[symbol, price]] : [])))
 }
 
-/** `path`: coins whose price waits for this one. */
 type PriceOf = (symbol: string, path: readonly string[]) => Promise<FxRate | undefined>
 
 async function onMarket(

@@ -3,7 +3,7 @@ import type { ReadTokens } from '../../chains/chain-reading.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Exchanges } from '../../exchanges/exchange.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Logger } from '../../lib/logger.ts'
+import type { WarnLog } from '../../lib/logger.ts'
 import type { FxRates } from '../../prices/fx-rate.ts'
 import type { PriceSymbol } from '../../prices/symbol-prices.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
@@ -18,5 +18,5 @@ export type VirtualUsers = {
   rates: FxRates
   stablecoins: StablecoinPrices
   clock: Clock
-  log: Pick<Logger, 'warn'>
+  log: WarnLog
 }

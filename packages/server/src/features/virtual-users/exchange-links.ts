@@ -5,7 +5,6 @@ import { SecretUnreadable, type SecretVault } from '../secrets/secret-vault.ts'
 
 export type ExchangeLink = { id: string; accountId: string; virtualUserId: string; exchange: string; secretId: string }
 
-/** The vault releases credentials for this purpose only. */
 const PURPOSE = 'exchange-link'
 
 type LinkOutcome =
@@ -63,10 +62,7 @@ export const credentialsOf = ({ apiKey, secret, password, uid }: GivenCredential
   ...(uid !== undefined && { uid }),
 })
 
-export function untoldRights(
-  { name }: Pick<Exchange, 'name'>,
-  { trade, withdraw }: KeyPermissions,
-): string | undefined {
+export function untoldRights({ name }: Exchange, { trade, withdraw }: KeyPermissions): string | undefined {
   const untold = Object.entries({ trade, withdraw }).flatMap(([right, may]) => (may === null ? [right] : []))
   if (untold.length === 0) return undefined
   return `${name} does not report whether this key may ${untold.join(' or ')}: check there that it is read-only.`
@@ -88,7 +84,7 @@ async function insertLink(
   virtualUserId: string,
   exchange: string,
   credentials: ExchangeCredentials,
-): Promise<ExchangeLink> {
+) {
   const { account_id } = await trx
     .selectFrom('virtual_user')
     .select('account_id')
@@ -104,7 +100,6 @@ async function insertLink(
   return { id, accountId, virtualUserId, exchange, secretId }
 }
 
-/** Deletes the credentials and the last read too. */
 export async function unlinkExchange(db: Kysely<Tables>, virtualUserId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('exchange_link')
@@ -114,7 +109,7 @@ export async function unlinkExchange(db: Kysely<Tables>, virtualUserId: string):
 }
 
 export async function openCredentials(
-  { db, vault }: { db: Kysely<Tables>; vault: Pick<SecretVault, 'open'> },
+  { db, vault }: { db: Kysely<Tables>; vault: { open: SecretVault['open'] } },
   { secretId, accountId }: ExchangeLink,
 ): Promise<ExchangeCredentials> {
   const text = await vault.open(db, { id: secretId, accountId, purpose: PURPOSE })

@@ -1,8 +1,6 @@
-import type { virtualUserEndpoints } from '@coffer/contract'
 import type { Chain } from '../../chains/chain.ts'
 import type { ChainTypeSettings } from '../../chains/settings.ts'
 import { createExchanges } from '../../exchanges/create-exchanges.ts'
-import type { Handlers } from '../../http/mount.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { coinApisOf } from '../../prices/source-module.ts'
 import { createPriceSymbol } from '../../prices/symbol-prices.ts'
@@ -17,8 +15,8 @@ import { listVirtualUsers, requireOwn, virtualAddress } from './virtual-users.ts
 
 type OwnPorts = Pick<Ports, 'database' | 'chainTypes' | 'reading' | 'clock' | 'logger'> & {
   config: { exchangeUrls: ReadonlyMap<string, Secret> }
-  settings: Pick<ChainTypeSettings, 'prices'>
-  vault: Pick<SecretVault, 'open'>
+  settings: ChainTypeSettings
+  vault: VirtualUsers['vault']
 }
 
 export function virtualUserModule({
@@ -31,17 +29,19 @@ export function virtualUserModule({
   const portfolios = createVirtualPortfolios(context)
   const readsTokens = ({ family }: Chain) => reading.byType.get(family)?.readTokens !== undefined
   const assets = { chains: config.chains, chainTypes, readsTokens }
-  const handlers: Handlers<typeof virtualUserEndpoints> = {
-    async listVirtualUsers({ caller }) {
-      const users = await listVirtualUsers(db, caller.accountId)
-      return users.map(({ id, type, label }) => ({ address: virtualAddress(id), type, label }))
+  return {
+    handlers: {
+      async listVirtualUsers({ caller }) {
+        const users = await listVirtualUsers(db, caller.accountId)
+        return users.map(({ id, type, label }) => ({ address: virtualAddress(id), type, label }))
+      },
+      getVirtualUserPortfolio: {
+        prepare: ({ query, caller }) => requireOwn(db, caller.accountId, query.addresses),
+        handle: ({ query, origin }) => viewVirtualPortfolios({ ...context, portfolios, showing }, query, origin),
+      },
     },
-    getVirtualUserPortfolio: {
-      prepare: ({ query, caller }) => requireOwn(db, caller.accountId, query.addresses),
-      handle: ({ query, origin }) => viewVirtualPortfolios({ ...context, portfolios, showing }, query, origin),
-    },
-  }
-  return { handlers, portal: portalVirtualUserRoutes({ ...context, vault, assets, config }) } satisfies Module
+    portal: portalVirtualUserRoutes({ ...context, vault, assets, config }),
+  } satisfies Module
 }
 
 export function openVirtualUsers(ports: OwnPorts): VirtualUsers {

@@ -3,7 +3,7 @@ import type { ReadTokens } from '../../chains/chain-reading.ts'
 import { ZERO } from '../../domain/decimal.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createKept } from '../../lib/kept.ts'
-import type { Logger } from '../../lib/logger.ts'
+import type { WarnLog } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { FxRate } from '../../prices/fx-rate.ts'
 import type { CoinApi } from '../../prices/symbol-prices.ts'
@@ -23,7 +23,7 @@ const VALID_MS = 60_000
 
 export type StablecoinPrices = ReturnType<typeof createStablecoinPrices>
 
-/** Prefers a chain's only listed token of the symbol, then the APIs in order. */
+/** A chain's only listed token of the symbol comes first, then APIs in order. */
 export function createStablecoinPrices({
   chains,
   catalog,
@@ -33,11 +33,11 @@ export function createStablecoinPrices({
   log,
 }: {
   chains: readonly string[]
-  catalog: Pick<TokenCatalog, 'list'>
+  catalog: { list: TokenCatalog['list'] }
   readTokens: ReadTokens
   coins: readonly CoinApi[]
   clock: Clock
-  log: Pick<Logger, 'warn'>
+  log: WarnLog
 }) {
   const kept = createKept<FxRate | undefined>({ clock, freshMs: VALID_MS })
 

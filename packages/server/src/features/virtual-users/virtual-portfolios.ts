@@ -1,4 +1,4 @@
-import { Failure, type VirtualAddress, type VirtualUserType } from '@coffer/contract'
+import { Failure, type RequestOf, type VirtualUserType, type virtualUserEndpoints } from '@coffer/contract'
 import { sum, ZERO } from '../../domain/decimal.ts'
 import { mergeReads } from '../../domain/merge-reads.ts'
 import type { ValuedRead } from '../../domain/valuation.ts'
@@ -117,18 +117,11 @@ export function mergeStates(states: readonly PortfolioState[]): PortfolioState {
   }
 }
 
-type Query = {
-  addresses: readonly VirtualAddress[]
-  aggregated: boolean
-  waitForSync: boolean
-  includeImages: boolean
-  includeExplorerUrls: boolean
-  includeFlatAssets: boolean
-}
+type Query = RequestOf<(typeof virtualUserEndpoints)['getVirtualUserPortfolio']>['query']
 
 const cexChain: ShownChain = { key: CEX, name: 'CEX', chainId: '', explorer: null }
 
-export type Showing = { rates: Pick<LatestRates, 'load'>; ofAll(shown: ShownParts): Presentation }
+export type Showing = { rates: LatestRates; ofAll(shown: ShownParts): Presentation }
 
 export async function viewVirtualPortfolios(
   { portfolios, exchanges, showing }: VirtualUsers & { portfolios: VirtualPortfolios; showing: Showing },

@@ -35,7 +35,7 @@ export async function findReads(db: Kysely<Tables>, virtualUserId: string): Prom
   })
 }
 
-/** Never replaces a newer read. Writes nothing for a deleted user. Rejects if the link was deleted. */
+/** Never replaces a newer read. Rejects if the link was deleted. */
 export async function saveRead(
   db: Kysely<Tables>,
   virtualUserId: string,

@@ -132,7 +132,6 @@ async function viewBalances({ db, config, rates }: Context, id: string): Promise
 
 type Wanted = Map<string, { asset: BalanceAsset; amount: string }>
 
-/** A symbol is one asset whatever its price source. */
 const subjectOf = (asset: BalanceAsset) => ('chain' in asset ? `${asset.chain} ${asset.contract}` : asset.symbol)
 
 const PROBLEMS: Record<AssetProblem, string> = {
@@ -170,7 +169,7 @@ async function replace(trx: Transaction<Tables>, virtualUserId: string, wanted: 
   return changes.length
 }
 
-/** Refused credentials are the caller's error. The message names only the exchange. */
+/** Refused credentials are the caller's error. */
 function explain(thrown: unknown): never {
   if (!(thrown instanceof UpstreamError)) throw thrown
   if (thrown.reason === 'not-allowed') throw refused(thrown.message)

@@ -15,7 +15,7 @@ export const idOf = (address: VirtualAddress): string => address.slice(PREFIX.le
 
 export async function createVirtualUser(
   db: Kysely<Tables>,
-  { accountId, type, label }: Pick<VirtualUser, 'accountId' | 'type' | 'label'>,
+  { accountId, type, label }: { accountId: string; type: VirtualUserType; label: string },
 ): Promise<VirtualUser> {
   const row = await db
     .insertInto('virtual_user')
@@ -58,17 +58,12 @@ export async function requireOwn(
 
 export const notYours = () => new Failure('FORBIDDEN', 'One of these virtual users does not belong to this account')
 
-export async function renameVirtualUser(
-  db: Kysely<Tables>,
-  id: string,
-  label: string,
-): Promise<VirtualUser | undefined> {
+export async function renameVirtualUser(db: Kysely<Tables>, id: string, label: string) {
   const renamed = db.updateTable('virtual_user').set({ label }).where('id', '=', id).returning(SHOWN)
   const row = await renamed.executeTakeFirst()
   return row && plainRow(row)
 }
 
-/** Deletes balances, exchange link and credentials too. */
 export async function removeVirtualUser(db: Kysely<Tables>, id: string): Promise<void> {
   await db.deleteFrom('virtual_user').where('id', '=', id).execute()
 }

@@ -1,11 +1,11 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { decimal } from '../../domain/decimal.ts'
 import { tellAccounts } from '../events/outbox.ts'
 import { isPast } from './judge-wallet.ts'
 import { spelled } from './watch-store.ts'
 
-type Watched = Pick<Selectable<Tables['watch']>, 'id' | 'account_id' | 'is_past'> & { threshold: string; rest: bigint }
+type Watched = { id: string; account_id: bigint; is_past: boolean | null; threshold: string; rest: bigint }
 
 /** Credits held by running calls count as left. */
 export async function checkCredits(db: Kysely<Tables>): Promise<void> {

@@ -17,8 +17,8 @@ const TERMS = { types: ['netWorth', 'balance'], afterSeconds: EVERY_SECONDS, mos
 
 type Parts = {
   db: Kysely<Tables>
-  portfolios: Pick<Portfolios, 'getState'>
-  reading: Pick<Reading, 'catalog' | 'chainsOf'>
+  portfolios: Portfolios
+  reading: { catalog: Reading['catalog']; chainsOf: Reading['chainsOf'] }
   clock: Clock
 }
 

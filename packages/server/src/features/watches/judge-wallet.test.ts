@@ -29,8 +29,9 @@ function read(chain: string, ageMs: number, held: ValuedAsset[], borrowed: Value
   }
 }
 
+const WALLET = '0xa'
 const judge = (reads: ValuedRead[], known: Record<string, boolean> | null = null, knownAt = NOW) =>
-  judgeNetWorth({ reads, incomplete: [] }, { known, knownAt, now: NOW })
+  judgeNetWorth({ address: WALLET, reads, incomplete: [] }, { known, knownAt, now: NOW })
 
 test('a read of more than five minutes ago proves nothing, of its own chain alone for a balance', () => {
   const reads = [
@@ -39,7 +40,10 @@ test('a read of more than five minutes ago proves nothing, of its own chain alon
   ]
   expect(judge(reads)).toEqual({ gaps: [{ chain: 'base', reason: 'stale' }] })
   const balanceOn = (chain: string, contract: string) =>
-    judgeBalance({ reads, incomplete: [] }, { chain, contract, isListed: true, wasKnown: false, now: NOW })
+    judgeBalance(
+      { address: WALLET, reads, incomplete: [] },
+      { chain, contract, isListed: true, wasKnown: false, now: NOW },
+    )
   expect(balanceOn('ethereum', 'a')).toEqual({ value: decimal('2'), known: null })
   expect(balanceOn('base', 'b')).toEqual({ gaps: [{ chain: 'base', reason: 'stale' }] })
 })
@@ -66,6 +70,7 @@ test('what is listed and was not known to have no price must have one, debts alw
 
 test('contracts that are still to be asked hold net worth up no longer, blocks that are still to be searched do', () => {
   const state = {
+    address: WALLET,
     reads: [read('base', 0, [asset('a', '2', '3')])],
     incomplete: [{ chain: 'base', reason: 'searching' as const }],
   }

@@ -14,14 +14,12 @@ export type KnownPrices = Readonly<Record<string, boolean>>
 
 export type Judged = { value: Decimal; known: KnownPrices | null } | { gaps: readonly WatchGap[] }
 
-type State = Pick<PortfolioState, 'reads' | 'incomplete' | 'unasked'>
-
 /**
  * In USD, or the missing, old or unpriced parts that could distort it. A refused search does not. `known`: as last
  * settled, at `knownAt` in ms.
  */
 export function judgeNetWorth(
-  state: State,
+  state: PortfolioState,
   { known, knownAt, now }: { known: KnownPrices | null; knownAt: number; now: number },
 ): Judged {
   const { reads } = state
@@ -49,7 +47,7 @@ export function judgeNetWorth(
 
 /** In token units, held directly. `isListed`: every read asks for the token. */
 export function judgeBalance(
-  state: State,
+  state: PortfolioState,
   {
     chain,
     contract,
@@ -76,7 +74,7 @@ export function judgeBalance(
 }
 
 /** `ofReads`: chains without a recent read. `ofSearches`: unlisted assets may be missing. */
-function chainGaps({ reads, incomplete }: State, now: number): Record<'ofReads' | 'ofSearches', WatchGap[]> {
+function chainGaps({ reads, incomplete }: PortfolioState, now: number): Record<'ofReads' | 'ofSearches', WatchGap[]> {
   const isRead = new Set(reads.map(({ read }) => read.chain))
   const isOfSearch = ({ chain, reason }: WatchGap) =>
     reason === 'searching' || (reason === 'not-allowed' && isRead.has(chain))

@@ -11,8 +11,7 @@ export type OwnWatch = { accountId: string; id: string }
 
 type Table = Tables['watch']
 type Row = Selectable<Table>
-export type WatchTerms = Pick<Insertable<Table>, 'type'> &
-  Partial<Pick<Insertable<Table>, 'address' | 'chain' | 'contract' | 'validator' | 'is_above' | 'threshold'>>
+export type WatchTerms = Partial<Insertable<Table>> & { type: Row['type'] }
 
 /** Oldest first. */
 export async function selectWatches(db: Kysely<Tables>, accountId: string): Promise<Watch[]> {
@@ -86,7 +85,6 @@ export async function claimWallets(
   return Map.groupBy(rows, ({ address }) => address)
 }
 
-/** Claims and checks wallets until none is due. */
 export async function checkDue(
   db: Kysely<Tables>,
   terms: Terms,
@@ -103,7 +101,7 @@ export async function checkDue(
 /** False if another process claimed it later. */
 export async function settle(
   trx: Kysely<Tables>,
-  { id, claim }: Pick<Row, 'id' | 'claim'>,
+  { id, claim }: ClaimedWatch,
   { isPast, value, known }: { isPast: boolean; value: string | null; known: unknown },
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
@@ -115,7 +113,7 @@ export async function settle(
 
 export async function noteGaps(
   db: Kysely<Tables>,
-  { id, claim }: Pick<Row, 'id' | 'claim'>,
+  { id, claim }: ClaimedWatch,
   gaps: readonly WatchGap[],
 ): Promise<void> {
   await sql`

@@ -20,7 +20,7 @@ export const NEEDS: Readonly<Record<WatchType, Requirement>> = {
 
 export type WatchFacts = {
   chains: readonly Chain[]
-  chainTypes: Pick<ChainTypes, 'ofWallet' | 'list'>
+  chainTypes: ChainTypes
   hasBeacon: boolean
 }
 
@@ -40,7 +40,6 @@ export function createWatch(
   })
 }
 
-/** Another account's watch is NOT_FOUND. */
 export async function removeWatch(db: Kysely<Tables>, own: OwnWatch): Promise<void> {
   if (!(await deleteWatch(db, own))) throw new Failure('NOT_FOUND', 'There is no such watch')
 }
