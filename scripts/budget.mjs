@@ -2,14 +2,16 @@
 import { globSync, readFileSync } from 'node:fs'
 
 export const BUDGET = {
-  'files of the server': 766,
-  'files of the server under 20 lines': 51,
+  'files of the server': 726,
+  'lines of the server': 69_500,
+  'files of the server under 20 lines': 47,
   'words of comments per 1,000 lines': 500,
   'comments that begin with What, Of, Whether, Who or Those': 0,
   'unusual words per 1,000 words': 1,
-  'literals `...{ a, b }`': 5,
+  'literals `...{ a, b }`': 0,
   '`Parameters<typeof`': 1,
-  'factories with one caller and no test': 57,
+  '`Pick<`': 15,
+  'factories with one caller and no test': 40,
   'words of docs/how': 14_000,
   'decision records': 20,
   'words of the longest record': 250,
@@ -62,12 +64,14 @@ export function measure(files) {
   const { rate, finds } = wording(files)
   const values = {
     'files of the server': server.length,
+    'lines of the server': lines,
     'files of the server under 20 lines': server.filter(({ text }) => text.split('\n').length <= 20).length,
     'words of comments per 1,000 lines': Math.round((1_000 * wordsIn(withoutCode(comments.join(' ')))) / lines),
     'comments that begin with What, Of, Whether, Who or Those': comments.filter((text) => OPENING.test(text)).length,
     'unusual words per 1,000 words': rate,
     'literals `...{ a, b }`': source.match(/\.\.\.\{ /g)?.length ?? 0,
     '`Parameters<typeof`': source.match(/Parameters<typeof/g)?.length ?? 0,
+    '`Pick<`': source.match(/\bPick</g)?.length ?? 0,
     'factories with one caller and no test': untestedFactories(source, files),
     'words of docs/how': sum(sizesOf(files, 'docs/how/')),
     'decision records': sizesOf(files, 'docs/records/').length,

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { createStatistics } from '../src/db/statistics.ts'
-import type { Tables } from '../src/db/tables.ts'
+import type { Db } from '../src/db/tables.ts'
 import type { Address } from '../src/domain/address.ts'
 import type { TransactionType, Treatment, WalletTransaction } from '../src/domain/transaction.ts'
 import type { Books, SyncContext } from '../src/features/history/context.ts'
@@ -10,7 +10,7 @@ import { createLogger } from '../src/lib/logger.ts'
 import { createSingleFlight } from '../src/lib/single-flight.ts'
 
 /** One process's books. Every token is listed and has 18 decimals. */
-export function booksOf(db: Kysely<Tables>, of: Partial<Books>): Books {
+export function booksOf(db: Db, of: Partial<Books>): Books {
   return {
     db,
     scopeOf: async () => undefined,
@@ -30,7 +30,7 @@ export type Moved = readonly [treatment: Treatment, token: Address, units: numbe
 export type Step = { block: number; time: number; type: TransactionType; moves: readonly Moved[] }
 
 /** Stores a transaction of the wallet on ethereum for each step, with prices. */
-export async function playSteps(db: Kysely<Tables>, wallet: Address, steps: readonly Step[]): Promise<void> {
+export async function playSteps(db: Db, wallet: Address, steps: readonly Step[]): Promise<void> {
   const transactions = steps.map(({ block, time, type, moves }): WalletTransaction => {
     return {
       ...{ hash: `0x${block}`, block: BigInt(block), blockHash: `0xb${block}`, index: 0, time, from: wallet, to: null },
@@ -53,7 +53,7 @@ export async function playSteps(db: Kysely<Tables>, wallet: Address, steps: read
 }
 
 /** Syncs on these chains. Nothing is read, priced or enqueued. */
-export function syncsOf(db: Kysely<Tables>, chains: readonly string[], of: Partial<SyncContext> = {}): SyncContext {
+export function syncsOf(db: Db, chains: readonly string[], of: Partial<SyncContext> = {}): SyncContext {
   const unread = () => Promise.reject(new Error('nothing is read here'))
   return {
     ...{ db, store: createHistoryStore(db), enabled: chains.map((key) => ({ key })), clock: systemClock },

@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../src/db/tables.ts'
+import type { Db } from '../src/db/tables.ts'
 import type { Address } from '../src/domain/address.ts'
 
 const TABLES = [
@@ -11,7 +10,7 @@ const TABLES = [
 ] as const
 
 /** Equal texts mean equal histories. */
-export async function dumpHistory(db: Kysely<Tables>, wallet: Address): Promise<string[]> {
+export async function dumpHistory(db: Db, wallet: Address): Promise<string[]> {
   const covered = db.selectFrom('wallet_coverage').selectAll().where('wallet', '=', wallet)
   const rows = await Promise.all([
     ...TABLES.map((table) => db.selectFrom(table).selectAll().where('wallet', '=', wallet).execute()),

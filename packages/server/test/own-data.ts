@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { expect } from 'vitest'
-import type { Tables } from '../src/db/tables.ts'
+import type { Db } from '../src/db/tables.ts'
 import { createAccount } from '../src/features/accounts/accounts.ts'
 import { ledgerLines } from '../src/features/credits/ledger.ts'
 import { createKey } from '../src/features/keys/keys.ts'
@@ -26,7 +25,7 @@ export type OwnAccount = {
 
 /** Plan FREE, with portfolio access. */
 export async function ownAccount(
-  { db, url }: { db: Kysely<Tables>; url: string },
+  { db, url }: { db: Db; url: string },
   { credits = 100_000 }: { credits?: number } = {},
 ): Promise<OwnAccount> {
   const { id } = await createAccount(db, { name: 'own', plan: 'FREE', entitlements: ['portfolio'], credits })

@@ -1,8 +1,7 @@
 import type { AnyEndpoint } from '@coffer/contract'
-import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { Config } from '../config/config.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Db } from '../db/tables.ts'
 import { type Account, findAccount } from '../features/accounts/accounts.ts'
 import type { Peppers } from '../features/keys/peppers.ts'
 import type { MasterKeys } from '../features/secrets/master-keys.ts'
@@ -10,7 +9,7 @@ import type { SecretVault } from '../features/secrets/secret-vault.ts'
 import { id, Refusal, read, type Texts, textsOf, usageOf } from './command-input.ts'
 
 export type AdminContext = {
-  db: Kysely<Tables>
+  db: Db
   /** Throws `ConfigError` where the service would not start. */
   config(): Config
   peppers(): Promise<Peppers>

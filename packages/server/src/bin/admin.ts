@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { Failure } from '@coffer/contract'
-import type { Kysely } from 'kysely'
 import { readConfig } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { readDatabaseConfig } from '../config/database-config.ts'
@@ -11,7 +10,7 @@ import { ensurePostgres } from '../db/embedded-postgres.ts'
 import { hasCluster } from '../db/embedded-postgres-cluster.ts'
 import { migrate } from '../db/migrate.ts'
 import { checkDatabase } from '../db/start-check.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Db } from '../db/tables.ts'
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import { openPeppers } from '../features/keys/peppers.ts'
 import { recordAction } from '../features/portal-users/audit.ts'
@@ -132,7 +131,7 @@ const openChecked: Opening = async (env, work) => {
 }
 
 export const openOver =
-  (db: Kysely<Tables>): Opening =>
+  (db: Db): Opening =>
   async (env, work) => {
     const config = readDatabaseConfig(env)
     const peppers = config.keyPeppers.map((pepper) => pepper.reveal())

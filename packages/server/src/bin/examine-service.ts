@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely'
 import { createBeaconPool } from '../beacon/beacon-pool.ts'
 import { byKey } from '../chains/chain-catalog.ts'
 import type { ChainTypes } from '../chains/chain-type.ts'
 import type { Config } from '../config/config.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Db } from '../db/tables.ts'
 import { examine } from '../features/doctor/doctor.ts'
 import type { Finding } from '../features/doctor/findings.ts'
 import type { Secret } from '../lib/secret.ts'
@@ -13,7 +12,7 @@ import { openParts } from './parts.ts'
 /** Each endpoint has a pool of its own. */
 export function examineService(
   config: Config,
-  db: Kysely<Tables>,
+  db: Db,
   openSecrets: () => Promise<unknown>,
   given?: ChainTypes,
 ): Promise<Finding[]> {

@@ -1,11 +1,10 @@
 import { NAV_CURRENCIES } from '@coffer/contract'
-import type { Kysely } from 'kysely'
 import { byKey } from '../chains/chain-catalog.ts'
 import type { ChainType, ChainTypes } from '../chains/chain-type.ts'
 import type { RpcPool } from '../chains/rpc/rpc-pool.ts'
 import { type Config, chainTypeSettingsOf } from '../config/config.ts'
 import { rpcVariable } from '../config/env.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Db } from '../db/tables.ts'
 import { historyStores } from '../features/history/module.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
@@ -15,14 +14,14 @@ import { openReading } from '../wallets/open-reading.ts'
 import { commandChainTypes } from './command-input.ts'
 
 /** Logs and measures nothing. */
-export function openParts(config: Config, db: Kysely<Tables>, chainTypes = commandChainTypes) {
+export function openParts(config: Config, db: Db, chainTypes = commandChainTypes) {
   const database = { db }
   const common = { ...means(config, chainTypes), database }
   return { ...common, reading: openReading({ ...common, stores: historyStores(database.db) }) }
 }
 
 /** They prove their chain as in the service. */
-export function openPoolsOf(chainType: ChainType, config: Config, db: Kysely<Tables>): ReadonlyMap<string, RpcPool> {
+export function openPoolsOf(chainType: ChainType, config: Config, db: Db): ReadonlyMap<string, RpcPool> {
   const own = config.chains.filter(({ key, family }) => config.endpoints.has(key) && family === chainType.name)
   const chains = byKey(own)
   const endpoints = new Map([...config.endpoints].filter(([key]) => chains.has(key)))

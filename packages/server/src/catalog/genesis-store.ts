@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '../db/tables.ts'
 
-export function createGenesisStore(db: Kysely<Tables>) {
+export function createGenesisStore(db: Db) {
   async function recall(chain: string, shown: string): Promise<string> {
     await sql`insert into chain_genesis (chain, hash) values (${chain}, ${shown}) on conflict do nothing`.execute(db)
     const known = db.selectFrom('chain_genesis').select('hash').where('chain', '=', chain)

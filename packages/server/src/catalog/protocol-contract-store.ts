@@ -1,10 +1,10 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { ProtocolContractStore, StoredContract, UntrustedContractStore } from '../chains/stores.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Db, Tables } from '../db/tables.ts'
 import type { Address } from '../domain/address.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
 
-export function createProtocolContractStore<A extends Address>(db: Kysely<Tables>): ProtocolContractStore<A> {
+export function createProtocolContractStore<A extends Address>(db: Db): ProtocolContractStore<A> {
   const listedOn = (chain: string) =>
     db.selectFrom('instrument').selectAll().where('chain', '=', chain).where('dropped_at', 'is', null)
   return {
@@ -76,7 +76,7 @@ function protocolContractOf<A extends Address>(row: Selectable<Tables['instrumen
   }
 }
 
-export function createUntrustedContractStore(db: Kysely<Tables>): UntrustedContractStore {
+export function createUntrustedContractStore(db: Db): UntrustedContractStore {
   return {
     async addresses({ chain, id }) {
       const rows = await db

@@ -1,6 +1,6 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { RefusalStore } from '../chains/stores.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Db, Tables } from '../db/tables.ts'
 import type { Address } from '../domain/address.ts'
 import type { Token } from '../domain/token.ts'
 
@@ -9,7 +9,7 @@ export type TokenStore = ReturnType<typeof createTokenStore>
 /** `askedAt`: Unix milliseconds. Null: no token. */
 export type AskedToken = { token: Token | null; askedAt: number }
 
-export function createTokenStore(db: Kysely<Tables>) {
+export function createTokenStore(db: Db) {
   const askedOn = (chain: string) => db.selectFrom('token').selectAll().where('chain', '=', chain)
 
   async function newest(chain: string, limit: number): Promise<Map<Address, AskedToken>> {
@@ -46,7 +46,7 @@ function byAddress(rows: readonly Selectable<Tables['token']>[]): Map<Address, A
   )
 }
 
-export function createRefusingTokenStore(db: Kysely<Tables>): RefusalStore {
+export function createRefusingTokenStore(db: Db): RefusalStore {
   return {
     async find(chain) {
       const rows = await db.selectFrom('refusing_token').selectAll().where('chain', '=', chain).execute()

@@ -1,6 +1,6 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { LOCKS, lockTexts } from './locks.ts'
-import type { Tables } from './tables.ts'
+import type { Db, Trx } from './tables.ts'
 
 /** `native`: history blocks with known native movements. */
 export type CoveragePurpose = 'approvals' | 'logs' | 'programs' | 'history' | 'native'
@@ -17,7 +17,7 @@ type SearchedHead = { block: bigint; hash: string }
 export type Coverage = ReturnType<typeof createCoverage>
 
 /** For one set of `logs` per wallet at a time. */
-export function createCoverage(db: Kysely<Tables>, purpose: CoveragePurpose, logs = '') {
+export function createCoverage(db: Db, purpose: CoveragePurpose, logs = '') {
   async function find({ wallet, chain }: Owner): Promise<Blocks[]> {
     return (await findAll(chain, [wallet])).get(wallet) ?? []
   }
@@ -34,7 +34,7 @@ export function createCoverage(db: Kysely<Tables>, purpose: CoveragePurpose, log
   }
 
   /** Covers no range without its results, under one lock. `change` returns the ranges to add. */
-  function update(owner: Owner, change: (trx: Transaction<Tables>) => Promise<readonly Blocks[]>): Promise<void> {
+  function update(owner: Owner, change: (trx: Trx) => Promise<readonly Blocks[]>): Promise<void> {
     return db.transaction().execute(async (trx) => {
       await lock(trx, owner)
       await extend(trx, owner, await change(trx))
@@ -42,14 +42,10 @@ export function createCoverage(db: Kysely<Tables>, purpose: CoveragePurpose, log
   }
 
   /** Requires the lock. */
-  const extend = (trx: Transaction<Tables>, { chain, wallet }: Owner, ranges: readonly Blocks[]) =>
+  const extend = (trx: Trx, { chain, wallet }: Owner, ranges: readonly Blocks[]) =>
     extendAll(trx, chain, new Map([[wallet, ranges]]))
 
-  async function extendAll(
-    trx: Transaction<Tables>,
-    chain: string,
-    more: ReadonlyMap<string, readonly Blocks[]>,
-  ): Promise<void> {
+  async function extendAll(trx: Trx, chain: string, more: ReadonlyMap<string, readonly Blocks[]>): Promise<void> {
     const rows = [...more].flatMap(([wallet, ranges]) => ranges.map((range) => ({ wallet, ...range })))
     if (rows.length === 0) return
     await sql`
@@ -63,7 +59,7 @@ export function createCoverage(db: Kysely<Tables>, purpose: CoveragePurpose, log
   }
 
   /** Requires the lock. */
-  async function forget(trx: Transaction<Tables>, { wallet, chain }: Owner, fromBlock: bigint): Promise<void> {
+  async function forget(trx: Trx, { wallet, chain }: Owner, fromBlock: bigint): Promise<void> {
     await sql`
       update wallet_coverage set blocks = blocks - int8multirange(int8range(${fromBlock}, null))
       where wallet = ${wallet} and chain = ${chain} and purpose = ${purpose}`.execute(trx)
@@ -77,11 +73,11 @@ export function createCoverage(db: Kysely<Tables>, purpose: CoveragePurpose, log
     return rows.flatMap(({ heads }) => heads.map(({ block, hash }) => ({ block: BigInt(block), hash })))
   }
 
-  const setHeads = (trx: Kysely<Tables>, { wallet, chain }: Owner, heads: readonly SearchedHead[]) =>
+  const setHeads = (trx: Db, { wallet, chain }: Owner, heads: readonly SearchedHead[]) =>
     setAllHeads(trx, chain, new Map([[wallet, heads]]))
 
   async function setAllHeads(
-    trx: Kysely<Tables>,
+    trx: Db,
     chain: string,
     heads: ReadonlyMap<string, readonly SearchedHead[]>,
   ): Promise<void> {
@@ -95,9 +91,9 @@ export function createCoverage(db: Kysely<Tables>, purpose: CoveragePurpose, log
       on conflict (wallet, chain, purpose) do update set heads = excluded.heads`.execute(trx)
   }
 
-  const lock = (trx: Transaction<Tables>, { wallet, chain }: Owner) => lockAll(trx, chain, [wallet])
+  const lock = (trx: Trx, { wallet, chain }: Owner) => lockAll(trx, chain, [wallet])
 
-  function lockAll(trx: Transaction<Tables>, chain: string, wallets: readonly string[]): Promise<void> {
+  function lockAll(trx: Trx, chain: string, wallets: readonly string[]): Promise<void> {
     const texts = wallets.map((wallet) => LOCKS.coverage(purpose, chain, wallet))
     return lockTexts(trx, texts)
   }

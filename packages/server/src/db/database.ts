@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import pg from 'pg'
 import { createFairGate } from '../lib/fair-gate.ts'
-import type { Tables } from './tables.ts'
+import type { Db, Tables } from './tables.ts'
 
 const CONNECTION_TIMEOUT_MS = 10_000
 /** Beyond the statement limit, until a silent server counts as lost. */
@@ -13,7 +13,7 @@ const IDLE_TRANSACTION_TIMEOUT_MS = 10_000
 /** A function returns the current port for each new connection. */
 export type Connection = string | (() => string)
 
-export type Database = { db: Kysely<Tables>; pool: pg.Pool; close(): Promise<void> }
+export type Database = { db: Db; pool: pg.Pool; close(): Promise<void> }
 
 type Limits = { statementMs: number; lockMs: number }
 

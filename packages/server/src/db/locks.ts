@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from './tables.ts'
+import { sql } from 'kysely'
+import type { Db } from './tables.ts'
 
 /** In the order of locking: a holder takes only later ones. Row locks follow, those of accounts last. */
 export const LOCKS = {
@@ -18,7 +18,7 @@ export const LOCKS = {
   history: (wallet: string) => `history ${wallet}`,
 } as const
 
-export async function lockTexts(trx: Kysely<Tables>, texts: readonly string[]): Promise<void> {
+export async function lockTexts(trx: Db, texts: readonly string[]): Promise<void> {
   await sql`
     select pg_advisory_xact_lock(hashtextextended(key, 0))
     from (select key from unnest(${texts}::text[]) as key order by key) as ordered`.execute(trx)

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from './tables.ts'
+import { sql } from 'kysely'
+import type { Db, Tables } from './tables.ts'
 
 /** Fast with any plan. */
 const FEW_ROWS = 500
@@ -7,7 +7,7 @@ const FEW_ROWS = 500
 export type Statistics = { noteAdded(rows: number): Promise<void> }
 
 /** Analyzes doubled tables. PostgreSQL does so a minute later. */
-export function createStatistics(db: Kysely<Tables>, tables: readonly [keyof Tables, ...(keyof Tables)[]]): Statistics {
+export function createStatistics(db: Db, tables: readonly [keyof Tables, ...(keyof Tables)[]]): Statistics {
   let added = 0
   let threshold = FEW_ROWS
   return {

@@ -1,9 +1,8 @@
 import type { createEndpoints } from '@coffer/contract'
 import type { portalEndpoints } from '@coffer/contract/portal'
-import type { Kysely } from 'kysely'
 import type { Chain } from '../chains/chain.ts'
 import type { ChainTypes } from '../chains/chain-type.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Db } from '../db/tables.ts'
 import type { NamedProtocol } from '../domain/named-protocol.ts'
 import type { PortalCaller } from '../http/gates.ts'
 import type { Handlers } from '../http/mount.ts'
@@ -23,7 +22,7 @@ export type PortalHandlers = Handlers<typeof portalEndpoints, PortalCaller>
 export type Ports = {
   config: { chains: readonly Chain[] }
   chainTypes: ChainTypes
-  database: { db: Kysely<Tables> }
+  database: { db: Db }
   reading: Reading
   protocols: readonly NamedProtocol[]
   portfolios: Portfolios

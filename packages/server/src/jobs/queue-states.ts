@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '../db/tables.ts'
 
 /** Times in ISO 8601. Ended jobs are known for a day. */
 export type QueueState = {
@@ -15,7 +15,7 @@ export type QueueState = {
 
 type Row = Omit<QueueState, 'oldestDueAt' | 'lastFailedAt'> & { oldestDueAt: Date | null; lastFailedAt: Date | null }
 
-export async function listQueueStates(db: Kysely<Tables>): Promise<QueueState[]> {
+export async function listQueueStates(db: Db): Promise<QueueState[]> {
   const count = (state: string) => sql`(count(*) filter (where state = ${state}))::float8`
   const { rows } = await sql<Row>`
     select queue.name, ${count('created')} as waiting, ${count('retry')} as retrying, ${count('active')} as running,

@@ -1,8 +1,8 @@
-import { CompiledQuery, type Transaction } from 'kysely'
+import { CompiledQuery } from 'kysely'
 import type pg from 'pg'
 import { type ConstructorOptions, type JobWithMetadata, PgBoss } from 'pg-boss'
 import { type Connection, openPlainPool } from '../db/database.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Trx } from '../db/tables.ts'
 import { compareText } from '../lib/compare-text.ts'
 import type { Logger } from '../lib/logger.ts'
 import { changePolicy, type KeyPolicy } from './key-policy.ts'
@@ -41,7 +41,7 @@ type SendOptions = {
   /** A time, or seconds from now. */
   startAfter?: Date | number
   /** Enqueues within it. Call `wake` after the commit. */
-  trx?: Transaction<Tables>
+  trx?: Trx
 }
 
 export type Jobs = ReturnType<typeof createJobs>
@@ -100,7 +100,7 @@ export function createJobs({
   async function sendAll<T extends object>(
     name: string,
     wanted: readonly { singletonKey: string; priority?: number; data: T }[],
-    trx?: Transaction<Tables>,
+    trx?: Trx,
   ): Promise<void> {
     if (wanted.length === 0) return
     // Different orders of the same keys could deadlock.
@@ -242,6 +242,6 @@ async function startWorkers(
   return ids
 }
 
-function inTransaction(trx: Transaction<Tables>): NonNullable<ConstructorOptions['db']> {
+function inTransaction(trx: Trx): NonNullable<ConstructorOptions['db']> {
   return { executeSql: (text, values) => trx.executeQuery(CompiledQuery.raw(text, values ?? [])) as never }
 }

@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { SeenBlock } from '../chains/seen-block.ts'
 import type { DiscoveryStore, FoundInLogs, LogSearchOf, StoredKeys, UsedProgramStore } from '../chains/stores.ts'
 import { createCoverage } from '../db/coverage.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Db } from '../db/tables.ts'
 import type { BlockRange } from '../domain/block-ranges.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
 import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
@@ -30,7 +30,7 @@ type KnownRow = Omit<Known, 'covered' | 'heads'> & {
   heads: readonly { block: string; hash: string }[]
 }
 
-export function createDiscoveryStore(db: Kysely<Tables>): DiscoveryStore {
+export function createDiscoveryStore(db: Db): DiscoveryStore {
   const known = createTickBatch(async (asked: readonly Asked[]): Promise<Known[]> => {
     const chains = [...Map.groupBy(asked, ({ chain }) => chain)]
     const found = new Map(
@@ -92,7 +92,7 @@ export function createDiscoveryStore(db: Kysely<Tables>): DiscoveryStore {
 }
 
 async function saveFound(
-  db: Kysely<Tables>,
+  db: Db,
   { chain, logs }: LogSearchOf,
   found: ReadonlyMap<EvmAddress, FoundInLogs>,
 ): Promise<void> {
@@ -129,7 +129,7 @@ async function saveFound(
 
 const NOTHING: Known = { tokens: [], isDue: false, keys: [], logs: null, covered: [], heads: [] }
 
-async function findKnown(db: Kysely<Tables>, chain: string, asked: readonly Asked[]): Promise<Map<string, Known>> {
+async function findKnown(db: Db, chain: string, asked: readonly Asked[]): Promise<Map<string, Known>> {
   const wallets = [...new Set(asked.map(({ wallet }) => wallet))]
   const contracts = [...new Set(asked.flatMap((one) => one.contracts))]
   const own = sql`select block, key from wallet_key
@@ -177,11 +177,7 @@ function keysOf({ keys }: Known, contracts: readonly EvmAddress[]): StoredKeys {
   }
 }
 
-async function forgetOtherSets(
-  db: Kysely<Tables>,
-  { chain, logs }: LogSearchOf,
-  wallets: readonly EvmAddress[],
-): Promise<void> {
+async function forgetOtherSets(db: Db, { chain, logs }: LogSearchOf, wallets: readonly EvmAddress[]): Promise<void> {
   await db
     .deleteFrom('wallet_coverage')
     .where('wallet', 'in', wallets)
@@ -191,7 +187,7 @@ async function forgetOtherSets(
     .execute()
 }
 
-export function createUsedProgramStore(db: Kysely<Tables>): UsedProgramStore {
+export function createUsedProgramStore(db: Db): UsedProgramStore {
   const coverage = createCoverage(db, 'programs')
   return {
     async find({ wallet, chain }) {

@@ -1,19 +1,19 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { READ_AGAIN } from '../db/coverage.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Db } from '../db/tables.ts'
 import type { Address } from '../domain/address.ts'
 
 /** `chain` null: all. `after`: deletes above this block. */
 type Forgotten = { wallet: Address; chain: string | null; after: bigint }
 
 /** Keeps the history: it was paid for. */
-export async function forgetWallet(db: Kysely<Tables>, what: Forgotten): Promise<string[]> {
+export async function forgetWallet(db: Db, what: Forgotten): Promise<string[]> {
   const chains = what.chain === null ? await chainsOf(db, what.wallet) : [what.chain]
   for (const chain of chains) await forgetOn(db, { ...what, chain })
   return chains
 }
 
-async function chainsOf(db: Kysely<Tables>, wallet: Address): Promise<string[]> {
+async function chainsOf(db: Db, wallet: Address): Promise<string[]> {
   const { rows } = await sql<{ chain: string }>`
     select chain from wallet_read where wallet = ${wallet}
     union select chain from wallet_coverage where wallet = ${wallet} and (not isempty(blocks) or heads <> '[]')
@@ -22,7 +22,7 @@ async function chainsOf(db: Kysely<Tables>, wallet: Address): Promise<string[]> 
   return rows.map(({ chain }) => chain)
 }
 
-async function forgetOn(db: Kysely<Tables>, { wallet, chain, after }: Forgotten & { chain: string }): Promise<void> {
+async function forgetOn(db: Db, { wallet, chain, after }: Forgotten & { chain: string }): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const isOf = sql`wallet = ${wallet} and chain = ${chain}`
     await sql`delete from wallet_read where ${isOf} and block > ${after.toString()}::numeric`.execute(trx)

@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely'
 import { createGenesisStore } from '../catalog/genesis-store.ts'
 import type { Chain } from '../chains/chain.ts'
 import { ofEnabled } from '../chains/chain-catalog.ts'
@@ -6,7 +5,7 @@ import type { ChainType, ChainTypes } from '../chains/chain-type.ts'
 import type { RpcEvent } from '../chains/rpc/rpc-endpoint.ts'
 import { createRpcPool, type RpcPool, type RpcPoolOptions } from '../chains/rpc/rpc-pool.ts'
 import { headBoundsOf } from '../chains/seen-block.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Db } from '../db/tables.ts'
 import type { Clock, Timer } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { GaugesSource } from '../lib/metrics.ts'
@@ -15,7 +14,7 @@ import type { Secret } from '../lib/secret.ts'
 export type PoolPorts = {
   endpoints: ReadonlyMap<string, readonly Secret[]>
   rpcVariable(chain: string): string
-  db: Kysely<Tables>
+  db: Db
   chainTypes: ChainTypes
   chains: ReadonlyMap<string, Chain>
   metrics: { observeNode(event: RpcEvent): void }

@@ -1,7 +1,6 @@
-import type { Kysely, Transaction } from 'kysely'
 import type { PresentChain, SeenBlock } from '../chains/seen-block.ts'
 import type { Coverage } from '../db/coverage.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Db, Trx } from '../db/tables.ts'
 import { type BlockRange, rangesUpTo } from '../domain/block-ranges.ts'
 import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
 
@@ -13,9 +12,9 @@ type SearchedBefore = { covered: BlockRange[]; heads: SeenBlock[] }
 
 /** Coverage up to a head holds while the chain has that block. */
 export function createSearchedChain(
-  db: Kysely<Tables>,
+  db: Db,
   coverage: Coverage,
-  forgetFound?: (trx: Transaction<Tables>, of: WalletOnChain, fromBlock: bigint) => Promise<unknown>,
+  forgetFound?: (trx: Trx, of: WalletOnChain, fromBlock: bigint) => Promise<unknown>,
 ) {
   async function begin(of: WalletOnChain, head: SeenBlock, present: PresentChain): Promise<BlockRange[]> {
     const [covered, heads] = await Promise.all([coverage.find(of), coverage.findHeads(of)])

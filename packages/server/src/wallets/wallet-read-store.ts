@@ -1,7 +1,7 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Collected } from '../chains/collected.ts'
 import { MOST_AHEAD } from '../chains/seen-block.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Db, Tables } from '../db/tables.ts'
 import type { Address } from '../domain/address.ts'
 import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
 import type { WalletRead } from '../domain/wallet-read.ts'
@@ -13,7 +13,7 @@ export type WalletReadStore = ReturnType<typeof createWalletReadStore>
 
 type LastRead = StoredRead & Omit<Collected, 'read'>
 
-export function createWalletReadStore(db: Kysely<Tables>) {
+export function createWalletReadStore(db: Db) {
   async function find(wallet: Address, chains: readonly string[]): Promise<StoredRead[]> {
     const own = db.selectFrom('wallet_read').selectAll().where('wallet', '=', wallet)
     return (await own.where('chain', 'in', chains).execute()).map(toStored)

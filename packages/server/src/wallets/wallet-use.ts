@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '../db/tables.ts'
 import type { Address } from '../domain/address.ts'
 import { dayOf } from '../domain/day.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
@@ -11,7 +11,7 @@ import type { Logger } from '../lib/logger.ts'
 const REMEMBERED = 100_000
 const MOST_AT_ONCE = 1_000
 
-type Dependencies = { db: Kysely<Tables>; clock: Clock; log: Pick<Logger, 'warn'> }
+type Dependencies = { db: Db; clock: Clock; log: Pick<Logger, 'warn'> }
 
 /** Writes once per wallet, day and process, outside the request. */
 export function createNoteUse({ db, clock, log }: Dependencies): (wallet: Address) => void {

@@ -1,11 +1,11 @@
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../src/db/tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../src/db/tables.ts'
 import { createAccount, updateAccount } from '../../src/features/accounts/accounts.ts'
 import { createKey } from '../../src/features/keys/keys.ts'
 import type { Peppers } from '../../src/features/keys/peppers.ts'
 import type { Running } from './examination.ts'
 
-export function databaseCallers(db: Kysely<Tables>, peppers: Peppers): Running['newCaller'] {
+export function databaseCallers(db: Db, peppers: Peppers): Running['newCaller'] {
   return async ({ rateLimits = {}, ...account }) => {
     const { id } = await createAccount(db, { name: 'caller', ...account })
     await updateAccount(db, id, { rateLimits })

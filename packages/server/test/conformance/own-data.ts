@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../src/db/tables.ts'
+import type { Db } from '../../src/db/tables.ts'
 import { decimal, ONE } from '../../src/domain/decimal.ts'
 import { type EvmAddress, NATIVE } from '../../src/domain/evm-address.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../src/domain/solana-address.ts'
@@ -15,7 +14,7 @@ import { recordBalance } from '../../src/features/virtual-users/balances.ts'
 import { createReach } from '../../src/lib/public-network.ts'
 import { SNAPSHOT_DAY, saved } from './contract-samples.ts'
 
-export async function resetOwnData(db: Kysely<Tables>, accountId: string): Promise<void> {
+export async function resetOwnData(db: Db, accountId: string): Promise<void> {
   const account_id = BigInt(accountId)
   const { addresses, bundleId, virtualUserId, watchId } = saved
   await db.transaction().execute(async (trx) => {
@@ -49,7 +48,7 @@ export async function resetOwnData(db: Kysely<Tables>, accountId: string): Promi
   })
 }
 
-export async function putWebhook(db: Kysely<Tables>, vault: SecretVault, accountId: string): Promise<void> {
+export async function putWebhook(db: Db, vault: SecretVault, accountId: string): Promise<void> {
   const account_id = BigInt(accountId)
   // An ID belongs to one account at a time.
   const gone = await db
@@ -70,7 +69,7 @@ export async function putWebhook(db: Kysely<Tables>, vault: SecretVault, account
 }
 
 /** Epochs 0 to 20, each with an attestation and some income; a proposal in epoch 12. */
-export async function putValidator(db: Kysely<Tables>, validator: Validator): Promise<void> {
+export async function putValidator(db: Db, validator: Validator): Promise<void> {
   const store = createValidatorStore(db)
   await store.track(validator)
   const rows = Array.from({ length: 21 }, (_, epoch) => ({
@@ -107,7 +106,7 @@ export async function putValidator(db: Kysely<Tables>, validator: Validator): Pr
 }
 
 /** Held 1 ETH, owed 0.5 ETH. */
-export async function putSnapshot(db: Kysely<Tables>, accountId: string, address: EvmAddress): Promise<void> {
+export async function putSnapshot(db: Db, accountId: string, address: EvmAddress): Promise<void> {
   const coin = { chain: 'ethereum', address: NATIVE, symbol: 'ETH', name: 'Ether', decimals: 18, listed: true }
   const amount = { token: NATIVE, amountRaw: 10n ** 18n }
   const read: WalletRead = {
@@ -128,7 +127,7 @@ export async function putSnapshot(db: Kysely<Tables>, accountId: string, address
 }
 
 /** Held 2 SOL, staked 1 SOL. */
-export async function putSolanaSnapshot(db: Kysely<Tables>, accountId: string, address: SolanaAddress): Promise<void> {
+export async function putSolanaSnapshot(db: Db, accountId: string, address: SolanaAddress): Promise<void> {
   const coin = { chain: 'solana', address: NATIVE_SOL, symbol: 'SOL', name: 'Solana', decimals: 9, listed: true }
   const read: WalletRead = {
     ...{ chain: 'solana', wallet: address, block: 390_000_000n, blockTime: 1_767_312_012, readAt: 0, gaps: [] },
@@ -146,7 +145,7 @@ export async function putSolanaSnapshot(db: Kysely<Tables>, accountId: string, a
   await saveDay(db, accountId, read)
 }
 
-async function saveDay(db: Kysely<Tables>, accountId: string, read: WalletRead): Promise<void> {
+async function saveDay(db: Db, accountId: string, read: WalletRead): Promise<void> {
   const day = { address: read.wallet, date: SNAPSHOT_DAY, first: null }
   await saveSnapshot(db, day, [read], [BigInt(accountId)])
 }

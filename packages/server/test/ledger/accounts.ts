@@ -1,12 +1,11 @@
-import type { Kysely } from 'kysely'
 import { afterAll, expect } from 'vitest'
-import type { Tables } from '../../src/db/tables.ts'
+import type { Db } from '../../src/db/tables.ts'
 import { createAccount } from '../../src/features/accounts/accounts.ts'
 import { createCredits, type Hold } from '../../src/features/credits/credits.ts'
 import { findViolations, ledgerLines } from '../../src/features/credits/ledger.ts'
 import { testDatabase } from '../database.ts'
 
-export async function accountWith(db: Kysely<Tables>, credits: number): Promise<string> {
+export async function accountWith(db: Db, credits: number): Promise<string> {
   const { id } = await createAccount(db, { name: 'test', plan: 'PRO', entitlements: [], credits })
   return id
 }

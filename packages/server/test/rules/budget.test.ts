@@ -16,12 +16,14 @@ const PLAIN: readonly File[] = [source(`/** In wei. */\n${lines(100)}`), { name:
 
 const PLANTED: Readonly<Record<string, File[]>> = {
   'files of the server': many(2_000, (i) => source(lines(30), i)),
+  'lines of the server': [source(lines(70_000))],
   'files of the server under 20 lines': many(200, (i) => source(lines(10), i)),
   'words of comments per 1,000 lines': [source(`/** ${'word '.repeat(600)} */\n${lines(1_000)}`)],
   'comments that begin with What, Of, Whether, Who or Those': [source('/** Whether it is read. */\n')],
   'unusual words per 1,000 words': [source('// Nobody asks anew, and strangers are told.\n')],
   'literals `...{ a, b }`': [source(lines(20, 'call({ ...{ a, b } })'))],
   '`Parameters<typeof`': [source(lines(3, 'type A = Parameters<typeof call>'))],
+  '`Pick<`': [source(lines(80, "type A = Pick<B, 'c'>"))],
   'factories with one caller and no test': many(100, (i) =>
     source(`export function createPlanted${i}() {}\ncreatePlanted${i}()\n`, i),
   ),

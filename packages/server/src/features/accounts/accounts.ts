@@ -1,7 +1,7 @@
 import type { RequestOf, ResponseOf } from '@coffer/contract'
 import type { operatorEndpoints } from '@coffer/contract/portal'
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { type Selectable, sql } from 'kysely'
+import type { Db, Tables, Trx } from '../../db/tables.ts'
 import { grantCredits } from '../credits/credits.ts'
 import { createKey, type NewKey } from '../keys/keys.ts'
 import type { Peppers } from '../keys/peppers.ts'
@@ -16,14 +16,11 @@ const entitlements: NewAccount['entitlements'] = ['portfolio', 'beacon']
 
 type Row = Selectable<Tables['account']> & { available: bigint }
 
-export async function createAccount(db: Kysely<Tables>, account: NewAccount): Promise<Account> {
+export async function createAccount(db: Db, account: NewAccount): Promise<Account> {
   return db.transaction().execute((trx) => insertAccount(trx, account))
 }
 
-export async function insertAccount(
-  trx: Transaction<Tables>,
-  { name, plan, entitlements, credits }: NewAccount,
-): Promise<Account> {
+export async function insertAccount(trx: Trx, { name, plan, entitlements, credits }: NewAccount): Promise<Account> {
   const { id } = await trx
     .insertInto('account')
     .values({ name, plan, entitlements: distinct(entitlements) })
@@ -36,7 +33,7 @@ export async function insertAccount(
 
 /** In effect everywhere within 5 s. */
 export async function updateAccount(
-  db: Kysely<Tables>,
+  db: Db,
   id: string,
   { plan, entitlements, costMethod, quotas = {}, rateLimits = {} }: AccountChanges,
 ): Promise<Account | undefined> {
@@ -56,20 +53,20 @@ export async function updateAccount(
   return findAccount(db, id)
 }
 
-export async function listAccounts(db: Kysely<Tables>): Promise<Account[]> {
+export async function listAccounts(db: Db): Promise<Account[]> {
   return (await selectAccounts(db).orderBy('account.id').execute()).map(accountOf)
 }
 
-export async function findAccount(db: Kysely<Tables>, id: string): Promise<Account | undefined> {
+export async function findAccount(db: Db, id: string): Promise<Account | undefined> {
   const row = await selectAccounts(db).where('account.id', '=', BigInt(id)).executeTakeFirst()
   return row && accountOf(row)
 }
 
-export async function getAccount(db: Kysely<Tables>, id: string): Promise<Account> {
+export async function getAccount(db: Db, id: string): Promise<Account> {
   return accountOf(await selectAccounts(db).where('account.id', '=', BigInt(id)).executeTakeFirstOrThrow())
 }
 
-const selectAccounts = (db: Kysely<Tables>) =>
+const selectAccounts = (db: Db) =>
   db
     .selectFrom('account')
     .innerJoin('credit_account', 'credit_account.account_id', 'account.id')
@@ -96,7 +93,7 @@ const distinct = (given: NewAccount['entitlements']) =>
 const ownerCredits = 1_000_000
 
 /** The key is never shown again. The lock lets only one of several starting processes create the account. */
-export async function bootstrapOwner(db: Kysely<Tables>, peppers: Peppers): Promise<NewKey | undefined> {
+export async function bootstrapOwner(db: Db, peppers: Peppers): Promise<NewKey | undefined> {
   return db.transaction().execute(async (trx) => {
     await sql`lock table account in share row exclusive mode`.execute(trx)
     const anybody = await trx.selectFrom('account').select('id').limit(1).executeTakeFirst()

@@ -1,6 +1,6 @@
 import { type AddressBookEntry, Failure } from '@coffer/contract'
-import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../db/tables.ts'
 import { plainRow } from '../../lib/plain-row.ts'
 import { getAccount } from '../accounts/accounts.ts'
 import { withAccountLock } from '../credits/paid-changes.ts'
@@ -9,7 +9,7 @@ export type Entry = AddressBookEntry & { ownerAuthorized: boolean }
 export type EntryOf = { accountId: string; address: string }
 
 /** Oldest first. */
-export async function selectEntries(db: Kysely<Tables>, accountId: string, address?: string): Promise<Entry[]> {
+export async function selectEntries(db: Db, accountId: string, address?: string): Promise<Entry[]> {
   const rows = await db
     .selectFrom('address_book_entry')
     .select(['address', 'label', 'plan', 'expires_at as expiresAt'])
@@ -22,7 +22,7 @@ export async function selectEntries(db: Kysely<Tables>, accountId: string, addre
 }
 
 export async function countEntries(
-  db: Kysely<Tables>,
+  db: Db,
   accountId: string,
   addresses: readonly string[],
 ): Promise<{ count: number; known: ReadonlySet<string> }> {
@@ -34,7 +34,7 @@ export async function countEntries(
 }
 
 export async function insertEntries(
-  db: Kysely<Tables>,
+  db: Db,
   accountId: string,
   entries: readonly { address: string; label: string }[],
 ): Promise<void> {
@@ -43,7 +43,7 @@ export async function insertEntries(
 }
 
 /** Also deletes bundles left empty. */
-export async function deleteEntry(db: Kysely<Tables>, accountId: string, address: string): Promise<void> {
+export async function deleteEntry(db: Db, accountId: string, address: string): Promise<void> {
   await db
     .deleteFrom('address_book_entry')
     .where((eb) => eb.and({ account_id: BigInt(accountId), address }))
@@ -62,7 +62,7 @@ export type EntryPlan = { plan: 'FREE'; expiresAt: null } | { plan: 'LITE' | 'PR
 /** For operators only. */
 type EntryChanges = { plan?: EntryPlan | undefined; ownerAuthorized?: boolean | undefined }
 
-export async function changeEntry(db: Kysely<Tables>, of: EntryOf, changes: EntryChanges): Promise<Entry | undefined> {
+export async function changeEntry(db: Db, of: EntryOf, changes: EntryChanges): Promise<Entry | undefined> {
   return withAccountLock(db, of.accountId, async (trx) => {
     await writeChanges(trx, of, changes)
     const [entry] = await selectEntries(trx, of.accountId, of.address)
@@ -72,7 +72,7 @@ export async function changeEntry(db: Kysely<Tables>, of: EntryOf, changes: Entr
 
 /** Needs the account's lock. */
 export async function writeChanges(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { accountId, address }: EntryOf,
   { plan, ownerAuthorized }: EntryChanges,
 ): Promise<void> {
@@ -91,11 +91,11 @@ const FREE_QUOTA = 50
 
 /* Writing functions need the account's lock (`PaidChanges`). */
 
-export async function listEntries(db: Kysely<Tables>, accountId: string): Promise<AddressBookEntry[]> {
+export async function listEntries(db: Db, accountId: string): Promise<AddressBookEntry[]> {
   return (await selectEntries(db, accountId)).map(present)
 }
 
-export async function areSaved(db: Kysely<Tables>, accountId: string, addresses: readonly string[]): Promise<boolean> {
+export async function areSaved(db: Db, accountId: string, addresses: readonly string[]): Promise<boolean> {
   if (addresses.length === 0) return true
   const { known } = await countEntries(db, accountId, addresses)
   return addresses.every((address) => known.has(address))
@@ -103,7 +103,7 @@ export async function areSaved(db: Kysely<Tables>, accountId: string, addresses:
 
 /** Returns the whole address book. ADDRESSBOOK_QUOTA_REACHED saves none. */
 export async function addEntries(
-  trx: Transaction<Tables>,
+  trx: Trx,
   accountId: string,
   entries: readonly { address: string; label: string }[],
 ): Promise<AddressBookEntry[]> {
@@ -123,7 +123,7 @@ export async function addEntries(
 }
 
 export async function relabelEntry(
-  trx: Transaction<Tables>,
+  trx: Trx,
   accountId: string,
   { address, label }: { address: string; label: string },
 ): Promise<AddressBookEntry> {
@@ -135,7 +135,7 @@ export async function relabelEntry(
   return present(await getEntry(trx, accountId, address))
 }
 
-export async function removeEntry(trx: Transaction<Tables>, accountId: string, address: string): Promise<void> {
+export async function removeEntry(trx: Trx, accountId: string, address: string): Promise<void> {
   const { isPaid, ownerAuthorized } = await getEntry(trx, accountId, address)
   if (isPaid || ownerAuthorized) {
     const why = isPaid ? 'is on a paid plan' : 'is authorized by its owner'
@@ -144,7 +144,7 @@ export async function removeEntry(trx: Transaction<Tables>, accountId: string, a
   await deleteEntry(trx, accountId, address)
 }
 
-async function getEntry(db: Kysely<Tables>, accountId: string, address: string): Promise<Entry> {
+async function getEntry(db: Db, accountId: string, address: string): Promise<Entry> {
   const [entry] = await selectEntries(db, accountId, address)
   if (!entry) throw notFound()
   return entry

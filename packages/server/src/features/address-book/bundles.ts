@@ -1,10 +1,9 @@
 import { type Bundle, Failure } from '@coffer/contract'
-import type { Kysely, Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import { getAccount } from '../accounts/accounts.ts'
 import { countEntries } from './address-book.ts'
 
-export async function listBundles(db: Kysely<Tables>, accountId: string): Promise<Bundle[]> {
+export async function listBundles(db: Db, accountId: string): Promise<Bundle[]> {
   const rows = await db
     .selectFrom('bundle')
     .innerJoin('bundle_member', (join) =>
@@ -24,7 +23,7 @@ export async function listBundles(db: Kysely<Tables>, accountId: string): Promis
   }))
 }
 
-async function insertMembers(db: Kysely<Tables>, accountId: string, { id, addresses }: Omit<Bundle, 'name'>) {
+async function insertMembers(db: Db, accountId: string, { id, addresses }: Omit<Bundle, 'name'>) {
   const values = addresses.map((address) => ({ account_id: BigInt(accountId), bundle_id: id, address }))
   await db.insertInto('bundle_member').values(values).execute()
 }
@@ -34,12 +33,12 @@ const BUNDLE_SIZE = 10
 
 /* Writing functions need the account's lock. Order of refusals: not found, size, not saved, quota, name, members. */
 
-export async function getBundle(db: Kysely<Tables>, accountId: string, id: string): Promise<Bundle> {
+export async function getBundle(db: Db, accountId: string, id: string): Promise<Bundle> {
   return find(await listBundles(db, accountId), id)
 }
 
 export async function createBundle(
-  trx: Transaction<Tables>,
+  trx: Trx,
   accountId: string,
   { name, addresses }: Omit<Bundle, 'id'>,
 ): Promise<Bundle> {
@@ -63,7 +62,7 @@ export async function createBundle(
 }
 
 export async function renameBundle(
-  trx: Transaction<Tables>,
+  trx: Trx,
   accountId: string,
   { id, name }: Omit<Bundle, 'addresses'>,
 ): Promise<Bundle> {
@@ -78,7 +77,7 @@ export async function renameBundle(
   return { ...bundle, name }
 }
 
-export async function removeBundle(trx: Transaction<Tables>, accountId: string, id: string): Promise<void> {
+export async function removeBundle(trx: Trx, accountId: string, id: string): Promise<void> {
   find(await listBundles(trx, accountId), id)
   await trx
     .deleteFrom('bundle')
@@ -88,11 +87,7 @@ export async function removeBundle(trx: Transaction<Tables>, accountId: string, 
 
 type Membership = { id: string; address: string }
 
-export async function addMember(
-  trx: Transaction<Tables>,
-  accountId: string,
-  { id, address }: Membership,
-): Promise<Bundle> {
+export async function addMember(trx: Trx, accountId: string, { id, address }: Membership): Promise<Bundle> {
   const bundles = await listBundles(trx, accountId)
   const bundle = find(bundles, id)
   if (bundle.addresses.includes(address)) return bundle
@@ -104,11 +99,7 @@ export async function addMember(
   return { ...bundle, addresses }
 }
 
-export async function removeMember(
-  trx: Transaction<Tables>,
-  accountId: string,
-  { id, address }: Membership,
-): Promise<Bundle> {
+export async function removeMember(trx: Trx, accountId: string, { id, address }: Membership): Promise<Bundle> {
   const bundles = await listBundles(trx, accountId)
   const bundle = find(bundles, id)
   if (!bundle.addresses.includes(address)) {
@@ -140,7 +131,7 @@ function checkSize(size: number, limit: number | null): void {
   throw new Failure('BUNDLE_SIZE_LIMIT_EXCEEDED', `A bundle can have at most ${most} addresses`, { limit: most })
 }
 
-async function checkSaved(db: Kysely<Tables>, accountId: string, addresses: readonly string[]): Promise<void> {
+async function checkSaved(db: Db, accountId: string, addresses: readonly string[]): Promise<void> {
   const { known } = await countEntries(db, accountId, addresses)
   const unknown = addresses.filter((address) => !known.has(address))
   if (unknown.length === 0) return

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { Failure } from '@coffer/contract'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import type { ChainType, ChainTypes } from '../../chains/chain-type.ts'
 import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import { withAccountLock } from '../credits/paid-changes.ts'
 import { type Actor, recordAction } from '../portal-users/audit.ts'
 import { deleteEntry, type Entry, type EntryOf, selectEntries, writeChanges } from './address-book.ts'
@@ -11,7 +11,7 @@ import { deleteEntry, type Entry, type EntryOf, selectEntries, writeChanges } fr
 /* For people, not API keys. They throw ADDRESSBOOK_ENTRY_NOT_FOUND or VALIDATION_ERROR. */
 
 export type KeptEntries = {
-  db: Kysely<Tables>
+  db: Db
   chainTypes: ChainTypes
   poolsOf(chainType: ChainType): ReadonlyMap<string, RpcPool>
 }
@@ -89,7 +89,7 @@ export async function verifyOwner(
 
 const refused = (message: string) => new Failure('VALIDATION_ERROR', message)
 
-async function getEntry(db: Kysely<Tables>, { accountId, address }: EntryOf): Promise<Entry> {
+async function getEntry(db: Db, { accountId, address }: EntryOf): Promise<Entry> {
   const [entry] = await selectEntries(db, accountId, address)
   if (!entry) throw new Failure('ADDRESSBOOK_ENTRY_NOT_FOUND', `The address book has no ${address}`)
   return entry
@@ -105,7 +105,7 @@ async function getSignable({ db, chainTypes }: KeptEntries, of: EntryOf) {
 const keyOf = ({ accountId, address }: EntryOf) => ({ account_id: BigInt(accountId), address })
 
 /** Database time, to the millisecond. */
-const selectTimes = (db: Kysely<Tables>) =>
+const selectTimes = (db: Db) =>
   db
     .selectNoFrom([
       sql<Date>`date_trunc('milliseconds', now())`.as('now'),
@@ -113,14 +113,14 @@ const selectTimes = (db: Kysely<Tables>) =>
     ])
     .executeTakeFirstOrThrow()
 
-const findChallenge = (db: Kysely<Tables>, of: EntryOf) =>
+const findChallenge = (db: Db, of: EntryOf) =>
   db
     .selectFrom('owner_challenge')
     .select(['text', sql<boolean>`expires_at > now()`.as('isOpen')])
     .where((eb) => eb.and(keyOf(of)))
     .executeTakeFirst()
 
-async function takeChallenge(trx: Transaction<Tables>, of: EntryOf, text: string): Promise<boolean> {
+async function takeChallenge(trx: Trx, of: EntryOf, text: string): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('owner_challenge')
     .where((eb) => eb.and({ ...keyOf(of), text }))

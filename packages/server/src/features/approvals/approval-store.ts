@@ -1,6 +1,6 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { createCoverage } from '../../db/coverage.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import type { Approval, LogPlace } from '../../domain/approval.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
@@ -16,7 +16,7 @@ const BATCH = 1_000
 
 export type ApprovalStore = ReturnType<typeof createApprovalStore>
 
-export function createApprovalStore(db: Kysely<Tables>) {
+export function createApprovalStore(db: Db) {
   const coverage = createCoverage(db, 'approvals')
   return {
     findCoverage: coverage.find,
@@ -63,7 +63,7 @@ export function createApprovalStore(db: Kysely<Tables>) {
 }
 
 /** Emits only blocks above all searched before: a first search finds past approvals. */
-async function tellNew(trx: Transaction<Tables>, of: WalletOnChain, approvals: readonly Approval[]): Promise<void> {
+async function tellNew(trx: Trx, of: WalletOnChain, approvals: readonly Approval[]): Promise<void> {
   if (approvals.length === 0) return
   const { wallet, chain } = of
   const { rows } = await sql<{ top: bigint | null }>`
@@ -79,7 +79,7 @@ async function tellNew(trx: Transaction<Tables>, of: WalletOnChain, approvals: r
   await tellFollowers(trx, 'approval.set', wallet, events)
 }
 
-function dropFrom(trx: Transaction<Tables>, { wallet, chain }: WalletOnChain, block: bigint): Promise<unknown> {
+function dropFrom(trx: Trx, { wallet, chain }: WalletOnChain, block: bigint): Promise<unknown> {
   return trx
     .deleteFrom('approval')
     .where((eb) => eb.and({ wallet, chain }))
@@ -88,7 +88,7 @@ function dropFrom(trx: Transaction<Tables>, { wallet, chain }: WalletOnChain, bl
 }
 
 async function replace(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { wallet, chain }: WalletOnChain,
   ranges: readonly BlockRange[],
   approvals: readonly Approval[],

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../db/tables.ts'
 import type { Logger } from '../../lib/logger.ts'
 
 /** Holds the account's lock for some tens of milliseconds. */
@@ -10,7 +10,7 @@ type Part = { looked: bigint | null; closed: number }
 
 /** Merges lines older than `days` whole UTC days into one per day, account and kind. Returns the number merged. */
 export async function closeDays(
-  { db, days, log }: { db: Kysely<Tables>; days: number; log: { info: Logger['info'] } },
+  { db, days, log }: { db: Db; days: number; log: { info: Logger['info'] } },
   signal: AbortSignal,
 ): Promise<number> {
   let lines = 0

@@ -1,7 +1,7 @@
 import { Failure } from '@coffer/contract'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import type pg from 'pg'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import {
   ask,
   chargeLane,
@@ -99,12 +99,7 @@ export function createCredits({ pool, log }: { pool: pg.Pool; log: (message: str
 }
 
 /** Commits with its effect. Locks the account's row until then. `key` is single-use. */
-export async function chargeInTransaction(
-  trx: Transaction<Tables>,
-  accountId: string,
-  amount: number,
-  key: string,
-): Promise<void> {
+export async function chargeInTransaction(trx: Trx, accountId: string, amount: number, key: string): Promise<void> {
   checkAmount(amount)
   const { rows } = await sql<{ refused: (bigint | null)[] }>`
     select credit_charge_many(${[accountId]}, ${[amount]}, ${[key]}) as refused`.execute(trx)
@@ -114,7 +109,7 @@ export async function chargeInTransaction(
 
 /** Returns false for a repeated reference. */
 export async function grantCredits(
-  db: Kysely<Tables>,
+  db: Db,
   grant: { accountId: string; amount: number; reference: string },
 ): Promise<boolean> {
   checkAmount(grant.amount)

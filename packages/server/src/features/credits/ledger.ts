@@ -1,12 +1,12 @@
 import type { CreditsView, LedgerView } from '@coffer/contract/portal'
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../db/tables.ts'
 import { plainRow } from '../../lib/plain-row.ts'
 
 const pageSize = 1000
 
 /** Oldest first. */
-export async function* ledgerLines(db: Kysely<Tables>, accountId: string) {
+export async function* ledgerLines(db: Db, accountId: string) {
   let after = 0n
   for (;;) {
     const rows = await db
@@ -26,7 +26,7 @@ export async function* ledgerLines(db: Kysely<Tables>, accountId: string) {
   }
 }
 
-export async function findViolations(db: Kysely<Tables>) {
+export async function findViolations(db: Db) {
   return db.selectFrom('credit_violation').selectAll().execute()
 }
 
@@ -50,7 +50,7 @@ type LineRow = {
 
 /** Newest first, each with the balance after it. */
 export async function viewLedger(
-  db: Kysely<Tables>,
+  db: Db,
   accountId: string,
   { before, limit }: { before?: string | undefined; limit: number },
 ): Promise<LedgerView> {
@@ -104,7 +104,7 @@ function purposeOf({ source_key, source, request }: LineRow) {
   return { purpose, reference: name === 'close' || purpose === 'other' ? null : first }
 }
 
-export async function viewCredits(db: Kysely<Tables>, accountId: string): Promise<CreditsView> {
+export async function viewCredits(db: Db, accountId: string): Promise<CreditsView> {
   const account = BigInt(accountId)
   const { rows } = await sql<{ available: bigint; pending: bigint; perDay: string; lastsUntil: Date | null }>`
     with spent as (

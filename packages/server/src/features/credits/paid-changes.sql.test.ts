@@ -1,9 +1,9 @@
 import { Failure } from '@coffer/contract'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { ledgerBench } from '../../../test/ledger/accounts.ts'
 import { openDatabase } from '../../db/database.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import { createCredits } from './credits.ts'
 import { createPaidChanges } from './paid-changes.ts'
 
@@ -19,13 +19,13 @@ function call(accountId: string, cost: number) {
   return { caller: { accountId }, cost, requestId: `request-${calls}` }
 }
 
-const save = (trx: Transaction<Tables>, accountId: string, address: string) =>
+const save = (trx: Trx, accountId: string, address: string) =>
   trx
     .insertInto('address_book_entry')
     .values({ account_id: BigInt(accountId), address, label: '' })
     .execute()
 
-async function stateOf(db: Kysely<Tables>, accountId: string) {
+async function stateOf(db: Db, accountId: string) {
   const lines = (await ledger.lines(accountId)).map(({ kind, amount }) => `${kind} ${amount}`)
   const entries = await db
     .selectFrom('address_book_entry')

@@ -1,14 +1,14 @@
 import { Failure } from '@coffer/contract'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import pg from 'pg'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import { type Credits, chargeInTransaction, overloaded } from './credits.ts'
 
 /** A function `cost` runs under the account's lock. */
 type Call = {
   caller: { accountId: string }
-  cost: number | ((trx: Transaction<Tables>, accountId: string) => Promise<number>)
+  cost: number | ((trx: Trx, accountId: string) => Promise<number>)
   requestId: string
   purpose?: 'change' | 'sync' | 'snapshots'
   taken?: { credits: number } | undefined
@@ -17,11 +17,11 @@ type Call = {
 export type PaidChanges = ReturnType<typeof createPaidChanges>
 
 /** Commits a change with its charge, or neither, under the account's lock. OVERLOADED without the database. */
-export function createPaidChanges({ db, credits }: { db: Kysely<Tables>; credits: Credits }) {
+export function createPaidChanges({ db, credits }: { db: Db; credits: Credits }) {
   return async <T>(
     { caller: { accountId }, cost, requestId, purpose = 'change', taken }: Call,
     /** `giveBack`: for a successful call that turned out to cost nothing. */
-    change: (trx: Transaction<Tables>, accountId: string, charge: { giveBack(): Promise<void> }) => Promise<T>,
+    change: (trx: Trx, accountId: string, charge: { giveBack(): Promise<void> }) => Promise<T>,
   ): Promise<T> => {
     const key = `${purpose}:${requestId}`
     const ended = await db
@@ -52,12 +52,12 @@ export function createPaidChanges({ db, credits }: { db: Kysely<Tables>; credits
   }
 }
 
-async function refund(trx: Transaction<Tables>, key: string): Promise<void> {
+async function refund(trx: Trx, key: string): Promise<void> {
   await sql`select credit_give_back(${[key]})`.execute(trx)
 }
 
 /** Rejects if the connection is lost, which undoes everything. */
-async function undo(trx: Transaction<Tables>, key: string, thrown: unknown): Promise<{ failure: unknown }> {
+async function undo(trx: Trx, key: string, thrown: unknown): Promise<{ failure: unknown }> {
   await sql`rollback to savepoint change`.execute(trx)
   await refund(trx, key)
   const isPassing = thrown instanceof pg.DatabaseError && isDatabaseUnavailable(thrown)
@@ -65,17 +65,13 @@ async function undo(trx: Transaction<Tables>, key: string, thrown: unknown): Pro
 }
 
 /** Takes the lock of `PaidChanges`, so checks still hold at the write. Charges nothing. */
-export async function withAccountLock<T>(
-  db: Kysely<Tables>,
-  accountId: string,
-  work: (trx: Transaction<Tables>) => Promise<T>,
-): Promise<T> {
+export async function withAccountLock<T>(db: Db, accountId: string, work: (trx: Trx) => Promise<T>): Promise<T> {
   return db.transaction().execute(async (trx) => {
     await lockAccount(trx, accountId)
     return work(trx)
   })
 }
 
-async function lockAccount(trx: Transaction<Tables>, accountId: string): Promise<void> {
+async function lockAccount(trx: Trx, accountId: string): Promise<void> {
   await sql`select credit_lock(array[${BigInt(accountId)}::bigint])`.execute(trx)
 }

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { BeaconPool } from '../../beacon/beacon-pool.ts'
 import { nodeVersionRequest, syncingRequest } from '../../beacon/network-requests.ts'
 import type { Chain } from '../../chains/chain.ts'
 import type { ChainType } from '../../chains/chain-type.ts'
 import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import { SESSION_FORMATS } from '../../db/database.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { formatDecimal, roundPrice } from '../../domain/decimal.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { StartupError } from '../../lib/startup-error.ts'
@@ -22,7 +22,7 @@ type Examined<P> = { name: string; host: string; pool: P }
 type Means = {
   endpoints: readonly (Examined<RpcPool> & { chain: Chain; chainType: ChainType })[]
   beaconNodes: readonly Examined<BeaconPool>[]
-  db: Kysely<Tables>
+  db: Db
   dataDir: string
   sources: readonly string[]
   usdPerEach: UsdPerEach

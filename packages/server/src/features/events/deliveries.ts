@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { type Clock, monotonicClock } from '../../lib/clock.ts'
 import type { HttpRequest, HttpResponse } from '../../lib/http-client.ts'
 import type { WarnLog } from '../../lib/logger.ts'
@@ -111,7 +110,7 @@ const USABLE_LEASE_MS = LEASE_SECONDS * 1_000 - 2 * TIME_LIMIT_MS
 const GONE = 410
 
 type LaneParts = {
-  db: Kysely<Tables>
+  db: Db
   vault: SecretVault
   reach: Reach
   request(request: HttpRequest): Promise<HttpResponse>

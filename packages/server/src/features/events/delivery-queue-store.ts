@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../db/tables.ts'
 import { GIVEN_UP_AFTER_DAYS, RETRY_PAUSES } from './delivery-retries.ts'
 
 /** Renewed by each delivery. */
@@ -19,10 +19,7 @@ const isLane = ({ webhookId, subject }: Lane) => sql`webhook_id = ${webhookId}::
 /** A queue due later than a new claim waits after failures. */
 export const lease = sql`coffer_now() + ${LEASE_SECONDS} * interval '1 second'`
 
-export async function claimLanes(
-  db: Kysely<Tables>,
-  { busy, limit }: { busy: readonly string[]; limit: number },
-): Promise<Lane[]> {
+export async function claimLanes(db: Db, { busy, limit }: { busy: readonly string[]; limit: number }): Promise<Lane[]> {
   const { rows } = await sql<Lane>`
     with due as (
       select lane.webhook_id, lane.subject from webhook cross join lateral (
@@ -38,7 +35,7 @@ export async function claimLanes(
 }
 
 /** In order. */
-export async function nextOfLane(db: Kysely<Tables>, lane: Lane, limit: number): Promise<WaitingDelivery[]> {
+export async function nextOfLane(db: Db, lane: Lane, limit: number): Promise<WaitingDelivery[]> {
   const { rows } = await sql<WaitingDelivery>`
     select delivery.id, event_id as "eventId", kind, at, data
     from webhook_delivery as delivery join event on event.id = event_id
@@ -48,7 +45,7 @@ export async function nextOfLane(db: Kysely<Tables>, lane: Lane, limit: number):
 }
 
 /** Renews the lease. Returns false if another process has the queue. */
-export async function noteDelivered(db: Kysely<Tables>, lane: Lane, id: bigint, attempt: Attempt): Promise<boolean> {
+export async function noteDelivered(db: Db, lane: Lane, id: bigint, attempt: Attempt): Promise<boolean> {
   const { numAffectedRows } = await sql`
     with held as (
       update webhook_lane set failures = 0, next_at = ${lease} where ${isLane(lane)} and claim = ${lane.claim}
@@ -59,7 +56,7 @@ export async function noteDelivered(db: Kysely<Tables>, lane: Lane, id: bigint, 
   return numAffectedRows === 1n
 }
 
-export async function noteFailed(db: Kysely<Tables>, lane: Lane, id: bigint, attempt: Attempt): Promise<number> {
+export async function noteFailed(db: Db, lane: Lane, id: bigint, attempt: Attempt): Promise<number> {
   return db.transaction().execute(async (trx) => {
     const { numAffectedRows } = await sql`
       update webhook_lane set failures = failures + 1,
@@ -80,7 +77,7 @@ export async function noteFailed(db: Kysely<Tables>, lane: Lane, id: bigint, att
   })
 }
 
-export async function endWaits(db: Kysely<Tables>, webhookId: string): Promise<void> {
+export async function endWaits(db: Db, webhookId: string): Promise<void> {
   await sql`
     update webhook_lane set next_at = coffer_now() where webhook_id = ${webhookId}::uuid and next_at > ${lease}`.execute(
     db,
@@ -88,7 +85,7 @@ export async function endWaits(db: Kysely<Tables>, webhookId: string): Promise<v
 }
 
 /** Due at once if something waits, idle otherwise. */
-export async function giveBack(db: Kysely<Tables>, lane: Lane): Promise<void> {
+export async function giveBack(db: Db, lane: Lane): Promise<void> {
   await db.transaction().execute(async (trx) => {
     // A separate statement, so the next one sees rows added before the lock.
     const { rows } = await sql`
@@ -103,7 +100,7 @@ export async function giveBack(db: Kysely<Tables>, lane: Lane): Promise<void> {
   })
 }
 
-export async function pruneEvents(db: Kysely<Tables>, days: number): Promise<void> {
+export async function pruneEvents(db: Db, days: number): Promise<void> {
   await sql`delete from event where at < coffer_now() - make_interval(days => ${days})`.execute(db)
   await sql`
     delete from webhook_lane where (webhook_id, subject) in (

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../db/tables.ts'
 import type { Caller } from '../../http/gates.ts'
 import { createPolling } from '../../lib/polling.ts'
 import { createSampledWarn } from '../../lib/sampled-log.ts'
@@ -35,7 +35,7 @@ export function openEvents({ database: { db }, logger }: Ports) {
   }
 }
 
-async function look(db: Kysely<Tables>, listeners: ReadonlySet<Listener>, notesAll: boolean): Promise<void> {
+async function look(db: Db, listeners: ReadonlySet<Listener>, notesAll: boolean): Promise<void> {
   const all = [...listeners]
   await place(db, notesAll ? all : all.filter(({ isPlaced }) => !isPlaced))
   const places = all.map(({ accountId, after = 0n }) => ({ accountId, after }))
@@ -50,7 +50,7 @@ async function look(db: Kysely<Tables>, listeners: ReadonlySet<Listener>, notesA
 }
 
 /** `ready` carries an ID from which a stream without events can resume. */
-async function place(db: Kysely<Tables>, noted: readonly Listener[]): Promise<void> {
+async function place(db: Db, noted: readonly Listener[]): Promise<void> {
   if (noted.length === 0) return
   const accounts = noted.map(({ accountId }) => accountId)
   const newest = await noteListening(db, accounts)
@@ -66,7 +66,7 @@ const PAGE = 200
 type FedEvent = { id: bigint; kind: string; at: Date; data: unknown }
 
 /** Events are written only for accounts that listen. Returns the newest event ID. */
-async function noteListening(db: Kysely<Tables>, accountIds: readonly string[]): Promise<bigint> {
+async function noteListening(db: Db, accountIds: readonly string[]): Promise<bigint> {
   const ordered = sql`select distinct unnest(${accountIds}::bigint[]) order by 1`
   await sql`
     insert into event_stream (account_id, heard_at) select id, coffer_now() from (${ordered}) as listening (id)
@@ -76,7 +76,7 @@ async function noteListening(db: Kysely<Tables>, accountIds: readonly string[]):
 }
 
 /** In the order of `places`. */
-async function findNext(db: Kysely<Tables>, places: readonly { accountId: string; after: bigint }[]) {
+async function findNext(db: Db, places: readonly { accountId: string; after: bigint }[]) {
   const { rows } = await sql<FedEvent & { place: bigint }>`
     select place, next.id, kind, at, data
     from unnest(${places.map(({ accountId }) => accountId)}::bigint[], ${places.map(({ after }) => after.toString())}::bigint[])

@@ -1,7 +1,7 @@
 import type { EventData, EventKind } from '@coffer/contract'
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { LOCKS } from '../../db/locks.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 
 /** An account can resume its stream for this long. */
@@ -19,7 +19,7 @@ const listens = (kind: EventKind) => sql`
 
 /** Runs in the transaction of the change. */
 export async function tellAccounts<K extends EventKind>(
-  trx: Kysely<Tables>,
+  trx: Db,
   kind: K,
   accounts: readonly bigint[],
   events: readonly Told<K>[],
@@ -30,7 +30,7 @@ export async function tellAccounts<K extends EventKind>(
 
 /** Followers have saved the wallet or pay for its sync. */
 export async function tellFollowers<K extends EventKind>(
-  trx: Kysely<Tables>,
+  trx: Db,
   kind: K,
   wallet: Address,
   events: readonly Omit<Told<K>, 'subject'>[],
@@ -45,7 +45,7 @@ export async function tellFollowers<K extends EventKind>(
 }
 
 async function insert(
-  trx: Kysely<Tables>,
+  trx: Db,
   kind: EventKind,
   accounts: RawBuilder<unknown>,
   events: readonly { subject: string; data: object }[],
@@ -62,7 +62,7 @@ async function insert(
 const PAGE = 500
 
 /** One process at a time, so no smaller ID follows one a reader has seen. True: there may be more. */
-export async function moveOutbox(db: Kysely<Tables>): Promise<boolean> {
+export async function moveOutbox(db: Db): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const { rows: locks } = await sql<{ taken: boolean }>`
       select pg_try_advisory_xact_lock(${LOCKS.events}::bigint) as taken`.execute(trx)
@@ -92,6 +92,6 @@ export async function moveOutbox(db: Kysely<Tables>): Promise<boolean> {
 }
 
 /** Blocks `moveOutbox` until the transaction ends. */
-export async function holdMoves(trx: Kysely<Tables>): Promise<void> {
+export async function holdMoves(trx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCKS.events}::bigint)`.execute(trx)
 }

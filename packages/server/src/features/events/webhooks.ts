@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type EventKind, Failure, type Webhook, type WebhookDelivery } from '@coffer/contract'
-import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db, Trx } from '../../db/tables.ts'
 import { plainRow } from '../../lib/plain-row.ts'
 import type { Reach } from '../../lib/public-network.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
@@ -18,7 +18,7 @@ type NewWebhook = { url: string; kinds: readonly EventKind[] }
 type Changes = { [K in keyof NewWebhook]?: NewWebhook[K] | undefined } & { enabled?: boolean | undefined }
 type WithSecret = { data: Webhook; secret: string }
 
-export type Webhooks = { db: Kysely<Tables>; vault: SecretVault; reach: Reach }
+export type Webhooks = { db: Db; vault: SecretVault; reach: Reach }
 
 export function createWebhook({ db, vault, reach }: Webhooks, accountId: string, wanted: NewWebhook) {
   checkUrl(reach, wanted.url)
@@ -97,14 +97,14 @@ export const replayDeliveries = ({ db }: Webhooks, own: OwnWebhook, replayed: Re
 
 const none = () => new Failure('NOT_FOUND', 'There is no such webhook')
 
-async function get(db: Kysely<Tables>, own: OwnWebhook): Promise<Webhook> {
+async function get(db: Db, own: OwnWebhook): Promise<Webhook> {
   const [webhook] = await select(db, isOwn(own))
   if (!webhook) throw none()
   return webhook
 }
 
 /** Does not block new deliveries. */
-async function lock(trx: Transaction<Tables>, own: OwnWebhook) {
+async function lock(trx: Trx, own: OwnWebhook) {
   const { rows } = await sql<{ secretId: string; oldSecretId: string | null }>`
     select secret_id as "secretId", old_secret_id as "oldSecretId" from webhook
     where ${isOwn(own)} for no key update`.execute(trx)
@@ -113,7 +113,7 @@ async function lock(trx: Transaction<Tables>, own: OwnWebhook) {
   return secrets
 }
 
-async function putSecret(trx: Transaction<Tables>, vault: SecretVault, accountId: string) {
+async function putSecret(trx: Trx, vault: SecretVault, accountId: string) {
   const text = newSecret()
   return { text, secretId: await vault.put(trx, { accountId, purpose: SECRET_PURPOSE, text }) }
 }
@@ -140,7 +140,7 @@ const countOf = (state: 'waiting' | 'dead') => sql`
   (select count(*)::integer from webhook_delivery as delivery
     where delivery.webhook_id = webhook.id and state = ${sql.lit(state)})`
 
-async function select(db: Kysely<Tables>, where: RawBuilder<unknown>): Promise<Webhook[]> {
+async function select(db: Db, where: RawBuilder<unknown>): Promise<Webhook[]> {
   const { rows } = await sql<
     Omit<Webhook, 'createdAt' | 'oldSecretUntil'> & { createdAt: Date; oldSecretUntil: Date | null }
   >`
@@ -151,7 +151,7 @@ async function select(db: Kysely<Tables>, where: RawBuilder<unknown>): Promise<W
   return rows.map(plainRow)
 }
 
-export const selectWebhooks = (db: Kysely<Tables>, accountId: string): Promise<Webhook[]> =>
+export const selectWebhooks = (db: Db, accountId: string): Promise<Webhook[]> =>
   select(db, sql`account_id = ${accountId}::bigint`)
 
 type Moments = { at: Date; lastAttemptAt: Date | null; nextAttemptAt: Date | null }
@@ -162,7 +162,7 @@ type Page = { state?: WebhookDelivery['state'] | undefined; before?: string | un
 
 /** Newest first. */
 async function selectDeliveries(
-  db: Kysely<Tables>,
+  db: Db,
   webhookId: string,
   { state = null, before = null, limit }: { [K in keyof Page]: Page[K] | null } & { limit: number },
 ): Promise<{ data: WebhookDelivery[]; next: string | null }> {
@@ -188,7 +188,7 @@ const asShown = ({ eventId, data, ...row }: DeliveryRow): WebhookDelivery => ({
 type Replayed = { deliveryId: string } | { from: string; to: string; state?: 'delivered' | 'dead' | undefined }
 
 /** Waiting queues are due at once. One due within a lease may be running, so its time stays. */
-async function replay(db: Kysely<Tables>, webhookId: string, replayed: Replayed): Promise<number> {
+async function replay(db: Db, webhookId: string, replayed: Replayed): Promise<number> {
   const isMeant: RawBuilder<unknown> =
     'deliveryId' in replayed
       ? sql`delivery.id = ${replayed.deliveryId}::bigint`

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../db/tables.ts'
 import type { Caller } from '../../http/gates.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -25,12 +25,7 @@ const maxBatch = 500
 const revokedKept = 10_000
 
 /** `clock` must be monotonic: a wall clock set back would keep revoked keys. A flood costs one query at a time. */
-export function createKeyRing(options: {
-  db: Kysely<Tables>
-  peppers: Peppers
-  clock: Clock
-  log: (message: string) => void
-}) {
+export function createKeyRing(options: { db: Db; peppers: Peppers; clock: Clock; log: (message: string) => void }) {
   const { db, peppers, clock, log } = options
   const revoked = new BoundedMap<string, true>(revokedKept)
   const kept = createKept<SeenKey | undefined>({ most: keysKept, clock, freshMs: refreshMs, goodMs: trustMs })
@@ -82,11 +77,7 @@ export function createKeyRing(options: {
   }
 }
 
-async function findHolders(
-  db: Kysely<Tables>,
-  peppers: Peppers,
-  keys: readonly string[],
-): Promise<(Caller | undefined)[]> {
+async function findHolders(db: Db, peppers: Peppers, keys: readonly string[]): Promise<(Caller | undefined)[]> {
   const digests = keys.map((key) => peppers.map((pepper) => digestOfKey(key, pepper)))
   const rows = await db
     .selectFrom('api_key')
@@ -111,7 +102,7 @@ async function findHolders(
   return digests.map((ofKey) => ofKey.map((digest) => holders.get(digest.toString('base64'))).find(Boolean))
 }
 
-async function noteUses(db: Kysely<Tables>, keyIds: readonly string[]): Promise<undefined[]> {
+async function noteUses(db: Db, keyIds: readonly string[]): Promise<undefined[]> {
   await sql`update api_key set last_used_at = now() where id = any(${keyIds}::bigint[])
     and (last_used_at is null or last_used_at <= now() - interval '1 minute')`.execute(db)
   return keyIds.map(() => undefined)

@@ -1,6 +1,6 @@
 import type { KeyView } from '@coffer/contract/portal'
-import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../db/tables.ts'
 import { plainRow } from '../../lib/plain-row.ts'
 import { displayOfKey, generateKey } from './key-format.ts'
 import { digestOfKey, type Peppers } from './peppers.ts'
@@ -16,7 +16,7 @@ const SHOWN = [
 const isAlive = sql<boolean>`(revoked_at is null or revoked_at > now())`
 
 export async function createKey(
-  db: Kysely<Tables>,
+  db: Db,
   peppers: Peppers,
   { accountId, name }: { accountId: string; name: string },
 ): Promise<NewKey> {
@@ -38,13 +38,13 @@ export async function createKey(
   return { id: String(id), accountId, name, key }
 }
 
-export async function listKeys(db: Kysely<Tables>, accountId?: string): Promise<ApiKey[]> {
+export async function listKeys(db: Db, accountId?: string): Promise<ApiKey[]> {
   const all = db.selectFrom('api_key').select(SHOWN).orderBy('id')
   const rows = await (accountId === undefined ? all : all.where('account_id', '=', BigInt(accountId))).execute()
   return rows.map(plainRow)
 }
 
-export async function isKeyAlive(db: Kysely<Tables>, id: string): Promise<boolean> {
+export async function isKeyAlive(db: Db, id: string): Promise<boolean> {
   const alive = db.selectFrom('api_key').select('id').where('id', '=', BigInt(id)).where(isAlive)
   return (await alive.executeTakeFirst()) !== undefined
 }
@@ -52,7 +52,7 @@ export async function isKeyAlive(db: Kysely<Tables>, id: string): Promise<boolea
 type KeyOfAccount = { id: string; accountId: string }
 
 /** Takes effect in every process within 5 s. Idempotent. */
-export async function revokeKey(db: Kysely<Tables>, id: string, accountId?: string): Promise<ApiKey | undefined> {
+export async function revokeKey(db: Db, id: string, accountId?: string): Promise<ApiKey | undefined> {
   const ended = db
     .updateTable('api_key')
     .set({ revoked_at: sql<Date>`least(revoked_at, now())` })
@@ -62,11 +62,7 @@ export async function revokeKey(db: Kysely<Tables>, id: string, accountId?: stri
   return row && plainRow(row)
 }
 
-export async function renameKey(
-  db: Kysely<Tables>,
-  { id, accountId }: KeyOfAccount,
-  name: string,
-): Promise<ApiKey | undefined> {
+export async function renameKey(db: Db, { id, accountId }: KeyOfAccount, name: string): Promise<ApiKey | undefined> {
   const row = await db
     .updateTable('api_key')
     .set({ name })
@@ -78,7 +74,7 @@ export async function renameKey(
 }
 
 export async function rotateKey(
-  trx: Transaction<Tables>,
+  trx: Trx,
   peppers: Peppers,
   { id, accountId, graceHours }: KeyOfAccount & { graceHours: number },
 ): Promise<NewKey | undefined> {

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
-import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../db/tables.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 
 type Pepper = { readonly version: number; readonly secret: KeyObject }
@@ -17,7 +17,7 @@ export function digestOfKey(key: string, { secret }: Pepper): Buffer {
  * `configured`: the current one first. Without any, the first start creates one in the database. Throws `StartupError`
  * if the installation uses peppers from the environment and this process has none: others would refuse its keys.
  */
-export async function openPeppers(db: Kysely<Tables>, configured: readonly string[]): Promise<Peppers> {
+export async function openPeppers(db: Db, configured: readonly string[]): Promise<Peppers> {
   return db.transaction().execute(async (trx) => {
     await sql`lock table api_key_pepper in exclusive mode`.execute(trx)
     const given = []
@@ -32,7 +32,7 @@ export async function openPeppers(db: Kysely<Tables>, configured: readonly strin
   })
 }
 
-async function registerPepper(trx: Transaction<Tables>, bytes: Buffer): Promise<Pepper> {
+async function registerPepper(trx: Trx, bytes: Buffer): Promise<Pepper> {
   const fingerprint = fingerprintOf(bytes)
   await trx
     .insertInto('api_key_pepper')
@@ -47,7 +47,7 @@ async function registerPepper(trx: Transaction<Tables>, bytes: Buffer): Promise<
   return { version, secret: createSecretKey(bytes) }
 }
 
-async function makePepper(trx: Transaction<Tables>): Promise<Pepper> {
+async function makePepper(trx: Trx): Promise<Pepper> {
   const bytes = randomBytes(32)
   const { version } = await trx
     .insertInto('api_key_pepper')

@@ -1,6 +1,6 @@
 import type { LiveEvents } from '@coffer/contract/portal'
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 import { listQueueStates } from '../../jobs/queue-states.ts'
@@ -37,7 +37,7 @@ export function openLive({
 }
 
 async function look(
-  { db, findSyncs }: { db: Kysely<Tables>; findSyncs: FindSyncs },
+  { db, findSyncs }: { db: Db; findSyncs: FindSyncs },
   listeners: ReadonlySet<Listener>,
 ): Promise<void> {
   const asking = [...listeners]
@@ -77,7 +77,7 @@ function tell(listener: Listener, news: readonly News[]): void {
 const hasEnded = (news: News): boolean =>
   news.event === 'read' || (news.event === 'sync' && news.data.sync.state !== 'running')
 
-async function findWallets(db: Kysely<Tables>, accountIds: readonly string[]) {
+async function findWallets(db: Db, accountIds: readonly string[]) {
   const { rows } = await sql<{ account_id: bigint; address: Address }>`
     select account_id, address from address_book_entry where account_id = any(${accountIds}::bigint[])
     union select account_id, wallet from history_sync where account_id = any(${accountIds}::bigint[])
@@ -86,7 +86,7 @@ async function findWallets(db: Kysely<Tables>, accountIds: readonly string[]) {
   return new Map([...byAccount].map(([id, own]) => [id, own.map(({ address }) => address)]))
 }
 
-async function findReads(db: Kysely<Tables>, wallets: readonly Address[]) {
+async function findReads(db: Db, wallets: readonly Address[]) {
   const rows = await db
     .selectFrom('wallet_read')
     .select(['wallet as address', 'chain', 'block', 'read_at as readAt'])

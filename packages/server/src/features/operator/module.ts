@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { Failure } from '@coffer/contract'
 import type { ChainNodes } from '@coffer/contract/portal'
-import type { Kysely } from 'kysely'
 import pg from 'pg'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { listQueueStates } from '../../jobs/queue-states.ts'
 import { hostOf, type Secret } from '../../lib/secret.ts'
 import type { SourceFacts } from '../../prices/source-module.ts'
@@ -89,7 +88,7 @@ function viewNodes({ reading: { enabled, pools, nodes }, config: { endpoints } }
   })
 }
 
-async function listFailing(db: Kysely<Tables>) {
+async function listFailing(db: Db) {
   return (await listSyncs(db))
     .filter(({ state, setAside }) => state === 'failed' || state === 'paused' || setAside.length > 0)
     .map(({ wallet, account, state, reason, requestedAt, setAside }) => {
@@ -98,7 +97,7 @@ async function listFailing(db: Kysely<Tables>) {
 }
 
 /** Throws NOT_FOUND. */
-function grant(db: Kysely<Tables>, actor: Actor, id: string, credits: { amount: number; reference: string }) {
+function grant(db: Db, actor: Actor, id: string, credits: { amount: number; reference: string }) {
   return db.transaction().execute(async (trx) => {
     orNone(await findAccount(trx, id))
     const granted = await grantCredits(trx, { accountId: id, ...credits })

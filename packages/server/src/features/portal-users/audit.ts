@@ -1,6 +1,5 @@
 import type { Endpoint } from '@coffer/contract'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 
 /** The command line acts as `coffer-admin`. */
@@ -10,7 +9,7 @@ export type Actor = { userId: string | null; userName: string; address: string }
 type Action = { action: string; accountId: string | null; detail?: Readonly<Record<string, unknown>> }
 
 export async function recordAction(
-  db: Kysely<Tables>,
+  db: Db,
   { userId, userName, address }: Actor,
   { action, accountId, detail = {} }: Action,
 ): Promise<void> {
@@ -28,7 +27,7 @@ export async function recordAction(
 }
 
 export async function listActions(
-  db: Kysely<Tables>,
+  db: Db,
   { accountId, before, limit }: { accountId: string; before?: string | undefined; limit: number },
 ) {
   const lines = db
@@ -48,7 +47,7 @@ export const actorOf = ({ session, from }: PortalCaller): Actor => ({
 })
 
 /** A change that the signed-in user made to itself. */
-export const recordOwn = (db: Kysely<Tables>, caller: PortalCaller, action: string, detail: Action['detail'] = {}) =>
+export const recordOwn = (db: Db, caller: PortalCaller, action: string, detail: Action['detail'] = {}) =>
   recordAction(db, actorOf(caller), { action, accountId: null, detail })
 
 type Call = { caller: PortalCaller; params: object | undefined; body: object | undefined }
@@ -56,7 +55,7 @@ type Work = (call: Call) => unknown
 
 /** Parsed parameters and body hold no secrets. */
 export function recordWrites(
-  db: Kysely<Tables>,
+  db: Db,
   endpoints: Readonly<Record<string, Endpoint>>,
   handlers: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
@@ -67,7 +66,7 @@ export function recordWrites(
   return Object.fromEntries(joined)
 }
 
-function recorded(db: Kysely<Tables>, { summary }: Endpoint, handler: Work | object): unknown {
+function recorded(db: Db, { summary }: Endpoint, handler: Work | object): unknown {
   const action = summary.charAt(0).toLowerCase() + summary.slice(1)
   const recording = (work: Work) => async (call: Call) => {
     const answer = await work(call)

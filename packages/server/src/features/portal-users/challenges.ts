@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db, Tables } from '../../db/tables.ts'
 import { callerNetwork } from '../../lib/caller-network.ts'
 import type { Visit } from './context.ts'
 
@@ -18,13 +18,13 @@ const MOST_OF_NETWORK = 300
 /** The network with the most gives way. */
 const MOST_OF_NETWORKS = 10_000
 
-export const timesOfChallenge = (db: Kysely<Tables>) =>
+export const timesOfChallenge = (db: Db) =>
   db
     .selectNoFrom([sql<Date>`coffer_now()`.as('now'), sql<Date>`coffer_now() + ${CHALLENGE_LIFE}`.as('end')])
     .executeTakeFirstOrThrow()
 
 export async function openChallenge(
-  db: Kysely<Tables>,
+  db: Db,
   challenge: string,
   { purpose, subject }: Challenged,
   { origin, caller }: Visit,
@@ -49,11 +49,7 @@ export async function openChallenge(
 }
 
 /** Ends the flow at the issuer. Returns the subject that it began with. */
-export async function takeFlowSubject(
-  db: Kysely<Tables>,
-  challenge: string,
-  origin: string,
-): Promise<string | undefined> {
+export async function takeFlowSubject(db: Db, challenge: string, origin: string): Promise<string | undefined> {
   const { rows } = await sql<{ subject: string }>`delete from portal_challenge where challenge = ${challenge}
     and purpose = 'openid' and origin = ${origin} and expires_at > coffer_now() returning subject`.execute(db)
   return rows[0]?.subject
@@ -63,12 +59,12 @@ const isThis = (challenge: string, { purpose, subject, origin }: ChallengedAt) =
   sql`challenge = ${challenge} and purpose = ${purpose} and subject = ${subject} and origin = ${origin}
     and expires_at > coffer_now()`
 
-export async function isOpen(db: Kysely<Tables>, challenge: string, challenged: ChallengedAt): Promise<boolean> {
+export async function isOpen(db: Db, challenge: string, challenged: ChallengedAt): Promise<boolean> {
   const { rows } = await sql`select from portal_challenge where ${isThis(challenge, challenged)}`.execute(db)
   return rows.length > 0
 }
 
-export async function takeChallenge(db: Kysely<Tables>, challenge: string, challenged: ChallengedAt): Promise<boolean> {
+export async function takeChallenge(db: Db, challenge: string, challenged: ChallengedAt): Promise<boolean> {
   const { rows } = await sql`delete from portal_challenge where ${isThis(challenge, challenged)} returning 1`.execute(
     db,
   )

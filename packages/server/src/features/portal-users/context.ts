@@ -1,9 +1,8 @@
 import { Failure } from '@coffer/contract'
-import type { Kysely } from 'kysely'
 import type { Chain } from '../../chains/chain.ts'
 import type { ChainType, ChainTypes } from '../../chains/chain-type.ts'
 import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import type { PortalCaller, PortalSession } from '../../http/gates.ts'
 import type { RateLimits } from '../rate-limit/rate-limits.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
@@ -12,7 +11,7 @@ import type { Passwords } from './passwords.ts'
 import type { From } from './sessions.ts'
 
 export type PortalUsers = {
-  db: Kysely<Tables>
+  db: Db
   vault: SecretVault
   passwords: Passwords
   take: RateLimits['take']

@@ -1,5 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 import { actorOf, recordAction } from './audit.ts'
 import { type Call, fromOf, type PortalUsers, signedIn } from './context.ts'
@@ -20,7 +19,7 @@ export async function beginPasskeyByLink({ db }: PortalUsers, call: Call<{ token
   return optionsToCreate(db, call, { ...challengeOf(token), userName: user ?? name, known: [] })
 }
 
-export function joinByLink(db: Kysely<Tables>, caller: PortalCaller, token: string) {
+export function joinByLink(db: Db, caller: PortalCaller, token: string) {
   const { userId, provedUntil } = signedIn(caller)
   return db.transaction().execute(async (trx) => {
     const { accountId, role } = await takeLink(trx, digestOfToken(token), 'invitation')
@@ -45,7 +44,7 @@ export async function useLink({ db, passwords }: PortalUsers, { caller, body, or
   return begun
 }
 
-export async function lookForName(db: Kysely<Tables>, token: string, name: string): Promise<Link> {
+export async function lookForName(db: Db, token: string, name: string): Promise<Link> {
   const link = await lookAtLink(db, token)
   if (link.userId === null) await checkNewUser(db, { name, isOperator: link.kind === 'setup' })
   return link
@@ -53,10 +52,10 @@ export async function lookForName(db: Kysely<Tables>, token: string, name: strin
 
 /** All or nothing. */
 export const followLink = (
-  db: Kysely<Tables>,
+  db: Db,
   caller: PortalCaller,
   { digest, name }: { digest: Buffer; name: string },
-  give: (trx: Transaction<Tables>, userId: string) => Promise<void>,
+  give: (trx: Trx, userId: string) => Promise<void>,
 ): Promise<{ begun: Begun; accountId: string | null }> =>
   db.transaction().execute(async (trx) => {
     const link = await takeLink(trx, digest)
@@ -70,7 +69,7 @@ export const followLink = (
     return { begun: { token, view: await viewSession(trx, userId, provedUntil) }, accountId }
   })
 
-async function userOf(trx: Transaction<Tables>, link: Link, name: string) {
+async function userOf(trx: Trx, link: Link, name: string) {
   if (link.userId !== null) return { userId: link.userId, userName: link.user ?? name }
   await lockUsers(trx)
   const userId = await createUser(trx, { name, isOperator: link.kind === 'setup' })

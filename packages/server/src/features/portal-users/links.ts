@@ -1,7 +1,7 @@
 import { Failure } from '@coffer/contract'
 import type { Role } from '@coffer/contract/portal'
-import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../db/tables.ts'
 import { plainRow } from '../../lib/plain-row.ts'
 import { type Actor, recordAction } from './audit.ts'
 import { digestOfToken, randomToken } from './sessions.ts'
@@ -14,7 +14,7 @@ export type LinkPurpose =
   | { kind: 'recovery'; userId: string }
 
 /** Returns a token, which is stored nowhere. Another set-up or recovery link of the same user ends. */
-export async function createLink(db: Kysely<Tables>, purpose: LinkPurpose): Promise<NewLink> {
+export async function createLink(db: Db, purpose: LinkPurpose): Promise<NewLink> {
   const token = randomToken(16)
   const { accountId, role, userId, madeBy } = { accountId: null, role: null, userId: null, madeBy: null, ...purpose }
   if (purpose.kind !== 'invitation') {
@@ -31,7 +31,7 @@ export async function createLink(db: Kysely<Tables>, purpose: LinkPurpose): Prom
   return { token, expiresAt }
 }
 
-export async function createSetupLink(db: Kysely<Tables>): Promise<NewLink | undefined> {
+export async function createSetupLink(db: Db): Promise<NewLink | undefined> {
   return db.transaction().execute(async (trx) => {
     await lockUsers(trx)
     return (await hasUsers(trx)) ? undefined : createLink(trx, { kind: 'setup' })
@@ -58,9 +58,9 @@ const open = sql<boolean>`portal_link.used_at is null and portal_link.expires_at
     and m.account_id = portal_link.account_id and m.role = 'owner'))`
 
 /** Throws NOT_FOUND for a link that is unknown, used or expired. */
-export const lookAtLink = (db: Kysely<Tables>, token: string): Promise<Link> => lookAtDigest(db, digestOfToken(token))
+export const lookAtLink = (db: Db, token: string): Promise<Link> => lookAtDigest(db, digestOfToken(token))
 
-async function lookAtDigest(db: Kysely<Tables>, digest: Buffer): Promise<Link> {
+async function lookAtDigest(db: Db, digest: Buffer): Promise<Link> {
   const { rows } = await sql<Link>`
     select portal_link.kind, portal_link.account_id::text as "accountId", account.name as account, portal_link.role,
       portal_link.user_id::text as "userId", portal_user.name as user, portal_link.expires_at as "expiresAt"
@@ -73,7 +73,7 @@ async function lookAtDigest(db: Kysely<Tables>, digest: Buffer): Promise<Link> {
 }
 
 /** The first of concurrent set-ups to commit creates the owner. Throws NOT_FOUND otherwise. */
-export async function takeLink(trx: Transaction<Tables>, digest: Buffer, kind?: LinkPurpose['kind']): Promise<Link> {
+export async function takeLink(trx: Trx, digest: Buffer, kind?: LinkPurpose['kind']): Promise<Link> {
   const link = await lookAtDigest(trx, digest)
   if (kind !== undefined && link.kind !== kind) throw gone()
   if (link.kind === 'setup') {
@@ -91,7 +91,7 @@ export async function takeLink(trx: Transaction<Tables>, digest: Buffer, kind?: 
 }
 
 /** `by` is null for `coffer-admin`. */
-export async function listInvitations(db: Kysely<Tables>, accountId: string) {
+export async function listInvitations(db: Db, accountId: string) {
   const rows = await db
     .selectFrom('portal_link')
     .leftJoin('portal_user as author', 'author.id', 'portal_link.made_by')
@@ -106,7 +106,7 @@ export async function listInvitations(db: Kysely<Tables>, accountId: string) {
 }
 
 export async function endInvitations(
-  db: Kysely<Tables>,
+  db: Db,
   accountId: string,
   which: { id: string } | { madeBy: string },
 ): Promise<(Role | null)[]> {
@@ -118,7 +118,7 @@ export async function endInvitations(
 }
 
 export const revokeInvitation = (
-  db: Kysely<Tables>,
+  db: Db,
   actor: Actor,
   { accountId, id }: { accountId: string; id: string },
 ): Promise<Record<never, never>> =>
@@ -131,10 +131,10 @@ export const revokeInvitation = (
 
 const gone = () => new Failure('NOT_FOUND', 'This link was used, has expired or does not exist')
 
-export async function lockUsers(trx: Transaction<Tables>): Promise<void> {
+export async function lockUsers(trx: Trx): Promise<void> {
   await sql`lock table portal_user in share row exclusive mode`.execute(trx)
 }
 
-async function hasUsers(db: Kysely<Tables>): Promise<boolean> {
+async function hasUsers(db: Db): Promise<boolean> {
   return (await db.selectFrom('portal_user').select('id').limit(1).executeTakeFirst()) !== undefined
 }

@@ -1,7 +1,7 @@
 import { Failure } from '@coffer/contract'
 import type { memberEndpoints, Role } from '@coffer/contract/portal'
-import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../db/tables.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
 import { plainRow } from '../../lib/plain-row.ts'
@@ -31,7 +31,7 @@ export function memberRoutes({ db }: PortalUsers): Handlers<typeof memberEndpoin
   }
 }
 
-const listMembers = (db: Kysely<Tables>, accountId: string) =>
+const listMembers = (db: Db, accountId: string) =>
   db
     .selectFrom('portal_member as m')
     .innerJoin('portal_user as u', 'u.id', 'm.user_id')
@@ -43,12 +43,7 @@ const listMembers = (db: Kysely<Tables>, accountId: string) =>
     .execute()
 
 /** Ends the member's sessions and, unless it stays an owner, its open invitations. */
-function changeMember(
-  db: Kysely<Tables>,
-  caller: PortalCaller,
-  userId: string,
-  role: Role | null,
-): Promise<Record<never, never>> {
+function changeMember(db: Db, caller: PortalCaller, userId: string, role: Role | null): Promise<Record<never, never>> {
   const { accountId } = caller
   return db.transaction().execute(async (trx) => {
     const members = await lockMembers(trx, accountId)
@@ -67,7 +62,7 @@ function changeMember(
 }
 
 /** The order of IDs makes concurrent changes of one account wait for each other. */
-const lockMembers = (trx: Transaction<Tables>, accountId: string) =>
+const lockMembers = (trx: Trx, accountId: string) =>
   trx
     .selectFrom('portal_member as m')
     .innerJoin('portal_user as u', 'u.id', 'm.user_id')
@@ -78,7 +73,7 @@ const lockMembers = (trx: Transaction<Tables>, accountId: string) =>
     .execute()
 
 async function setRole(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { accountId, userId }: { accountId: string; userId: string },
   role: Role | null,
 ): Promise<void> {

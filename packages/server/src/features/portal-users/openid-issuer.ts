@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { Failure } from '@coffer/contract'
-import type { Kysely } from 'kysely'
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client'
 import { z } from 'zod'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { httpRequest } from '../../lib/http-client.ts'
 import { createKept } from '../../lib/kept.ts'
@@ -168,14 +167,14 @@ const secretsOf = (token: string) => ({
   verifier: derived(token, 'verifier'),
 })
 
-export async function openFlow(db: Kysely<Tables>, intent: OpenIdIntent, visit: Visit): Promise<string> {
+export async function openFlow(db: Db, intent: OpenIdIntent, visit: Visit): Promise<string> {
   const token = randomToken(32)
   await openChallenge(db, derived(token, 'flow'), { purpose: 'openid', subject: JSON.stringify(intent) }, visit)
   return token
 }
 
 /** Throws UNAUTHORIZED if the flow is not open. */
-export async function takeFlow(db: Kysely<Tables>, token: string, origin: string): Promise<OpenIdIntent> {
+export async function takeFlow(db: Db, token: string, origin: string): Promise<OpenIdIntent> {
   const subject = await takeFlowSubject(db, derived(token, 'flow'), origin)
   if (subject === undefined) throw noFlow()
   return intent.parse(JSON.parse(subject))

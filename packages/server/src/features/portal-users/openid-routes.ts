@@ -1,7 +1,7 @@
 import { Failure } from '@coffer/contract'
 import type { openIdEndpoints, SessionView } from '@coffer/contract/portal'
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../db/tables.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
 import { plainRow } from '../../lib/plain-row.ts'
@@ -90,7 +90,7 @@ async function finish(context: PortalUsers, { caller, origin }: Visit, query: st
 }
 
 async function signIn(
-  db: Kysely<Tables>,
+  db: Db,
   caller: PortalCaller,
   identity: IssuedIdentity,
   expected: string | undefined,
@@ -106,7 +106,7 @@ async function signIn(
   return beginSignedIn(db, caller, user, 'openid')
 }
 
-function linkIdentity(db: Kysely<Tables>, caller: PortalCaller, identity: IssuedIdentity): Promise<Finished> {
+function linkIdentity(db: Db, caller: PortalCaller, identity: IssuedIdentity): Promise<Finished> {
   const { userId, provedUntil } = signedIn(caller)
   return db.transaction().execute(async (trx) => {
     await addIdentity(trx, userId, identity)
@@ -116,7 +116,7 @@ function linkIdentity(db: Kysely<Tables>, caller: PortalCaller, identity: Issued
 }
 
 /** Throws VALIDATION_ERROR if the account already signs in a user. */
-async function addIdentity(db: Kysely<Tables>, userId: string, identity: IssuedIdentity): Promise<void> {
+async function addIdentity(db: Db, userId: string, identity: IssuedIdentity): Promise<void> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('portal_identity')
     .values({ ...identity, user_id: BigInt(userId), last_used_at: null })
@@ -127,14 +127,14 @@ async function addIdentity(db: Kysely<Tables>, userId: string, identity: IssuedI
   throw new Failure('VALIDATION_ERROR', told)
 }
 
-async function userOfIdentity(db: Kysely<Tables>, { issuer, subject, label }: IssuedIdentity) {
+async function userOfIdentity(db: Db, { issuer, subject, label }: IssuedIdentity) {
   const { rows } = await sql<{ id: string; name: string }>`
     update portal_identity i set last_used_at = coffer_now(), label = ${label} from portal_user u
     where i.issuer = ${issuer} and i.subject = ${subject} and u.id = i.user_id returning u.id::text, u.name`.execute(db)
   return rows[0]
 }
 
-const listIdentities = (db: Kysely<Tables>, userId: string) =>
+const listIdentities = (db: Db, userId: string) =>
   db
     .selectFrom('portal_identity')
     .select(['id', 'issuer', 'label', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
@@ -142,7 +142,7 @@ const listIdentities = (db: Kysely<Tables>, userId: string) =>
     .orderBy('id')
     .execute()
 
-async function removeIdentity(db: Kysely<Tables>, { userId, id }: { userId: string; id: string }) {
+async function removeIdentity(db: Db, { userId, id }: { userId: string; id: string }) {
   const row = await db
     .deleteFrom('portal_identity')
     .where('id', '=', BigInt(id))

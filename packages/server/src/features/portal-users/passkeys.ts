@@ -1,7 +1,7 @@
 import { Failure } from '@coffer/contract'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON, WebAuthnCredential } from '@simplewebauthn/server'
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../db/tables.ts'
 import { recordOwn } from './audit.ts'
 import { type Challenged, type ChallengedAt, openChallenge, takeChallenge } from './challenges.ts'
 import { type Call, type PortalUsers, signedIn, type Visit } from './context.ts'
@@ -17,7 +17,7 @@ const library = () => import('@simplewebauthn/server')
 const hostOf = ({ origin }: { origin: string }) => new URL(origin).hostname
 
 export async function optionsToCreate(
-  db: Kysely<Tables>,
+  db: Db,
   visit: Visit,
   { userName, known, ...challenged }: Challenged & { userName: string; known: readonly { id: string }[] },
 ) {
@@ -36,7 +36,7 @@ export async function optionsToCreate(
 }
 
 export async function addPasskey(
-  db: Kysely<Tables>,
+  db: Db,
   { userId, name, response }: { userId: string; name: string; response: unknown },
   challenged: ChallengedAt,
 ): Promise<string> {
@@ -69,7 +69,7 @@ export async function addPasskey(
 
 /** An empty `known` accepts any passkey for the site. */
 export async function optionsToSign(
-  db: Kysely<Tables>,
+  db: Db,
   visit: Visit,
   challenged: Challenged,
   known: readonly { id: string }[] = [],
@@ -85,11 +85,7 @@ export async function optionsToSign(
 }
 
 /** A proof accepts only its subject's passkeys. Throws UNAUTHORIZED. */
-export async function userOfPasskey(
-  db: Kysely<Tables>,
-  response: { id: string },
-  challenged: ChallengedAt,
-): Promise<string> {
+export async function userOfPasskey(db: Db, response: { id: string }, challenged: ChallengedAt): Promise<string> {
   const row = await db.selectFrom('portal_passkey').selectAll().where('id', '=', response.id).executeTakeFirst()
   const isAnothers = challenged.purpose === 'proof' && String(row?.user_id) !== challenged.subject
   if (!row || isAnothers) throw refused()
@@ -115,7 +111,7 @@ export async function userOfPasskey(
   return String(row.user_id)
 }
 
-export async function listPasskeys(db: Kysely<Tables>, userId: string) {
+export async function listPasskeys(db: Db, userId: string) {
   return db
     .selectFrom('portal_passkey')
     .select(['id', 'name', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
@@ -124,10 +120,7 @@ export async function listPasskeys(db: Kysely<Tables>, userId: string) {
     .execute()
 }
 
-export async function removePasskey(
-  db: Kysely<Tables>,
-  { userId, id }: { userId: string; id: string },
-): Promise<boolean> {
+export async function removePasskey(db: Db, { userId, id }: { userId: string; id: string }): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('portal_passkey')
     .where('id', '=', id)

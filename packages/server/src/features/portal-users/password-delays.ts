@@ -1,6 +1,6 @@
 import { Failure } from '@coffer/contract'
-import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../db/tables.ts'
 import { callerNetwork } from '../../lib/caller-network.ts'
 import { digestOfToken } from './sessions.ts'
 
@@ -16,7 +16,7 @@ const FORGOTTEN = sql<string>`interval '1 day'`
 type Subject = { key: string; free: number }
 
 /** An attempt counts as wrong before it is checked, so that concurrent ones gain nothing. Throws RATE_LIMITED. */
-export async function beginAttempt(db: Kysely<Tables>, userName: string, address: string | null) {
+export async function beginAttempt(db: Db, userName: string, address: string | null) {
   const user = userSubject(userName)
   const network = address === null ? null : networkSubject(address)
   await sql`delete from portal_failed_password where failed_at < coffer_now() - ${FORGOTTEN}`.execute(db)
@@ -44,7 +44,7 @@ export async function beginAttempt(db: Kysely<Tables>, userName: string, address
   }
 }
 
-async function count(db: Kysely<Tables>, { key, free }: Subject): Promise<{ failures: number } | { wait: number }> {
+async function count(db: Db, { key, free }: Subject): Promise<{ failures: number } | { wait: number }> {
   const wait = (of: RawBuilder<unknown>) => sql`case when ${of} < ${free}::int then interval '0'
     else make_interval(secs => least(${FIRST_WAIT}::int * power(2, least(${of} - ${free}::int, 20)), ${LONGEST_WAIT}::int)) end`
   const counted = await sql<{ failures: number }>`insert into portal_failed_password as t values
@@ -62,7 +62,7 @@ async function count(db: Kysely<Tables>, { key, free }: Subject): Promise<{ fail
 }
 
 /** The wait of a later attempt stays. */
-async function giveBack(db: Kysely<Tables>, { key }: Subject, { failures }: { failures: number }): Promise<void> {
+async function giveBack(db: Db, { key }: Subject, { failures }: { failures: number }): Promise<void> {
   await sql`update portal_failed_password set failures = failures - 1,
     wait_until = case when failures = ${failures}::int then coffer_now() else wait_until end
     where subject = ${key} and failures > 0`.execute(db)

@@ -1,7 +1,6 @@
 import { Failure } from '@coffer/contract'
 import { type PortalRequirement, ROLES, rowId } from '@coffer/contract/portal'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import type { DoorRequest, Gates, PortalCaller, Rate } from '../../http/gates.ts'
 import { callerNetwork } from '../../lib/caller-network.ts'
 import type { RateLimits } from '../rate-limit/rate-limits.ts'
@@ -16,7 +15,7 @@ const USERS_PER_ACCOUNT = 3
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 const AGENT_MAX = 300
 
-export type DoorPorts = { database: { db: Kysely<Tables> }; gates: Gates; rateLimits: RateLimits }
+export type DoorPorts = { database: { db: Db }; gates: Gates; rateLimits: RateLimits }
 
 export function createPortalDoor({ database: { db }, gates, rateLimits }: DoorPorts) {
   function limit({ session, role, accountId, from }: PortalCaller): Rate | Promise<Rate> {

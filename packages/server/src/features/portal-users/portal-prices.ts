@@ -1,6 +1,5 @@
 import { Failure } from '@coffer/contract'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 import { areSaved } from '../address-book/address-book.ts'
 import { createMemoryWindows } from '../rate-limit/rate-limits.ts'
@@ -12,7 +11,7 @@ const DAY_MS = 86_400_000
 type Asked = { readonly query: unknown }
 
 /** Saved wallets are free up to a daily bound of this process. Only owners spend credits. */
-export function createPortalPrices({ db, freeCredits = FREE_CREDITS }: { db: Kysely<Tables>; freeCredits?: number }) {
+export function createPortalPrices({ db, freeCredits = FREE_CREDITS }: { db: Db; freeCredits?: number }) {
   const read = createMemoryWindows(DAY_MS)
 
   async function priceOf({ accountId, role }: PortalCaller, worth: number, input: Asked): Promise<number> {

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Role } from '@coffer/contract/portal'
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../db/tables.ts'
 import type { PortalCaller, PortalSession } from '../../http/gates.ts'
 
 export const randomToken = (bytes: 16 | 32): string => randomBytes(bytes).toString('base64url')
@@ -23,7 +23,7 @@ export const lives = sql<boolean>`s.seen_at > coffer_now() - ${IDLE} and s.creat
 
 /** Ends the browser's former session. `token`: value of the cookie. */
 export async function beginSession(
-  db: Kysely<Tables>,
+  db: Db,
   userId: string,
   { address, agent, former }: From,
 ): Promise<{ token: string; provedUntil: Date }> {
@@ -46,7 +46,7 @@ type FoundSession = PortalSession & {
 }
 
 /** Account and role are null without access; operators own every account. At most one write a minute. */
-export async function findSession(db: Kysely<Tables>, token: string, accountId: string | undefined) {
+export async function findSession(db: Db, token: string, accountId: string | undefined) {
   const { rows } = await sql<FoundSession>`
     select s.id::text as id, s.user_id::text as "userId", u.name as "userName", u.is_operator as "isOperator",
       case when s.proved_at + ${PROOF} > coffer_now() then s.proved_at + ${PROOF} end as "provedUntil",
@@ -64,14 +64,14 @@ export async function findSession(db: Kysely<Tables>, token: string, accountId: 
   return { session, accountId: account, role, plan, entitlements }
 }
 
-export async function noteProof(db: Kysely<Tables>, sessionId: string): Promise<{ provedUntil: string }> {
+export async function noteProof(db: Db, sessionId: string): Promise<{ provedUntil: string }> {
   const { rows } = await sql<{ until: Date }>`
     update portal_session set proved_at = coffer_now() where id = ${sessionId}
     returning proved_at + ${PROOF} as until`.execute(db)
   return { provedUntil: (rows[0]?.until ?? new Date(0)).toISOString() }
 }
 
-export async function listSessions(db: Kysely<Tables>, userId: string) {
+export async function listSessions(db: Db, userId: string) {
   return db
     .selectFrom('portal_session as s')
     .select(['s.id', 's.created_at as createdAt', 's.seen_at as seenAt', 's.address', 's.agent'])
@@ -81,7 +81,7 @@ export async function listSessions(db: Kysely<Tables>, userId: string) {
     .execute()
 }
 
-export async function endSession(db: Kysely<Tables>, { userId, id }: { userId: string; id: string }): Promise<boolean> {
+export async function endSession(db: Db, { userId, id }: { userId: string; id: string }): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('portal_session')
     .where('id', '=', BigInt(id))
@@ -90,14 +90,14 @@ export async function endSession(db: Kysely<Tables>, { userId, id }: { userId: s
   return numDeletedRows > 0n
 }
 
-export async function endOtherSessions(db: Kysely<Tables>, userId: string, kept: string | null): Promise<number> {
+export async function endOtherSessions(db: Db, userId: string, kept: string | null): Promise<number> {
   const all = db.deleteFrom('portal_session').where('user_id', '=', BigInt(userId))
   const rest = kept === null ? all : all.where('id', '!=', BigInt(kept))
   return Number((await rest.executeTakeFirst()).numDeletedRows)
 }
 
 export async function isSessionAlive(
-  db: Kysely<Tables>,
+  db: Db,
   { sessionId, accountId }: { sessionId: string; accountId: string },
 ): Promise<boolean> {
   const { rows } = await sql`

@@ -1,6 +1,6 @@
 import { Failure } from '@coffer/contract'
-import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../db/tables.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 import { recordOwn } from './audit.ts'
 import { type PortalUsers, signedIn } from './context.ts'
@@ -9,10 +9,10 @@ type Removed = { action: string; detail?: Readonly<Record<string, unknown>> }
 
 /** Removals of one user wait for each other. Throws LAST_SIGN_IN for the last way, NOT_FOUND for none. */
 export function takeWay(
-  { db, issuer }: { db: Kysely<Tables>; issuer: PortalUsers['issuer'] },
+  { db, issuer }: { db: Db; issuer: PortalUsers['issuer'] },
   caller: PortalCaller,
   way: 'passkey' | 'wallet' | 'account',
-  remove: (trx: Transaction<Tables>, userId: string) => Promise<Removed | undefined>,
+  remove: (trx: Trx, userId: string) => Promise<Removed | undefined>,
 ): Promise<Record<never, never>> {
   const { userId } = signedIn(caller)
   return db.transaction().execute(async (trx) => {

@@ -1,7 +1,6 @@
 import { Failure } from '@coffer/contract'
 import type { SessionView } from '@coffer/contract/portal'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 import { recordAction } from './audit.ts'
 import { type Call, fromOf, type PortalUsers, signedIn } from './context.ts'
@@ -69,7 +68,7 @@ async function match(context: PortalUsers, find: () => Promise<FoundUser | undef
 }
 
 export const beginSignedIn = (
-  db: Kysely<Tables>,
+  db: Db,
   caller: PortalCaller,
   { id: userId, name: userName }: { id: string; name: string },
   how: string,

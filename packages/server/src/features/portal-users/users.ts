@@ -1,13 +1,13 @@
 import { Failure } from '@coffer/contract'
 import { ROLES, type Role, type SessionView } from '@coffer/contract/portal'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import pg from 'pg'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { lives } from './sessions.ts'
 import { checkUserName, normalUserName } from './user-names.ts'
 
 export async function createUser(
-  db: Kysely<Tables>,
+  db: Db,
   { name: given, isOperator }: { name: string; isOperator: boolean },
 ): Promise<string> {
   const name = normalUserName(given)
@@ -35,22 +35,19 @@ export async function createUser(
 }
 
 /** Throws VALIDATION_ERROR. Names of existing users do not change. */
-export async function checkNewUser(
-  db: Kysely<Tables>,
-  { name, isOperator }: { name: string; isOperator: boolean },
-): Promise<void> {
+export async function checkNewUser(db: Db, { name, isOperator }: { name: string; isOperator: boolean }): Promise<void> {
   const others = await db.selectFrom('portal_user').select('name').execute()
   const names = others.map((other) => other.name)
   checkUserName(name, names, { isOperator })
 }
 
-export async function setPasswordHash(db: Kysely<Tables>, userId: string, encoded: string): Promise<void> {
+export async function setPasswordHash(db: Db, userId: string, encoded: string): Promise<void> {
   await db.updateTable('portal_user').set({ password: encoded }).where('id', '=', BigInt(userId)).execute()
 }
 
 /** Changes nothing if the password was changed meanwhile. */
 export async function replacePasswordHash(
-  db: Kysely<Tables>,
+  db: Db,
   userId: string,
   { before, after }: { before: string; after: string },
 ): Promise<void> {
@@ -61,7 +58,7 @@ export async function replacePasswordHash(
 export type FoundUser = { id: string; name: string; password: string | null }
 const FOUND = [sql<string>`id::text`.as('id'), 'name', 'password'] as const
 
-export const findUserByName = (db: Kysely<Tables>, name: string): Promise<FoundUser | undefined> =>
+export const findUserByName = (db: Db, name: string): Promise<FoundUser | undefined> =>
   db
     .selectFrom('portal_user')
     .select(FOUND)
@@ -69,12 +66,12 @@ export const findUserByName = (db: Kysely<Tables>, name: string): Promise<FoundU
     .orderBy(sql`lower(name) = lower(${name})`, 'desc')
     .executeTakeFirst()
 
-export const findUser = (db: Kysely<Tables>, id: string): Promise<FoundUser | undefined> =>
+export const findUser = (db: Db, id: string): Promise<FoundUser | undefined> =>
   db.selectFrom('portal_user').select(FOUND).where('id', '=', BigInt(id)).executeTakeFirst()
 
 /** A member keeps a higher role. */
 export async function addMember(
-  db: Kysely<Tables>,
+  db: Db,
   { userId, accountId, role }: { userId: string; accountId: string; role: Role },
 ): Promise<void> {
   const lower = sql<boolean>`array_position(${ROLES}::text[], portal_member.role) < array_position(${ROLES}::text[], excluded.role)`
@@ -94,7 +91,7 @@ const VIEW = sql`id::text, name, is_operator as "isOperator", password is not nu
   ${countOf('portal_identity')} as identities,
   totp_secret_id is not null as "hasTotp"`
 
-export async function listUsers(db: Kysely<Tables>) {
+export async function listUsers(db: Db) {
   const { rows } = await sql<SessionView['user'] & { roles: { account: string; role: Role }[]; sessions: number }>`
     select ${VIEW},
       (select coalesce(json_agg(json_build_object('account', account_id::text, 'role', role) order by account_id), '[]')
@@ -104,7 +101,7 @@ export async function listUsers(db: Kysely<Tables>) {
   return rows
 }
 
-export async function viewSession(db: Kysely<Tables>, userId: string, provedUntil: Date | null): Promise<SessionView> {
+export async function viewSession(db: Db, userId: string, provedUntil: Date | null): Promise<SessionView> {
   const { rows } = await sql<SessionView['user']>`select ${VIEW} from portal_user where id = ${userId}::bigint`.execute(
     db,
   )

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { Failure } from '@coffer/contract'
 import type { walletEndpoints } from '@coffer/contract/portal'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { ChainType } from '../../chains/chain-type.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
 import { plainRow } from '../../lib/plain-row.ts'
@@ -58,7 +58,7 @@ export function walletRoutes(context: PortalUsers): Handlers<typeof walletEndpoi
   }
 }
 
-const listWallets = (db: Kysely<Tables>, userId: string) =>
+const listWallets = (db: Db, userId: string) =>
   db
     .selectFrom('portal_wallet')
     .select(['address', 'created_at as createdAt', 'last_used_at as lastUsedAt'])

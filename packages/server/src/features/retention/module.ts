@@ -1,7 +1,7 @@
-import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type CoveragePurpose, READ_AGAIN } from '../../db/coverage.ts'
 import { LOCKS, lockTexts } from '../../db/locks.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { closeDays } from '../credits/close-days.ts'
@@ -11,7 +11,7 @@ import type { Module, Ports } from '../module.ts'
 
 const JOB = { name: 'retention', options: { retryLimit: 0, limitSeconds: 3_600 }, everySeconds: 6 * 3_600 }
 
-type Retention = { db: Kysely<Tables>; days: number; log: { info: Logger['info'] } }
+type Retention = { db: Db; days: number; log: { info: Logger['info'] } }
 
 export function retentionModule({
   config: { retentionDays: days },
@@ -94,7 +94,7 @@ export function createForgetUnasked({ db, days, log }: Retention) {
   }
 
   /** The searches' locks: no range stays covered without its results. */
-  async function forgetReads(trx: Transaction<Tables>, unasked: readonly Address[]): Promise<void> {
+  async function forgetReads(trx: Trx, unasked: readonly Address[]): Promise<void> {
     const { rows: searched } = await sql<{ purpose: CoveragePurpose; chain: string; wallet: string }>`
       select purpose, chain, wallet from wallet_coverage where wallet = any (${unasked}) and ${isReadAgain}`.execute(
       trx,

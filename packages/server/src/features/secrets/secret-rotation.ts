@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { rewrap } from './envelope.ts'
 import type { MasterKey, MasterKeys } from './master-keys.ts'
 import {
@@ -21,7 +20,7 @@ type Rotation = { rewrapped: number; unreadable: string[] }
  * Services may read and write meanwhile. Killed at any moment, it leaves every secret readable, and the next run
  * continues.
  */
-export async function rotateSecrets(db: Kysely<Tables>, keys: MasterKeys): Promise<Rotation> {
+export async function rotateSecrets(db: Db, keys: MasterKeys): Promise<Rotation> {
   const current = await db.transaction().execute(async (trx) => {
     await lockSecrets(trx, 'changing keys')
     await keys.renew()
@@ -38,7 +37,7 @@ export async function rotateSecrets(db: Kysely<Tables>, keys: MasterKeys): Promi
   return rotation
 }
 
-async function rewrapAll(db: Kysely<Tables>, keys: MasterKeys, current: MasterKey): Promise<Rotation> {
+async function rewrapAll(db: Db, keys: MasterKeys, current: MasterKey): Promise<Rotation> {
   const rotation: Rotation = { rewrapped: 0, unreadable: [] }
   for (let after = BEFORE_ALL_IDS; ; ) {
     const batch = await db.transaction().execute(async (trx) => {

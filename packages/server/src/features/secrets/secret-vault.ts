@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../db/tables.ts'
 import { type Secret, secret } from '../../lib/secret.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import { type Belonging, type Binding, type Envelope, seal, unseal, type WrappedKey } from './envelope.ts'
@@ -20,10 +20,10 @@ const LOOKS = 2
  * Each text has a data key of its own, encrypted with the master key. Both are bound to the row, its owner and the
  * purpose. Throws `StartupError` if the master key of a stored secret is missing.
  */
-export async function openVault(db: Kysely<Tables>, keys: MasterKeys) {
+export async function openVault(db: Db, keys: MasterKeys) {
   await refuseMissingKeys(db, keys)
   return {
-    put: (db: Kysely<Tables>, { text, ...belonging }: Belonging & { text: string }): Promise<string> =>
+    put: (db: Db, { text, ...belonging }: Belonging & { text: string }): Promise<string> =>
       inTransaction(db, async (trx) => {
         // Before the key is read, so that it is not retired before the commit.
         await lockSecrets(trx, 'writing')
@@ -44,14 +44,14 @@ export async function openVault(db: Kysely<Tables>, keys: MasterKeys) {
         return id
       }),
     /** Throws `SecretUnreadable`. */
-    open: (db: Kysely<Tables>, binding: Binding): Promise<Secret> => openSecret(db, keys, binding),
-    async remove(db: Kysely<Tables>, id: string): Promise<void> {
+    open: (db: Db, binding: Binding): Promise<Secret> => openSecret(db, keys, binding),
+    async remove(db: Db, id: string): Promise<void> {
       await db.deleteFrom('secret').where('id', '=', id).execute()
     },
   }
 }
 
-async function openSecret(db: Kysely<Tables>, keys: MasterKeys, binding: Binding): Promise<Secret> {
+async function openSecret(db: Db, keys: MasterKeys, binding: Binding): Promise<Secret> {
   for (let look = 1; look <= LOOKS; look += 1) {
     const envelope = await findSecret(db, binding)
     if (!envelope) throw new SecretUnreadable(`There is no secret ${binding.id} for this owner and purpose.`)
@@ -70,7 +70,7 @@ function asUnreadable(error: unknown): never {
   throw error instanceof StartupError ? new SecretUnreadable(error.message) : error
 }
 
-async function refuseMissingKeys(db: Kysely<Tables>, keys: MasterKeys): Promise<void> {
+async function refuseMissingKeys(db: Db, keys: MasterKeys): Promise<void> {
   for (let look = 1; look <= LOOKS; look += 1) {
     const found = await Promise.all((await listKeyIds(db)).map((id) => keys.find(id)))
     if (found.every((key) => key !== undefined)) return
@@ -78,19 +78,19 @@ async function refuseMissingKeys(db: Kysely<Tables>, keys: MasterKeys): Promise<
   throw new StartupError(`The master key of secrets in the database ${keys.remedy}.`)
 }
 
-async function inTransaction<T>(db: Kysely<Tables>, work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> {
-  return db.isTransaction ? work(db as Transaction<Tables>) : db.transaction().execute(work)
+async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
+  return db.isTransaction ? work(db as Trx) : db.transaction().execute(work)
 }
 
 const WRAPPED_KEY = ['key_id as keyId', 'key_nonce as keyNonce', 'wrapped_key as wrappedKey'] as const
 
 /** Writers share `writing`; `changing keys` is exclusive. Neither blocks reads. */
-export async function lockSecrets(trx: Transaction<Tables>, use: 'writing' | 'changing keys'): Promise<void> {
+export async function lockSecrets(trx: Trx, use: 'writing' | 'changing keys'): Promise<void> {
   const mode = use === 'writing' ? sql`row exclusive` : sql`share row exclusive`
   await sql`lock table secret in ${mode} mode`.execute(trx)
 }
 
-async function findSecret(db: Kysely<Tables>, binding: Binding): Promise<Envelope | undefined> {
+async function findSecret(db: Db, binding: Binding): Promise<Envelope | undefined> {
   const { account_id, user_id } = ownerColumns(binding)
   return db
     .selectFrom('secret')
@@ -102,7 +102,7 @@ async function findSecret(db: Kysely<Tables>, binding: Binding): Promise<Envelop
     .executeTakeFirst()
 }
 
-export async function listKeyIds(db: Kysely<Tables>): Promise<Buffer[]> {
+export async function listKeyIds(db: Db): Promise<Buffer[]> {
   const rows = await db.selectFrom('secret').select('key_id').distinct().execute()
   return rows.map((row) => row.key_id)
 }
@@ -110,7 +110,7 @@ export async function listKeyIds(db: Kysely<Tables>): Promise<Buffer[]> {
 export type SecretToRewrap = { binding: Binding; wrapped: WrappedKey }
 
 export async function takeSecretsOfOtherKeys(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { keyId, after, limit }: { keyId: Buffer; after: string; limit: number },
 ): Promise<SecretToRewrap[]> {
   const rows = await trx
@@ -132,7 +132,7 @@ export async function takeSecretsOfOtherKeys(
   }))
 }
 
-export async function updateWrappedKey(trx: Transaction<Tables>, id: string, wrapped: WrappedKey): Promise<void> {
+export async function updateWrappedKey(trx: Trx, id: string, wrapped: WrappedKey): Promise<void> {
   await trx.updateTable('secret').set(keyColumns(wrapped)).where('id', '=', id).execute()
 }
 

@@ -1,6 +1,6 @@
 import type { UsageOutcome, UsageView } from '@coffer/contract/portal'
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../db/tables.ts'
 import { compareText } from '../../lib/compare-text.ts'
 import type { WarnLog } from '../../lib/logger.ts'
 import type { Module, Ports } from '../module.ts'
@@ -35,7 +35,7 @@ type UsageRow = Omit<Line, 'counts'> & Count & { endpoint: string; outcome: Usag
 export type UsageCounter = ReturnType<typeof createUsageCounter>
 
 /** Writes sums every five seconds, failed ones again. A killed process loses unwritten counts, but no credits. */
-export function createUsageCounter({ db, log }: { db: Kysely<Tables>; log: WarnLog }) {
+export function createUsageCounter({ db, log }: { db: Db; log: WarnLog }) {
   const endpoints = new Map<string, Map<string, Line>>()
   let writing = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
@@ -110,7 +110,7 @@ function outcomeOf(status: number): UsageOutcome {
 const orderOf = ({ accountId, keyId, endpoint, outcome }: UsageRow) => `${accountId} ${keyId} ${endpoint} ${outcome}`
 
 /** One order of rows in all processes prevents deadlocks. */
-export async function addUsage(db: Kysely<Tables>, rows: readonly UsageRow[]): Promise<void> {
+export async function addUsage(db: Db, rows: readonly UsageRow[]): Promise<void> {
   const sorted = rows.toSorted((a, b) => compareText(orderOf(a), orderOf(b)))
   const column = <K extends keyof UsageRow>(name: K) => sorted.map((row) => row[name])
   await sql`
@@ -126,7 +126,7 @@ export async function addUsage(db: Kysely<Tables>, rows: readonly UsageRow[]): P
   )
 }
 
-export async function pruneUsage(db: Kysely<Tables>, days: number): Promise<void> {
+export async function pruneUsage(db: Db, days: number): Promise<void> {
   await sql`
     delete from usage_hour where hour < date_trunc('day', coffer_now(), 'UTC') - make_interval(days => ${days})`.execute(
     db,
@@ -135,7 +135,7 @@ export async function pruneUsage(db: Kysely<Tables>, days: number): Promise<void
 
 type DayRow = Omit<UsageView['lines'][number], 'requests' | 'credits'> & { requests: bigint; credits: bigint }
 
-export async function viewUsage(db: Kysely<Tables>, accountId: string, days: number): Promise<UsageView> {
+export async function viewUsage(db: Db, accountId: string, days: number): Promise<UsageView> {
   const first = sql<Date>`(date_trunc('day', coffer_now(), 'UTC') - make_interval(days => ${days - 1}))`
   const { rows } = await sql<DayRow>`
     select (hour at time zone 'UTC')::date::text as day, key_id::text as "keyId", endpoint, outcome,

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { type Decimal, decimal, formatDecimal } from '../../domain/decimal.ts'
 
@@ -11,7 +11,7 @@ export type Balance = { asset: BalanceAsset; amount: Decimal; change: bigint }
 
 type BalanceChange = { virtualUserId: string; asset: BalanceAsset; amount: Decimal; changedAt: Date }
 
-export async function recordBalance(db: Kysely<Tables>, change: BalanceChange): Promise<void> {
+export async function recordBalance(db: Db, change: BalanceChange): Promise<void> {
   const { chain = null, contract = null } = 'chain' in change.asset ? change.asset : {}
   const { symbol = null, priceSource = null } = 'symbol' in change.asset ? change.asset : {}
   await db
@@ -29,7 +29,7 @@ export async function recordBalance(db: Kysely<Tables>, change: BalanceChange): 
 }
 
 /** Zero amounts included; chains first, by key. */
-export async function currentBalances(db: Kysely<Tables>, virtualUserId: string): Promise<Balance[]> {
+export async function currentBalances(db: Db, virtualUserId: string): Promise<Balance[]> {
   const rows = await db
     .selectFrom('virtual_balance_change')
     .distinctOn(['chain', 'contract', 'symbol'])

@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import type { ReadTokens } from '../../chains/chain-reading.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import type { Exchanges } from '../../exchanges/exchange.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { WarnLog } from '../../lib/logger.ts'
@@ -10,7 +9,7 @@ import type { SecretVault } from '../secrets/secret-vault.ts'
 import type { StablecoinPrices } from './stablecoin-prices.ts'
 
 export type VirtualUsers = {
-  db: Kysely<Tables>
+  db: Db
   vault: Pick<SecretVault, 'open'>
   exchanges: Exchanges
   readTokens: ReadTokens

@@ -1,5 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import type { Exchange, ExchangeCredentials, KeyPermissions } from '../../exchanges/exchange.ts'
 import { SecretUnreadable, type SecretVault } from '../secrets/secret-vault.ts'
 
@@ -12,7 +11,7 @@ type LinkOutcome =
   /** Nothing was stored. */
   | { refusal: string }
 
-export async function findLink(db: Kysely<Tables>, virtualUserId: string): Promise<ExchangeLink | undefined> {
+export async function findLink(db: Db, virtualUserId: string): Promise<ExchangeLink | undefined> {
   const row = await db
     .selectFrom('exchange_link as link')
     .innerJoin('virtual_user', 'virtual_user.id', 'link.virtual_user_id')
@@ -26,11 +25,7 @@ export async function findLink(db: Kysely<Tables>, virtualUserId: string): Promi
 
 /** Refuses a key that allows more than reading. Rejects with `UpstreamError` if the exchange fails or refuses it. */
 export async function linkExchange(
-  {
-    db,
-    vault,
-    record,
-  }: { db: Kysely<Tables>; vault: SecretVault } & { record?(trx: Transaction<Tables>): Promise<void> },
+  { db, vault, record }: { db: Db; vault: SecretVault } & { record?(trx: Trx): Promise<void> },
   virtualUserId: string,
   exchange: Exchange,
   credentials: ExchangeCredentials,
@@ -69,7 +64,7 @@ export function untoldRights({ name }: Exchange, { trade, withdraw }: KeyPermiss
 }
 
 /** Returns a refusal. Locks the user in a transaction, so that it is not linked twice. */
-async function cannotLink(db: Kysely<Tables>, id: string): Promise<string | undefined> {
+async function cannotLink(db: Db, id: string): Promise<string | undefined> {
   const query = db.selectFrom('virtual_user').select('type').where('id', '=', id)
   const user = await (db.isTransaction ? query.forUpdate() : query).executeTakeFirst()
   if (!user) return `There is no virtual user ${id}.`
@@ -79,7 +74,7 @@ async function cannotLink(db: Kysely<Tables>, id: string): Promise<string | unde
 }
 
 async function insertLink(
-  trx: Transaction<Tables>,
+  trx: Trx,
   vault: SecretVault,
   virtualUserId: string,
   exchange: string,
@@ -100,7 +95,7 @@ async function insertLink(
   return { id, accountId, virtualUserId, exchange, secretId }
 }
 
-export async function unlinkExchange(db: Kysely<Tables>, virtualUserId: string): Promise<boolean> {
+export async function unlinkExchange(db: Db, virtualUserId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('exchange_link')
     .where('virtual_user_id', '=', virtualUserId)
@@ -109,7 +104,7 @@ export async function unlinkExchange(db: Kysely<Tables>, virtualUserId: string):
 }
 
 export async function openCredentials(
-  { db, vault }: { db: Kysely<Tables>; vault: { open: SecretVault['open'] } },
+  { db, vault }: { db: Db; vault: { open: SecretVault['open'] } },
   { secretId, accountId }: ExchangeLink,
 ): Promise<ExchangeCredentials> {
   const text = await vault.open(db, { id: secretId, accountId, purpose: PURPOSE })

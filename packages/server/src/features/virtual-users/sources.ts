@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { type Decimal, ZERO } from '../../domain/decimal.ts'
 import { CEX, symbolToken, type VirtualHolding, type VirtualRead } from '../../domain/virtual-read.ts'
@@ -28,7 +27,7 @@ export function describeSource(source: string): { chain: string; protocol?: stri
   return source.startsWith(EXCHANGE) ? { chain: CEX, protocol: source.slice(EXCHANGE.length) } : { chain: CEX }
 }
 
-export async function planSources(db: Kysely<Tables>, virtualUserId: string): Promise<Source[]> {
+export async function planSources(db: Db, virtualUserId: string): Promise<Source[]> {
   const [balances, link] = await Promise.all([currentBalances(db, virtualUserId), findLink(db, virtualUserId)])
   const byChain = Map.groupBy(balances, ({ asset }) => ('chain' in asset ? asset.chain : CEX))
   const byHand = [...byChain].flatMap(([chain, all]): Source[] => {

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../db/tables.ts'
 import { decimal, formatDecimal } from '../../domain/decimal.ts'
 import type { VirtualHolding, VirtualRead } from '../../domain/virtual-read.ts'
 
@@ -17,7 +17,7 @@ type Body = Omit<VirtualRead, 'block' | 'readAt' | 'holdings'> & {
 }
 
 /** Amounts and prices are exact text. */
-export async function findReads(db: Kysely<Tables>, virtualUserId: string): Promise<StoredRead[]> {
+export async function findReads(db: Db, virtualUserId: string): Promise<StoredRead[]> {
   const rows = await db
     .selectFrom('virtual_user_read')
     .select(['source', 'link_id as linkId', 'read_at', 'body'])
@@ -37,7 +37,7 @@ export async function findReads(db: Kysely<Tables>, virtualUserId: string): Prom
 
 /** Never replaces a newer read. Rejects if the link was deleted. */
 export async function saveRead(
-  db: Kysely<Tables>,
+  db: Db,
   virtualUserId: string,
   { source, linkId, version, read: { block, readAt, holdings, ...rest } }: StoredRead,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { Failure } from '@coffer/contract'
 import type { BalancesView, GivenBalance, portalVirtualUserEndpoints, VirtualUserView } from '@coffer/contract/portal'
-import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../db/tables.ts'
 import { decimal, formatDecimal, ZERO } from '../../domain/decimal.ts'
 import type { ExchangeCredentials } from '../../exchanges/exchange.ts'
 import type { PortalCaller } from '../../http/gates.ts'
@@ -84,7 +84,7 @@ async function linkOwn(context: Context, call: Call, key: string, credentials: E
   const exchange = await exchanges.find(key)
   if (!exchange) throw refused(`The exchange ${key} is not supported`)
   const action = { action: 'linked an exchange', accountId, detail: { id, exchange: exchange.key } }
-  const record = (trx: Transaction<Tables>) => recordAction(trx, actorOf(call.caller), action)
+  const record = (trx: Trx) => recordAction(trx, actorOf(call.caller), action)
   const outcome = await linkExchange({ db, vault, record }, id, exchange, credentials).catch(explain)
   if ('refusal' in outcome) throw refused(outcome.refusal)
   const { permissions } = outcome
@@ -93,10 +93,10 @@ async function linkOwn(context: Context, call: Call, key: string, credentials: E
 }
 
 function change<T>(
-  db: Kysely<Tables>,
+  db: Db,
   call: Call,
   action: string,
-  work: (trx: Transaction<Tables>, user: VirtualUser) => Promise<{ value: T; detail?: object }>,
+  work: (trx: Trx, user: VirtualUser) => Promise<{ value: T; detail?: object }>,
 ): Promise<T> {
   const { accountId } = call.caller
   return withAccountLock(db, accountId, async (trx) => {
@@ -110,13 +110,13 @@ function change<T>(
 
 const refused = (message: string) => new Failure('VALIDATION_ERROR', message)
 
-async function getOwn(db: Kysely<Tables>, { caller, params }: Call): Promise<VirtualUser> {
+async function getOwn(db: Db, { caller, params }: Call): Promise<VirtualUser> {
   const user = await findVirtualUser(db, params.id)
   if (user?.accountId !== caller.accountId) throw new Failure('NOT_FOUND', 'There is no such virtual user')
   return user
 }
 
-async function viewOf(db: Kysely<Tables>, { accountId: _, ...user }: VirtualUser): Promise<VirtualUserView> {
+async function viewOf(db: Db, { accountId: _, ...user }: VirtualUser): Promise<VirtualUserView> {
   const link = user.type === 'CEX' ? await findLink(db, user.id) : undefined
   return { ...user, address: virtualAddress(user.id), exchange: link?.exchange ?? null }
 }
@@ -154,7 +154,7 @@ function readGiven(given: readonly GivenBalance[], facts: AssetFacts): Wanted {
   return wanted
 }
 
-async function replace(trx: Transaction<Tables>, virtualUserId: string, wanted: Wanted): Promise<number> {
+async function replace(trx: Trx, virtualUserId: string, wanted: Wanted): Promise<number> {
   const { rows } = await sql<{ now: Date }>`select now()`.execute(trx)
   const changedAt = rows[0]?.now ?? new Date()
   const before = await currentBalances(trx, virtualUserId)

@@ -1,6 +1,5 @@
 import { Failure, type VirtualAddress, type VirtualUserType } from '@coffer/contract'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { plainRow } from '../../lib/plain-row.ts'
 
 /** `id` is a UUID; `createdAt` is ISO 8601. */
@@ -14,7 +13,7 @@ export const virtualAddress = (id: string): VirtualAddress => `${PREFIX}${id}`
 export const idOf = (address: VirtualAddress): string => address.slice(PREFIX.length)
 
 export async function createVirtualUser(
-  db: Kysely<Tables>,
+  db: Db,
   { accountId, type, label }: { accountId: string; type: VirtualUserType; label: string },
 ): Promise<VirtualUser> {
   const row = await db
@@ -26,7 +25,7 @@ export async function createVirtualUser(
 }
 
 /** Oldest first. */
-export async function listVirtualUsers(db: Kysely<Tables>, accountId: string): Promise<VirtualUser[]> {
+export async function listVirtualUsers(db: Db, accountId: string): Promise<VirtualUser[]> {
   const rows = await db
     .selectFrom('virtual_user')
     .select(SHOWN)
@@ -36,17 +35,13 @@ export async function listVirtualUsers(db: Kysely<Tables>, accountId: string): P
   return rows.map(plainRow)
 }
 
-export async function findVirtualUser(db: Kysely<Tables>, id: string): Promise<VirtualUser | undefined> {
+export async function findVirtualUser(db: Db, id: string): Promise<VirtualUser | undefined> {
   const row = await db.selectFrom('virtual_user').select(SHOWN).where('id', '=', id).executeTakeFirst()
   return row && plainRow(row)
 }
 
 /** Rejects with the same FORBIDDEN for another account's, malformed and unknown addresses. */
-export async function requireOwn(
-  db: Kysely<Tables>,
-  accountId: string,
-  addresses: readonly VirtualAddress[],
-): Promise<void> {
+export async function requireOwn(db: Db, accountId: string, addresses: readonly VirtualAddress[]): Promise<void> {
   const own = await db
     .selectFrom('virtual_user')
     .select('id')
@@ -58,12 +53,12 @@ export async function requireOwn(
 
 export const notYours = () => new Failure('FORBIDDEN', 'One of these virtual users does not belong to this account')
 
-export async function renameVirtualUser(db: Kysely<Tables>, id: string, label: string) {
+export async function renameVirtualUser(db: Db, id: string, label: string) {
   const renamed = db.updateTable('virtual_user').set({ label }).where('id', '=', id).returning(SHOWN)
   const row = await renamed.executeTakeFirst()
   return row && plainRow(row)
 }
 
-export async function removeVirtualUser(db: Kysely<Tables>, id: string): Promise<void> {
+export async function removeVirtualUser(db: Db, id: string): Promise<void> {
   await db.deleteFrom('virtual_user').where('id', '=', id).execute()
 }

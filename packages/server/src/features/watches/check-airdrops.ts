@@ -1,7 +1,6 @@
 import type { EventData, WatchGap } from '@coffer/contract'
-import type { Kysely } from 'kysely'
 import type { Airdrop, AirdropReading, WalletAirdrops } from '../../chains/airdrops.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { formatDecimal, fromRaw } from '../../domain/decimal.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
@@ -15,7 +14,7 @@ const MOST_TOLD = 20
 
 const TERMS = { types: ['airdrops'], afterSeconds: EVERY_SECONDS, most: AT_ONCE } as const
 
-type Parts = { db: Kysely<Tables>; chain: string; airdrops: AirdropReading }
+type Parts = { db: Db; chain: string; airdrops: AirdropReading }
 
 /** The first check reports nothing. */
 export const checkAirdrops = (parts: Parts, signal: AbortSignal): Promise<void> =>

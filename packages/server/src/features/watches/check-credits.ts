@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../db/tables.ts'
 import { decimal } from '../../domain/decimal.ts'
 import { tellAccounts } from '../events/outbox.ts'
 import { isPast } from './judge-wallet.ts'
@@ -8,7 +8,7 @@ import { spelled } from './watch-store.ts'
 type Watched = { id: string; account_id: bigint; is_past: boolean | null; threshold: string; rest: bigint }
 
 /** Credits held by running calls count as left. */
-export async function checkCredits(db: Kysely<Tables>): Promise<void> {
+export async function checkCredits(db: Db): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { rows } = await sql<Watched>`
       select watch.id, watch.account_id, is_past, threshold, available + pending as rest

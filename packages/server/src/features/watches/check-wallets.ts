@@ -1,6 +1,5 @@
 import { Failure, type WatchGap } from '@coffer/contract'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { decimal, formatDecimal } from '../../domain/decimal.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Reading } from '../../wallets/open-reading.ts'
@@ -16,7 +15,7 @@ const AT_ONCE = 8
 const TERMS = { types: ['netWorth', 'balance'], afterSeconds: EVERY_SECONDS, most: AT_ONCE } as const
 
 type Parts = {
-  db: Kysely<Tables>
+  db: Db
   portfolios: Portfolios
   reading: { catalog: Reading['catalog']; chainsOf: Reading['chainsOf'] }
   clock: Clock
@@ -50,7 +49,7 @@ function judge({ reading, clock }: Parts, watch: ClaimedWatch, state: PortfolioS
 
 /** Commits the event together with the crossing. */
 async function tellIfPast(
-  db: Kysely<Tables>,
+  db: Db,
   watch: ClaimedWatch,
   state: PortfolioState,
   { value, known }: Extract<Judged, { known: unknown }>,
@@ -63,7 +62,7 @@ async function tellIfPast(
   })
 }
 
-async function tell(trx: Kysely<Tables>, watch: ClaimedWatch, { reads }: PortfolioState, value: string): Promise<void> {
+async function tell(trx: Db, watch: ClaimedWatch, { reads }: PortfolioState, value: string): Promise<void> {
   const { id, account_id, address, chain, contract } = watch
   const of = {
     watchId: id,

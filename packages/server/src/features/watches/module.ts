@@ -1,5 +1,5 @@
 import type { Requirement } from '@coffer/contract'
-import type { Access } from '../../http/authorize.ts'
+import type { Caller } from '../../http/gates.ts'
 import type { Module, Ports } from '../module.ts'
 import { checkAirdrops } from './check-airdrops.ts'
 import { checkCredits } from './check-credits.ts'
@@ -17,7 +17,7 @@ export function watchModule({
   portfolios,
   authorize,
   clock,
-}: Ports & { config: { beacon: object | null }; authorize: (access: Access, requirement: Requirement) => void }) {
+}: Ports & { config: { beacon: object | null }; authorize: (caller: Caller, requirement: Requirement) => void }) {
   const facts = { chains: reading.enabled, chainTypes, hasBeacon: beacon !== null }
   const chain = chainTypes.list.find(({ airdrops }) => airdrops)?.airdrops?.chain ?? ''
   const airdrops = reading.readingOf(chain)?.airdrops

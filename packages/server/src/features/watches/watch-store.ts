@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Watch, WatchGap } from '@coffer/contract'
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Db, Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { decimal, formatDecimal } from '../../domain/decimal.ts'
 import { plainRow } from '../../lib/plain-row.ts'
@@ -14,12 +14,12 @@ type Row = Selectable<Table>
 export type WatchTerms = Partial<Insertable<Table>> & { type: Row['type'] }
 
 /** Oldest first. */
-export async function selectWatches(db: Kysely<Tables>, accountId: string): Promise<Watch[]> {
+export async function selectWatches(db: Db, accountId: string): Promise<Watch[]> {
   const ofAccount = db.selectFrom('watch').selectAll().where('account_id', '=', BigInt(accountId))
   return (await ofAccount.orderBy('created_at').orderBy('id').execute()).map(asShown)
 }
 
-export async function insertWatch(db: Kysely<Tables>, accountId: string, terms: WatchTerms): Promise<Watch> {
+export async function insertWatch(db: Db, accountId: string, terms: WatchTerms): Promise<Watch> {
   const row = await db
     .insertInto('watch')
     .values({ id: randomUUID(), account_id: BigInt(accountId), ...terms })
@@ -28,7 +28,7 @@ export async function insertWatch(db: Kysely<Tables>, accountId: string, terms: 
   return asShown(row)
 }
 
-export async function deleteWatch(db: Kysely<Tables>, { accountId, id }: OwnWatch): Promise<boolean> {
+export async function deleteWatch(db: Db, { accountId, id }: OwnWatch): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('watch')
     .where('account_id', '=', BigInt(accountId))
@@ -67,7 +67,7 @@ type Terms = { types: readonly Row['type'][]; afterSeconds: number; most: number
 
 /** Longest waiting first. */
 export async function claimWallets(
-  db: Kysely<Tables>,
+  db: Db,
   { types, afterSeconds, most }: Terms,
 ): Promise<Map<Address, ClaimedWatch[]>> {
   const { rows } = await sql<ClaimedWatch>`
@@ -86,7 +86,7 @@ export async function claimWallets(
 }
 
 export async function checkDue(
-  db: Kysely<Tables>,
+  db: Db,
   terms: Terms,
   signal: AbortSignal,
   check: (wallet: Address, watches: readonly ClaimedWatch[]) => Promise<void>,
@@ -100,7 +100,7 @@ export async function checkDue(
 
 /** False if another process claimed it later. */
 export async function settle(
-  trx: Kysely<Tables>,
+  trx: Db,
   { id, claim }: ClaimedWatch,
   { isPast, value, known }: { isPast: boolean; value: string | null; known: unknown },
 ): Promise<boolean> {
@@ -111,11 +111,7 @@ export async function settle(
   return numAffectedRows === 1n
 }
 
-export async function noteGaps(
-  db: Kysely<Tables>,
-  { id, claim }: ClaimedWatch,
-  gaps: readonly WatchGap[],
-): Promise<void> {
+export async function noteGaps(db: Db, { id, claim }: ClaimedWatch, gaps: readonly WatchGap[]): Promise<void> {
   await sql`
     update watch set incomplete = ${JSON.stringify(gaps)}::jsonb where id = ${id}::uuid and claim = ${claim}`.execute(
     db,

@@ -1,9 +1,8 @@
 import { Failure, type NewWatch, type Requirement, type Watch, type WatchType } from '@coffer/contract'
-import type { Kysely } from 'kysely'
 import type { Chain } from '../../chains/chain.ts'
 import { findChain } from '../../chains/chain-catalog.ts'
 import type { ChainTypes } from '../../chains/chain-type.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { withAccountLock } from '../credits/paid-changes.ts'
 import { deleteWatch, insertWatch, type OwnWatch, selectWatches, type WatchTerms } from './watch-store.ts'
 
@@ -24,12 +23,7 @@ export type WatchFacts = {
   hasBeacon: boolean
 }
 
-export function createWatch(
-  db: Kysely<Tables>,
-  facts: WatchFacts,
-  accountId: string,
-  wanted: NewWatch,
-): Promise<Watch> {
+export function createWatch(db: Db, facts: WatchFacts, accountId: string, wanted: NewWatch): Promise<Watch> {
   const terms = termsOf(wanted, facts)
   return withAccountLock(db, accountId, async (trx) => {
     const { length: current } = await selectWatches(trx, accountId)
@@ -40,7 +34,7 @@ export function createWatch(
   })
 }
 
-export async function removeWatch(db: Kysely<Tables>, own: OwnWatch): Promise<void> {
+export async function removeWatch(db: Db, own: OwnWatch): Promise<void> {
   if (!(await deleteWatch(db, own))) throw new Failure('NOT_FOUND', 'There is no such watch')
 }
 

@@ -10,7 +10,7 @@ type AssetFacts = { decimals: number | undefined; identity: string; rebasing: bo
 
 export type FactsOf = (chain: string, token: Address) => AssetFacts
 
-/** Of a wallet's transaction, or one adjustment. */
+/** One transaction of a wallet, or one adjustment. */
 export type Rows = [StoredEntry, ...StoredEntry[]]
 
 export const placeOf = ({ chain, block, tx_index }: { chain: string; block: bigint; tx_index: number | null }) =>

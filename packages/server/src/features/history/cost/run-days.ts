@@ -4,7 +4,7 @@ import { resultsOf } from './accounting-entries.ts'
 import type { Computed } from './accounting-store.ts'
 import { type EntryPage, replay } from './replay.ts'
 
-/** Of older days, the last of each month is kept. */
+/** Older months keep their last day. */
 const DAYS_KEPT = 8
 
 export async function runDays(pages: AsyncIterable<EntryPage>, from: State): Promise<Omit<Computed, 'seen'>> {
