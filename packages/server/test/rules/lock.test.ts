@@ -12,6 +12,7 @@ type LockedPackage = {
   name?: string
   integrity?: string
   resolved?: string
+  extraneous?: boolean
   link?: boolean
   inBundle?: boolean
   hasInstallScript?: boolean
@@ -36,6 +37,8 @@ describe('package-lock.json', () => {
       const unhashed = packages.filter(([, { integrity, inBundle }]) => !inBundle && !integrity?.startsWith('sha512-'))
       expect(unhashed).toEqual([])
       expect(packages.filter(([, { resolved }]) => resolved !== undefined)).toEqual([])
+      // npm records some that it does not install.
+      expect(packages.filter(([, { extraneous }]) => extraneous)).toEqual([])
     },
   )
 
