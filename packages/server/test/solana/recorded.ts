@@ -91,6 +91,6 @@ export const {
 } = rangeOf(clmm)
 export const orcaProgram = whirlpools.program
 export const { DLMM_PROGRAM, readBin, readPool: dlmmPool } = dlmm
-export const { lpPrograms } = raydiumPools
+export const { CPMM_PROGRAM, lpPrograms } = raydiumPools
 export const DAMM_PROGRAM = POOL.programs[0]
 export const dammPool = (account: SolanaAccount) => readAccount(account, POOL)
