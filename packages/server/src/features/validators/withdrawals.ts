@@ -51,7 +51,8 @@ async function insert(trx: Trx, withdrawals: readonly Withdrawal[]): Promise<voi
   const rows = withdrawals.map((row) => ({ ...row, address: bytesOf(row.address) }))
   await sql`
     insert into validator_withdrawal (index, amount_gwei, validator, slot, address)
-    select * from ${rowTable('found', COLUMNS, rows)} on conflict do nothing`.execute(trx)
+    select index, "amountGwei", validator, slot, address
+    from ${rowTable('found', COLUMNS, rows)} on conflict do nothing`.execute(trx)
 }
 
 /** Some seconds of reading. */

@@ -77,7 +77,9 @@ async function insertMovements(trx: Trx, { wallet, chain }: WalletOnChain, trans
     insert into history_movement
       (wallet, chain, block, tx_index, place, leg, debt, multiplier_known, token_id, amount, multiplier, token,
         counterparty, treatment)
-    select ${wallet}, ${chain}, * from ${rowTable('moved', columns, rows)}`.execute(trx)
+    select ${wallet}, ${chain}, block, "index", place, leg, debt, known, "tokenId", "amountRaw", multiplier, token,
+      counterparty, treatment
+    from ${rowTable('moved', columns, rows)}`.execute(trx)
 }
 
 /** A reorg changes the hash. Other indexes go too: where nodes omit them, transactions are numbered as found. */

@@ -105,7 +105,7 @@ async function setGaps(db: Db, { wallet, chain }: WalletOnChain, gaps: readonly 
     await forget.execute(trx)
     await sql`
       insert into history_gap (wallet, chain, from_block, to_block, reason)
-      select ${wallet}, ${chain}, * from ${rowTable('gap', columns, gaps)}`.execute(trx)
+      select ${wallet}, ${chain}, "fromBlock", "toBlock", reason from ${rowTable('gap', columns, gaps)}`.execute(trx)
   })
 }
 

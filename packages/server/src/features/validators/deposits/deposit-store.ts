@@ -155,5 +155,6 @@ async function insert(trx: Trx, deposits: readonly Deposit[]): Promise<void> {
   await sql`
     insert into validator_deposit
       (index, amount_gwei, slot, search_slot, pubkey, withdrawal_credentials, signature)
-    select * from ${rowTable('found', { ...columns, ...bytes }, rows)} on conflict do nothing`.execute(trx)
+    select index, "amountGwei", slot, "searchSlot", pubkey, "withdrawalCredentials", signature
+    from ${rowTable('found', { ...columns, ...bytes }, rows)} on conflict do nothing`.execute(trx)
 }
