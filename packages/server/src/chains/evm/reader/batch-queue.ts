@@ -104,7 +104,7 @@ async function settleInTurn(queue: Queue, settled: readonly { reader: Reader; se
 }
 
 function settle<W, R>(entry: Entry<W, R>, result: R | undefined): void {
-  if (result === undefined) entry.reject(new RangeError('a wave answered less than it was asked'))
+  if (result === undefined) entry.reject(new RangeError('a batch has fewer answers than calls'))
   else entry.resolve(result)
 }
 

@@ -120,7 +120,7 @@ test('gas that is refused inside a batch lowers the ceiling, and the next batche
   expect([first, new Set(others)]).toEqual([TOGETHER, new Set(['eth_call'])])
   expect(pool.capabilities()[0]).toMatchObject({ gasCeiling: 16_700_000, batchSize: BATCH_SIZE })
   expect(events[0]).toMatchObject({ method: 'batch:eth_call', outcome: 'refused' })
-  // Another process starts with what is known of the node.
+  // Another process starts with the capabilities that this one learned.
   const known = poolOf({ known: pool.capabilities(), observe: (event) => events.push(event) })
   for (const next of [pool, known]) {
     events.length = 0

@@ -17,7 +17,7 @@ export const ETH_BALANCE: Hex = '0x4d2301cc'
 
 /** 224 bytes each; low enough for nodes that support no better way. */
 const CALLS_PER_AGGREGATE = 500
-/** So many failed calls are retried alone: one may have burnt the gas of the others. */
+/** Up to this number, failed calls are retried alone: one may have burnt the gas of the others. */
 const FEW = 8
 const AT_ONCE = 4
 

@@ -121,7 +121,7 @@ const pools = {
   phantom: await create('phantom', [usdc, dai]),
 }
 for (const made of Object.values(pools)) await join(random.address(), made, true)
-/** Of two coins, whose costs are easy to work out. */
+/** Two coins each: their costs follow by hand. */
 const pairs = { weighted: await create('weighted', [usdc, weth]), stable: await create('stable', [usdc, dai]) }
 const gauge = await createGauge(chain, gauges, pools.weighted.pool)
 const pairGauge = await createGauge(chain, gauges, pairs.weighted.pool)
@@ -173,7 +173,7 @@ async function trade(made: BalancerPool): Promise<void> {
   await tradeInBalancerPool(chain, trader, balancer, made, { assetIn, assetOut, amount })
 }
 
-/** What an action of the wallet pays it. */
+/** Differences of the balances over the action, by coin. */
 async function paidBy(wallet: Address, coins: readonly Address[], play: () => Promise<unknown>) {
   const before = await Promise.all(coins.map((coin) => held(coin, wallet)))
   await play()
