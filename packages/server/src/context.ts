@@ -11,7 +11,7 @@ import { sizeGauges } from './db/gauges.ts'
 import { openStorage } from './db/storage.ts'
 import { isDatabaseUnavailable } from './db/unavailable.ts'
 import { createWriteCheck } from './db/write-check.ts'
-import { claimForApi, type OpenAccess, openAccess } from './features/access/module.ts'
+import { type OpenAccess, openAccess } from './features/access/module.ts'
 import { openEvents } from './features/events/event-feed.ts'
 import { historyStores, openHistory } from './features/history/module.ts'
 import { iconModule } from './features/icons/icons.ts'
@@ -67,11 +67,10 @@ type Opened = { database: Database; access: OpenAccess; jobs: Jobs; logger: Logg
 export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
   // Closed in reverse order, also if wiring fails.
   await using opened = new AsyncDisposableStack()
-  const { logger = createLogger({ level: config.logLevel }) } = overrides
+  const { logger = createLogger({ level: config.logLevel }), clock = systemClock } = overrides
   limitReceiving(config.upstreamBytes)
-  const claim = claimForApi(config, logger)
-  const { database, connection } = opened.adopt(await openStorage(config, claim, logger), ({ close }) => close())
-  const access = opened.adopt(await openAccess(config, database, logger), ({ close }) => close())
+  const { database, connection } = opened.adopt(await openStorage(config, logger), ({ close }) => close())
+  const access = opened.adopt(await openAccess(config, database, clock, logger), ({ close }) => close())
   const works = config.roles.has('worker')
   const jobs = opened.adopt(createJobs({ connection, log: logger, works }), ({ stop }) => stop())
   const ports = openPorts(config, overrides, { database, access, jobs, logger })

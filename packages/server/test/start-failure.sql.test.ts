@@ -13,16 +13,6 @@ const open = (env: Env) =>
     { logger },
   )
 
-test('a start that is refused leaves the tables to the process that runs', async () => {
-  const { url: DATABASE_URL, pool, drop } = await testDatabase('refused_start')
-  const first = await open({ DATABASE_URL })
-  await pool.query('delete from kysely_migration')
-  await expect(open({ DATABASE_URL })).rejects.toThrow(/^Another API process uses this database/)
-  expect((await pool.query('select name from kysely_migration')).rows).toEqual([])
-  await first.stop()
-  await drop()
-})
-
 test('a start that fails half-way says why, lets go of the database, and the next one works', async () => {
   const { url: DATABASE_URL, pool, drop } = await testDatabase('start_failure')
   const env = { DATABASE_URL, COFFER_KEY_PEPPER: 'thirty-two characters of a pepper' }

@@ -45,7 +45,6 @@ describe('defaults', () => {
       corsOrigins: '*',
       logLevel: 'info',
       logFile: null,
-      rateLimitStore: 'memory',
       roles: new Set(['api', 'worker']),
       tokens: [],
       protocols: [],
@@ -125,7 +124,6 @@ describe('settings', () => {
       COFFER_KEY_PEPPER: `${'n'.repeat(32)},${'o'.repeat(40)}`,
       COFFER_MASTER_KEY: `${'0F'.repeat(32)}, ${Buffer.alloc(32, 7).toString('base64')}`,
       COFFER_LOG_LEVEL: 'debug',
-      COFFER_RATE_LIMIT_STORE: 'postgres',
     })
     expect(config).toMatchObject({
       databaseConnections: 8,
@@ -142,7 +140,6 @@ describe('settings', () => {
       corsOrigins: ['https://app.example', 'http://localhost:3000'],
       trustProxy: ['10.0.0.0/8', '::1'],
       logLevel: 'debug',
-      rateLimitStore: 'postgres',
     })
     expect(config.keyPeppers.map((pepper) => pepper.reveal())).toEqual(['n'.repeat(32), 'o'.repeat(40)])
     expect(configured({ COFFER_TRUST_PROXY: 'true' }).trustProxy).toBe(true)
@@ -194,7 +191,6 @@ describe('refusals of the environment', () => {
     [{ COFFER_HOST: 'http://x' }, 'COFFER_HOST is not a host name or IP address'],
     [{ COFFER_ROLE: 'api,portal' }, 'COFFER_ROLE must be a list of api, worker'],
     [{ COFFER_LOG_LEVEL: 'loud' }, 'COFFER_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent'],
-    [{ COFFER_RATE_LIMIT_STORE: 'redis' }, 'COFFER_RATE_LIMIT_STORE must be one of memory, postgres'],
     [{ COFFER_PUBLIC_URL: 'api.example' }, 'COFFER_PUBLIC_URL is not a URL that begins with http:// or https://'],
     [{ COFFER_PUBLIC_URL: 'https://a.b/?q' }, 'COFFER_PUBLIC_URL must be an origin and a path'],
     [{ COFFER_SECURITY_CONTACT: 'security@a.b' }, 'COFFER_SECURITY_CONTACT must be a list of mailto:'],

@@ -70,7 +70,6 @@ export type Config = DatabaseConfig & {
   logLevel: (typeof logLevels)[number]
   /** `-`: standard error. Null: the same, or a file in `dataDir` on a terminal. */
   logFile: string | null
-  rateLimitStore: 'memory' | 'postgres'
   chains: readonly Chain[]
   endpoints: ReadonlyMap<string, readonly Secret[]>
   prices: {
@@ -297,7 +296,6 @@ export function readConfig(
     webhookNetworks: envNetworks(env, 'COFFER_WEBHOOK_NETWORKS'),
     logLevel: envChoice(env, 'COFFER_LOG_LEVEL', logLevels, 'info'),
     logFile: envText(env, 'COFFER_LOG_FILE') ?? null,
-    rateLimitStore: envChoice(env, 'COFFER_RATE_LIMIT_STORE', ['memory', 'postgres'], 'memory'),
     chains,
     endpoints: readEndpoints(env, chains, file.chains),
     prices: readPrices(env, file, known),

@@ -15,7 +15,6 @@ const PLAIN = [
   'corsOrigins',
   'logLevel',
   'logFile',
-  'rateLimitStore',
   'retentionDays',
   'dataDir',
   'webhookNetworks',

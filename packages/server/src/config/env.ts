@@ -34,7 +34,6 @@ export const variables = [
   'COFFER_WEBHOOK_NETWORKS',
   'COFFER_LOG_FILE',
   'COFFER_LOG_LEVEL',
-  'COFFER_RATE_LIMIT_STORE',
   'COFFER_CONFIG',
   'COFFER_LABELS',
   'COFFER_CHAINS',
@@ -59,9 +58,12 @@ export function rpcVariable(chainKey: string): string {
   return `COFFER_RPC_${chainKey.toUpperCase()}`
 }
 
+/** Without effect: API processes always share their rate limits. */
+const RETIRED = ['COFFER_RATE_LIMIT_STORE']
+
 /** Refuses typos, which would silently lose a setting. */
 export function refuseUnknown(env: Env, others: readonly string[]): void {
-  const known = new Set<string>([...variables, ...others])
+  const known = new Set<string>([...variables, ...RETIRED, ...others])
   for (const name of Object.keys(env)) {
     if (!name.startsWith('COFFER_') || known.has(name)) continue
     throw new ConfigError(name, `is not a setting of Coffer${suggestion(name, known)}`)

@@ -7,8 +7,6 @@ export const LOCKS = {
   embeddedServer: '7001',
   /** Held by Kysely. A session that a pooler never gave back may hold it forever. */
   migrations: '3853314791062309107',
-  /** Exclusive if rates are counted in memory, else shared. */
-  apiProcess: '7002',
   /** First half of a key; the second is a hash of the job's name. */
   schedule: 7004,
   events: '7005',

@@ -7,10 +7,8 @@ import { checkDatabase } from './start-check.ts'
 
 export type Storage = { database: Database; connection: Connection; close(): Promise<void> }
 
-/** Claims before it migrates: an excluded process may still use the tables. */
 export async function openStorage(
   config: { databaseUrl: Secret | null; databaseConnections: number; dataDir: string },
-  claim: (database: Database) => Promise<{ release(): Promise<void> } | undefined>,
   logger: Logger,
 ): Promise<Storage> {
   await using opened = new AsyncDisposableStack()
@@ -22,7 +20,6 @@ export async function openStorage(
   const warn = (message: string) => logger.warn(message)
   const pool = { connection, poolMax: config.databaseConnections, log: warn }
   const database = opened.adopt(openDatabase(pool), ({ close }) => close())
-  opened.adopt(await claim(database), async (claimed) => claimed?.release())
   await migrate({ connection, log })
   const kept = opened.move()
   return { database, connection, close: () => kept.disposeAsync() }

@@ -32,7 +32,7 @@ const service = await started(
   startService({
     devnet: { chains: { ethereum } as unknown as Devnet['chains'] },
     config: { ...devnetConfig(), ...prices },
-    env: { COFFER_ROLE: 'api', COFFER_RATE_LIMIT_STORE: 'postgres' },
+    env: { COFFER_ROLE: 'api' },
     clock,
   }),
 )

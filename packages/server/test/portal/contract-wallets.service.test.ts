@@ -27,8 +27,6 @@ expect(await deploy(base, walletOf(stranger.address, code['Wallet']))).toBe(wall
 const portal = await started(
   startPortal({
     endpoints: { ethereum: [ethereum.url], base: [base.url] },
-    // Rate limit windows that can be emptied.
-    env: { COFFER_RATE_LIMIT_STORE: 'postgres' },
   }),
 )
 
@@ -48,7 +46,7 @@ type Wanted = { address?: string; chainId?: string; sign?: Sign }
 
 async function ask(visitor: Visitor, [challenge, path]: readonly [string, string], wanted: Wanted) {
   const { address = wallet, chainId = ETHEREUM, sign = by(owner) } = wanted
-  await portal.pool.query('truncate rate_limit_window')
+  portal.nextMinute()
   const { text } = (await visitor.post(challenge, { address, chainId })).body
   return visitor.post(path, { address, text, signature: await sign(text) })
 }

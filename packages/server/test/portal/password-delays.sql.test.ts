@@ -14,8 +14,7 @@ let users = 0
 /** Since the start of the test. */
 let seconds: number
 
-// Rate limit windows that can be emptied.
-const portal = await started(startPortal({ env: { COFFER_RATE_LIMIT_STORE: 'postgres' } }))
+const portal = await started(startPortal())
 
 beforeEach(async () => {
   seconds = 0
@@ -33,7 +32,7 @@ async function pass(more: number) {
 
 /** One attempt, without the limits per minute, which another test checks. */
 async function attempt(password: string, { as = name, from = portal.visit() }: { as?: string; from?: Visitor } = {}) {
-  await portal.pool.query('truncate rate_limit_window')
+  portal.nextMinute()
   return from.post('/sign-in/password', { name: as, password })
 }
 
@@ -142,7 +141,7 @@ test('a right password without its code does not count as a failure, a wrong cod
     expect(await attempt(PASSWORD)).toMatchObject({ status: 401, body: { needsCode: true } })
   }
   const withCode = async (code: string) => {
-    await portal.pool.query('truncate rate_limit_window')
+    portal.nextMinute()
     return portal.visit().post('/sign-in/password', { name, password: PASSWORD, code })
   }
   for (let wrong = 1; wrong <= 5; wrong += 1) expect((await withCode('000000')).status).toBe(401)

@@ -15,8 +15,10 @@ export type TestPortal = Awaited<ReturnType<typeof startPortal>>
 export async function startPortal({ env, ...options }: ServiceOptions = {}) {
   // A busy machine would shed requests.
   const calm = { eventLoopDelayMs: () => 0 }
+  let aheadMs = 0
   const service = await startService({
     ...calm,
+    clock: { now: () => Date.now() + aheadMs },
     ...options,
     env: { COFFER_ROLE: 'api', COFFER_TRUST_PROXY: '127.0.0.1', COFFER_PUBLIC_URL: 'https://coffer.example', ...env },
   })
@@ -78,6 +80,10 @@ export async function startPortal({ env, ...options }: ServiceOptions = {}) {
     ...service,
     ...{ db, pool, visit, setUp, invite, signedInUser, givePassword, newAccount },
     pass,
+    /** Rate limits begin again. The database's clock stays. */
+    nextMinute(): void {
+      aheadMs += 60_000
+    },
     /** Accounts and the audit log stay. Resets the time too: a start would take two seconds. */
     async clear(): Promise<void> {
       await pool.query('truncate portal_user, portal_link, portal_failed_password cascade')

@@ -22,7 +22,6 @@ export async function startTwoProcesses() {
   const node = await startFailingNode()
   const env: Env = {
     DATABASE_URL: database.url,
-    COFFER_RATE_LIMIT_STORE: 'postgres',
     COFFER_CHAINS: 'ethereum',
     COFFER_LOCAL_CHAINS: 'ethereum',
     COFFER_RPC_ETHEREUM: node.url,

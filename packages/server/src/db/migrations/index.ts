@@ -14,6 +14,7 @@ import { statements as snapshots } from './0110-snapshots.ts'
 import { statements as validators } from './0111-beacon-validators.ts'
 import { statements as portal } from './0112-portal.ts'
 import { statements as events } from './0113-events.ts'
+import { statements as rateWindows } from './0114-rate-windows.ts'
 
 const run = (statements: string): Migration => ({ up: async (db) => void (await sql.raw(statements).execute(db)) })
 
@@ -33,4 +34,5 @@ export const migrations: Record<string, Migration> = {
   '0111-beacon-validators': run(validators),
   '0112-portal': run(portal),
   '0113-events': run(events),
+  '0114-rate-windows': run(rateWindows),
 }

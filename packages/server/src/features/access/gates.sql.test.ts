@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
 import { openDatabase } from '../../db/database.ts'
 import type { Gates } from '../../http/gates.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { createAccount, updateAccount } from '../accounts/accounts.ts'
 import { createCredits } from '../credits/credits.ts'
 import { generateKey } from '../keys/key-format.ts'
@@ -29,7 +30,7 @@ afterAll(() => database.drop())
 /** The return type checks that these gates fit the pipeline. */
 function gatesOn({ db, pool }: Pick<typeof database, 'db' | 'pool'>): Gates {
   const keyRing = createKeyRing({ db, peppers, clock: { now: () => performance.now() }, log })
-  return createGates(keyRing, createRateLimits({ log }), createCredits({ pool, log }))
+  return createGates(keyRing, createRateLimits({ pool, clock: systemClock, log }), createCredits({ pool, log }))
 }
 
 async function codeOf(call: () => unknown): Promise<string> {

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import { monotonicClock } from '../../lib/clock.ts'
+import { type Clock, monotonicClock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { bootstrapOwner } from '../accounts/accounts.ts'
@@ -7,32 +7,20 @@ import { createCredits } from '../credits/credits.ts'
 import { createPaidChanges } from '../credits/paid-changes.ts'
 import { createKeyRing } from '../keys/key-ring.ts'
 import { openPeppers } from '../keys/peppers.ts'
-import { claimProcess } from '../rate-limit/process-claim.ts'
 import { createRateLimits } from '../rate-limit/rate-limits.ts'
 import { createMasterKeys } from '../secrets/master-keys.ts'
 import { openVault } from '../secrets/secret-vault.ts'
 import { createGates } from './gates.ts'
 
 type Settings = {
-  roles: ReadonlySet<string>
   dataDir: string
   masterKeys: readonly Secret[]
   keyPeppers: readonly Secret[]
-  rateLimitStore: 'memory' | 'postgres'
 }
-
-/** API processes share a database only if all count rate limits in PostgreSQL. */
-export const claimForApi =
-  ({ roles, rateLimitStore }: Settings, logger: Logger) =>
-  async ({ pool }: Database) => {
-    if (!roles.has('api')) return undefined
-    const claim = rateLimitStore === 'postgres' ? 'with others' : 'alone'
-    return claimProcess({ pool, claim, log: (message) => logger.warn(message) })
-  }
 
 export type OpenAccess = Awaited<ReturnType<typeof openAccess>>
 
-export async function openAccess(config: Settings, { db, pool }: Database, logger: Logger) {
+export async function openAccess(config: Settings, { db, pool }: Database, clock: Clock, logger: Logger) {
   const log = (message: string) => logger.warn(message)
   const vault = await openVault(db, createMasterKeys({ configured: config.masterKeys, dataDir: config.dataDir }))
   const peppers = await openPeppers(
@@ -41,7 +29,7 @@ export async function openAccess(config: Settings, { db, pool }: Database, logge
   )
   const keyRing = createKeyRing({ db, peppers, clock: monotonicClock, log })
   const credits = createCredits({ pool, log })
-  const rateLimits = createRateLimits({ ...(config.rateLimitStore === 'postgres' && { pool }), log })
+  const rateLimits = createRateLimits({ pool, clock, log })
   return {
     gates: createGates(keyRing, rateLimits, credits),
     rateLimits,

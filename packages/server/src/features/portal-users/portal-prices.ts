@@ -2,7 +2,6 @@ import { Failure } from '@coffer/contract'
 import type { Db } from '../../db/tables.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 import { areSaved } from '../address-book/address-book.ts'
-import { createMemoryWindows } from '../rate-limit/rate-limits.ts'
 
 /** Per account in 24 hours. */
 const FREE_CREDITS = 20_000
@@ -12,11 +11,11 @@ type Asked = { readonly query: unknown }
 
 /** Saved wallets are free up to a daily bound of this process. Only owners spend credits. */
 export function createPortalPrices({ db, freeCredits = FREE_CREDITS }: { db: Db; freeCredits?: number }) {
-  const read = createMemoryWindows(DAY_MS)
+  const read = createDailyReads()
 
   async function priceOf({ accountId, role }: PortalCaller, worth: number, input: Asked): Promise<number> {
     const isSaved = await areSaved(db, accountId, walletsIn(input))
-    if (isSaved && read.add(accountId, worth).consumed <= freeCredits) return 0
+    if (isSaved && read.add(accountId, worth) <= freeCredits) return 0
     if (role === 'owner') return worth
     const why = isSaved
       ? `The free reads of this account for today are used up (${freeCredits} credits)`
@@ -31,4 +30,21 @@ export function createPortalPrices({ db, freeCredits = FREE_CREDITS }: { db: Db;
 function walletsIn({ query }: Asked): string[] {
   const { addresses = [] } = Object(query) as { addresses?: string | readonly string[] }
   return [addresses].flat().filter((address) => !address.startsWith('virtual:'))
+}
+
+/** Credits by account, in the 24 hours since its first read. */
+function createDailyReads() {
+  const days = new Map<string, { credits: number; endsAt: number }>()
+
+  /** Returns the sum of the account's day. */
+  function add(accountId: string, credits: number): number {
+    const now = Date.now()
+    const found = days.get(accountId)
+    const day = found && found.endsAt > now ? found : { credits: 0, endsAt: now + DAY_MS }
+    day.credits += credits
+    days.set(accountId, day)
+    return day.credits
+  }
+
+  return { add }
 }

@@ -1,117 +1,159 @@
-import pg from 'pg'
-import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible'
+import type pg from 'pg'
 import type { Rate } from '../../http/gates.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { createLane } from '../../lib/lane.ts'
+
+const WINDOW_MS = 60_000
+/** A lease takes at most this part of the limit ahead, and of what is left of it. */
+const LIMIT_PART = 60
+const REST_PART = 8
+/** Bounds a statement's parameters. */
+const MAX_BATCH = 500
+const FORGET_AT_ONCE = 10_000
+const QUIET_MS = 60_000
 
 export type RateLimits = ReturnType<typeof createRateLimits>
 
-const windowSeconds = 60
-/** The library only counts: each subject has its own limit. */
-const settings = { points: Number.MAX_SAFE_INTEGER, duration: windowSeconds }
-const quietMs = 60_000
+type Subject = { subject: string; limit: number }
+type Lease = Subject & { count: number }
 
-/** Without a pool each process counts alone; while the store fails, with half the limit. */
-export function createRateLimits(options: { pool?: pg.Pool; log: (message: string) => void }) {
-  const memory = createMemoryWindows(windowSeconds * 1000)
-  const shared = options.pool && sharedLimiter(options.pool)
+/** `counted`: by all processes at the last lease, at most the limit. `left`: of this process's leases. */
+type Window = { endsAt: number; counted: number; left: number }
+
+type Windows = { readonly clock: Clock; readonly bySubject: Map<string, Window> }
+
+/**
+ * Windows of a minute that begin with a subject's first request, shared by all API processes. A process counts leased
+ * requests in memory. No window admits more than its limit; other processes may leave a 60th of it unused each. While
+ * the database fails, a process counts alone, with half the limit.
+ */
+export function createRateLimits({ pool, clock, log }: { pool: pg.Pool; clock: Clock; log(message: string): void }) {
+  const windows: Windows = { clock, bySubject: new Map() }
+  const leases = createLane<Subject, Rate>({ maxBatch: MAX_BATCH, run: admitAll })
+  let sweepAt = 0
   let quietUntil = 0
 
-  const ask = async (work: () => Promise<RateLimiterRes>): Promise<Count | undefined> => {
-    try {
-      const { consumedPoints, msBeforeNext } = await work()
-      return { consumed: consumedPoints, msBeforeNext }
-    } catch (error) {
-      if (Date.now() < quietUntil) return undefined
-      quietUntil = Date.now() + quietMs
-      options.log(
-        `the store of rate limits does not answer; each process counts for itself with half the limit: ${String(error)}`,
-      )
-      return undefined
-    }
+  /** Synchronous within a lease. Never rejects. */
+  function take(subject: string, limit: number): Rate | Promise<Rate> {
+    if (clock.now() >= sweepAt) sweep()
+    const window = current(windows, subject)
+    const isKnown = window && (window.left > 0 || window.counted >= limit)
+    return isKnown ? admit(windows, window, limit) : leases.push({ subject, limit })
   }
-
-  async function takeShared(limiter: RateLimiterPostgres, subject: string, limit: number): Promise<Rate> {
-    const count = await ask(() => limiter.consume(subject))
-    return count ? windowOf(count, limit) : windowOf(memory.add(subject, 1), Math.ceil(limit / 2))
-  }
-
-  async function giveBackShared(limiter: RateLimiterPostgres, subject: string): Promise<void> {
-    if (!(await ask(() => limiter.reward(subject)))) memory.add(subject, -1)
-  }
-
-  /** Synchronous in memory. Never rejects. */
-  const take = (subject: string, limit: number): Rate | Promise<Rate> =>
-    shared ? takeShared(shared, subject, limit) : windowOf(memory.add(subject, 1), limit)
-
-  /** Never rejects. */
-  const giveBack = (subject: string): void | Promise<void> =>
-    shared ? giveBackShared(shared, subject) : void memory.add(subject, -1)
 
   /** A request that one window refuses is not counted in the other. */
-  function takeBoth(one: Window, all: Window): Rate | Promise<Rate> {
+  function takeBoth(one: Subject, all: Subject): Rate | Promise<Rate> {
+    const decide = (mine: Rate, ofAll: Rate) => stricter(windows, { ...one, rate: mine }, { ...all, rate: ofAll })
     const own = take(one.subject, one.limit)
     const whole = take(all.subject, all.limit)
-    if (!(own instanceof Promise || whole instanceof Promise) && own.allowed && whole.allowed) return own
-    return Promise.all([own, whole]).then(async ([mine, ofAll]) => {
-      if (mine.allowed === ofAll.allowed) return mine
-      await giveBack(mine.allowed ? one.subject : all.subject)
-      return mine.allowed ? ofAll : mine
-    })
+    if (!(own instanceof Promise || whole instanceof Promise)) return decide(own, whole)
+    return Promise.all([own, whole]).then(([mine, ofAll]) => decide(mine, ofAll))
+  }
+
+  async function admitAll(batch: readonly Subject[]): Promise<Rate[]> {
+    const wanted = new Map<string, Lease>()
+    for (const { subject, limit } of batch) {
+      const count = (wanted.get(subject)?.count ?? ahead(windows, { subject, limit })) + 1
+      wanted.set(subject, { subject, limit, count })
+    }
+    const stored = await count(pool, [...wanted.values()], clock.now()).catch(noteFailure)
+    for (const lease of wanted.values()) {
+      windows.bySubject.set(lease.subject, renewed(windows, lease, stored?.get(lease.subject)))
+    }
+    return batch.map(({ subject, limit }) => admit(windows, windows.bySubject.get(subject) as Window, limit))
+  }
+
+  function noteFailure(error: unknown): undefined {
+    if (clock.now() < quietUntil) return
+    quietUntil = clock.now() + QUIET_MS
+    log(`rate limits cannot be shared: this process counts alone, with half of each limit: ${String(error)}`)
+  }
+
+  function sweep(): void {
+    const now = clock.now()
+    sweepAt = now + WINDOW_MS
+    for (const [subject, { endsAt }] of windows.bySubject) if (endsAt <= now) windows.bySubject.delete(subject)
+    // The next sweep repeats it.
+    forget(pool, now - WINDOW_MS).catch(() => undefined)
   }
 
   return { take, takeBoth }
 }
 
-type Window = { subject: string; limit: number }
+const secondsOf = ({ endsAt }: Window) => Math.ceil(endsAt / 1_000)
 
-function sharedLimiter(pool: pg.Pool): RateLimiterPostgres {
-  return new RateLimiterPostgres({
-    ...settings,
-    keyPrefix: '',
-    // The library expects numbers; the pool reads int8 as bigint.
-    storeClient: { query: (query: pg.QueryConfig) => pool.query({ ...query, types: pg.types }) },
-    storeType: 'client',
-    tableName: 'rate_limit_window',
-    tableCreated: true,
-  })
+function current({ bySubject, clock }: Windows, subject: string): Window | undefined {
+  const window = bySubject.get(subject)
+  return window && window.endsAt > clock.now() ? window : undefined
 }
 
-function windowOf({ consumed, msBeforeNext }: Count, limit: number): Rate {
-  const left = Math.max(msBeforeNext, 0)
+function admit({ clock }: Windows, window: Window, limit: number): Rate {
+  const allowed = window.left > 0
+  if (allowed) window.left -= 1
   return {
-    allowed: consumed <= limit,
+    allowed,
     limit,
-    remaining: Math.max(limit - consumed, 0),
-    resetAt: Math.ceil((Date.now() + left) / 1000),
-    retryAfterSeconds: Math.max(Math.ceil(left / 1000), 1),
+    remaining: Math.max(limit - window.counted, 0) + window.left,
+    resetAt: secondsOf(window),
+    retryAfterSeconds: Math.max(Math.ceil((window.endsAt - clock.now()) / 1_000), 1),
   }
 }
 
-/** Requests in a window. */
-type Count = { consumed: number; msBeforeNext: number }
+type Taken = { subject: string; rate: Rate }
 
-type CountedWindow = { consumed: number; endsAt: number }
+/** Gives back what the other window admitted. */
+function stricter(windows: Windows, one: Taken, all: Taken): Rate {
+  if (one.rate.allowed === all.rate.allowed) return one.rate
+  const [admitted, refused] = one.rate.allowed ? [one, all] : [all, one]
+  const window = current(windows, admitted.subject)
+  if (window && secondsOf(window) === admitted.rate.resetAt) window.left += 1
+  return refused.rate
+}
 
-/** Windows begin with a subject's first request. `add` is synchronous: a promise would be most of its cost. */
-export function createMemoryWindows(windowMs: number) {
-  const windows = new Map<string, CountedWindow>()
-  let sweepAt = 0
+/** Shrinks to nothing near the limit, where each request counts. */
+function ahead(windows: Windows, { subject, limit }: Subject): number {
+  const rest = limit - (current(windows, subject)?.counted ?? 0)
+  return Math.floor(Math.min(limit / LIMIT_PART, rest / REST_PART))
+}
 
-  function sweep(now: number): void {
-    sweepAt = now + windowMs
-    for (const [subject, { endsAt }] of windows) if (endsAt <= now) windows.delete(subject)
+/** Without `stored` the process counts alone. */
+function renewed(windows: Windows, { subject, limit, count }: Lease, stored: Stored | undefined): Window {
+  const before = current(windows, subject)
+  if (!stored) {
+    const granted = Math.min(Math.ceil(limit / 2), Math.max(limit - (before?.counted ?? 0), 0))
+    const endsAt = before?.endsAt ?? windows.clock.now() + WINDOW_MS
+    return { endsAt, counted: limit, left: (before?.left ?? 0) + granted }
   }
+  const { points, endsAt } = stored
+  const granted = Math.min(Math.max(limit - (points - count), 0), count)
+  const left = before?.endsAt === endsAt ? before.left : 0
+  return { endsAt, counted: Math.min(points, limit), left: left + granted }
+}
 
-  function add(subject: string, requests: number): Count {
-    const now = Date.now()
-    if (now >= sweepAt) sweep(now)
-    let window = windows.get(subject)
-    if (!window || window.endsAt <= now) {
-      window = { consumed: 0, endsAt: now + windowMs }
-      windows.set(subject, window)
-    }
-    window.consumed += requests
-    return { consumed: window.consumed, msBeforeNext: window.endsAt - now }
-  }
+/** `points` includes the lease. `endsAt` in ms. */
+type Stored = { points: number; endsAt: number }
 
-  return { add }
+/** Ordered, so that processes lock rows in one order. A window that ends too late is from a wrong clock. */
+async function count(pool: pg.Pool, leases: readonly Lease[], now: number): Promise<Map<string, Stored>> {
+  const { rows } = await pool.query<{ subject: string; points: bigint; ends_at: bigint }>(
+    `insert into rate_limit_window as stored (subject, points, ends_at)
+    select subject, points, $3::bigint + $4 from unnest($1::text[], $2::bigint[]) as wanted (subject, points)
+    order by subject
+    on conflict (subject) do update set
+      points = excluded.points
+        + case when stored.ends_at > $3 and stored.ends_at <= $3 + 2 * $4::bigint then stored.points else 0 end,
+      ends_at = case when stored.ends_at > $3 and stored.ends_at <= $3 + 2 * $4::bigint then stored.ends_at
+        else excluded.ends_at end
+    returning subject, points, ends_at`,
+    [leases.map(({ subject }) => subject), leases.map((lease) => lease.count), now, WINDOW_MS],
+  )
+  return new Map(rows.map((row) => [row.subject, { points: Number(row.points), endsAt: Number(row.ends_at) }]))
+}
+
+async function forget(pool: pg.Pool, before: number): Promise<void> {
+  await pool.query(
+    `delete from rate_limit_window where subject = any (array(
+      select subject from rate_limit_window where ends_at <= $1 limit $2 for update skip locked))`,
+    [before, FORGET_AT_ONCE],
+  )
 }
