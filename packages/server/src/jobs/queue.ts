@@ -10,6 +10,7 @@ import { startRepeats } from './schedule.ts'
 
 const SCHEMA = 'jobs'
 const POOL_MAX = 4
+/** Of a worker; `startPolling` wakes it earlier. */
 const IDLE_POLL_SECONDS = 60
 const GRACE_SECONDS = 120
 const QUEUE_CACHE_SECONDS = 1
@@ -85,6 +86,7 @@ export function createJobs({
   const workers = new Map<string, string[]>()
   const stopping = new AbortController()
   let endRepeats: (() => Promise<void>) | undefined
+  let endPolling: (() => Promise<void>) | undefined
 
   function wake(name: string): void {
     for (const id of workers.get(name) ?? []) boss.notifyWorker(id)
@@ -121,8 +123,9 @@ export function createJobs({
     await createQueues(boss, pool, jobs, timing)
     if (!works) return
     for (const job of jobs) {
-      workers.set(job.name, await startWorkers(boss, job, { timing, log, stopping: stopping.signal }))
+      workers.set(job.name, await startWorkers(boss, job, { log, stopping: stopping.signal }))
     }
+    endPolling = startPolling(pool, [...workers.keys()], { everySeconds: timing.pollSeconds, wake, log })
     endRepeats = startRepeats(boss, pool, jobs, { wake, log })
   }
 
@@ -135,7 +138,7 @@ export function createJobs({
 
   async function endWork(): Promise<void> {
     stopping.abort(new Error('the process stops'))
-    await endRepeats?.()
+    await Promise.all([endRepeats?.(), endPolling?.()])
     const ended = Promise.all([...workers.keys()].map((name) => boss.offWork(name, { wait: true })))
     const patience = AbortSignal.timeout(timing.drainLimitMs)
     await Promise.race([ended, new Promise((resolve) => patience.addEventListener('abort', resolve))])
@@ -209,7 +212,7 @@ const isOutdated = <T extends object>(queue: Partial<T>, wanted: T): boolean =>
 async function startWorkers(
   boss: PgBoss,
   { name, options = {}, ...definition }: JobDefinition,
-  { timing, log, stopping }: { timing: Timing; log: Logger; stopping: AbortSignal },
+  { log, stopping }: { log: Logger; stopping: AbortSignal },
 ): Promise<string[]> {
   const handler = definition.handler as JobHandler<object>
   const run = async (job: JobWithMetadata<object>): Promise<void> => {
@@ -236,10 +239,38 @@ async function startWorkers(
       if (next !== undefined) boss.notifyWorker(next)
       await run(job).finally(() => boss.notifyWorker(ids[index] ?? ''))
     }
-    const pollingIntervalSeconds = index === 0 ? timing.pollSeconds : IDLE_POLL_SECONDS
-    ids.push(await boss.work(name, { pollingIntervalSeconds, includeMetadata: true }, work))
+    ids.push(await boss.work(name, { pollingIntervalSeconds: IDLE_POLL_SECONDS, includeMetadata: true }, work))
   }
   return ids
+}
+
+/** Asks for due jobs of all queues in one statement, and wakes their workers. Returns a function that ends it. */
+function startPolling(
+  pool: pg.Pool,
+  names: readonly string[],
+  { everySeconds, wake, log }: { everySeconds: number; wake(name: string): void; log: Logger },
+): () => Promise<void> {
+  const text = `select name from unnest($1::text[]) as queues (name) where exists (
+    select from jobs.job where job.name = queues.name and state < 'active' and start_after <= now())`
+  let running: Promise<void> | undefined
+
+  async function look(): Promise<void> {
+    try {
+      const { rows } = await pool.query<{ name: string }>(text, [names])
+      for (const { name } of rows) wake(name)
+    } catch (err) {
+      log.warn({ err }, 'due jobs could not be looked up; the next poll tries again')
+    }
+    running = undefined
+  }
+
+  const timer = setInterval(() => {
+    running ??= look()
+  }, everySeconds * 1_000).unref()
+  return async () => {
+    clearInterval(timer)
+    await running
+  }
 }
 
 function inTransaction(trx: Trx): NonNullable<ConstructorOptions['db']> {
