@@ -8,11 +8,14 @@ import { migrate } from '../src/db/migrate.ts'
 import { createJobs } from '../src/jobs/queue.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import { clusterFolder } from './cluster-folder.ts'
+import { startPgBouncer } from './pgbouncer.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** URL of the superuser, and the migrated database to copy. */
     postgres: { adminUrl: string; template: string }
+    /** Of a pooler between services and databases: the program that `COFFER_TEST_PGBOUNCER` names. */
+    poolerPort: number | undefined
   }
 }
 
@@ -38,7 +41,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await jobs.start([])
   await jobs.stop()
   project.provide('postgres', { adminUrl, template })
+  const program = process.env['COFFER_TEST_PGBOUNCER']
+  const pooler = program ? await startPgBouncer(program, { folder: dataDir, server: new URL(adminUrl) }) : undefined
+  project.provide('poolerPort', pooler?.port)
   return async () => {
+    pooler?.stop()
     await postgres.release()
     rmSync(dataDir, { recursive: true, force: true })
   }

@@ -169,12 +169,20 @@ export async function startService(options: ServiceOptions): Promise<TestService
   }
 }
 
+function throughPooler(databaseUrl: string): string {
+  const port = inject('poolerPort')
+  const url = new URL(databaseUrl)
+  if (port === undefined) return databaseUrl
+  url.port = String(port)
+  return url.href
+}
+
 function environment({ devnet, endpoints = {}, env = {} }: ServiceOptions, databaseUrl: string): Env {
   const ofDevnet = Object.values(devnet?.chains ?? {}).map(({ key, url }): [string, readonly string[]] => [key, [url]])
   const urls = new Map([...ofDevnet, ...Object.entries(endpoints)])
   const rpc = [...urls].map(([chain, list]): [string, string] => [rpcVariable(chain), list.join(',')])
   return {
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: throughPooler(databaseUrl),
     COFFER_DATABASE_CONNECTIONS: CONNECTIONS,
     COFFER_CHAINS: [...urls.keys()].join(','),
     COFFER_LOCAL_CHAINS: [...urls.keys()].join(','),

@@ -27,12 +27,14 @@ export async function startTransactionPooler(databaseUrl: string) {
     if (next) next(backend)
     else free.push(backend)
   }
-  const take = () =>
-    new Promise<Backend>((resolve) => {
-      const backend = free.pop()
-      if (backend) resolve(backend)
-      else waiting.push(resolve)
-    })
+  /** Replaces backends that the server ended. */
+  const take = async (): Promise<Backend> => {
+    const backend = free.pop() ?? (await new Promise<Backend>((resolve) => waiting.push(resolve)))
+    if (!backend.socket.destroyed) return backend
+    const fresh = await openBackend(databaseUrl)
+    all.push(fresh)
+    return fresh
+  }
   const clients = new Set<Socket>()
   const server = createServer((client) => {
     clients.add(client)

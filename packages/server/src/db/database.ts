@@ -92,16 +92,49 @@ async function prepareSession(client: pg.ClientBase, limits: Limits): Promise<vo
   // Without a listener a loss inside a transaction would end the process.
   client.on('error', () => undefined)
   if (limits.statementMs > 0) endWhenSilent(client, limits.statementMs + SILENCE_MARGIN_MS)
-  const settings = [
-    ['statement_timeout', String(limits.statementMs)],
-    ['lock_timeout', String(limits.lockMs)],
-    ['idle_in_transaction_session_timeout', String(IDLE_TRANSACTION_TIMEOUT_MS)],
-    ...SESSION_FORMATS,
-  ]
-  await client.query(`select set_config(name, value, false) from unnest($1::text[], $2::text[]) as of (name, value)`, [
-    settings.map(([name]) => name),
-    settings.map(([, value]) => value),
-  ])
+  await client.query(PREPARE, columnsOf(sessionSettings(limits)))
+}
+
+type Setting = readonly [name: string, value: string]
+
+const sessionSettings = ({ statementMs, lockMs }: Limits): readonly Setting[] => [
+  ['statement_timeout', `${statementMs}ms`],
+  ['lock_timeout', `${lockMs}ms`],
+  ['idle_in_transaction_session_timeout', `${IDLE_TRANSACTION_TIMEOUT_MS}ms`],
+  ...SESSION_FORMATS,
+]
+
+const columnsOf = (settings: readonly Setting[]) => [settings.map(([name]) => name), settings.map(([, value]) => value)]
+
+/** A session that a pooler shares keeps the limits of its role: a change would reach other clients. */
+const PREPARE = `
+  select set_config(name, value, false) from unnest($1::text[], $2::text[]) as of (name, value)
+  where name not like '%timeout' or not exists (
+    select from pg_db_role_setting where setrole = current_user::regrole and setconfig::text like '%statement_timeout=%'
+      and setdatabase = (select oid from pg_database where datname = current_database()))`
+
+/**
+ * For a pooler that gives each transaction another session: settings of the role hold in all of them. Ends the
+ * sessions of the role that began before.
+ */
+export async function prepareRole(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ statement: string }>(
+    `select format('alter role %I in database %I set %I to %L', current_user, current_database(), name, value) as statement
+    from unnest($1::text[], $2::text[]) as of (name, value)
+    where not exists (select from pg_db_role_setting where setrole = current_user::regrole
+      and setdatabase = (select oid from pg_database where datname = current_database())
+      and format('%s=%s', name, value) = any (setconfig))`,
+    columnsOf(sessionSettings(STANDARD_LIMITS)),
+  )
+  if (rows.length === 0) return
+  await client.query(rows.map(({ statement }) => statement).join(';'))
+  const endSessions = client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and usename = current_user and backend_type = 'client backend'
+    order by pid = pg_backend_pid()`,
+  )
+  // It ends its own session last.
+  await endSessions.catch(() => undefined)
 }
 
 /** Destroys silent connections: limits of the server work only while it runs. */

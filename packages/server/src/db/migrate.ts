@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import type pg from 'pg'
 import { StartupError } from '../lib/startup-error.ts'
@@ -22,7 +23,8 @@ export async function migrate(options: {
     const applied = await appliedNames(pool)
     refuseUnknown(applied, migrations)
     if (applied.length === Object.keys(migrations).length) return []
-    const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+    const provider = { getMigrations: async () => unlimited(migrations) }
+    const migrator = new Migrator({ db, provider })
     const { error, results = [] } = await migrator.migrateToLatest()
     // A newer Coffer may have migrated meanwhile.
     if (error !== undefined) refuseUnknown(await appliedNames(pool), migrations)
@@ -34,6 +36,22 @@ export async function migrate(options: {
     await close()
   }
 }
+
+/** All run in one transaction. Limits of the role stay for others that share its session. */
+const unlimited = (migrations: Record<string, Migration>): Record<string, Migration> =>
+  Object.fromEntries(
+    Object.entries(migrations).map(([name, { up }]) => [
+      name,
+      {
+        up: async (db) => {
+          await sql`select set_config(name, '0', true) from unnest(array['statement_timeout', 'lock_timeout']) as name`.execute(
+            db,
+          )
+          await up(db)
+        },
+      },
+    ]),
+  )
 
 async function appliedNames(pool: pg.Pool): Promise<string[]> {
   const { rows: tables } = await pool.query(`select where to_regclass('kysely_migration') is not null`)

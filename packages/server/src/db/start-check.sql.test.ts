@@ -1,9 +1,11 @@
 import { createServer } from 'node:net'
+import { sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
 import { startTransactionPooler } from '../../test/transaction-pooler.ts'
 import { StartupError } from '../lib/startup-error.ts'
+import { openDatabase, openUnlimited } from './database.ts'
 import { checkDatabase } from './start-check.ts'
 
 const own = await testDatabase('start_check')
@@ -134,12 +136,37 @@ test('a server that is too busy to answer is asked again', async () => {
   forwarder.close()
 })
 
-test('a pooler that gives each transaction another session is refused', async () => {
+test('behind a pooler that gives each transaction another session, the role has the settings', async () => {
   const pooler = await startTransactionPooler(own.url)
-  const through = new pg.Client(pooler.url)
-  await through.connect()
-  expect((await through.query('select 1 as one')).rows).toEqual([{ one: 1 }])
-  await through.end()
-  expect(await refusalOf(pooler.url)).toMatch(/is a pooler .+ session pooling or a direct connection[.]$/)
-  await pooler.stop()
+  onTestFinished(() => pooler.stop())
+  await checkDatabase(pooler.url, { log, patienceMs: 0 })
+  const settings = async () => {
+    const through = new pg.Client(pooler.url)
+    through.on('error', () => undefined)
+    await through.connect()
+    const { rows } = await through.query(
+      `select pg_backend_pid() as pid, current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
+        current_setting('search_path') as path, current_setting('DateStyle') as dates`,
+    )
+    await through.end()
+    return rows[0] as { pid: number }
+  }
+  const before = await settings()
+  expect(before).toMatchObject({ statement: '5s', lock: '2s', path: 'public', dates: 'ISO, MDY' })
+  // Settings that are right end no session.
+  await checkDatabase(pooler.url, { log, patienceMs: 0 })
+  expect(await settings()).toEqual(before)
+})
+
+test('a process whose pooler shares sessions changes none of their limits', async () => {
+  const pooler = await startTransactionPooler(own.url)
+  onTestFinished(() => pooler.stop())
+  await checkDatabase(pooler.url, { log, patienceMs: 0 })
+  const unlimited = openUnlimited(pooler.url, log)
+  await sql`select 1`.execute(unlimited.db)
+  await unlimited.close()
+  const service = openDatabase({ connection: pooler.url, poolMax: 2, log })
+  const limits = sql`select current_setting('statement_timeout') as statement from generate_series(1, 2)`
+  expect((await limits.execute(service.db)).rows).toEqual([{ statement: '5s' }, { statement: '5s' }])
+  await service.close()
 })

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { StartupError } from '../lib/startup-error.ts'
+import { prepareRole } from './database.ts'
 
 const PATIENCE_MS = 30_000
 const POLL_MS = 500
@@ -38,8 +39,8 @@ async function tryOnce(url: string, connectMs: number): Promise<{ problem?: unkn
   try {
     await one.connect()
     await other.connect()
-    await refuseSharedSessions([one, other], place)
     await refuseWithoutRights(one, place)
+    if (await shareSessions([one, other])) await prepareRole(one)
     return { place }
   } catch (problem) {
     return { problem, place }
@@ -48,8 +49,8 @@ async function tryOnce(url: string, connectMs: number): Promise<{ problem?: unkn
   }
 }
 
-/** Refuses transaction pooling, which mixes sessions. */
-async function refuseSharedSessions([one, other]: [pg.Client, pg.Client], { server }: Place): Promise<void> {
+/** True behind a pooler that gives each transaction another session. */
+async function shareSessions([one, other]: [pg.Client, pg.Client]): Promise<boolean> {
   const processOf = async (client: pg.Client) => {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
     return rows[0]?.pid
@@ -57,11 +58,9 @@ async function refuseSharedSessions([one, other]: [pg.Client, pg.Client], { serv
   const first = await processOf(one)
   for (let round = 0; round < ROUNDS; round += 1) {
     const others = await processOf(other)
-    if (others !== first && (await processOf(one)) === first) continue
-    throw new StartupError(
-      `${server} is a pooler that gives each transaction another session. The service requires a session that lasts: set DATABASE_URL to session pooling or a direct connection.`,
-    )
+    if (others === first || (await processOf(one)) !== first) return true
   }
+  return false
 }
 
 async function refuseWithoutRights(client: pg.Client, { role, database }: Place): Promise<void> {
@@ -104,7 +103,7 @@ function explain(problem: unknown, { server, role, database }: Place): unknown {
     '28000': `PostgreSQL at ${server} denies access to the role ${role} (${message}): ${correct}.`,
     '57P03': `PostgreSQL at ${server} is still starting up or shutting down: try again when it accepts connections.`,
     '53300': `PostgreSQL at ${server} accepts no more connections: raise max_connections, or close other connections.`,
-    '08P01': `${server} refuses the connection's settings (${message}): if it is a pooler, set DATABASE_URL to session pooling without further parameters or to a direct connection.`,
+    '08P01': `${server} refuses the connection's settings (${message}): if it is a pooler, remove further parameters from DATABASE_URL.`,
   }
   const known = sentences[code]
   if (known !== undefined) return new StartupError(known, { cause: problem })

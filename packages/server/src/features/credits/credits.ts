@@ -120,12 +120,12 @@ export async function grantCredits(
 
 async function availableTo(pool: pg.Pool, accountId: string): Promise<number> {
   const text = 'select available from credit_account where account_id = $1'
-  const [row] = await ask<{ available: bigint }>(pool, { name: 'credit-available', text, values: [accountId] })
+  const [row] = await ask<{ available: bigint }>(pool, { text, values: [accountId] })
   return Number(row?.available ?? 0)
 }
 
 async function giveBackKeys(pool: pg.Pool, keys: readonly string[]): Promise<void> {
-  await ask(pool, { name: 'credit-give-back', text: 'select credit_give_back($1)', values: [keys] })
+  await ask(pool, { text: 'select credit_give_back($1)', values: [keys] })
 }
 
 async function sweepExpired(pool: pg.Pool): Promise<number> {

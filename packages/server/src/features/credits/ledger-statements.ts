@@ -53,7 +53,7 @@ export function chargeLane(pool: pg.Pool): Lane<Amount & { key: string }, bigint
     const keys = batch.map(({ key }) => key)
     const values = [batch.map(({ accountId }) => accountId), batch.map(({ amount }) => amount), keys, patient]
     const text = 'select credit_charge_many($1, $2, $3, $4) as refused'
-    const [row] = await ask<{ refused: (bigint | null)[] }>(pool, { name: 'credit-charge', text, values }, keys)
+    const [row] = await ask<{ refused: (bigint | null)[] }>(pool, { text, values }, keys)
     return row?.refused.map((available) => (available === LOCKED ? BUSY : available)) ?? []
   })
 }
@@ -71,7 +71,7 @@ export function holdLane(pool: pg.Pool): Lane<Amount & HoldSource, HoldOutcome> 
     ]
     const text = 'select state, charge_id, available from credit_hold_many($1, $2, $3, $4, $5, $6) order by "position"'
     type Row = { state: HoldOutcome['state'] | 'busy'; charge_id: bigint | null; available: bigint | null }
-    const rows = await ask<Row>(pool, { name: 'credit-hold', text, values })
+    const rows = await ask<Row>(pool, { text, values })
     return rows.map(({ state, charge_id, available }) =>
       state === 'busy' ? BUSY : { state, chargeId: String(charge_id), available: Number(available) },
     )
@@ -91,7 +91,7 @@ export function closeLane(
     const text = 'select won, busy from credit_close($1, $2, $3, $4)'
     const taking = target === 'posted' ? ids.map(closeKey) : []
     const values = [ids, target, reason, patient]
-    const [row] = await ask<{ won: bigint[]; busy: bigint[] }>(pool, { name: 'credit-close', text, values }, taking)
+    const [row] = await ask<{ won: bigint[]; busy: bigint[] }>(pool, { text, values }, taking)
     const [won, busy] = [new Set(row?.won.map(String)), new Set(row?.busy.map(String))]
     return ids.map((id) => (busy.has(id) ? BUSY : won.has(id)))
   })

@@ -130,10 +130,10 @@ async function examineDatabase({ db, clock }: Means): Promise<Finding[]> {
   ]
 }
 
-/** Detects transaction pooling, which loses session settings. */
+/** Detects sessions that a pooler opened before the settings of the role. */
 function judgeSession(found: readonly string[]): Finding {
   const lost = SESSION_FORMATS.flatMap(([name, value], i) => (found[i] === value ? [] : [name]))
-  const problem = `its sessions lose ${lost.join(', ')}: set DATABASE_URL to session pooling or a direct connection`
+  const problem = `its sessions lose ${lost.join(', ')}: restart the pooler, or start the service again`
   return { check: 'database', name: 'session', facts: {}, ...warnIf(lost.length > 0, problem) }
 }
 
