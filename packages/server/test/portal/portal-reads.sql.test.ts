@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createAccount } from '../../src/features/accounts/accounts.ts'
 import { insertEntries } from '../../src/features/address-book/address-book.ts'
-import { createPortalPrices } from '../../src/features/portal-users/portal-prices.ts'
+import { createPortalPrices } from '../../src/features/portal-users/portal-door.ts'
 import type { PortalCaller } from '../../src/http/gates.ts'
 import type { Input } from '../../src/http/input.ts'
 import { patientFetch, startService } from '../harness.ts'
@@ -78,7 +78,7 @@ test('an account without credits is refused what it would pay, and keeps what is
 
 test('free reads of an account have a daily bound; beyond it they cost what they cost with a key', async () => {
   const { db } = service.context.database
-  const { priceOf } = createPortalPrices({ db, freeCredits: 25 })
+  const priceOf = createPortalPrices({ db, freeCredits: 25 })
   const [account, other] = [await newAccount(), await newAccount()]
   const price = (accountId: string, role: 'owner' | 'viewer', worth: number, address: string) =>
     priceOf({ accountId, role } as PortalCaller, worth, { query: { addresses: [address] } } as Input)

@@ -30,9 +30,9 @@ export const claimForApi =
     return claimProcess({ pool, claim, log: (message) => logger.warn(message) })
   }
 
-export type OpenAccess = Awaited<ReturnType<typeof openAccess>>
+export type Access = Awaited<ReturnType<typeof composeAccess>>
 
-export async function openAccess(config: Settings, { db, pool }: Database, logger: Logger) {
+export async function composeAccess(config: Settings, { db, pool }: Database, logger: Logger) {
   const log = (message: string) => logger.warn(message)
   const vault = await openVault(db, createMasterKeys({ configured: config.masterKeys, dataDir: config.dataDir }))
   const peppers = await openPeppers(
