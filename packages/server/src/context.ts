@@ -11,7 +11,7 @@ import { sizeGauges } from './db/gauges.ts'
 import { openStorage } from './db/storage.ts'
 import { isDatabaseUnavailable } from './db/unavailable.ts'
 import { createWriteCheck } from './db/write-check.ts'
-import { type OpenAccess, openAccess } from './features/access/module.ts'
+import { type Access, composeAccess } from './features/access/module.ts'
 import { openEvents } from './features/events/event-feed.ts'
 import { historyStores, openHistory } from './features/history/module.ts'
 import { iconModule } from './features/icons/icons.ts'
@@ -19,8 +19,8 @@ import { openLive } from './features/live/module.ts'
 import type { AllHandlers, PortalHandlers } from './features/module.ts'
 import { composeFeatures } from './features/modules.ts'
 import { recordWrites } from './features/portal-users/audit.ts'
-import { openPortal } from './features/portal-users/module.ts'
-import { openShowing } from './features/portfolio/module.ts'
+import { composePortal } from './features/portal-users/module.ts'
+import { composeShowing } from './features/portfolio/module.ts'
 import { createPortfolios } from './features/portfolio/portfolios.ts'
 import { createUsageCounter, type UsageCounter } from './features/usage/module.ts'
 import { createAdminApp } from './http/admin-app.ts'
@@ -62,7 +62,7 @@ export type Overrides = {
   wrapHandlers?: (handlers: AllHandlers) => AllHandlers
 }
 
-type Opened = { database: Database; access: OpenAccess; jobs: Jobs; logger: Logger }
+type Opened = { database: Database; access: Access; jobs: Jobs; logger: Logger }
 
 export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
   // Closed in reverse order, also if wiring fails.
@@ -70,14 +70,14 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const { logger = createLogger({ level: config.logLevel }), clock = systemClock } = overrides
   limitReceiving(config.upstreamBytes)
   const { database, connection } = opened.adopt(await openStorage(config, logger), ({ close }) => close())
-  const access = opened.adopt(await openAccess(config, database, clock, logger), ({ close }) => close())
+  const access = opened.adopt(await composeAccess(config, database, clock, logger), ({ close }) => close())
   const works = config.roles.has('worker')
   const jobs = opened.adopt(createJobs({ connection, log: logger, works }), ({ stop }) => stop())
   const ports = openPorts(config, overrides, { database, access, jobs, logger })
   const features = composeFeatures(ports)
   opened.defer(features.close)
   const { delayMs } = opened.adopt(createEventLoopMonitor(), ({ stop }) => stop())
-  const { door, makeSetupLink } = openPortal(ports)
+  const { door, makeSetupLink } = composePortal(ports)
   const service = await openService(ports, features, door, { eventLoopDelayMs: delayMs, ...overrides })
   const { metrics, reading, usage } = ports
   for (const gauge of [...reading.gauges, ...features.gauges, ...httpGauges(service)]) metrics.addGauge(gauge)
@@ -119,7 +119,7 @@ function openPorts(config: Config, overrides: Overrides, { access, ...opened }: 
     authorize,
     effective: effectiveSettings(config),
   }
-  return { ...shared, history: openHistory(shared), showing: openShowing(shared) }
+  return { ...shared, history: openHistory(shared), showing: composeShowing(shared) }
 }
 
 type AllPorts = ReturnType<typeof openPorts>
@@ -127,7 +127,7 @@ type AllPorts = ReturnType<typeof openPorts>
 function openService(
   ports: AllPorts,
   features: ReturnType<typeof composeFeatures>,
-  door: ReturnType<typeof openPortal>['door'],
+  door: ReturnType<typeof composePortal>['door'],
   { eventLoopDelayMs, wrapHandlers = (handlers) => handlers }: Overrides & { eventLoopDelayMs: () => number },
 ): Promise<Service> {
   const { config, database, chainTypes, gates, logger, metrics, usage, publicRoutes, clock } = ports

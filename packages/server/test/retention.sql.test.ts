@@ -3,7 +3,7 @@ import type { CoveragePurpose } from '../src/db/coverage.ts'
 import type { Address } from '../src/domain/address.ts'
 import type { EvmAddress } from '../src/domain/evm-address.ts'
 import { scopeKeysOf } from '../src/features/history/cost/scopes.ts'
-import { createForgetUnasked } from '../src/features/retention/module.ts'
+import { forgetUnasked } from '../src/features/retention/module.ts'
 import { createDiscoveryStore } from '../src/wallets/discovery-store.ts'
 import { createWalletReadStore } from '../src/wallets/wallet-read-store.ts'
 import { createNoteUse } from '../src/wallets/wallet-use.ts'
@@ -108,7 +108,7 @@ const scopesOf = async (wallet: string) =>
   (await database.pool.query('select from accounting_day where scope like $1', [`wallet ${wallet} %`])).rowCount
 
 const log = { info: () => undefined, warn: () => undefined }
-const forget = () => createForgetUnasked({ db: database.db, days: DAYS, log })(new AbortController().signal)
+const forget = () => forgetUnasked({ db: database.db, days: DAYS, log }, new AbortController().signal)
 const usedDaysAgo = (wallet: string, days: number) =>
   database.pool.query('update wallet_use set used_on = current_date - $2::integer where wallet = $1', [wallet, days])
 

@@ -6,8 +6,13 @@ import type { Config } from '../config/config.ts'
 import { decimal, formatDecimal } from '../domain/decimal.ts'
 import type { ExchangeCredentials } from '../exchanges/exchange.ts'
 import { SecretUnreadable, type SecretVault } from '../features/secrets/secret-vault.ts'
-import { checkAsset, whyUnpriced } from '../features/virtual-users/balance-assets.ts'
-import { type BalanceAsset, currentBalances, recordBalance } from '../features/virtual-users/balances.ts'
+import {
+  type BalanceAsset,
+  checkAsset,
+  currentBalances,
+  recordBalance,
+  whyUnpriced,
+} from '../features/virtual-users/balances.ts'
 import {
   credentialsOf,
   findLink,

@@ -78,7 +78,7 @@ test('an account without credits is refused what it would pay, and keeps what is
 
 test('free reads of an account have a daily bound; beyond it they cost what they cost with a key', async () => {
   const { db } = service.context.database
-  const { priceOf } = createPortalPrices({ db, freeCredits: 25 })
+  const priceOf = createPortalPrices({ db, freeCredits: 25 })
   const [account, other] = [await newAccount(), await newAccount()]
   const price = (accountId: string, role: 'owner' | 'viewer', worth: number, address: string) =>
     priceOf({ accountId, role } as PortalCaller, worth, { query: { addresses: [address] } } as Input)

@@ -18,9 +18,9 @@ type Settings = {
   keyPeppers: readonly Secret[]
 }
 
-export type OpenAccess = Awaited<ReturnType<typeof openAccess>>
+export type Access = Awaited<ReturnType<typeof composeAccess>>
 
-export async function openAccess(config: Settings, { db, pool }: Database, clock: Clock, logger: Logger) {
+export async function composeAccess(config: Settings, { db, pool }: Database, clock: Clock, logger: Logger) {
   const log = (message: string) => logger.warn(message)
   const vault = await openVault(db, createMasterKeys({ configured: config.masterKeys, dataDir: config.dataDir }))
   const peppers = await openPeppers(

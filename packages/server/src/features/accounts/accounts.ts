@@ -32,11 +32,8 @@ export async function insertAccount(trx: Trx, { name, plan, entitlements, credit
 }
 
 /** In effect everywhere within 5 s. */
-export async function updateAccount(
-  db: Db,
-  id: string,
-  { plan, entitlements, costMethod, quotas = {}, rateLimits = {} }: AccountChanges,
-): Promise<Account | undefined> {
+export async function updateAccount(db: Db, id: string, given: AccountChanges): Promise<Account | undefined> {
+  const { plan, entitlements, costMethod, quotas = {}, rateLimits = {} } = given
   const changes = {
     plan,
     entitlements: entitlements && distinct(entitlements),

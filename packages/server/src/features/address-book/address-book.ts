@@ -21,11 +21,7 @@ export async function selectEntries(db: Db, accountId: string, address?: string)
   return rows.map(plainRow)
 }
 
-export async function countEntries(
-  db: Db,
-  accountId: string,
-  addresses: readonly string[],
-): Promise<{ count: number; known: ReadonlySet<string> }> {
+export async function countEntries(db: Db, accountId: string, addresses: readonly string[]) {
   const { rows } = await sql<{ count: bigint; known: string[] | null }>`
     select count(*), array_agg(address) filter (where address = any(${addresses})) as known
     from address_book_entry where account_id = ${BigInt(accountId)}`.execute(db)
@@ -33,28 +29,18 @@ export async function countEntries(
   return { count: Number(row?.count), known: new Set(row?.known) }
 }
 
-export async function insertEntries(
-  db: Db,
-  accountId: string,
-  entries: readonly { address: string; label: string }[],
-): Promise<void> {
+export async function insertEntries(db: Db, accountId: string, entries: readonly { address: string; label: string }[]) {
   const values = entries.map(({ address, label }) => ({ account_id: BigInt(accountId), address, label }))
   await db.insertInto('address_book_entry').values(values).execute()
 }
 
 /** Also deletes bundles left empty. */
 export async function deleteEntry(db: Db, accountId: string, address: string): Promise<void> {
-  await db
-    .deleteFrom('address_book_entry')
-    .where((eb) => eb.and({ account_id: BigInt(accountId), address }))
-    .execute()
-  await db
-    .deleteFrom('bundle')
-    .where('account_id', '=', BigInt(accountId))
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('bundle_member').select('bundle_id').whereRef('bundle_id', '=', 'bundle.id'))),
-    )
-    .execute()
+  const account = BigInt(accountId)
+  await sql`delete from address_book_entry where account_id = ${account} and address = ${address}`.execute(db)
+  await sql`
+    delete from bundle where account_id = ${account}
+      and not exists (select from bundle_member where bundle_id = bundle.id)`.execute(db)
 }
 
 export type EntryPlan = { plan: 'FREE'; expiresAt: null } | { plan: 'LITE' | 'PRO'; expiresAt: Date }
@@ -71,18 +57,11 @@ export async function changeEntry(db: Db, of: EntryOf, changes: EntryChanges): P
 }
 
 /** Needs the account's lock. */
-export async function writeChanges(
-  trx: Trx,
-  { accountId, address }: EntryOf,
-  { plan, ownerAuthorized }: EntryChanges,
-): Promise<void> {
+export async function writeChanges(trx: Trx, { accountId, address }: EntryOf, { plan, ownerAuthorized }: EntryChanges) {
   if (plan === undefined && ownerAuthorized === undefined) return
   await trx
     .updateTable('address_book_entry')
-    .set({
-      ...(plan && { plan: plan.plan, expires_at: plan.expiresAt }),
-      ...(ownerAuthorized !== undefined && { owner_authorized: ownerAuthorized }),
-    })
+    .set({ plan: plan?.plan, expires_at: plan?.expiresAt, owner_authorized: ownerAuthorized })
     .where((eb) => eb.and({ account_id: BigInt(accountId), address }))
     .execute()
 }
@@ -102,11 +81,7 @@ export async function areSaved(db: Db, accountId: string, addresses: readonly st
 }
 
 /** Returns the whole address book. ADDRESSBOOK_QUOTA_REACHED saves none. */
-export async function addEntries(
-  trx: Trx,
-  accountId: string,
-  entries: readonly { address: string; label: string }[],
-): Promise<AddressBookEntry[]> {
+export async function addEntries(trx: Trx, accountId: string, entries: readonly { address: string; label: string }[]) {
   const addresses = entries.map(({ address }) => address)
   const { count, known } = await countEntries(trx, accountId, addresses)
   const added = entries.filter(({ address }) => !known.has(address))
@@ -127,11 +102,9 @@ export async function relabelEntry(
   accountId: string,
   { address, label }: { address: string; label: string },
 ): Promise<AddressBookEntry> {
-  await trx
-    .updateTable('address_book_entry')
-    .set({ label })
-    .where((eb) => eb.and({ account_id: BigInt(accountId), address }))
-    .execute()
+  await sql`
+    update address_book_entry set label = ${label}
+    where account_id = ${BigInt(accountId)} and address = ${address}`.execute(trx)
   return present(await getEntry(trx, accountId, address))
 }
 
@@ -146,10 +119,8 @@ export async function removeEntry(trx: Trx, accountId: string, address: string):
 
 async function getEntry(db: Db, accountId: string, address: string): Promise<Entry> {
   const [entry] = await selectEntries(db, accountId, address)
-  if (!entry) throw notFound()
+  if (!entry) throw new Failure('ADDRESSBOOK_ENTRY_NOT_FOUND', 'The address is not in the address book')
   return entry
 }
-
-const notFound = () => new Failure('ADDRESSBOOK_ENTRY_NOT_FOUND', 'The address is not in the address book')
 
 const present = ({ ownerAuthorized: _, ...entry }: Entry): AddressBookEntry => entry

@@ -1,4 +1,5 @@
 import { type Bundle, Failure } from '@coffer/contract'
+import { sql } from 'kysely'
 import type { Db, Trx } from '../../db/tables.ts'
 import { getAccount } from '../accounts/accounts.ts'
 import { countEntries } from './address-book.ts'
@@ -37,11 +38,7 @@ export async function getBundle(db: Db, accountId: string, id: string): Promise<
   return find(await listBundles(db, accountId), id)
 }
 
-export async function createBundle(
-  trx: Trx,
-  accountId: string,
-  { name, addresses }: Omit<Bundle, 'id'>,
-): Promise<Bundle> {
+export async function createBundle(trx: Trx, accountId: string, { name, addresses }: Omit<Bundle, 'id'>) {
   const { quotas } = await getAccount(trx, accountId)
   checkSize(addresses.length, quotas.bundleSize)
   await checkSaved(trx, accountId, addresses)
@@ -61,28 +58,17 @@ export async function createBundle(
   return { id, name, addresses }
 }
 
-export async function renameBundle(
-  trx: Trx,
-  accountId: string,
-  { id, name }: Omit<Bundle, 'addresses'>,
-): Promise<Bundle> {
+export async function renameBundle(trx: Trx, accountId: string, { id, name }: Omit<Bundle, 'addresses'>) {
   const bundles = await listBundles(trx, accountId)
   const bundle = find(bundles, id)
   checkName(without(bundles, id), name)
-  await trx
-    .updateTable('bundle')
-    .set({ name })
-    .where((eb) => eb.and({ account_id: BigInt(accountId), id }))
-    .execute()
+  await sql`update bundle set name = ${name} where account_id = ${BigInt(accountId)} and id = ${id}`.execute(trx)
   return { ...bundle, name }
 }
 
 export async function removeBundle(trx: Trx, accountId: string, id: string): Promise<void> {
   find(await listBundles(trx, accountId), id)
-  await trx
-    .deleteFrom('bundle')
-    .where((eb) => eb.and({ account_id: BigInt(accountId), id }))
-    .execute()
+  await sql`delete from bundle where account_id = ${BigInt(accountId)} and id = ${id}`.execute(trx)
 }
 
 type Membership = { id: string; address: string }
@@ -110,10 +96,9 @@ export async function removeMember(trx: Trx, accountId: string, { id, address }:
     throw new Failure('BUNDLE_EMPTY', 'A bundle keeps at least one address; remove the bundle instead')
   }
   checkMembers(without(bundles, id), addresses)
-  await trx
-    .deleteFrom('bundle_member')
-    .where((eb) => eb.and({ account_id: BigInt(accountId), bundle_id: id, address }))
-    .execute()
+  await sql`
+    delete from bundle_member
+    where account_id = ${BigInt(accountId)} and bundle_id = ${id} and address = ${address}`.execute(trx)
   return { ...bundle, addresses }
 }
 

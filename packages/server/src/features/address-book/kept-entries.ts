@@ -30,11 +30,7 @@ const CHALLENGE_SECONDS = 3_600
 const NONCE_BYTES = 16
 
 /** Replaces an earlier challenge. `service` names this installation to the signer. */
-export async function challengeOwner(
-  context: KeptEntries,
-  of: EntryOf,
-  service: string,
-): Promise<{ text: string; expiresAt: string }> {
+export async function challengeOwner(context: KeptEntries, of: EntryOf, service: string) {
   await getSignable(context, of)
   const { db } = context
   const { now, later } = await selectTimes(db)
@@ -58,12 +54,7 @@ export async function challengeOwner(
 }
 
 /** Consumes the challenge unless refused. `verifiedOn`: chain whose contract accepted the signature; null: the key. */
-export async function verifyOwner(
-  context: KeptEntries,
-  actor: Actor,
-  of: EntryOf,
-  signature: string,
-): Promise<{ entry: Entry; verifiedOn: string | null }> {
+export async function verifyOwner(context: KeptEntries, actor: Actor, of: EntryOf, signature: string) {
   const { accountId, address } = of
   const { chainType, verify } = await getSignable(context, of)
   const challenge = await findChallenge(context.db, of)
@@ -121,10 +112,9 @@ const findChallenge = (db: Db, of: EntryOf) =>
     .executeTakeFirst()
 
 async function takeChallenge(trx: Trx, of: EntryOf, text: string): Promise<boolean> {
-  const { numDeletedRows } = await trx
-    .deleteFrom('owner_challenge')
-    .where((eb) => eb.and({ ...keyOf(of), text }))
-    .where('expires_at', '>', sql<Date>`now()`)
-    .executeTakeFirstOrThrow()
-  return numDeletedRows > 0n
+  const { numAffectedRows } = await sql`
+    delete from owner_challenge
+    where account_id = ${BigInt(of.accountId)} and address = ${of.address} and text = ${text}
+      and expires_at > now()`.execute(trx)
+  return numAffectedRows === 1n
 }

@@ -1,17 +1,17 @@
 import type { ApprovalReading } from '../../chains/approval-reading.ts'
+import type { PresentChain, SeenBlock } from '../../chains/seen-block.ts'
+import type { Coverage } from '../../db/coverage.ts'
 import { type BlockRange, mergeRanges, missingRanges } from '../../domain/block-ranges.ts'
 import { searchBack } from '../../domain/search-back.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { createGate } from '../../lib/concurrency.ts'
+import type { Gate } from '../../lib/concurrency.ts'
 import type { WarnLog } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import type { ApprovalStore } from './approval-store.ts'
+import { saveApprovals } from './approval-store.ts'
 
 /** Per search; the next one continues. */
 const MOST_PIECES = 200
-/** Over all searches. */
-const PIECES_AT_ONCE = 16
 /** Older searches miss the newest blocks. */
 const FRESH_MS = 60_000
 
@@ -23,74 +23,71 @@ export type Search = Readonly<State> & {
   progress(): Promise<void>
 }
 
-export type ApprovalSearches = ReturnType<typeof createApprovalSearches>
-
-/** From the newest block to the first. */
-export function createApprovalSearches({
-  readingOf,
-  store,
-  clock,
-  log,
-}: {
+export type SearchContext = {
+  coverage: Coverage
+  /** Returns the covered blocks that are still on the chain. */
+  beginSearch(of: WalletOnChain, head: SeenBlock, present: PresentChain): Promise<BlockRange[]>
+  /** By chain and wallet. */
+  running: Map<string, { search: Search; since: number }>
+  /** For pieces of all searches. */
+  gate: Gate
+  /** undefined: the chain is not enabled, or has no approvals. */
   readingOf(chain: string): ApprovalReading | undefined
-  store: ApprovalStore
   clock: Clock
   log: WarnLog
-}) {
-  const gate = createGate(PIECES_AT_ONCE)
-  const running = new Map<string, { search: Search; since: number }>()
+}
 
-  function join(of: WalletOnChain, { newest }: { newest: boolean }): Search {
-    const key = `${of.chain}:${of.wallet}`
-    const known = running.get(key)
-    if (known && !(newest && known.since + FRESH_MS < clock.now())) return known.search
-    const search = begin(of, () => {
-      if (running.get(key)?.search === search) running.delete(key)
+/** From the newest block to the first. */
+export function joinSearch(context: SearchContext, of: WalletOnChain, { newest }: { newest: boolean }): Search {
+  const { running, clock } = context
+  const key = `${of.chain}:${of.wallet}`
+  const known = running.get(key)
+  if (known && !(newest && known.since + FRESH_MS < clock.now())) return known.search
+  const search = begin(context, of, () => {
+    if (running.get(key)?.search === search) running.delete(key)
+  })
+  running.set(key, { search, since: clock.now() })
+  return search
+}
+
+function begin(context: SearchContext, of: WalletOnChain, onEnd: () => void): Search {
+  let news = Promise.withResolvers<void>()
+  const state: State = { covered: [], head: 0n, ended: false, failure: undefined }
+  const tell = () => {
+    const told = news
+    news = Promise.withResolvers<void>()
+    told.resolve()
+  }
+  run(context, of, state, tell)
+    .catch((err: unknown) => {
+      state.failure = err
+      context.log.warn(
+        { err, chain: of.chain },
+        'a search for approvals failed: waiting requests fail, and the next request continues the search',
+      )
     })
-    running.set(key, { search, since: clock.now() })
-    return search
-  }
-
-  function begin(of: WalletOnChain, onEnd: () => void): Search {
-    let news = Promise.withResolvers<void>()
-    const state: State = { covered: [], head: 0n, ended: false, failure: undefined }
-    const tell = () => {
-      const told = news
-      news = Promise.withResolvers<void>()
-      told.resolve()
-    }
-    run(of, state, tell)
-      .catch((err: unknown) => {
-        state.failure = err
-        log.warn(
-          { err, chain: of.chain },
-          'a search for approvals failed: waiting requests fail, and the next request continues the search',
-        )
-      })
-      .finally(() => {
-        state.ended = true
-        onEnd()
-        tell()
-      })
-    return Object.assign(state, { progress: () => news.promise })
-  }
-
-  async function run(of: WalletOnChain, state: State, tell: () => void): Promise<void> {
-    const reading = readingOf(of.chain)
-    if (!reading) throw new Error(`${of.chain} has no approvals here`)
-    const { number, hash } = await reading.head(of.chain)
-    state.covered = await store.begin(of, { block: number, hash }, reading.present(of.chain))
-    state.head = number
-    tell()
-    const findMissing = () => missingRanges({ fromBlock: 0n, toBlock: state.head }, state.covered)
-    for await (const { piece } of searchBack(findMissing, { most: MOST_PIECES })) {
-      const found = await gate(() => reading.find(of, piece))
-      await store.save(of, found.covered, found.approvals)
-      state.covered = mergeRanges([...state.covered, ...found.covered])
+    .finally(() => {
+      state.ended = true
+      onEnd()
       tell()
-      if (found.missing.length > 0) throw found.failure ?? new UpstreamError('unavailable', 'the range took too long')
-    }
-  }
+    })
+  return Object.assign(state, { progress: () => news.promise })
+}
 
-  return { join }
+async function run(context: SearchContext, of: WalletOnChain, state: State, tell: () => void): Promise<void> {
+  const { coverage, gate } = context
+  const reading = context.readingOf(of.chain)
+  if (!reading) throw new Error(`${of.chain} has no approvals here`)
+  const { number, hash } = await reading.head(of.chain)
+  state.covered = await context.beginSearch(of, { block: number, hash }, reading.present(of.chain))
+  state.head = number
+  tell()
+  const findMissing = () => missingRanges({ fromBlock: 0n, toBlock: state.head }, state.covered)
+  for await (const { piece } of searchBack(findMissing, { most: MOST_PIECES })) {
+    const found = await gate(() => reading.find(of, piece))
+    await saveApprovals(coverage, of, found.covered, found.approvals)
+    state.covered = mergeRanges([...state.covered, ...found.covered])
+    tell()
+    if (found.missing.length > 0) throw found.failure ?? new UpstreamError('unavailable', 'the range took too long')
+  }
 }

@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
-import { createCoverage } from '../../db/coverage.ts'
+import type { Coverage } from '../../db/coverage.ts'
 import type { Db, Trx } from '../../db/tables.ts'
 import type { Approval, LogPlace } from '../../domain/approval.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import { pagesOf } from '../../lib/pages.ts'
 import { plainRow } from '../../lib/plain-row.ts'
-import { createSearchedChain } from '../../wallets/searched-chain.ts'
 import { tellFollowers } from '../events/outbox.ts'
 
 /** Unix seconds; null: not read yet. */
@@ -14,52 +13,61 @@ export type StoredApproval = Approval & { time: number | null }
 
 const BATCH = 1_000
 
-export type ApprovalStore = ReturnType<typeof createApprovalStore>
-
-export function createApprovalStore(db: Db) {
-  const coverage = createCoverage(db, 'approvals')
-  return {
-    findCoverage: coverage.find,
-    begin: createSearchedChain(db, coverage, dropFrom).begin,
-    save: (of: WalletOnChain, covered: readonly BlockRange[], approvals: readonly Approval[]): Promise<unknown> =>
-      coverage.update(of, async (trx) => {
-        await replace(trx, of, covered, approvals)
-        await tellNew(trx, of, approvals)
-        return covered
-      }),
-    /** Newest first. */
-    async page(
-      { wallet, chain }: WalletOnChain,
-      { top, below }: { top: bigint; below: LogPlace | undefined },
-      limit: number,
-    ): Promise<StoredApproval[]> {
-      const rows = await db
-        .selectFrom('approval')
-        .select(['block', 'block_hash as blockHash', 'log_index as logIndex', 'hash', 'contract', 'spender'])
-        .select(['amount', 'block_time'])
-        .where((eb) => eb.and({ wallet, chain }))
-        .where('block', '<=', top)
-        .$if(below !== undefined, (query) =>
-          query.where(sql<boolean>`(block, log_index) < (${below?.block}, ${below?.logIndex})`),
-        )
-        .orderBy('block', 'desc')
-        .orderBy('log_index', 'desc')
-        .limit(limit)
-        .execute()
-      return rows.map(({ amount, block_time, ...row }) => ({
-        ...row,
-        amountRaw: BigInt(amount),
-        time: block_time && block_time.getTime() / 1000,
-      }))
-    },
-    /** Unix seconds by block hash, so a replaced block gets none. */
-    async setTimes({ wallet, chain }: WalletOnChain, times: ReadonlyMap<string, number>): Promise<void> {
+export const saveApprovals = (
+  coverage: Coverage,
+  of: WalletOnChain,
+  covered: readonly BlockRange[],
+  approvals: readonly Approval[],
+): Promise<void> =>
+  coverage.update(of, async (trx) => {
+    const { wallet, chain } = of
+    for (const { fromBlock, toBlock } of covered) {
       await sql`
-        update approval set block_time = to_timestamp(read.seconds)
-        from unnest(${[...times.keys()]}::text[], ${[...times.values()]}::float8[]) as read (hash, seconds)
-        where wallet = ${wallet} and chain = ${chain} and block_hash = read.hash`.execute(db)
-    },
-  }
+        delete from approval
+        where wallet = ${wallet} and chain = ${chain} and block between ${fromBlock} and ${toBlock}`.execute(trx)
+    }
+    const rows = approvals.map(({ block, blockHash, logIndex, hash, contract, spender, amountRaw }) => ({
+      wallet,
+      chain,
+      block,
+      log_index: logIndex,
+      block_hash: blockHash,
+      block_time: null,
+      hash,
+      contract,
+      spender,
+      amount: amountRaw.toString(),
+    }))
+    for (const page of pagesOf(rows, BATCH)) await trx.insertInto('approval').values(page).execute()
+    await tellNew(trx, of, approvals)
+    return covered
+  })
+
+/** Newest first. */
+export async function selectApprovals(
+  db: Db,
+  { wallet, chain }: WalletOnChain,
+  { top, below }: { top: bigint; below: LogPlace | undefined },
+  limit: number,
+): Promise<StoredApproval[]> {
+  const rows = await db
+    .selectFrom('approval')
+    .select(['block', 'block_hash as blockHash', 'log_index as logIndex', 'hash', 'contract', 'spender'])
+    .select(['amount', 'block_time'])
+    .where((eb) => eb.and({ wallet, chain }))
+    .where('block', '<=', top)
+    .$if(below !== undefined, (query) =>
+      query.where(sql<boolean>`(block, log_index) < (${below?.block}, ${below?.logIndex})`),
+    )
+    .orderBy('block', 'desc')
+    .orderBy('log_index', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ amount, block_time, ...row }) => ({
+    ...row,
+    amountRaw: BigInt(amount),
+    time: block_time && block_time.getTime() / 1000,
+  }))
 }
 
 /** Emits only blocks above all searched before: a first search finds past approvals. */
@@ -79,39 +87,5 @@ async function tellNew(trx: Trx, of: WalletOnChain, approvals: readonly Approval
   await tellFollowers(trx, 'approval.set', wallet, events)
 }
 
-function dropFrom(trx: Trx, { wallet, chain }: WalletOnChain, block: bigint): Promise<unknown> {
-  return trx
-    .deleteFrom('approval')
-    .where((eb) => eb.and({ wallet, chain }))
-    .where('block', '>=', block)
-    .execute()
-}
-
-async function replace(
-  trx: Trx,
-  { wallet, chain }: WalletOnChain,
-  ranges: readonly BlockRange[],
-  approvals: readonly Approval[],
-): Promise<void> {
-  for (const { fromBlock, toBlock } of ranges) {
-    await trx
-      .deleteFrom('approval')
-      .where((eb) => eb.and({ wallet, chain }))
-      .where('block', '>=', fromBlock)
-      .where('block', '<=', toBlock)
-      .execute()
-  }
-  const rows = approvals.map(({ block, blockHash, logIndex, hash, contract, spender, amountRaw }) => ({
-    wallet,
-    chain,
-    block,
-    log_index: logIndex,
-    block_hash: blockHash,
-    block_time: null,
-    hash,
-    contract,
-    spender,
-    amount: amountRaw.toString(),
-  }))
-  for (const page of pagesOf(rows, BATCH)) await trx.insertInto('approval').values(page).execute()
-}
+export const dropApprovals = (trx: Trx, { wallet, chain }: WalletOnChain, from: bigint): Promise<unknown> =>
+  sql`delete from approval where wallet = ${wallet} and chain = ${chain} and block >= ${from}`.execute(trx)

@@ -1,6 +1,8 @@
 import { type Approval, Failure } from '@coffer/contract'
+import { sql } from 'kysely'
 import type { ApprovalReading } from '../../chains/approval-reading.ts'
 import type { ReadTokens } from '../../chains/chain-reading.ts'
+import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { LogPlace } from '../../domain/approval.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
@@ -12,18 +14,15 @@ import { endedWithin } from '../../lib/time-limit.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { FindTokens } from '../../wallets/open-reading.ts'
 import type { IconUrls } from '../icons/icons.ts'
-import type { ApprovalSearches, Search } from './approval-search.ts'
-import type { ApprovalStore, StoredApproval } from './approval-store.ts'
+import { joinSearch, type Search, type SearchContext } from './approval-search.ts'
+import { type StoredApproval, selectApprovals } from './approval-store.ts'
 import type { Cursors } from './cursors.ts'
 
 const WAIT_MS = 30_000
 
-export type ApprovalsContext = {
-  store: ApprovalStore
-  searches: ApprovalSearches
+export type ApprovalsContext = SearchContext & {
+  db: Db
   cursors: Cursors
-  /** undefined: the chain is not enabled, or has no approvals. */
-  readingOf(chain: string): ApprovalReading | undefined
   findTokens: FindTokens
   readTokens: ReadTokens
   noteUse(wallet: Address): void
@@ -39,7 +38,7 @@ export async function listApprovals(context: ApprovalsContext, request: Request,
   const { of, below, reading } = startOf(context, request)
   context.noteUse(of.wallet)
   const { approvals, last } = await readPage(context, of, request.limit, below)
-  const timed = await withTimes(context, reading, of, approvals)
+  const timed = await withTimes(context.db, reading, of, approvals)
   const contracts = timed.map(({ contract }) => contract)
   const held = await readAssets(context, reading, of, contracts, icons)
   const items = timed.map((approval) => present(of.wallet, approval, held.get(approval.contract)))
@@ -60,30 +59,30 @@ export function startOf({ readingOf, cursors }: ApprovalsContext, { chain, addre
 
 /** A timeout fails with 502, but the search continues. `last`: start of the next page, if any. */
 async function readPage(context: ApprovalsContext, of: WalletOnChain, limit: number, below: LogPlace | undefined) {
-  const { store, searches } = context
-  const known = below && (await pageWithin(store, of, { limit, below, top: below.block }, await store.findCoverage(of)))
+  const { db, coverage } = context
+  const known = below && (await pageWithin(db, of, { limit, below, top: below.block }, await coverage.find(of)))
   if (known) return known
-  const search = searches.join(of, { newest: below === undefined })
+  const search = joinSearch(context, of, { newest: below === undefined })
   const until = performance.now() + WAIT_MS
   for (;;) {
     // Taken before the read, so that no progress is missed.
     const news = search.progress()
     const { covered, ended, head } = search
-    const found = await pageWithin(store, of, { limit, below, top: below?.block ?? head }, covered)
+    const found = await pageWithin(db, of, { limit, below, top: below?.block ?? head }, covered)
     if (found) return found
     if (ended || !(await endedWithin(news, until - performance.now()))) throw notSearched(search)
   }
 }
 
 async function pageWithin(
-  store: ApprovalStore,
+  db: Db,
   of: WalletOnChain,
   { limit, below, top }: { limit: number; below: LogPlace | undefined; top: bigint },
   covered: readonly BlockRange[],
 ): Promise<{ approvals: StoredApproval[]; last: LogPlace | undefined } | undefined> {
   const range = covered.find(({ fromBlock, toBlock }) => fromBlock <= top && top <= toBlock)
   if (!range) return undefined
-  const rows = await store.page(of, { top, below }, limit + 1)
+  const rows = await selectApprovals(db, of, { top, below }, limit + 1)
   const approvals = rows.slice(0, limit).filter(({ block }) => block >= range.fromBlock)
   const isWhole = approvals.length === limit || range.fromBlock === 0n
   const isLast = range.fromBlock === 0n && rows.length <= limit
@@ -93,16 +92,17 @@ async function pageWithin(
 const notSearched = ({ failure }: Search): unknown =>
   failure ?? new Failure('UPSTREAM_UNAVAILABLE', 'The search for approvals has not reached this page yet; try again')
 
-async function withTimes(
-  { store }: ApprovalsContext,
-  reading: ApprovalReading,
-  of: WalletOnChain,
-  approvals: readonly StoredApproval[],
-): Promise<TimedApproval[]> {
+async function withTimes(db: Db, reading: ApprovalReading, of: WalletOnChain, approvals: readonly StoredApproval[]) {
   const untimed = new Set(approvals.flatMap(({ block, time }) => (time === null ? [block] : [])))
   const found = untimed.size > 0 ? await reading.blocks(of.chain, [...untimed]) : []
   const times = new Map(found.map(({ hash, timestamp }) => [hash, timestamp]))
-  if (times.size > 0) await store.setTimes(of, times)
+  if (times.size > 0) {
+    // By hash, so a replaced block gets no time.
+    await sql`
+      update approval set block_time = to_timestamp(read.seconds)
+      from unnest(${[...times.keys()]}::text[], ${[...times.values()]}::float8[]) as read (hash, seconds)
+      where wallet = ${of.wallet} and chain = ${of.chain} and block_hash = read.hash`.execute(db)
+  }
   return approvals.map((approval) => {
     const time = approval.time ?? times.get(approval.blockHash)
     if (time === undefined) throw new UpstreamError('invalid', 'a block was replaced meanwhile')

@@ -1,30 +1,32 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { createCoverage } from '../../db/coverage.ts'
+import { createGate } from '../../lib/concurrency.ts'
 import { createFindTokens } from '../../wallets/open-reading.ts'
+import { createSearchedChain } from '../../wallets/searched-chain.ts'
 import type { Peppers } from '../keys/peppers.ts'
 import type { Module, Ports } from '../module.ts'
-import { createApprovalSearches } from './approval-search.ts'
-import { createApprovalStore } from './approval-store.ts'
+import { dropApprovals } from './approval-store.ts'
 import { type ApprovalsContext, listApprovals, startOf } from './approvals.ts'
 import { createCursors } from './cursors.ts'
 
-export function approvalModule({
-  database: { db },
-  reading,
-  peppers,
-  iconUrls,
-  clock,
-  logger: log,
-}: Ports & { peppers: Peppers }) {
-  const store = createApprovalStore(db)
-  const readingOf = (chain: string) => reading.readingOf(chain)?.approvals
+/** Over all searches. */
+const PIECES_AT_ONCE = 16
+
+export function approvalModule({ database: { db }, reading, iconUrls, ...ports }: Ports & { peppers: Peppers }) {
+  const coverage = createCoverage(db, 'approvals')
   const context: ApprovalsContext = {
-    store,
-    searches: createApprovalSearches({ readingOf, store, clock, log }),
-    cursors: createCursors(cursorSecrets(peppers)),
-    readingOf,
+    db,
+    coverage,
+    beginSearch: createSearchedChain(db, coverage, dropApprovals).begin,
+    running: new Map(),
+    gate: createGate(PIECES_AT_ONCE),
+    cursors: createCursors(cursorSecrets(ports.peppers)),
+    readingOf: (chain) => reading.readingOf(chain)?.approvals,
     findTokens: createFindTokens(reading),
     readTokens: reading.readTokens,
     noteUse: reading.noteUse,
+    clock: ports.clock,
+    log: ports.logger,
   }
   return {
     handlers: {

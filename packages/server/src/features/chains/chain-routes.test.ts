@@ -8,8 +8,7 @@ import { createApp, type Service } from '../../http/app.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
 import { createIconUrls } from '../icons/icons.ts'
-import { createProtocolLists } from './chain-list.ts'
-import { chainHandlers } from './module.ts'
+import { chainHandlers, protocolLists } from './module.ts'
 
 const tokens = createTokenCatalog({ chains, configTokens: [] })
 const accounts = createMemoryGates()
@@ -24,7 +23,7 @@ beforeAll(async () => {
     handlers: chainHandlers({
       chains,
       support: { readsPortfolio: (key) => key === 'binance', readsTransactions: () => false },
-      protocols: createProtocolLists({ system: keys.toReversed().map(row), user: [row('my_own')] }),
+      protocols: protocolLists({ system: keys.toReversed().map(row), user: [row('my_own')] }),
       iconUrls: (origin) => createIconUrls({ origin, tokens, spell: chainTypes.spell }),
     }),
     gates: accounts.gates,

@@ -4,7 +4,7 @@ import { createTokenCatalog } from '../../catalog/token-catalog.ts'
 import { chains, chainTypes } from '../../chains/chain-types.ts'
 import type { ProtocolRow } from '../../chains/protocol-row.ts'
 import { createIconUrls } from '../icons/icons.ts'
-import { createProtocolLists, listChains, listProtocols } from './chain-list.ts'
+import { listChains, listProtocols, protocolLists } from './module.ts'
 
 const tokens = createTokenCatalog({ chains, configTokens: [] })
 const icons = createIconUrls({ origin: 'http://localhost:8080', tokens, spell: chainTypes.spell })
@@ -55,7 +55,7 @@ describe('chain list', () => {
 describe('protocol list', () => {
   const aave = [row('aave_v3', 'Aave v3'), row('aave_v3', 'Aave v3 Prime'), row('x', 'aave v3')]
   const own = [row('my_swap', 'My Swap'), row('a_vault', 'Vault'), row('aave_v3', 'Aave v3 of mine')]
-  const lists = createProtocolLists({
+  const lists = protocolLists({
     system: [row('uniswap_v3', 'Uniswap v3'), ...aave, row('other', 'Other', 'ethereum')],
     user: [...own, row('aave_v3', 'Aave v3', 'scroll')],
   })

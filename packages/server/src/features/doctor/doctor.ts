@@ -123,18 +123,14 @@ async function examineDatabase({ db, clock }: Means): Promise<Finding[]> {
   const facts = { version: row?.version ?? null, megabytes: Math.round(Number(row?.bytes) / 1e6), latencyMs }
   const times = { time: new Date(clock.now()).toISOString(), secondsFromDatabase: Math.round(apart * 10) / 10 }
   const problem = 'its clock and the clock of the database differ: synchronise both by NTP'
+  // A pooler may hold sessions older than the settings of the role.
+  const lost = SESSION_FORMATS.flatMap(([name, value], i) => (row?.formats[i] === value ? [] : [name]))
+  const pooled = `its sessions lose ${lost.join(', ')}: restart the pooler, or start the service again`
   return [
     { check: 'database', name: 'postgres', facts, ...judgeVersion(row?.version ?? '', POSTGRES_VERSIONS) },
-    judgeSession(row?.formats ?? []),
+    { check: 'database', name: 'session', facts: {}, ...warnIf(lost.length > 0, pooled) },
     { check: 'clock', name: 'this machine', facts: times, ...warnIf(apart > CLOCKS_APART_SECONDS, problem) },
   ]
-}
-
-/** Detects sessions that a pooler opened before the settings of the role. */
-function judgeSession(found: readonly string[]): Finding {
-  const lost = SESSION_FORMATS.flatMap(([name, value], i) => (found[i] === value ? [] : [name]))
-  const problem = `its sessions lose ${lost.join(', ')}: restart the pooler, or start the service again`
-  return { check: 'database', name: 'session', facts: {}, ...warnIf(lost.length > 0, problem) }
 }
 
 /** Without the folder, the database is elsewhere. */

@@ -19,7 +19,7 @@ import {
 } from './delivery-queue-store.ts'
 import { bodyOf, messageIdOf, signedHeaders } from './message.ts'
 import { moveOutbox } from './outbox.ts'
-import { openTarget, type Target } from './webhooks.ts'
+import { findTarget, type Target } from './webhooks.ts'
 
 /** Concurrent queues, per process and per webhook. */
 const IN_ALL = 500
@@ -127,7 +127,7 @@ async function runLane(parts: LaneParts, lane: Lane, isStopping: () => boolean):
   const { db, time } = parts
   for (let renewedAt = time.now(); ; renewedAt = time.now()) {
     const batch = await nextOfLane(db, lane, BATCH)
-    const target = batch.length > 0 && (await openTarget(parts, lane.webhookId))
+    const target = batch.length > 0 && (await findTarget(parts, lane.webhookId))
     const ended = target ? await deliverAll(parts, lane, { target, batch, isStopping }, renewedAt) : 'stopped'
     if (ended === 'left') return
     if (ended === 'stopped') break

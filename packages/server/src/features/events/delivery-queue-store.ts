@@ -77,13 +77,6 @@ export async function noteFailed(db: Db, lane: Lane, id: bigint, attempt: Attemp
   })
 }
 
-export async function endWaits(db: Db, webhookId: string): Promise<void> {
-  await sql`
-    update webhook_lane set next_at = coffer_now() where webhook_id = ${webhookId}::uuid and next_at > ${lease}`.execute(
-    db,
-  )
-}
-
 /** Due at once if something waits, idle otherwise. */
 export async function giveBack(db: Db, lane: Lane): Promise<void> {
   await db.transaction().execute(async (trx) => {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/tables.ts'
 import type { Caller } from '../../http/gates.ts'
+import type { WarnLog } from '../../lib/logger.ts'
 import { createPolling } from '../../lib/polling.ts'
 import { createSampledWarn } from '../../lib/sampled-log.ts'
 import { isKeyAlive } from '../keys/keys.ts'
-import type { Ports } from '../module.ts'
 import { eventIdOf, messageIdOf, messageOf } from './message.ts'
 
 /** In looks: an hour. */
@@ -15,7 +15,7 @@ type Send = (event: string, data: unknown, id?: string) => void
 type Listener = { accountId: string; after: bigint | undefined; isPlaced: boolean; send: Send }
 
 /** Streams are resumable for 30 days. One query a second serves all listeners. */
-export function openEvents({ database: { db }, logger }: Ports) {
+export function openEvents({ database: { db }, logger }: { database: { db: Db }; logger: WarnLog }) {
   const warn = createSampledWarn(logger)
   let looks = 0
   const listen = createPolling<Listener>(
@@ -52,8 +52,13 @@ async function look(db: Db, listeners: ReadonlySet<Listener>, notesAll: boolean)
 /** `ready` carries an ID from which a stream without events can resume. */
 async function place(db: Db, noted: readonly Listener[]): Promise<void> {
   if (noted.length === 0) return
-  const accounts = noted.map(({ accountId }) => accountId)
-  const newest = await noteListening(db, accounts)
+  // Events are written only for accounts that listen.
+  const ordered = sql`select distinct unnest(${noted.map(({ accountId }) => accountId)}::bigint[]) order by 1`
+  await sql`
+    insert into event_stream (account_id, heard_at) select id, coffer_now() from (${ordered}) as listening (id)
+    on conflict (account_id) do update set heard_at = excluded.heard_at`.execute(db)
+  const { rows } = await sql<{ newest: bigint }>`select coalesce(max(id), 0) as newest from event`.execute(db)
+  const newest = rows[0]?.newest ?? 0n
   for (const listener of noted.filter(({ isPlaced }) => !isPlaced)) {
     listener.after = listener.after === undefined || listener.after > newest ? newest : listener.after
     listener.isPlaced = true
@@ -64,16 +69,6 @@ async function place(db: Db, noted: readonly Listener[]): Promise<void> {
 const PAGE = 200
 
 type FedEvent = { id: bigint; kind: string; at: Date; data: unknown }
-
-/** Events are written only for accounts that listen. Returns the newest event ID. */
-async function noteListening(db: Db, accountIds: readonly string[]): Promise<bigint> {
-  const ordered = sql`select distinct unnest(${accountIds}::bigint[]) order by 1`
-  await sql`
-    insert into event_stream (account_id, heard_at) select id, coffer_now() from (${ordered}) as listening (id)
-    on conflict (account_id) do update set heard_at = excluded.heard_at`.execute(db)
-  const { rows } = await sql<{ newest: bigint }>`select coalesce(max(id), 0) as newest from event`.execute(db)
-  return rows[0]?.newest ?? 0n
-}
 
 /** In the order of `places`. */
 async function findNext(db: Db, places: readonly { accountId: string; after: bigint }[]) {

@@ -19,17 +19,13 @@ import {
 const RETENTION = { name: 'event-retention', options: { retryLimit: 0 }, everySeconds: 24 * 3_600 }
 const KEPT_DAYS = 30
 
-export function eventModule({
-  config: { roles, webhookNetworks },
-  database: { db },
-  vault,
-  clock,
-  logger: log,
-}: Ports & {
+type OwnPorts = Ports & {
   config: { roles: ReadonlySet<'api' | 'worker'>; webhookNetworks: readonly string[] }
   vault: SecretVault
-}) {
-  const context = { db, vault, reach: createReach(webhookNetworks) }
+}
+
+export function eventModule({ config, database: { db }, vault, clock, logger: log }: OwnPorts) {
+  const context = { db, vault, reach: createReach(config.webhookNetworks) }
   const deliveries = createDeliveries({ ...context, request: httpRequest, clock, log })
   type Call = { caller: { accountId: string }; params: { webhookId: string } }
   const own = ({ caller: { accountId }, params: { webhookId: id } }: Call) => ({ accountId, id })
@@ -52,7 +48,7 @@ export function eventModule({
     },
     jobs: [{ ...RETENTION, handler: () => pruneEvents(db, KEPT_DAYS) }],
     start: () => {
-      if (roles.has('worker')) deliveries.start()
+      if (config.roles.has('worker')) deliveries.start()
     },
     close: deliveries.stop,
   } satisfies Module

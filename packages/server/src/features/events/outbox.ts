@@ -12,11 +12,6 @@ type Told<K extends EventKind> = { subject: string; data: EventData<K> }
 
 export const subjectOf = (wallet: Address): string => `wallet ${wallet}`
 
-const listens = (kind: EventKind) => sql`
-  (exists (select from webhook where webhook.account_id = account.id and enabled and ${kind} = any (kinds))
-    or exists (select from event_stream where event_stream.account_id = account.id
-      and heard_at > coffer_now() - make_interval(days => ${STREAM_DAYS})))`
-
 /** Runs in the transaction of the change. */
 export async function tellAccounts<K extends EventKind>(
   trx: Db,
@@ -55,7 +50,10 @@ async function insert(
     select account.id, ${kind}, told.subject, told.data::jsonb
     from account cross join unnest(${events.map(({ subject }) => subject)}::text[],
       ${events.map(({ data }) => JSON.stringify(data))}::text[]) with ordinality as told (subject, data, place)
-    where account.id in (${accounts}) and ${listens(kind)}
+    where account.id in (${accounts}) and (
+      exists (select from webhook where webhook.account_id = account.id and enabled and ${kind} = any (kinds))
+      or exists (select from event_stream where event_stream.account_id = account.id
+        and heard_at > coffer_now() - make_interval(days => ${STREAM_DAYS})))
     order by told.place, account.id`.execute(trx)
 }
 
@@ -89,9 +87,4 @@ export async function moveOutbox(db: Db): Promise<boolean> {
       select count(*)::integer as moved from taken`.execute(trx)
     return (rows[0]?.moved ?? 0) >= PAGE
   })
-}
-
-/** Blocks `moveOutbox` until the transaction ends. */
-export async function holdMoves(trx: Db): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${LOCKS.events}::bigint)`.execute(trx)
 }

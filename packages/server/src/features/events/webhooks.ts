@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type EventKind, Failure, type Webhook, type WebhookDelivery } from '@coffer/contract'
 import { type RawBuilder, sql } from 'kysely'
+import { LOCKS } from '../../db/locks.ts'
 import type { Db, Trx } from '../../db/tables.ts'
 import { plainRow } from '../../lib/plain-row.ts'
 import type { Reach } from '../../lib/public-network.ts'
@@ -8,9 +9,8 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 import { isUuid } from '../../lib/uuid.ts'
 import { withAccountLock } from '../credits/paid-changes.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
-import { endWaits, lease } from './delivery-queue-store.ts'
+import { lease } from './delivery-queue-store.ts'
 import { bodyOf, messageIdOf, newSecret } from './message.ts'
-import { holdMoves } from './outbox.ts'
 
 const MOST = 10
 
@@ -47,7 +47,12 @@ export async function updateWebhook({ db, reach }: Webhooks, own: OwnWebhook, ch
       where ${isOwn(own)}`.execute(trx)
     const changed = await get(trx, own)
     // The caller has repaired the receiver.
-    if (changes.url !== undefined || changes.enabled) await endWaits(trx, own.id)
+    if (changes.url !== undefined || changes.enabled) {
+      await sql`
+        update webhook_lane set next_at = coffer_now() where webhook_id = ${own.id}::uuid and next_at > ${lease}`.execute(
+        trx,
+      )
+    }
     return changed
   })
 }
@@ -66,7 +71,8 @@ export const rotateSecret = ({ db, vault }: Webhooks, own: OwnWebhook, graceHour
 
 export const removeWebhook = ({ db, vault }: Webhooks, own: OwnWebhook): Promise<void> =>
   db.transaction().execute(async (trx) => {
-    await holdMoves(trx)
+    // Blocks `moveOutbox` until the transaction ends.
+    await sql`select pg_advisory_xact_lock(${LOCKS.events}::bigint)`.execute(trx)
     const { secretId, oldSecretId } = await lock(trx, own)
     // Queues first: the lock order of delivering processes.
     await sql`delete from webhook_lane where webhook_id in (select id from webhook where ${isOwn(own)})`.execute(trx)
@@ -84,9 +90,25 @@ export async function testWebhook({ db }: Webhooks, own: OwnWebhook): Promise<vo
     .execute()
 }
 
+/** Newest first. */
 export async function listDeliveries({ db }: Webhooks, own: OwnWebhook, page: Page) {
-  const { id } = await get(db, own)
-  return selectDeliveries(db, id, page)
+  const { id: webhookId } = await get(db, own)
+  const { state = null, before = null, limit } = page
+  const { rows } = await sql<DeliveryRow>`
+    select delivery.id, event_id as "eventId", kind, delivery.subject, state, at, data, attempts,
+      tried_at as "lastAttemptAt", status, error, response,
+      case when state = 'waiting' and webhook.enabled then next_at end as "nextAttemptAt"
+    from webhook_delivery as delivery join event on event.id = event_id join webhook on webhook.id = delivery.webhook_id
+      left join webhook_lane as lane on lane.webhook_id = delivery.webhook_id and lane.subject = delivery.subject
+    where delivery.webhook_id = ${webhookId}::uuid and (${state}::text is null or state = ${state})
+      and (${before}::bigint is null or delivery.id < ${before})
+    order by delivery.id desc limit ${limit + 1}`.execute(db)
+  const shown = rows.slice(0, limit).map(({ eventId, data, ...row }) => ({
+    ...plainRow(row),
+    messageId: messageIdOf(eventId),
+    body: bodyOf({ kind: row.kind, at: row.at, data }),
+  }))
+  return { data: shown, next: rows.length > limit ? String(shown.at(-1)?.id) : null }
 }
 
 export const replayDeliveries = ({ db }: Webhooks, own: OwnWebhook, replayed: Replayed): Promise<number> =>
@@ -160,31 +182,6 @@ type DeliveryRow = Omit<WebhookDelivery, 'id' | 'messageId' | 'body' | keyof Mom
 
 type Page = { state?: WebhookDelivery['state'] | undefined; before?: string | undefined; limit: number }
 
-/** Newest first. */
-async function selectDeliveries(
-  db: Db,
-  webhookId: string,
-  { state = null, before = null, limit }: { [K in keyof Page]: Page[K] | null } & { limit: number },
-): Promise<{ data: WebhookDelivery[]; next: string | null }> {
-  const { rows } = await sql<DeliveryRow>`
-    select delivery.id, event_id as "eventId", kind, delivery.subject, state, at, data, attempts,
-      tried_at as "lastAttemptAt", status, error, response,
-      case when state = 'waiting' and webhook.enabled then next_at end as "nextAttemptAt"
-    from webhook_delivery as delivery join event on event.id = event_id join webhook on webhook.id = delivery.webhook_id
-      left join webhook_lane as lane on lane.webhook_id = delivery.webhook_id and lane.subject = delivery.subject
-    where delivery.webhook_id = ${webhookId}::uuid and (${state}::text is null or state = ${state})
-      and (${before}::bigint is null or delivery.id < ${before})
-    order by delivery.id desc limit ${limit + 1}`.execute(db)
-  const shown = rows.slice(0, limit)
-  return { data: shown.map(asShown), next: rows.length > limit ? String(shown.at(-1)?.id) : null }
-}
-
-const asShown = ({ eventId, data, ...row }: DeliveryRow): WebhookDelivery => ({
-  ...plainRow(row),
-  messageId: messageIdOf(eventId),
-  body: bodyOf({ kind: row.kind, at: row.at, data }),
-})
-
 type Replayed = { deliveryId: string } | { from: string; to: string; state?: 'delivered' | 'dead' | undefined }
 
 /** Waiting queues are due at once. One due within a lease may be running, so its time stays. */
@@ -213,7 +210,7 @@ const SECRET_PURPOSE = 'webhook'
 
 export type Target = { url: string; secrets: string[] }
 
-export async function openTarget({ db, vault }: Webhooks, webhookId: string): Promise<Target | undefined> {
+export async function findTarget({ db, vault }: Webhooks, webhookId: string): Promise<Target | undefined> {
   const { rows } = await sql<{ url: string; account_id: bigint; ids: string[] }>`
     select url, account_id, array_remove(array[secret_id,
       case when old_secret_until > coffer_now() then old_secret_id end], null)::text[] as ids

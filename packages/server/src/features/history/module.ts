@@ -20,56 +20,45 @@ import { createFindTokenAccounts, createHistoryStore, type HistoryStore } from '
 import { historyJobs } from './sync/sync-jobs.ts'
 import { findProgress } from './sync/sync-progress.ts'
 
-/** Label files have only keys. */
-const asNamed = ({ protocol }: { protocol: string }) => ({ key: protocol, name: protocol })
-
 export const historyStores = (db: Db) => ({
   histories: createHistoryStore(db),
   sums: createBalanceStore(db),
   findTokenAccounts: createFindTokenAccounts(db),
 })
 
-export function historyModule({
-  config: { chains, bridges, labels },
-  chainTypes: { names },
-  database: { db, pool },
-  reading,
-  history: { syncs, books },
-  protocols,
-  portfolios: { check },
-  change,
-  iconUrls,
-  clock,
-}: Ports & {
+type OwnPorts = Ports & {
   config: { bridges: readonly { key: string; name: string }[]; labels: readonly { protocol: string }[] }
   database: Database
   history: { syncs: SyncContext; books: Books }
-}) {
-  const named = [...names.bridges, ...bridges, ...protocols, ...names.labelled(), ...labels.map(asNamed)]
+}
+
+export function historyModule({ config, chainTypes, database, reading, history, protocols, ...ports }: OwnPorts) {
+  const { syncs, books } = history
+  const { names } = chainTypes
+  const labels = [...names.labelled(), ...config.labels.map(({ protocol: key }) => ({ key, name: key }))]
+  const named = [...names.bridges, ...config.bridges, ...protocols, ...labels]
   const context = {
+    ...ports,
     syncs,
     books,
-    check,
-    change,
-    db,
-    chains,
+    check: ports.portfolios.check,
+    db: database.db,
+    chains: config.chains,
     findTokens: books.findTokens,
-    isOneCoin: createIsOneCoin(reading.catalog, chains),
+    isOneCoin: createIsOneCoin(reading.catalog, config.chains),
     protocols: firstByKey(named),
     functionName: names.functionName,
     selectorsNamed: names.selectorsNamed,
     findBasis: findBasis.bind(null, books),
     findSyncs: findProgress.bind(null, syncs),
     noteUse: reading.noteUse,
-    iconUrls,
-    clock,
   }
   return {
     handlers: historyRoutes(context),
     portal: portalPnlRoutes(context),
     jobs: historyJobs(syncs),
     gauges: [
-      sqlGauge(pool, {
+      sqlGauge(database.pool, {
         name: 'coffer_history_set_aside',
         help: 'Wallets, by chain and step, that the service fails to follow and retries; coffer-admin sync status lists them',
         figure: '(select count(*) from history_set_aside)',

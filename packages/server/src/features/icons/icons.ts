@@ -144,10 +144,7 @@ function colorOf(name: string): string {
   return `hsl(${hue} 45% 42%)`
 }
 
-function letterIcon(
-  text: string,
-  { seed = text, color = colorOf(seed) }: { seed?: string; color?: string } = {},
-): string {
+function letterIcon(text: string, { seed = text, color = colorOf(seed) }: { seed?: string; color?: string } = {}) {
   const font = 'font-family="sans-serif" font-size="12" font-weight="600"'
   const middle = 'x="12" y="12" text-anchor="middle" dominant-baseline="central"'
   return [

@@ -15,11 +15,7 @@ const SHOWN = [
 ]
 const isAlive = sql<boolean>`(revoked_at is null or revoked_at > now())`
 
-export async function createKey(
-  db: Db,
-  peppers: Peppers,
-  { accountId, name }: { accountId: string; name: string },
-): Promise<NewKey> {
+export async function createKey(db: Db, peppers: Peppers, { accountId, name }: { accountId: string; name: string }) {
   const key = generateKey()
   const [pepper] = peppers
   const { id } = await db

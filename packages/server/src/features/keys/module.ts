@@ -4,11 +4,9 @@ import { actorOf, recordAction } from '../portal-users/audit.ts'
 import { type ApiKey, createKey, listKeys, renameKey, revokeKey, rotateKey } from './keys.ts'
 import type { Peppers } from './peppers.ts'
 
-export function keyModule({
-  database: { db },
-  peppers,
-  refuseKey,
-}: Ports & { peppers: Peppers; refuseKey(keyId: string): void }) {
+type OwnPorts = Ports & { peppers: Peppers; refuseKey(keyId: string): void }
+
+export function keyModule({ database: { db }, peppers, refuseKey }: OwnPorts) {
   return {
     portal: {
       listKeys: async ({ caller }) => (await listKeys(db, caller.accountId)).map(shown),

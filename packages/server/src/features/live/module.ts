@@ -4,12 +4,12 @@ import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 import { listQueueStates } from '../../jobs/queue-states.ts'
+import type { WarnLog } from '../../lib/logger.ts'
 import { plainRow } from '../../lib/plain-row.ts'
 import { createPolling } from '../../lib/polling.ts'
 import { createSampledWarn } from '../../lib/sampled-log.ts'
-import type { Ports } from '../module.ts'
 import { isSessionAlive } from '../portal-users/sessions.ts'
-import type { FindSyncs } from '../portfolio/sync-status.ts'
+import type { FindSyncs } from '../portfolio/portfolios.ts'
 
 type Send = <E extends keyof LiveEvents>(event: E, data: LiveEvents[E]) => void
 
@@ -17,11 +17,9 @@ type Listener = { accountId: string; isOperator: boolean; seen: Map<string, stri
 
 type News = { [E in keyof LiveEvents]: { event: E; subject: string; data: LiveEvents[E] } }[keyof LiveEvents]
 
-export function openLive({
-  database: { db },
-  history: { findProgress: findSyncs },
-  logger,
-}: Ports & { history: { findProgress: FindSyncs } }) {
+type OwnPorts = { database: { db: Db }; history: { findProgress: FindSyncs }; logger: WarnLog }
+
+export function openLive({ database: { db }, history: { findProgress: findSyncs }, logger }: OwnPorts) {
   const warn = createSampledWarn(logger)
   const listen = createPolling<Listener>(
     (listeners) => look({ db, findSyncs }, listeners),
@@ -36,10 +34,7 @@ export function openLive({
   }
 }
 
-async function look(
-  { db, findSyncs }: { db: Db; findSyncs: FindSyncs },
-  listeners: ReadonlySet<Listener>,
-): Promise<void> {
+async function look({ db, findSyncs }: { db: Db; findSyncs: FindSyncs }, listeners: ReadonlySet<Listener>) {
   const asking = [...listeners]
   const accounts = [...new Set(asking.map(({ accountId }) => accountId))]
   const wallets = await findWallets(db, accounts)

@@ -8,11 +8,8 @@ export type Actor = { userId: string | null; userName: string; address: string }
 /** `accountId`: null outside any account. `detail` names what changed, never a secret. */
 type Action = { action: string; accountId: string | null; detail?: Readonly<Record<string, unknown>> }
 
-export async function recordAction(
-  db: Db,
-  { userId, userName, address }: Actor,
-  { action, accountId, detail = {} }: Action,
-): Promise<void> {
+export async function recordAction(db: Db, actor: Actor, { action, accountId, detail = {} }: Action) {
+  const { userId, userName, address } = actor
   await db
     .insertInto('audit_event')
     .values({

@@ -23,12 +23,8 @@ export const timesOfChallenge = (db: Db) =>
     .selectNoFrom([sql<Date>`coffer_now()`.as('now'), sql<Date>`coffer_now() + ${CHALLENGE_LIFE}`.as('end')])
     .executeTakeFirstOrThrow()
 
-export async function openChallenge(
-  db: Db,
-  challenge: string,
-  { purpose, subject }: Challenged,
-  { origin, caller }: Visit,
-): Promise<void> {
+export async function openChallenge(db: Db, challenge: string, { purpose, subject }: Challenged, visit: Visit) {
+  const { origin, caller } = visit
   const session = caller.session?.id ?? null
   const by = caller.session ? `user:${caller.session.userId}` : `network:${callerNetwork(caller.from.address)}`
   await sql`insert into portal_challenge (challenge, purpose, subject, origin, opened_by, session_id, expires_at)

@@ -80,13 +80,9 @@ export async function takeLink(trx: Trx, digest: Buffer, kind?: LinkPurpose['kin
     await lockUsers(trx)
     if (await hasUsers(trx)) throw gone()
   }
-  const { numUpdatedRows } = await trx
-    .updateTable('portal_link')
-    .set({ used_at: sql<Date>`coffer_now()` })
-    .where('digest', '=', digest)
-    .where(open)
-    .executeTakeFirst()
-  if (numUpdatedRows === 0n) throw gone()
+  const { numAffectedRows } = await sql`
+    update portal_link set used_at = coffer_now() where digest = ${digest} and ${open}`.execute(trx)
+  if (numAffectedRows !== 1n) throw gone()
   return link
 }
 
@@ -105,11 +101,7 @@ export async function listInvitations(db: Db, accountId: string) {
   return rows.map(plainRow)
 }
 
-export async function endInvitations(
-  db: Db,
-  accountId: string,
-  which: { id: string } | { madeBy: string },
-): Promise<(Role | null)[]> {
+export async function endInvitations(db: Db, accountId: string, which: { id: string } | { madeBy: string }) {
   const isNamed = 'id' in which ? sql`id = ${which.id}::bigint` : sql`made_by = ${which.madeBy}::bigint`
   const { rows } = await sql<{ role: Role | null }>`delete from portal_link where kind = 'invitation'
     and account_id = ${accountId}::bigint and used_at is null and expires_at > coffer_now() and ${isNamed}
@@ -117,11 +109,7 @@ export async function endInvitations(
   return rows.map(({ role }) => role)
 }
 
-export const revokeInvitation = (
-  db: Db,
-  actor: Actor,
-  { accountId, id }: { accountId: string; id: string },
-): Promise<Record<never, never>> =>
+export const revokeInvitation = (db: Db, actor: Actor, { accountId, id }: { accountId: string; id: string }) =>
   db.transaction().execute(async (trx) => {
     const [role] = await endInvitations(trx, accountId, { id })
     if (!role) throw new Failure('NOT_FOUND', 'There is no such invitation')

@@ -51,7 +51,7 @@ function changeMember(db: Db, caller: PortalCaller, userId: string, role: Role |
     if (!member) throw new Failure('NOT_FOUND', 'There is no such member')
     const isLastOwner = member.role === 'owner' && members.filter((each) => each.role === 'owner').length === 1
     if (isLastOwner && role !== 'owner') throw new Failure('LAST_OWNER', 'An account needs an owner')
-    await setRole(trx, { accountId, userId }, role)
+    await setRole(trx, accountId, userId, role)
     await endOtherSessions(trx, userId, null)
     if (role !== 'owner') await endInvitations(trx, accountId, { madeBy: userId })
     const detail = { user: member.name, from: member.role, ...(role && { role }) }
@@ -72,14 +72,10 @@ const lockMembers = (trx: Trx, accountId: string) =>
     .forUpdate('m')
     .execute()
 
-async function setRole(
-  trx: Trx,
-  { accountId, userId }: { accountId: string; userId: string },
-  role: Role | null,
-): Promise<void> {
-  const member = sql`user_id = ${userId} and account_id = ${accountId}`
+async function setRole(trx: Trx, accountId: string, userId: string, role: Role | null) {
+  const isMember = sql`user_id = ${userId} and account_id = ${accountId}`
   await (role === null
-    ? sql`delete from portal_member where ${member}`
-    : sql`update portal_member set role = ${role} where ${member}`
+    ? sql`delete from portal_member where ${isMember}`
+    : sql`update portal_member set role = ${role} where ${isMember}`
   ).execute(trx)
 }

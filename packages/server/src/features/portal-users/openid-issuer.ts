@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Db } from '../../db/tables.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { httpRequest } from '../../lib/http-client.ts'
-import { createKept } from '../../lib/kept.ts'
+import { createKept, type Kept } from '../../lib/kept.ts'
 import type { WarnLog } from '../../lib/logger.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
@@ -31,57 +31,57 @@ const LABEL_MAX = 200
 
 const library = () => import('openid-client')
 
-export type Issuer = ReturnType<typeof createIssuer>
+export type Issuer = IssuerSettings & { kept: Kept<Configuration>; clock: Clock; log: WarnLog }
 
-export function createIssuer(settings: IssuerSettings, { clock, log }: { clock: Clock; log: WarnLog }) {
-  const { issuer, name } = settings
-  const kept = createKept<Configuration>({ most: 1, clock, freshMs: KEPT_MS })
-  const configuration = () =>
-    kept.get(issuer, () => discover(settings)).catch((thrown: unknown) => explain(thrown, 'discovered'))
+export const keptConfiguration = (clock: Clock) => createKept<Configuration>({ most: 1, clock, freshMs: KEPT_MS })
 
-  /** Logs only error codes, which contain no secret. */
-  function explain(thrown: unknown, during: 'asked' | 'discovered'): never {
-    const codes = codesIn(thrown)
-    log.warn({ codes }, `the issuer of COFFER_OIDC_ISSUER failed while it was ${during}`)
-    if (isUpstream(thrown)) throw new Failure('UPSTREAM_UNAVAILABLE', `${name} did not answer: try again later`)
-    if (codes.includes('access_denied')) throw new Failure('UNAUTHORIZED', `The sign-in at ${name} was cancelled`)
-    if (during === 'discovered' || codes.includes('invalid_client') || codes.includes('unauthorized_client')) {
-      const told = `${name} rejects the configuration of this service: tell the operator of this service`
-      throw new Failure('UPSTREAM_UNAVAILABLE', told)
-    }
-    throw notAccepted(name)
+const configurationOf = (issuer: Issuer) =>
+  issuer.kept
+    .get(issuer.issuer, () => discover(issuer))
+    .catch((thrown: unknown) => explain(issuer, thrown, 'discovered'))
+
+export async function addressOf(issuer: Issuer, origin: string, token: string): Promise<string> {
+  const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await library()
+  const config = await configurationOf(issuer)
+  const { state, nonce, verifier } = secretsOf(token)
+  const url = buildAuthorizationUrl(config, {
+    redirect_uri: `${origin}${RETURN_PATH}`,
+    scope: SCOPE,
+    state,
+    nonce,
+    max_age: String(AGE_MAX),
+    code_challenge: await calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  })
+  return url.href
+}
+
+/** Throws UNAUTHORIZED if the answer is incomplete, of another flow, or too old. */
+export async function identify(issuer: Issuer, origin: string, query: string, token: string): Promise<IssuedIdentity> {
+  const config = await configurationOf(issuer)
+  const address = new URL(`${origin}${RETURN_PATH}`)
+  address.search = query
+  const claims = await claimsFor(config, address, token).catch((thrown) => explain(issuer, thrown, 'asked'))
+  const oldest = issuer.clock.now() / 1_000 - AGE_MAX - TOLERANCE
+  const isStale = typeof claims?.auth_time === 'number' && claims.auth_time < oldest
+  if (!claims || isStale) throw notAccepted(issuer.name)
+  return { issuer: issuer.issuer, subject: claims.sub, label: labelOf(claims) }
+}
+
+/** Logs only error codes, which contain no secret. */
+function explain({ name, log }: Issuer, thrown: unknown, during: 'asked' | 'discovered'): never {
+  const causes = causesOf(thrown)
+  const codes = codesIn(causes)
+  log.warn({ codes }, `the issuer of COFFER_OIDC_ISSUER failed while it was ${during}`)
+  if (causes.some((cause) => cause instanceof UpstreamError)) {
+    throw new Failure('UPSTREAM_UNAVAILABLE', `${name} did not answer: try again later`)
   }
-
-  return {
-    name,
-    issuer,
-    async address(origin: string, token: string): Promise<string> {
-      const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await library()
-      const config = await configuration()
-      const { state, nonce, verifier } = secretsOf(token)
-      const url = buildAuthorizationUrl(config, {
-        redirect_uri: `${origin}${RETURN_PATH}`,
-        scope: SCOPE,
-        state,
-        nonce,
-        max_age: String(AGE_MAX),
-        code_challenge: await calculatePKCECodeChallenge(verifier),
-        code_challenge_method: 'S256',
-      })
-      return url.href
-    },
-    /** Throws UNAUTHORIZED if the answer is incomplete, of another flow, or too old. */
-    async identify(origin: string, query: string, token: string): Promise<IssuedIdentity> {
-      const config = await configuration()
-      const address = new URL(`${origin}${RETURN_PATH}`)
-      address.search = query
-      const claims = await claimsFor(config, address, token).catch((thrown) => explain(thrown, 'asked'))
-      const isStale =
-        typeof claims?.auth_time === 'number' && claims.auth_time < clock.now() / 1_000 - AGE_MAX - TOLERANCE
-      if (!claims || isStale) throw notAccepted(name)
-      return { issuer, subject: claims.sub, label: labelOf(claims) }
-    },
+  if (codes.includes('access_denied')) throw new Failure('UNAUTHORIZED', `The sign-in at ${name} was cancelled`)
+  if (during === 'discovered' || codes.includes('invalid_client') || codes.includes('unauthorized_client')) {
+    const told = `${name} rejects the configuration of this service: tell the operator of this service`
+    throw new Failure('UPSTREAM_UNAVAILABLE', told)
   }
+  throw notAccepted(name)
 }
 
 const notAccepted = (name: string) =>
@@ -133,11 +133,9 @@ function causesOf(thrown: unknown): Error[] {
   return causes
 }
 
-const isUpstream = (thrown: unknown) => causesOf(thrown).some((cause) => cause instanceof UpstreamError)
-
 /** Messages may contain URLs and untrusted text. */
-function codesIn(thrown: unknown): string[] {
-  return causesOf(thrown).flatMap((cause) => {
+function codesIn(causes: readonly Error[]): string[] {
+  return causes.flatMap((cause) => {
     const { code, error } = cause as { code?: unknown; error?: unknown }
     return [code, error].filter((text) => typeof text === 'string').map((text) => text.slice(0, LABEL_MAX))
   })
@@ -167,7 +165,7 @@ const secretsOf = (token: string) => ({
   verifier: derived(token, 'verifier'),
 })
 
-export async function openFlow(db: Db, intent: OpenIdIntent, visit: Visit): Promise<string> {
+export async function beginFlow(db: Db, intent: OpenIdIntent, visit: Visit): Promise<string> {
   const token = randomToken(32)
   await openChallenge(db, derived(token, 'flow'), { purpose: 'openid', subject: JSON.stringify(intent) }, visit)
   return token

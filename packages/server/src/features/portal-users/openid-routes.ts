@@ -8,18 +8,27 @@ import { plainRow } from '../../lib/plain-row.ts'
 import { recordOwn } from './audit.ts'
 import { type PortalUsers, signedIn, type Visit } from './context.ts'
 import { followLink, lookForName } from './link-uses.ts'
-import { type IssuedIdentity, type Issuer, noFlow, type OpenIdIntent, openFlow, takeFlow } from './openid-issuer.ts'
-import { flowCookie, noFlowCookie, sessionCookie } from './session-cookie.ts'
+import {
+  addressOf,
+  beginFlow,
+  type IssuedIdentity,
+  type Issuer,
+  identify,
+  noFlow,
+  type OpenIdIntent,
+  takeFlow,
+} from './openid-issuer.ts'
+import { endCookie, FLOW, SESSION, setCookie } from './session-cookie.ts'
 import { digestOfToken } from './sessions.ts'
 import { takeWay } from './sign-in-ways.ts'
-import { type Begun, beginSignedIn } from './sign-ins.ts'
+import { beginSignedIn } from './sign-ins.ts'
 import { viewSession } from './users.ts'
 
 /** Without a token the account was linked. */
 type Finished = { view: SessionView; accountId: string | null; token?: string }
 
 /** An account signs in the user that linked it. No user is found by e-mail address or created by the issuer. */
-export function openIdRoutes(context: PortalUsers): Handlers<typeof openIdEndpoints, PortalCaller> {
+export function identityRoutes(context: PortalUsers): Handlers<typeof openIdEndpoints, PortalCaller> {
   const { db, issuer } = context
   return {
     listSignInWays: ({ caller: { site } }) => ({
@@ -40,7 +49,7 @@ export function openIdRoutes(context: PortalUsers): Handlers<typeof openIdEndpoi
       const { token, accountId, view } = await finish(context, { caller, origin }, body.query)
       return {
         body: { did: token === undefined ? 'linked' : 'signed-in', accountId, session: view },
-        headers: { 'set-cookie': token === undefined ? noFlowCookie(origin) : sessionCookie(token, origin) },
+        headers: token === undefined ? endCookie(FLOW, origin) : setCookie(SESSION, origin, token),
       }
     },
     listIdentities: async ({ caller }) =>
@@ -51,8 +60,11 @@ export function openIdRoutes(context: PortalUsers): Handlers<typeof openIdEndpoi
       })),
     unlinkIdentity: ({ caller, params: { id } }) =>
       takeWay(context, caller, 'account', async (trx, userId) => {
-        const label = await removeIdentity(trx, { userId, id })
-        return label === undefined ? undefined : { action: 'unlinked an account of an issuer', detail: { label } }
+        const { rows } = await sql<{ label: string }>`
+          delete from portal_identity where id = ${BigInt(id)} and user_id = ${BigInt(userId)} returning label`.execute(
+          trx,
+        )
+        return rows[0] && { action: 'unlinked an account of an issuer', detail: rows[0] }
       }),
   }
 }
@@ -63,20 +75,20 @@ function configured({ issuer }: PortalUsers): Issuer {
 }
 
 async function begin(context: PortalUsers, intent: OpenIdIntent, visit: Visit) {
-  const { address } = configured(context)
-  const token = await openFlow(context.db, intent, visit)
-  const url = await address(visit.origin, token)
-  return { body: { url }, headers: { 'set-cookie': flowCookie(token, visit.origin) } }
+  const issuer = configured(context)
+  const token = await beginFlow(context.db, intent, visit)
+  const url = await addressOf(issuer, visit.origin, token)
+  return { body: { url }, headers: setCookie(FLOW, visit.origin, token) }
 }
 
 /** Uses up the flow, even on failure. */
 async function finish(context: PortalUsers, { caller, origin }: Visit, query: string): Promise<Finished> {
   const { db } = context
   const { flow, session } = caller
-  const { identify } = configured(context)
+  const issuer = configured(context)
   if (flow === undefined) throw noFlow()
   const intent = await takeFlow(db, flow, origin)
-  const identity = await identify(origin, query, flow)
+  const identity = await identify(issuer, origin, query, flow)
   if (intent.kind === 'sign-in') {
     return { ...(await signIn(db, caller, identity, intent.userId)), accountId: null }
   }
@@ -89,19 +101,18 @@ async function finish(context: PortalUsers, { caller, origin }: Visit, query: st
   return { ...begun, accountId }
 }
 
-async function signIn(
-  db: Db,
-  caller: PortalCaller,
-  identity: IssuedIdentity,
-  expected: string | undefined,
-): Promise<Begun> {
-  const user = await userOfIdentity(db, identity)
+async function signIn(db: Db, caller: PortalCaller, identity: IssuedIdentity, expected: string | undefined) {
+  const { issuer, subject, label } = identity
+  const { rows } = await sql<{ id: string; name: string }>`
+    update portal_identity i set last_used_at = coffer_now(), label = ${label} from portal_user u
+    where i.issuer = ${issuer} and i.subject = ${subject} and u.id = i.user_id returning u.id::text, u.name`.execute(db)
+  const [user] = rows
   if (!user) {
-    const told = `No user of Coffer has linked ${identity.label}: sign in another way and link it, or ask for an invitation`
+    const told = `No user of Coffer has linked ${label}: sign in another way and link it, or ask for an invitation`
     throw new Failure('UNAUTHORIZED', told)
   }
   if (expected !== undefined && user.id !== expected) {
-    throw new Failure('UNAUTHORIZED', `${identity.label} belongs to another user: confirm with your own account`)
+    throw new Failure('UNAUTHORIZED', `${label} belongs to another user: confirm with your own account`)
   }
   return beginSignedIn(db, caller, user, 'openid')
 }
@@ -127,13 +138,6 @@ async function addIdentity(db: Db, userId: string, identity: IssuedIdentity): Pr
   throw new Failure('VALIDATION_ERROR', told)
 }
 
-async function userOfIdentity(db: Db, { issuer, subject, label }: IssuedIdentity) {
-  const { rows } = await sql<{ id: string; name: string }>`
-    update portal_identity i set last_used_at = coffer_now(), label = ${label} from portal_user u
-    where i.issuer = ${issuer} and i.subject = ${subject} and u.id = i.user_id returning u.id::text, u.name`.execute(db)
-  return rows[0]
-}
-
 const listIdentities = (db: Db, userId: string) =>
   db
     .selectFrom('portal_identity')
@@ -141,13 +145,3 @@ const listIdentities = (db: Db, userId: string) =>
     .where('user_id', '=', BigInt(userId))
     .orderBy('id')
     .execute()
-
-async function removeIdentity(db: Db, { userId, id }: { userId: string; id: string }) {
-  const row = await db
-    .deleteFrom('portal_identity')
-    .where('id', '=', BigInt(id))
-    .where('user_id', '=', BigInt(userId))
-    .returning('label')
-    .executeTakeFirst()
-  return row?.label
-}

@@ -121,12 +121,9 @@ export async function listPasskeys(db: Db, userId: string) {
 }
 
 export async function removePasskey(db: Db, { userId, id }: { userId: string; id: string }): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('portal_passkey')
-    .where('id', '=', id)
-    .where('user_id', '=', BigInt(userId))
-    .executeTakeFirst()
-  return numDeletedRows > 0n
+  const { numAffectedRows } = await sql`
+    delete from portal_passkey where id = ${id} and user_id = ${BigInt(userId)}`.execute(db)
+  return numAffectedRows === 1n
 }
 
 export async function beginOwnPasskey({ db }: PortalUsers, visit: Visit) {

@@ -2,6 +2,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { Failure } from '@coffer/contract'
+import { createGate } from '../../lib/concurrency.ts'
 
 const FILE = new URL('./common-passwords.txt', import.meta.url)
 let common: ReadonlySet<string> | undefined
@@ -21,24 +22,18 @@ export type Passwords = ReturnType<typeof createPasswords>
 
 /** Throws RATE_LIMITED if too many calls wait. */
 export function createPasswords(derive: Derive = argon2id) {
-  let running = 0
-  const waiting: (() => void)[] = []
+  const gate = createGate(AT_ONCE)
+  let pending = 0
   const decoy = encode(randomBytes(SALT_BYTES), randomBytes(TAG_BYTES))
 
   async function bounded<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= AT_ONCE) {
-      if (waiting.length >= WAITING) {
-        throw new Failure('RATE_LIMITED', 'Too many passwords are being checked', { retryAfterSeconds: 1 })
-      }
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    } else running += 1
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running -= 1
+    if (pending >= AT_ONCE + WAITING) {
+      throw new Failure('RATE_LIMITED', 'Too many passwords are being checked', { retryAfterSeconds: 1 })
     }
+    pending += 1
+    return gate(work).finally(() => {
+      pending -= 1
+    })
   }
 
   return {
@@ -51,7 +46,10 @@ export function createPasswords(derive: Derive = argon2id) {
     },
     /** Undefined for a strong hash, and if hashing is busy: the next sign-in will do. */
     async renew(password: string, encoded: string): Promise<string | undefined> {
-      if (!isWeak(decode(encoded)) || running >= AT_ONCE) return undefined
+      const { memory, passes } = decode(encoded)
+      // Parallelism makes nothing harder to guess.
+      const isStrong = memory >= TODAY.memory && passes >= TODAY.passes
+      if (isStrong || pending >= AT_ONCE) return undefined
       const salt = randomBytes(SALT_BYTES)
       return encode(salt, await bounded(() => tagOf(derive, password, { salt, ...TODAY })))
     },
@@ -70,9 +68,6 @@ function tagOf(derive: Derive, password: string, { salt, ...cost }: Parameters &
   const message = Buffer.from(password.normalize('NFKC'))
   return derive('argon2id', { message, nonce: salt, tagLength: TAG_BYTES, ...cost })
 }
-
-/** Parallelism makes nothing harder to guess. */
-const isWeak = ({ memory, passes }: Parameters) => memory < TODAY.memory || passes < TODAY.passes
 
 const encode = (salt: Buffer, tag: Buffer) =>
   `$argon2id$v=19$m=${TODAY.memory},t=${TODAY.passes},p=${TODAY.parallelism}$${salt.toString('base64url')}$${tag.toString('base64url')}`

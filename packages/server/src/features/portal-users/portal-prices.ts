@@ -12,8 +12,7 @@ type Asked = { readonly query: unknown }
 /** Saved wallets are free up to a daily bound of this process. Only owners spend credits. */
 export function createPortalPrices({ db, freeCredits = FREE_CREDITS }: { db: Db; freeCredits?: number }) {
   const read = createDailyReads()
-
-  async function priceOf({ accountId, role }: PortalCaller, worth: number, input: Asked): Promise<number> {
+  return async ({ accountId, role }: PortalCaller, worth: number, input: Asked): Promise<number> => {
     const isSaved = await areSaved(db, accountId, walletsIn(input))
     if (isSaved && read.add(accountId, worth) <= freeCredits) return 0
     if (role === 'owner') return worth
@@ -22,8 +21,6 @@ export function createPortalPrices({ db, freeCredits = FREE_CREDITS }: { db: Db;
       : 'The account has not saved these addresses'
     throw new Failure('FORBIDDEN', `${why}; reading them costs credits and requires the role owner`)
   }
-
-  return { priceOf }
 }
 
 /** Virtual users always belong to the account. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { Failure } from '@coffer/contract'
 import { base32nopad } from '@scure/base'
-import { sql, type Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import { sql } from 'kysely'
+import type { Trx } from '../../db/tables.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 import { recordOwn } from './audit.ts'
 import { type PortalUsers, signedIn } from './context.ts'
@@ -15,8 +15,6 @@ const KEY_BYTES = 20
 const RECOVERY_CODES = 10
 const RECOVERY_BYTES = 10
 const ISSUER = 'Coffer'
-
-type Trx = Transaction<Tables>
 
 /** Codes are required once one of the new key is confirmed. */
 export function beginTotp(context: PortalUsers, caller: PortalCaller): Promise<{ secret: string; uri: string }> {
@@ -79,11 +77,7 @@ async function takeCode(context: PortalUsers, trx: Trx, user: UserRow, code: str
   const { id: userId, totp_secret_id: id, totp_step } = user
   const step = id === null ? undefined : await stepOf(context, trx, userId, { id, code, taken: Number(totp_step ?? 0) })
   if (step === undefined) return false
-  await trx
-    .updateTable('portal_user')
-    .set({ totp_step: BigInt(step) })
-    .where('id', '=', userId)
-    .execute()
+  await sql`update portal_user set totp_step = ${step} where id = ${userId}`.execute(trx)
   return true
 }
 
@@ -96,7 +90,9 @@ async function stepOf(
 ): Promise<number | undefined> {
   const text = await vault.open(trx, { id, userId: String(userId), purpose: PURPOSE })
   const key = Buffer.from(base32nopad.decode(text.reveal()))
-  return stepOfCode(key, code, { now: await currentStep(trx), taken })
+  const { rows } = await sql<{ now: number }>`
+    select floor(extract(epoch from coffer_now()) / ${STEP_SECONDS}::int)::int as now`.execute(trx)
+  return stepOfCode(key, code, { now: rows[0]?.now ?? 0, taken })
 }
 
 type UserRow = Awaited<ReturnType<typeof lockUser>>
@@ -109,12 +105,6 @@ const lockUser = (trx: Trx, userId: string) =>
     .where('id', '=', BigInt(userId))
     .forUpdate()
     .executeTakeFirstOrThrow()
-
-async function currentStep(trx: Trx): Promise<number> {
-  const { rows } = await sql<{ step: number }>`
-    select floor(extract(epoch from coffer_now()) / ${STEP_SECONDS}::int)::int as step`.execute(trx)
-  return rows[0]?.step ?? 0
-}
 
 /** Ignores case and separators. */
 const digestOfCode = (code: string) => digestOfToken(code.toUpperCase().replaceAll(/[^A-Z2-7]/g, ''))
@@ -130,10 +120,7 @@ async function renewRecoveryCodes(trx: Trx, user_id: bigint): Promise<string[]> 
 }
 
 async function takeRecoveryCode(trx: Trx, userId: bigint, code: string): Promise<boolean> {
-  const { numDeletedRows } = await trx
-    .deleteFrom('portal_recovery_code')
-    .where('user_id', '=', userId)
-    .where('digest', '=', digestOfCode(code))
-    .executeTakeFirst()
-  return numDeletedRows > 0n
+  const { numAffectedRows } = await sql`
+    delete from portal_recovery_code where user_id = ${userId} and digest = ${digestOfCode(code)}`.execute(trx)
+  return numAffectedRows === 1n
 }

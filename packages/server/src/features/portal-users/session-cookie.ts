@@ -4,22 +4,25 @@ import type { Begun } from './sign-ins.ts'
 
 const TOKEN = /^[\w-]{43}$/
 
-const SESSION = 'coffer'
+type Cookie = { name: string; seconds: number }
+
+export const SESSION: Cookie = { name: 'coffer', seconds: COOKIE_SECONDS }
 /** Binds a flow at the issuer to this browser. */
-const FLOW = 'coffer-openid'
-type CookieName = typeof SESSION | typeof FLOW
+export const FLOW: Cookie = { name: 'coffer-openid', seconds: CHALLENGE_SECONDS }
 
 const isSecure = (origin: string) => origin.startsWith('https:')
 
 /** `__Host-` makes the browser keep the cookie to this host and to https. */
-const nameFor = (name: CookieName, origin: string) => (isSecure(origin) ? `__Host-${name}` : name)
+const nameFor = ({ name }: Cookie, origin: string) => (isSecure(origin) ? `__Host-${name}` : name)
 
-function setCookie(name: CookieName, origin: string, { token, seconds }: { token: string; seconds: number }): string {
+export function setCookie(cookie: Cookie, origin: string, token: string) {
   const attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure(origin) ? '; Secure' : ''}`
-  return `${nameFor(name, origin)}=${token}; ${attributes}; Max-Age=${seconds}`
+  return { 'set-cookie': `${nameFor(cookie, origin)}=${token}; ${attributes}; Max-Age=${cookie.seconds}` }
 }
 
-function tokenIn(header: string | undefined, origin: string, cookie: CookieName): string | undefined {
+export const endCookie = ({ name }: Cookie, origin: string) => setCookie({ name, seconds: 0 }, origin, '')
+
+export function tokenIn(header: string | undefined, origin: string, cookie: Cookie): string | undefined {
   const name = `${nameFor(cookie, origin)}=`
   const parts = (header ?? '').split(';').map((part) => part.trim())
   const own = parts.filter((part) => part.startsWith(name))
@@ -28,21 +31,7 @@ function tokenIn(header: string | undefined, origin: string, cookie: CookieName)
   return token !== undefined && TOKEN.test(token) ? token : undefined
 }
 
-export const cookieIn = (header: string | undefined, origin: string) => tokenIn(header, origin, SESSION)
-
-export const sessionCookie = (token: string, origin: string): string =>
-  setCookie(SESSION, origin, { token, seconds: COOKIE_SECONDS })
-
 export const signedInAnswer = ({ token, view }: Begun, origin: string) => ({
   body: view,
-  headers: { 'set-cookie': sessionCookie(token, origin) },
+  headers: setCookie(SESSION, origin, token),
 })
-
-export const noCookie = (origin: string): string => setCookie(SESSION, origin, { token: '', seconds: 0 })
-
-export const flowIn = (header: string | undefined, origin: string) => tokenIn(header, origin, FLOW)
-
-export const flowCookie = (token: string, origin: string): string =>
-  setCookie(FLOW, origin, { token, seconds: CHALLENGE_SECONDS })
-
-export const noFlowCookie = (origin: string): string => setCookie(FLOW, origin, { token: '', seconds: 0 })

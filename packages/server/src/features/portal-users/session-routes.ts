@@ -16,7 +16,7 @@ import {
   userOfPasskey,
 } from './passkeys.ts'
 import { beginTotp, confirmTotp, removeTotp } from './second-factors.ts'
-import { noCookie, signedInAnswer } from './session-cookie.ts'
+import { endCookie, SESSION, signedInAnswer } from './session-cookie.ts'
 import { endOtherSessions, endSession, listSessions, noteProof } from './sessions.ts'
 import { takeWay } from './sign-in-ways.ts'
 import { proveByPassword, signInByPasskey, signInByPassword } from './sign-ins.ts'
@@ -31,7 +31,7 @@ export function sessionRoutes(context: PortalUsers): Handlers<typeof sessionEndp
     signInWithPasskey: async (call) => signedInAnswer(await signInByPasskey(context, call), call.origin),
     signOut: async ({ caller, origin }) => {
       await endSession(db, signedIn(caller))
-      return { body: {}, headers: { 'set-cookie': noCookie(origin) } }
+      return { body: {}, headers: endCookie(SESSION, origin) }
     },
     proveByPassword: (call) => proveByPassword(context, call),
     beginPasskeyProof: async (call) => {

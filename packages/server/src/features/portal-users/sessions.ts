@@ -22,11 +22,7 @@ export type From = { address: string; agent: string; former?: string | undefined
 export const lives = sql<boolean>`s.seen_at > coffer_now() - ${IDLE} and s.created_at > coffer_now() - ${LONGEST}`
 
 /** Ends the browser's former session. `token`: value of the cookie. */
-export async function beginSession(
-  db: Db,
-  userId: string,
-  { address, agent, former }: From,
-): Promise<{ token: string; provedUntil: Date }> {
+export async function beginSession(db: Db, userId: string, { address, agent, former }: From) {
   if (former !== undefined) await db.deleteFrom('portal_session').where('id', '=', BigInt(former)).execute()
   const token = randomToken(32)
   const { provedUntil } = await db
@@ -82,12 +78,9 @@ export async function listSessions(db: Db, userId: string) {
 }
 
 export async function endSession(db: Db, { userId, id }: { userId: string; id: string }): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('portal_session')
-    .where('id', '=', BigInt(id))
-    .where('user_id', '=', BigInt(userId))
-    .executeTakeFirst()
-  return numDeletedRows > 0n
+  const { numAffectedRows } = await sql`
+    delete from portal_session where id = ${BigInt(id)} and user_id = ${BigInt(userId)}`.execute(db)
+  return numAffectedRows === 1n
 }
 
 export async function endOtherSessions(db: Db, userId: string, kept: string | null): Promise<number> {
@@ -96,10 +89,7 @@ export async function endOtherSessions(db: Db, userId: string, kept: string | nu
   return Number((await rest.executeTakeFirst()).numDeletedRows)
 }
 
-export async function isSessionAlive(
-  db: Db,
-  { sessionId, accountId }: { sessionId: string; accountId: string },
-): Promise<boolean> {
+export async function isSessionAlive(db: Db, { sessionId, accountId }: { sessionId: string; accountId: string }) {
   const { rows } = await sql`
     select from portal_session s join portal_user u on u.id = s.user_id
     where s.id = ${sessionId}::bigint and ${lives} and (u.is_operator or exists (

@@ -1,5 +1,6 @@
 import { Failure } from '@coffer/contract'
 import type { SessionView } from '@coffer/contract/portal'
+import { sql } from 'kysely'
 import type { Db } from '../../db/tables.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 import { recordAction } from './audit.ts'
@@ -10,7 +11,7 @@ import { checkCode } from './second-factors.ts'
 import { beginSession, noteProof } from './sessions.ts'
 import { limitNetwork, limitUser } from './sign-in-limits.ts'
 import { normalUserName } from './user-names.ts'
-import { type FoundUser, findUser, findUserByName, replacePasswordHash, viewSession } from './users.ts'
+import { type FoundUser, findUser, findUserByName, viewSession } from './users.ts'
 
 export type Begun = { token: string; view: SessionView }
 type Given = { password: string; code?: string | undefined }
@@ -55,7 +56,11 @@ async function checkPassword(
   })
   await attempt.right()
   const renewed = await passwords.renew(password, encoded)
-  if (renewed !== undefined) await replacePasswordHash(db, user.id, { before: encoded, after: renewed })
+  if (renewed !== undefined) {
+    // Changes nothing if the password was changed meanwhile.
+    await sql`
+      update portal_user set password = ${renewed} where id = ${user.id}::bigint and password = ${encoded}`.execute(db)
+  }
   return user
 }
 

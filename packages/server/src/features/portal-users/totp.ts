@@ -16,11 +16,7 @@ export function totpCode(key: Buffer, step: number): string {
 }
 
 /** `taken`: last accepted step. */
-export function stepOfCode(
-  key: Buffer,
-  code: string,
-  { now, taken }: { now: number; taken: number },
-): number | undefined {
+export function stepOfCode(key: Buffer, code: string, { now, taken }: { now: number; taken: number }) {
   const steps = Array.from({ length: 2 * TOLERANCE + 1 }, (_, index) => now - TOLERANCE + index)
   const given = Buffer.from(code)
   return steps.find((step) => {

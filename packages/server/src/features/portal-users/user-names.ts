@@ -68,17 +68,14 @@ export function checkUserName(given: string, others: readonly string[], { isOper
   if (!ALLOWED.test(name) || INVISIBLE.test(name) || !/[\p{L}\d]/u.test(name) || /^\p{M}/u.test(name)) {
     throw refused('must consist of letters, digits, spaces and ASCII punctuation')
   }
-  if (!isOfOneScript(name)) throw refused('must use letters of one script')
+  const letters = [...name].filter((character) => LETTER.test(character))
+  const isOfOneScript = SCRIPTS.some((script) => letters.every((letter) => script.test(letter)))
+  if (!isOfOneScript) throw refused('must use letters of one script')
   const skeleton = skeletonOf(name)
   const reserved = isOperator ? OF_SERVICE : [...OF_SERVICE, ...OF_OPERATORS]
   if (reserved.some((each) => skeletonOf(each) === skeleton)) throw refused(`${name} is reserved`)
   if (others.some((each) => skeletonOf(each) === skeleton))
     throw refused(`${name} is taken, or looks like a taken name`)
-}
-
-function isOfOneScript(name: string): boolean {
-  const letters = [...name].filter((character) => LETTER.test(character))
-  return SCRIPTS.some((script) => letters.every((letter) => script.test(letter)))
 }
 
 const refused = (reason: string) => new Failure('VALIDATION_ERROR', `name: ${reason}`)

@@ -6,10 +6,7 @@ import type { Db } from '../../db/tables.ts'
 import { lives } from './sessions.ts'
 import { checkUserName, normalUserName } from './user-names.ts'
 
-export async function createUser(
-  db: Db,
-  { name: given, isOperator }: { name: string; isOperator: boolean },
-): Promise<string> {
+export async function createUser(db: Db, { name: given, isOperator }: { name: string; isOperator: boolean }) {
   const name = normalUserName(given)
   await checkNewUser(db, { name, isOperator })
   try {
@@ -43,16 +40,6 @@ export async function checkNewUser(db: Db, { name, isOperator }: { name: string;
 
 export async function setPasswordHash(db: Db, userId: string, encoded: string): Promise<void> {
   await db.updateTable('portal_user').set({ password: encoded }).where('id', '=', BigInt(userId)).execute()
-}
-
-/** Changes nothing if the password was changed meanwhile. */
-export async function replacePasswordHash(
-  db: Db,
-  userId: string,
-  { before, after }: { before: string; after: string },
-): Promise<void> {
-  const isUser = sql<boolean>`id = ${userId}::bigint and password = ${before}`
-  await db.updateTable('portal_user').set({ password: after }).where(isUser).execute()
 }
 
 export type FoundUser = { id: string; name: string; password: string | null }

@@ -48,12 +48,9 @@ export function walletRoutes(context: PortalUsers): Handlers<typeof walletEndpoi
     unlinkWallet: ({ caller, params }) =>
       takeWay(context, caller, 'wallet', async (trx, userId) => {
         const { address } = walletOf(context, params.address)
-        const { numDeletedRows } = await trx
-          .deleteFrom('portal_wallet')
-          .where('address', '=', address)
-          .where('user_id', '=', BigInt(userId))
-          .executeTakeFirst()
-        return numDeletedRows > 0n ? { action: 'unlinked a wallet', detail: { address } } : undefined
+        const { numAffectedRows } = await sql`
+          delete from portal_wallet where address = ${address} and user_id = ${BigInt(userId)}`.execute(trx)
+        return numAffectedRows === 1n ? { action: 'unlinked a wallet', detail: { address } } : undefined
       }),
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { decimal } from '../../domain/decimal.ts'
 import { valueAsset } from '../../domain/valuation.ts'
-import { conversionRates, NO_COIN_RATES, presentRates } from './conversion-rates.ts'
+import { conversionRates, createLatestRates, NO_COIN_RATES, presentRates } from './conversion-rates.ts'
 
 const asset = (symbol: string, { usd, balance = '1', listed }: { usd?: string; balance?: string; listed: boolean }) =>
   valueAsset(
@@ -44,4 +44,21 @@ test('a coin that is held has the price of the answer, also of past days', () =>
 test('a listed token without a price leaves the rate of the coin of its name', () => {
   const held = [asset('ETH', { listed: true }), asset('BTC', { listed: true }), asset('USDC', { listed: true })]
   expect(presentRates(conversionRates(held, coins))).toEqual({ SOL: '150', ETH: '3000', BTC: 'N/A', USDC: 'N/A' })
+})
+
+test('rates are unknown until they are loaded, and a failing source keeps the last ones', async () => {
+  let now = 0
+  let answer = async () => [decimal('150'), decimal('3000'), undefined]
+  const warnings: string[] = []
+  const log = { warn: (_: object, message: string) => void warnings.push(message) }
+  const rates = createLatestRates(() => answer(), { now: () => now }, log)
+  expect(rates.latest()).toBe(NO_COIN_RATES)
+  await rates.load()
+  const loaded = { SOL: '150', ETH: '3000', BTC: 'N/A' }
+  expect(presentRates(rates.latest())).toEqual(loaded)
+  answer = () => Promise.reject(new Error('no answer'))
+  now = 300_000
+  expect(presentRates(rates.latest())).toEqual(loaded)
+  await expect.poll(() => warnings).toHaveLength(1)
+  expect(presentRates(rates.latest())).toEqual(loaded)
 })

@@ -2,7 +2,7 @@ import { type Decimal, formatDecimal, roundPrice } from '../../domain/decimal.ts
 import type { ValuedAsset } from '../../domain/valuation.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createKept } from '../../lib/kept.ts'
-import type { Logger } from '../../lib/logger.ts'
+import type { WarnLog } from '../../lib/logger.ts'
 import { endedWithin } from '../../lib/time-limit.ts'
 
 /** USD per unit by symbol in capitals; null: unknown. */
@@ -48,7 +48,7 @@ const WAIT_MS = 2_000
 
 export type LatestRates = ReturnType<typeof createLatestRates>
 
-export function createLatestRates(usdPerEach: UsdPerEach, clock: Clock, log: Logger) {
+export function createLatestRates(usdPerEach: UsdPerEach, clock: Clock, log: WarnLog) {
   const kept = createKept<CoinRates>({ clock, freshMs: FRESH_MS, goodMs: Number.POSITIVE_INFINITY })
   const ask = async (before = NO_COIN_RATES): Promise<CoinRates> => {
     try {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ORIGIN, originTemplate } from './origin-template.ts'
+import { ORIGIN, originTemplate } from './portfolio-views.ts'
 
 test('each origin is put where it stands, and the bytes are kept once', () => {
   const text = (origin: string) => JSON.stringify([{ name: 'μ 🪙', img: `${origin}/a.svg` }, `${origin}/b`, origin])

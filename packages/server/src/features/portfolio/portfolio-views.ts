@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import type { Address } from '../../domain/address.ts'
 import type { LatestRates } from './conversion-rates.ts'
-import { ORIGIN, type OriginTemplate, originTemplate } from './origin-template.ts'
 import type { CachedWallet, Portfolios } from './portfolios.ts'
+import type { ShownParts } from './present-portfolio.ts'
 import {
   isWhole,
   type PortfolioState,
@@ -10,7 +11,6 @@ import {
   presentWallet,
   withCompleteness,
 } from './present-portfolio.ts'
-import type { ShownParts } from './presentation.ts'
 import type { WalletFigures } from './wallet-figures.ts'
 
 type Query = {
@@ -35,11 +35,8 @@ type Seen = { cached: CachedWallet; figures: WalletFigures | null }
 type AnyView = { incomplete: readonly unknown[] }
 type WrittenView = { template: OriginTemplate; isWhole: boolean }
 
-export function createPortfolioViews(
-  portfolios: Portfolios,
-  figures: FindFigures,
-  { rates, ofEnabled: presentation }: Showing,
-) {
+export function createPortfolioViews(portfolios: Portfolios, figures: FindFigures, showing: Showing) {
+  const { rates, ofEnabled: presentation } = showing
   const written = new WeakMap<CachedWallet, Map<string, WrittenView>>()
 
   function write(seen: Seen, variant: string, present: (state: PortfolioState) => AnyView): WrittenView {
@@ -108,4 +105,37 @@ function joinArrays(arrays: readonly Buffer[]): Buffer {
   if (only && arrays.length === 1) return only
   const elements = arrays.map((array) => array.toString('latin1', 1, array.length - 1))
   return Buffer.from(`[${elements.join(',')}]`, 'latin1')
+}
+
+/** Random, so that no untrusted token name contains it. */
+export const ORIGIN = `origin-${randomUUID()}`
+
+export type OriginTemplate = { at(origin: string): Buffer }
+
+/** `json` has `ORIGIN` where a URL begins. Without any, `at` does not copy. */
+export function originTemplate(json: string): OriginTemplate {
+  const parts = json.split(ORIGIN)
+  const bytes = Buffer.from(parts.join(''))
+  if (parts.length === 1) return { at: () => bytes }
+  const ends: number[] = []
+  let length = 0
+  for (const part of parts) {
+    length += Buffer.byteLength(part)
+    ends.push(length)
+  }
+
+  function at(origin: string): Buffer {
+    const inserted = Buffer.from(origin)
+    const whole = Buffer.allocUnsafe(bytes.length + inserted.length * (ends.length - 1))
+    let start = 0
+    let next = 0
+    for (const [part, end] of ends.entries()) {
+      if (part > 0) next += inserted.copy(whole, next)
+      next += bytes.copy(whole, next, start, end)
+      start = end
+    }
+    return whole
+  }
+
+  return { at }
 }

@@ -1,4 +1,4 @@
-import { Failure } from '@coffer/contract'
+import { Failure, type SyncProgress } from '@coffer/contract'
 import type { Chain } from '../../chains/chain.ts'
 import type { Address } from '../../domain/address.ts'
 import { type ValuedRead, valueRead } from '../../domain/valuation.ts'
@@ -106,3 +106,25 @@ function searchGaps(reads: ReadonlyMap<string, Read>): SourceGap[] {
     return reason ? [{ source, reason }] : []
   })
 }
+
+/** `completedAt` in Unix milliseconds. */
+export type FoundSync = { completedAt: number | null; progress: SyncProgress }
+
+export type FindSyncs = (wallets: readonly Address[]) => Promise<(wallet: Address) => FoundSync>
+
+/** `portfolioLastSync`: the oldest over the wallet's chains. */
+export async function getSyncStatus(portfolios: Portfolios, findSyncs: FindSyncs, addresses: readonly Address[]) {
+  const [lastReadAt, syncOf] = await Promise.all([portfolios.lastReadAt(addresses), findSyncs(addresses)])
+  return addresses.map((address) => {
+    const { completedAt, progress } = syncOf(address)
+    return {
+      address,
+      portfolioLastSync: asTime(lastReadAt.get(address)),
+      transactionsLastSync: asTime(completedAt),
+      syncInProgress: progress.state === 'running',
+      sync: progress,
+    }
+  })
+}
+
+const asTime = (at: number | null | undefined) => (at === null || at === undefined ? null : new Date(at).toISOString())

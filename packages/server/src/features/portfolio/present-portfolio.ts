@@ -1,10 +1,12 @@
 import type { AsOf, IncompleteItem, Portfolio, PortfolioAsset, PortfolioProtocol, WalletView } from '@coffer/contract'
 import type { Chain } from '../../chains/chain.ts'
+import { byKey, ofEnabled } from '../../chains/chain-catalog.ts'
 import { type Decimal, decimal, formatDecimal, roundPrice, sum, ZERO } from '../../domain/decimal.ts'
 import { mergeAssets } from '../../domain/merge-reads.ts'
+import { firstByKey, type NamedProtocol } from '../../domain/named-protocol.ts'
 import { byValue, gapsOf, totalOf, type ValuedAsset, type ValuedRead } from '../../domain/valuation.ts'
-import type { IconUrls } from '../icons/icons.ts'
-import { type CoinRates, conversionRates, presentRates } from './conversion-rates.ts'
+import type { IconUrls, OriginIconUrls } from '../icons/icons.ts'
+import { type CoinRates, conversionRates, NO_COIN_RATES, presentRates } from './conversion-rates.ts'
 import {
   asDebt,
   orUnknown,
@@ -112,10 +114,11 @@ export const isWhole = ({ incomplete }: { incomplete: readonly unknown[] }): boo
 
 export function presentPortfolio(state: PortfolioState, presentation: Presentation): Portfolio {
   const shown = { ...presentation, pnl: pnlOf(state) }
-  const protocols = protocolKeys(state.reads).map((key) => [key, presentProtocol(key, state, shown)])
+  const held = state.reads.flatMap((read) => read.positions.map(({ position }) => position.protocol))
+  const keys = [WALLET_KEY, ...[...new Set(held)].sort()]
   return {
     ...presentHeader(state, shown),
-    assetByProtocols: Object.fromEntries(protocols),
+    assetByProtocols: Object.fromEntries(keys.map((key) => [key, presentProtocol(key, state, shown)])),
     ...presentEnd(state, shown),
   }
 }
@@ -159,11 +162,6 @@ function pnlOf({ figures, reads }: PortfolioState): WalletPnl | undefined {
 }
 
 type Shown = Presentation & { pnl: WalletPnl | undefined }
-
-function protocolKeys(reads: readonly ValuedRead[]): string[] {
-  const keys = new Set(reads.flatMap((read) => read.positions.map(({ position }) => position.protocol)))
-  return [WALLET_KEY, ...[...keys].sort()]
-}
 
 function presentChain(read: ValuedRead, whole: Decimal, presentation: Shown) {
   const { key, name, chainId, explorer } = presentation.chain(read.read.chain)
@@ -284,4 +282,24 @@ function presentAsset(asset: ValuedAsset, chain: ShownChain, presentation: Prese
     ...(presentation.explorerUrls && chain.explorer && { explorerUrl: chain.explorer.token + contract }),
     ...(contract ? presentation.images?.token(chain.key, contract, token.symbol) : presentation.images?.symbol(symbol)),
   }
+}
+
+export type ShownParts = { images: boolean; explorerUrls: boolean; flatAssets: boolean; origin: string }
+
+export function createPresentation(
+  chains: readonly Chain[],
+  rows: readonly NamedProtocol[],
+  iconUrls: OriginIconUrls,
+  latestRates: () => CoinRates = () => NO_COIN_RATES,
+) {
+  const [shown, protocols] = [byKey(chains), firstByKey(rows)]
+  return ({ explorerUrls, flatAssets, images, origin }: ShownParts): Presentation => ({
+    explorerUrls,
+    flatAssets,
+    coins: latestRates(),
+    chain: (key) => ofEnabled(shown, key),
+    // A protocol may have left the catalog since the wallet was read.
+    protocol: (key) => protocols.get(key) ?? { name: key },
+    ...(images && { images: iconUrls(origin) }),
+  })
 }

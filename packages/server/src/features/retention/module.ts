@@ -13,15 +13,13 @@ const JOB = { name: 'retention', options: { retryLimit: 0, limitSeconds: 3_600 }
 
 type Retention = { db: Db; days: number; log: { info: Logger['info'] } }
 
-export function retentionModule({
-  config: { retentionDays: days },
-  database: { db },
-  logger: log,
-}: Ports & { config: { retentionDays: number | null } }) {
+type OwnPorts = Ports & { config: { retentionDays: number | null } }
+
+export function retentionModule({ config: { retentionDays: days }, database: { db }, logger: log }: OwnPorts) {
   const handler = async (signal: AbortSignal) => {
     await pruneChanges(db, signal)
     if (days === null) return
-    await createForgetUnasked({ db, days, log })(signal)
+    await forgetUnasked({ db, days, log }, signal)
     await closeDays({ db, days, log }, signal)
   }
   return { jobs: [{ ...JOB, handler }] } satisfies Module
@@ -45,103 +43,100 @@ const RESULTS_AT_ONCE = 10_000
 
 const today = sql`(coffer_now() at time zone 'UTC')::date`
 
+const isOld = (days: number) => sql<boolean>`used_on < ${today} - ${days}::integer`
+
 /** Keeps results that an account paid for or saved. Saved, subscribed and followed wallets count as requested. */
-export function createForgetUnasked({ db, days, log }: Retention) {
-  const isOld = sql<boolean>`used_on < ${today} - ${days}::integer`
-
-  async function adopt(signal: AbortSignal): Promise<void> {
-    for (const table of READ_TABLES) await adoptPages(signal, sql.table(table), sql`wallet`, sql`wallet`)
-    await adoptPages(signal, sql`wallet_coverage`, sql`wallet`, sql`wallet`, isReadAgain)
-    await adoptPages(signal, sql`accounting`, sql`scope`, sql`split_part(scope, ' ', 2)`, sql`scope like 'wallet %'`)
-  }
-
-  async function adoptPages(
-    signal: AbortSignal,
-    table: RawBuilder<unknown>,
-    key: RawBuilder<unknown>,
-    wallet: RawBuilder<unknown>,
-    where: RawBuilder<unknown> = sql`true`,
-  ): Promise<void> {
-    for (let after: string | null = ''; after !== null; ) {
-      signal.throwIfAborted()
-      const { rows }: { rows: { last: string | null }[] } = await sql<{ last: string | null }>`
-        with page as (select distinct ${key} as key, ${wallet} as wallet from ${table}
-            where ${key} > ${after} and ${where} order by 1 limit ${PAGE}),
-          adopted as (insert into wallet_use (wallet, used_on) select distinct wallet, ${today} from page
-            on conflict do nothing)
-        select max(key) as last from page`.execute(db)
-      after = rows[0]?.last ?? null
+export async function forgetUnasked({ db, days, log }: Retention, signal: AbortSignal): Promise<number> {
+  await adopt(db, signal)
+  let forgotten = 0
+  for (;;) {
+    signal.throwIfAborted()
+    const { looked, unasked } = await nextUnasked(db, days)
+    if (unasked.length > 0) {
+      await db.transaction().execute((trx) => forgetReads(trx, days, unasked))
+      await forgetResults(db, signal, unasked)
+      // Last, so that interrupted work is repeated.
+      await sql`delete from wallet_use where wallet = any (${unasked}) and ${isOld(days)}`.execute(db)
+      forgotten += unasked.length
     }
+    if (looked < WALLETS_AT_ONCE) break
   }
+  if (forgotten > 0) log.info({ wallets: forgotten, days }, 'deleted cached data of wallets that are not requested')
+  return forgotten
+}
 
-  /** Wallets that count as requested get a new day. */
-  async function nextUnasked(): Promise<{ looked: number; unasked: Address[] }> {
-    const { rows: old } = await sql<{ wallet: Address }>`
-      select wallet from wallet_use where ${isOld} order by used_on, wallet limit ${WALLETS_AT_ONCE}`.execute(db)
-    const wallets = old.map(({ wallet }) => wallet)
-    const { rows: kept } = await sql<{ wallet: Address }>`
-      update wallet_use set used_on = ${today} where wallet = any (${wallets}) and (
-        exists (select from wallet_read
-          where wallet_read.wallet = wallet_use.wallet and (read_at at time zone 'UTC')::date >= ${today} - ${days}::integer)
-        or exists (select from address_book_entry where address = wallet_use.wallet)
-        or exists (select from bundle_member where address = wallet_use.wallet)
-        or exists (select from snapshot_subscription where address = wallet_use.wallet and expires_at > coffer_now())
-        or exists (select from history_sync where history_sync.wallet = wallet_use.wallet
-          and (requested_at > coffer_now() - make_interval(days => ${days}) or state = 'running')))
-      returning wallet`.execute(db)
-    const isKept = new Set(kept.map(({ wallet }) => wallet))
-    return { looked: wallets.length, unasked: wallets.filter((wallet) => !isKept.has(wallet)) }
+async function adopt(db: Db, signal: AbortSignal): Promise<void> {
+  for (const table of READ_TABLES) await adoptPages(db, signal, sql.table(table), sql`wallet`, sql`wallet`)
+  await adoptPages(db, signal, sql`wallet_coverage`, sql`wallet`, sql`wallet`, isReadAgain)
+  await adoptPages(db, signal, sql`accounting`, sql`scope`, sql`split_part(scope, ' ', 2)`, sql`scope like 'wallet %'`)
+}
+
+async function adoptPages(
+  db: Db,
+  signal: AbortSignal,
+  table: RawBuilder<unknown>,
+  key: RawBuilder<unknown>,
+  wallet: RawBuilder<unknown>,
+  where: RawBuilder<unknown> = sql`true`,
+): Promise<void> {
+  for (let after: string | null = ''; after !== null; ) {
+    signal.throwIfAborted()
+    const { rows }: { rows: { last: string | null }[] } = await sql<{ last: string | null }>`
+      with page as (select distinct ${key} as key, ${wallet} as wallet from ${table}
+          where ${key} > ${after} and ${where} order by 1 limit ${PAGE}),
+        adopted as (insert into wallet_use (wallet, used_on) select distinct wallet, ${today} from page
+          on conflict do nothing)
+      select max(key) as last from page`.execute(db)
+    after = rows[0]?.last ?? null
   }
+}
 
-  /** The searches' locks: no range stays covered without its results. */
-  async function forgetReads(trx: Trx, unasked: readonly Address[]): Promise<void> {
-    const { rows: searched } = await sql<{ purpose: CoveragePurpose; chain: string; wallet: string }>`
-      select purpose, chain, wallet from wallet_coverage where wallet = any (${unasked}) and ${isReadAgain}`.execute(
-      trx,
-    )
-    const locks = searched.map(({ purpose, chain, wallet }) => LOCKS.coverage(purpose, chain, wallet))
-    await lockTexts(trx, locks)
-    // Wallets requested meanwhile stay.
-    const { rows } = await sql<{ wallet: Address }>`
-      select wallet from wallet_use where wallet = any (${unasked}) and ${isOld} for update`.execute(trx)
-    const wallets = rows.map(({ wallet }) => wallet)
-    for (const table of READ_TABLES) {
-      await sql`delete from ${sql.table(table)} where wallet = any (${wallets})`.execute(trx)
-    }
-    await sql`delete from wallet_coverage where wallet = any (${wallets}) and ${isReadAgain}`.execute(trx)
-    await sql`delete from accounting where scope = any (${wallets.flatMap(scopeKeysOf)})`.execute(trx)
+/** Wallets that count as requested get a new day. */
+async function nextUnasked(db: Db, days: number): Promise<{ looked: number; unasked: Address[] }> {
+  const { rows: old } = await sql<{ wallet: Address }>`
+    select wallet from wallet_use where ${isOld(days)} order by used_on, wallet limit ${WALLETS_AT_ONCE}`.execute(db)
+  const wallets = old.map(({ wallet }) => wallet)
+  const { rows: kept } = await sql<{ wallet: Address }>`
+    update wallet_use set used_on = ${today} where wallet = any (${wallets}) and (
+      exists (select from wallet_read
+        where wallet_read.wallet = wallet_use.wallet and (read_at at time zone 'UTC')::date >= ${today} - ${days}::integer)
+      or exists (select from address_book_entry where address = wallet_use.wallet)
+      or exists (select from bundle_member where address = wallet_use.wallet)
+      or exists (select from snapshot_subscription where address = wallet_use.wallet and expires_at > coffer_now())
+      or exists (select from history_sync where history_sync.wallet = wallet_use.wallet
+        and (requested_at > coffer_now() - make_interval(days => ${days}) or state = 'running')))
+    returning wallet`.execute(db)
+  const isKept = new Set(kept.map(({ wallet }) => wallet))
+  return { looked: wallets.length, unasked: wallets.filter((wallet) => !isKept.has(wallet)) }
+}
+
+/** The searches' locks: no range stays covered without its results. */
+async function forgetReads(trx: Trx, days: number, unasked: readonly Address[]): Promise<void> {
+  const { rows: searched } = await sql<{ purpose: CoveragePurpose; chain: string; wallet: string }>`
+    select purpose, chain, wallet from wallet_coverage where wallet = any (${unasked}) and ${isReadAgain}`.execute(trx)
+  const locks = searched.map(({ purpose, chain, wallet }) => LOCKS.coverage(purpose, chain, wallet))
+  await lockTexts(trx, locks)
+  // Wallets requested meanwhile stay.
+  const { rows } = await sql<{ wallet: Address }>`
+    select wallet from wallet_use where wallet = any (${unasked}) and ${isOld(days)} for update`.execute(trx)
+  const wallets = rows.map(({ wallet }) => wallet)
+  for (const table of READ_TABLES) {
+    await sql`delete from ${sql.table(table)} where wallet = any (${wallets})`.execute(trx)
   }
+  await sql`delete from wallet_coverage where wallet = any (${wallets}) and ${isReadAgain}`.execute(trx)
+  await sql`delete from accounting where scope = any (${wallets.flatMap(scopeKeysOf)})`.execute(trx)
+}
 
-  /** A concurrent run stores its scope with its results. */
-  async function forgetResults(signal: AbortSignal, unasked: readonly Address[]): Promise<void> {
-    const scopes = unasked.flatMap(scopeKeysOf)
-    for (let deleted = RESULTS_AT_ONCE; deleted >= RESULTS_AT_ONCE; ) {
-      signal.throwIfAborted()
-      const { numAffectedRows } = await sql`
-        delete from accounting_result where ctid = any (array(
-          select ctid from accounting_result as result where scope = any (${scopes})
-            and not exists (select from accounting where accounting.scope = result.scope)
-          limit ${RESULTS_AT_ONCE}))`.execute(db)
-      deleted = Number(numAffectedRows ?? 0n)
-    }
-  }
-
-  return async function forgetUnasked(signal: AbortSignal): Promise<number> {
-    await adopt(signal)
-    let forgotten = 0
-    for (;;) {
-      signal.throwIfAborted()
-      const { looked, unasked } = await nextUnasked()
-      if (unasked.length > 0) {
-        await db.transaction().execute((trx) => forgetReads(trx, unasked))
-        await forgetResults(signal, unasked)
-        // Last, so that interrupted work is repeated.
-        await sql`delete from wallet_use where wallet = any (${unasked}) and ${isOld}`.execute(db)
-        forgotten += unasked.length
-      }
-      if (looked < WALLETS_AT_ONCE) break
-    }
-    if (forgotten > 0) log.info({ wallets: forgotten, days }, 'deleted cached data of wallets that are not requested')
-    return forgotten
+/** A concurrent run stores its scope with its results. */
+async function forgetResults(db: Db, signal: AbortSignal, unasked: readonly Address[]): Promise<void> {
+  const scopes = unasked.flatMap(scopeKeysOf)
+  for (let deleted = RESULTS_AT_ONCE; deleted >= RESULTS_AT_ONCE; ) {
+    signal.throwIfAborted()
+    const { numAffectedRows } = await sql`
+      delete from accounting_result where ctid = any (array(
+        select ctid from accounting_result as result where scope = any (${scopes})
+          and not exists (select from accounting where accounting.scope = result.scope)
+        limit ${RESULTS_AT_ONCE}))`.execute(db)
+    deleted = Number(numAffectedRows ?? 0n)
   }
 }

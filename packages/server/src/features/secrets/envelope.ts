@@ -56,11 +56,7 @@ function encrypt(key: CipherKey, plain: Buffer, additional: Buffer): { nonce: Bu
   return { nonce, ciphertext: Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]) }
 }
 
-function decrypt(
-  key: CipherKey,
-  { nonce, ciphertext }: { nonce: Buffer; ciphertext: Buffer },
-  additional: Buffer,
-): Buffer {
+function decrypt(key: CipherKey, { nonce, ciphertext }: { nonce: Buffer; ciphertext: Buffer }, additional: Buffer) {
   const end = ciphertext.length - TAG_BYTES
   const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
   decipher.setAAD(additional).setAuthTag(ciphertext.subarray(end))

@@ -127,11 +127,7 @@ async function writeNew(path: string, lines: readonly string[]): Promise<void> {
 const replace = (path: string, lines: readonly string[]) => moveIn(path, lines, (prepared) => rename(prepared, path))
 
 /** Resolves once the file is on the disk. */
-async function moveIn(
-  path: string,
-  lines: readonly string[],
-  move: (prepared: string) => Promise<void>,
-): Promise<void> {
+async function moveIn(path: string, lines: readonly string[], move: (prepared: string) => Promise<void>) {
   const folder = dirname(path)
   const prepared = `${path}.new-${randomBytes(6).toString('hex')}`
   try {

@@ -55,7 +55,9 @@ async function openSecret(db: Db, keys: MasterKeys, binding: Binding): Promise<S
   for (let look = 1; look <= LOOKS; look += 1) {
     const envelope = await findSecret(db, binding)
     if (!envelope) throw new SecretUnreadable(`There is no secret ${binding.id} for this owner and purpose.`)
-    const masterKey = await keys.find(envelope.keyId).catch(asUnreadable)
+    const masterKey = await keys.find(envelope.keyId).catch((error: unknown) => {
+      throw error instanceof StartupError ? new SecretUnreadable(error.message) : error
+    })
     if (!masterKey) continue
     try {
       return secret(unseal(envelope, binding, masterKey))
@@ -64,10 +66,6 @@ async function openSecret(db: Db, keys: MasterKeys, binding: Binding): Promise<S
     }
   }
   throw new SecretUnreadable(`The master key of the secret ${binding.id} ${keys.remedy}.`)
-}
-
-function asUnreadable(error: unknown): never {
-  throw error instanceof StartupError ? new SecretUnreadable(error.message) : error
 }
 
 async function refuseMissingKeys(db: Db, keys: MasterKeys): Promise<void> {

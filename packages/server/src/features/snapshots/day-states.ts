@@ -159,19 +159,17 @@ async function readAt(days: KeptDays, { chain, wallet }: Day, target: PastBlock,
 
 /** Uses the chain's time: a wrong local clock must not misdate a snapshot. */
 async function readPassing(days: PassingDays, { chain, wallet, timestamp }: Day): Promise<Outcome> {
-  const outside = (time: number) => outsideOf(chain, timestamp, time)
+  const outside = (time: number): Outcome | undefined => {
+    if (time < timestamp) return notFinal(chain)
+    if (time <= timestamp + COUNTS_FOR_SECONDS) return undefined
+    return { problem: { chain: chain.key, reason: 'no-state', lasting: true } }
+  }
   const tooLate = outside(await days.timeOf(chain.key))
   if (tooLate) return tooLate
   const search = days.search(chain, wallet, 0n)
   const end = (await endedWithin(search, SEARCH_MS)) ? (await search).end : 'unfinished'
   const read = await days.collectFinal(chain, wallet)
   return outside(read.blockTime) ?? whole(read, 0, end)
-}
-
-function outsideOf(chain: Chain, timestamp: number, time: number): Outcome | undefined {
-  if (time < timestamp) return notFinal(chain)
-  if (time <= timestamp + COUNTS_FOR_SECONDS) return undefined
-  return { problem: { chain: chain.key, reason: 'no-state', lasting: true } }
 }
 
 const notFinal = ({ key }: Chain): Outcome => ({ problem: { chain: key, reason: 'not-final', lasting: false } })

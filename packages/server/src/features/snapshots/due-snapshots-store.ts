@@ -27,10 +27,7 @@ export async function findDue(db: Db): Promise<DueSnapshot[]> {
   }))
 }
 
-export async function findFirst(
-  db: Db,
-  { address, date, accountId }: WalletDate & { accountId: string },
-): Promise<{ due: DueSnapshot; isToday: boolean } | undefined> {
+export async function findFirst(db: Db, { address, date, accountId }: WalletDate & { accountId: string }) {
   const { rows } = await sql<{ subscribed_at: Date; is_today: boolean }>`
     select subscribed_at, date = (coffer_now() at time zone 'UTC')::date as is_today
     from (${missingDays}) as missing

@@ -1,16 +1,26 @@
+import { Failure } from '@coffer/contract'
 import { createTokenIdentity } from '../../catalog/token-identity.ts'
 import type { Chain } from '../../chains/chain.ts'
 import type { ChainReading } from '../../chains/chain-reading.ts'
 import type { SearchStep } from '../../chains/shared/search-end.ts'
 import type { Address } from '../../domain/address.ts'
 import { startOfDay } from '../../domain/day.ts'
-import type { Module, Ports, ReadingPorts } from '../module.ts'
-import { createPresentation } from '../portfolio/presentation.ts'
-import { type DayStates, dayStatesOf, readDay, type SnapshotsContext } from './day-states.ts'
-import { snapshotJobs } from './nights.ts'
-import { viewSeries } from './series.ts'
-import { snapshotRoutes } from './snapshot-routes.ts'
+import type { PaidChanges } from '../credits/paid-changes.ts'
+import type { AllHandlers, Module, Ports, ReadingPorts } from '../module.ts'
+import type { Portfolios } from '../portfolio/portfolios.ts'
+import {
+  createPresentation,
+  isWhole,
+  type Presentation,
+  presentPortfolio,
+  withCompleteness,
+} from '../portfolio/present-portfolio.ts'
+import { dayStatesOf, isRead, readDay, type SnapshotsContext } from './day-states.ts'
+import { beginFirst, type NightsContext, snapshotJobs } from './nights.ts'
 import { saveSnapshot, shareExisting, type WalletDate } from './snapshot-store.ts'
+import { getSnapshot, hasSnapshot, viewSeries } from './snapshots.ts'
+import { priceOf, subscribe } from './subscriptions.ts'
+import { type OverviewPresentation, presentTokenOverview } from './token-overview.ts'
 
 export function snapshotModule({ config, protocols, portfolios, change, iconUrls, jobs, ...ports }: Ports) {
   const { db } = ports.database
@@ -40,19 +50,11 @@ export async function backfill(context: SnapshotsContext, day: WalletDate, accou
 
 export function openSnapshots(ports: ReadingPorts): SnapshotsContext {
   const { database, reading } = ports
-  const days = new Map(
-    [...reading.byType].flatMap(([name, chainType]) => {
-      const ofType = daysOf(chainType, ports)
-      return ofType ? [[name, ofType] as const] : []
-    }),
-  )
+  const days = new Map([...reading.byType].map(([name, chainType]) => [name, daysOf(chainType, ports)]))
   return { db: database.db, daysOf: (wallet) => days.get(reading.familyOf(wallet) ?? '') }
 }
 
-function daysOf(
-  { chains, days, search: advance }: ChainReading,
-  { reading, clock, logger: log }: ReadingPorts,
-): DayStates | undefined {
+function daysOf({ chains, days, search: advance }: ChainReading, { reading, clock, logger: log }: ReadingPorts) {
   if (!days) return undefined
   // A failed search does not stop the read; a later one finds the rest.
   async function search(chain: Chain, wallet: Address, head: bigint): Promise<SearchStep> {
@@ -74,3 +76,60 @@ function daysOf(
   }
   return dayStatesOf(shared, days, clock)
 }
+
+type SnapshotRoutesContext = NightsContext & {
+  portfolios: Portfolios
+  change: PaidChanges
+  presentation: Presentation
+  overview(origin: string): OverviewPresentation
+}
+
+function snapshotRoutes(context: SnapshotRoutesContext) {
+  const { db, portfolios, change, presentation, overview } = context
+  /** Snapshots of a disabled chain type stay readable. */
+  const prepare = async ({ query, caller }: { query: WalletsOnDay; caller: { accountId: string } }) => {
+    for (const asked of walletDaysOf(query, caller)) {
+      if (!portfolios.isRead(asked.address) && !(await hasSnapshot(db, asked))) portfolios.check([asked.address])
+    }
+  }
+  return {
+    subscribeSnapshot: {
+      async transact(call) {
+        const wanted = call.body.addresses
+        portfolios.check(wanted.map(({ address }) => address))
+        const unread = wanted.find(({ address }) => !isRead(context, address))
+        if (unread) {
+          const told = `snapshots of wallets of this type cannot be taken: ${unread.address}`
+          throw new Failure('VALIDATION_ERROR', told)
+        }
+        const subscriptions = await change(
+          { ...call, purpose: 'snapshots', cost: (trx, account) => priceOf(trx, account, wanted) },
+          (trx, account) => subscribe(context, trx, account, wanted),
+        )
+        beginFirst(context)
+        return { message: 'Snapshots are taken daily', subscriptions }
+      },
+    },
+    getHistorical: {
+      prepare,
+      handle: async ({ query, caller }) => {
+        const states = await Promise.all(walletDaysOf(query, caller).map((asked) => getSnapshot(db, asked)))
+        const views = states.map((state) => presentPortfolio(state, presentation))
+        return withCompleteness(views, views.every(isWhole))
+      },
+    },
+    getTokenOverview: {
+      prepare,
+      handle: async ({ query, caller, origin }) => {
+        const [asked] = walletDaysOf(query, caller)
+        if (!asked) throw new Error('a request without an address')
+        return presentTokenOverview((await getSnapshot(db, asked)).reads, overview(origin))
+      },
+    },
+  } satisfies Partial<AllHandlers>
+}
+
+type WalletsOnDay = { addresses: readonly Address[]; date: string }
+
+const walletDaysOf = ({ addresses, date }: WalletsOnDay, { accountId }: { accountId: string }) =>
+  addresses.map((address) => ({ accountId, address, date }))

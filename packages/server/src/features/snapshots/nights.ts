@@ -37,7 +37,10 @@ export function snapshotJobs(context: NightsContext): JobDefinition[] {
   return [
     {
       name: TAKE,
-      handler: (signal: AbortSignal, wanted: Wanted) => take(context, signal, wanted),
+      handler: (signal: AbortSignal, { address, date, accountId }: Wanted) =>
+        accountId === undefined
+          ? takeDay(context, signal, { address, date, first: null })
+          : takeFirst(context, signal, { address, date, accountId }),
       options: { concurrency: WALLETS_AT_ONCE, limitSeconds: LIMIT_SECONDS, retryDelaySeconds: 30 },
     },
     {
@@ -80,12 +83,6 @@ async function enqueueDue(context: NightsContext, signal: AbortSignal, due: read
     signal.throwIfAborted()
     await askSnapshots(context, [...firsts, ...ready].map(wantedOf))
   }
-}
-
-async function take(context: NightsContext, signal: AbortSignal, wanted: Wanted): Promise<void> {
-  const { address, date, accountId } = wanted
-  if (accountId === undefined) await takeDay(context, signal, { address, date, first: null })
-  else await takeFirst(context, signal, { address, date, accountId })
 }
 
 async function takeFirst(context: NightsContext, signal: AbortSignal, wanted: Required<Wanted>): Promise<void> {

@@ -1,4 +1,4 @@
-import { SNAPSHOT_YEAR_CREDITS, type SnapshotSubscription } from '@coffer/contract'
+import { SNAPSHOT_YEAR_CREDITS } from '@coffer/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { rowTable } from '../../db/row-table.ts'
 import type { Db, Trx } from '../../db/tables.ts'
@@ -26,17 +26,14 @@ export async function priceOf(trx: Trx, accountId: string, wanted: readonly Want
 }
 
 /** Call `beginFirst` after the transaction. */
-export async function subscribe(
-  context: NightsContext,
-  trx: Trx,
-  accountId: string,
-  wanted: readonly Wanted[],
-): Promise<SnapshotSubscription[]> {
+export async function subscribe(context: NightsContext, trx: Trx, accountId: string, wanted: readonly Wanted[]) {
   const addresses = addressesOf(wanted)
   const standings = await findStandings(trx, accountId, addresses)
   const those = (standing: Standing) => addresses.filter((address) => standings.get(address) === standing)
   const begun = those('none').map((address) => ({ address, isPassing: isPassing(context, address) }))
-  await extendSubscriptions(trx, accountId, those('ending'))
+  await sql`
+    update snapshot_subscription set expires_at = ${yearAfter(sql`expires_at`)}
+    where account_id = ${BigInt(accountId)} and address = any(${those('ending')}) and expires_at > ${now}`.execute(trx)
   await insertSubscriptions(trx, accountId, begun)
   await describeSubscriptions(trx, accountId, wanted)
   const running = await selectRunning(trx, accountId, addresses)
@@ -93,12 +90,6 @@ export async function insertSubscriptions(
     insert into snapshot_subscription (account_id, address, is_passing, subscribed_at, expires_at, next_date)
     select ${BigInt(accountId)}, address, "isPassing", ${now}, ${yearAfter(now)}, (${now} at time zone 'UTC')::date
     from ${rowTable('begun', { address: 'text', isPassing: 'boolean' }, begun)}`.execute(db)
-}
-
-async function extendSubscriptions(db: Db, accountId: string, addresses: readonly Address[]): Promise<void> {
-  await sql`
-    update snapshot_subscription set expires_at = ${yearAfter(sql`expires_at`)}
-    where account_id = ${BigInt(accountId)} and address = any(${addresses}) and expires_at > ${now}`.execute(db)
 }
 
 /** PostgreSQL ends a year that began on 29 February on the 28th. */

@@ -20,10 +20,7 @@ type Part = { chain: string; protocol: string; asset: ValuedAsset; balance: Deci
 type Coin = { main: Part; price: Decimal | null; balance: Decimal; value: Decimal; parts: readonly Part[] }
 
 /** Coins without a price come last. Shares are of positive values and sum to 100. */
-export function presentTokenOverview(
-  reads: readonly ValuedRead[],
-  presentation: OverviewPresentation,
-): TokenOverviewItem[] {
+export function presentTokenOverview(reads: readonly ValuedRead[], presentation: OverviewPresentation) {
   const groups = Map.groupBy(reads.flatMap(partsOf), ({ chain, asset }) =>
     asset.token.address === '' ? asset.token.symbol : presentation.identityOf(chain, asset.token.address),
   )

@@ -3,19 +3,16 @@ import { dayOf } from '../../domain/day.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Module, Ports } from '../module.ts'
 import type { Portfolios } from '../portfolio/portfolios.ts'
+import type { ShownParts } from '../portfolio/present-portfolio.ts'
 import { type PortfolioState, type Presentation, presentIncomplete } from '../portfolio/present-portfolio.ts'
-import type { ShownParts } from '../portfolio/presentation.ts'
 import { getSnapshot, type WalletDay } from '../snapshots/snapshots.ts'
-import type { Names } from './statement-lines.ts'
+import type { Names } from './statement-page.ts'
 import { statementPage } from './statement-page.ts'
 
-export function statementModule({
-  database: { db },
-  portfolios,
-  showing: { ofAll },
-  clock,
-}: Ports & { showing: { ofAll(shown: ShownParts): Presentation } }) {
-  const names = ofAll({ images: false, explorerUrls: false, flatAssets: false, origin: '' })
+type OwnPorts = Ports & { showing: { ofAll(shown: ShownParts): Presentation } }
+
+export function statementModule({ database: { db }, portfolios, showing, clock }: OwnPorts) {
+  const names = showing.ofAll({ images: false, explorerUrls: false, flatAssets: false, origin: '' })
   const snapshotOf = (asked: WalletDay) => getSnapshot(db, asked)
   const context = { getState: portfolios.getState, snapshotOf, names, clock }
   return {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { IncompleteReason } from '@coffer/contract'
-import { type Decimal, formatDecimal, sum } from '../../domain/decimal.ts'
-import type { ValuedRead } from '../../domain/valuation.ts'
+import { dayOf } from '../../domain/day.ts'
+import { type Decimal, formatDecimal, sum, ZERO } from '../../domain/decimal.ts'
+import { byValue, type ValuedAsset, type ValuedPosition, type ValuedRead } from '../../domain/valuation.ts'
 import { escapeHtml } from '../../lib/escape-html.ts'
 import { type PortfolioState, presentIncomplete } from '../portfolio/present-portfolio.ts'
-import { linesOf, type Names, type StatementLine } from './statement-lines.ts'
+import { nameOfChainType } from '../portfolio/present-position.ts'
 
 /** Continue a sentence after `Ethereum, Aave V3`. */
 const WORDS: Readonly<Record<IncompleteReason, string>> = {
@@ -161,13 +162,7 @@ function ending(wallets: readonly Wallet[]): string {
 `
 }
 
-function table(
-  kind: 'chains' | 'lines',
-  caption: string,
-  columns: readonly string[],
-  rows: readonly string[],
-  foot = '',
-): string {
+function table(kind: string, caption: string, columns: readonly string[], rows: readonly string[], foot = '') {
   return `<table class="${kind}">
 <caption>${caption}</caption>
 <thead><tr>${columns.map((name) => `<th scope="col">${name}</th>`).join('')}</tr></thead>
@@ -197,4 +192,50 @@ function spanOf(times: readonly number[]): string {
   if (times.length === 0) return UNKNOWN
   const [first, last] = [momentOf(Math.min(...times)), momentOf(Math.max(...times))]
   return first === last ? first : `${first} to ${last}, by the chain`
+}
+
+export type Names = { chain(key: string): { name: string }; protocol(key: string): { name: string } }
+
+/** `place`: from the chain to the position. Debts are negative. `price` in USD; null without one. */
+export type StatementLine = {
+  token: ValuedAsset['token']
+  place: readonly string[]
+  balance: Decimal
+  price: Decimal | null
+  priceSource: string | null
+  value: Decimal | null
+}
+
+export function linesOf({ read, held, positions }: ValuedRead, names: Names) {
+  const chain = names.chain(read.chain).name
+  return [
+    ...byValue(held).map((asset) => lineOf(asset, [chain, 'Wallet'])),
+    ...positions.flatMap((each) => positionLines(each, [chain, names.protocol(each.position.protocol).name])),
+  ]
+}
+
+/** Limit of `Date`. Contracts and programs write larger values for endless locks. */
+const LAST_SECOND = 8_640_000_000_000
+
+const lockText = (unlockAt: number) => (unlockAt > LAST_SECOND ? 'locked for ever' : `locked until ${dayOf(unlockAt)}`)
+
+function positionLines(
+  { position: { kind, label, unlockAt }, supplied, rewards, borrowed }: ValuedPosition,
+  at: readonly string[],
+): StatementLine[] {
+  const until = unlockAt === undefined ? [] : [lockText(unlockAt)]
+  const place = [...at, nameOfChainType(kind), ...(label === '' ? [] : [label]), ...until]
+  return [
+    ...supplied.map((asset) => lineOf(asset, place)),
+    ...rewards.map((asset) => lineOf(asset, [...place, 'reward'])),
+    ...borrowed.map((asset) => {
+      const line = lineOf(asset, [...place, 'owed'])
+      return { ...line, balance: ZERO.minus(line.balance), value: line.value && ZERO.minus(line.value) }
+    }),
+  ]
+}
+
+function lineOf({ token, balance, price, priceSource, value }: ValuedAsset, place: readonly string[]): StatementLine {
+  const isPriced = priceSource !== null
+  return { token, place, balance, priceSource, price: isPriced ? price : null, value: isPriced ? value : null }
 }

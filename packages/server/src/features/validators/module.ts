@@ -1,17 +1,23 @@
+import { Failure, type validatorEndpoints } from '@coffer/contract'
 import { createBeaconPool } from '../../beacon/beacon-pool.ts'
 import type { ChainReading } from '../../chains/chain-reading.ts'
 import type { ExecutionReading } from '../../chains/execution-reading.ts'
+import type { Handlers } from '../../http/mount.ts'
 import type { JobDefinition } from '../../jobs/queue.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import type { Module, Ports } from '../module.ts'
 import { createValidatorsContext, type ScanContext, type ValidatorsContext } from './context.ts'
+import { listDeposits } from './deposits/deposits.ts'
 import { createReadIncome } from './indexing/proposals.ts'
 import { createValidatorIndexer } from './indexing/validator-indexer.ts'
+import { listRewards } from './rewards.ts'
 import { scanDeposits, scanWithdrawals } from './scans/validator-scans.ts'
-import { validatorRoutes } from './validator-routes.ts'
+import type { ValidatorId } from './tracking.ts'
+import { findDetails } from './validator-details.ts'
 import { checkValidators } from './watched-validators.ts'
+import { listWithdrawals } from './withdrawals.ts'
 
 const EXECUTION_CHAIN = 'ethereum'
 
@@ -34,16 +40,11 @@ type Settings = {
   relays: readonly Secret[]
 }
 
+type OwnPorts = Ports & { config: { beacon: Settings | null }; metrics: Metrics }
+
 /** Without a beacon node each request fails as if no node answered. */
-export function validatorModule({
-  config: { beacon },
-  database: { db },
-  reading,
-  jobs,
-  metrics,
-  clock,
-  logger: log,
-}: Ports & { config: { beacon: Settings | null }; metrics: Metrics }) {
+export function validatorModule({ config: { beacon }, database: { db }, reading, jobs, metrics, ...ports }: OwnPorts) {
+  const { clock, logger: log } = ports
   const execution = openExecution(reading.readingOf(EXECUTION_CHAIN), beacon !== null)
   if (!beacon) {
     log.info('COFFER_BEACON_URL is not set: validators of the beacon chain are not read')
@@ -104,4 +105,32 @@ function openExecution(reading: ChainReading | undefined, isNeeded: boolean): Ex
     )
   }
   return reading?.execution?.(EXECUTION_CHAIN)
+}
+
+export function validatorRoutes(
+  context: ValidatorsContext,
+  { isConfigured }: { isConfigured: boolean },
+): Handlers<typeof validatorEndpoints> {
+  /** Costs nothing; clients do not retry NOT_CONFIGURED. */
+  const prepare = () => {
+    if (!isConfigured) {
+      throw new Failure('NOT_CONFIGURED', 'Validators are not read here: the operator has not set COFFER_BEACON_URL')
+    }
+  }
+  type Find<Q, A> = (context: ValidatorsContext, id: ValidatorId, query: Q) => Promise<A>
+  type Call<Q> = { params: { index: number } | { pubkey: string }; query: Q }
+  const by = <Q, A>(find: Find<Q, A>) => ({
+    prepare,
+    handle: ({ params, query }: Call<Q>) => find(context, 'index' in params ? params.index : params.pubkey, query),
+  })
+  return {
+    getValidatorDetailsByIndex: by(findDetails),
+    getValidatorDetailsByPubkey: by(findDetails),
+    listValidatorRewardsByIndex: by(listRewards),
+    listValidatorRewardsByPubkey: by(listRewards),
+    listValidatorWithdrawalsByIndex: by(listWithdrawals),
+    listValidatorWithdrawalsByPubkey: by(listWithdrawals),
+    listValidatorDepositsByIndex: by(listDeposits),
+    listValidatorDepositsByPubkey: by(listDeposits),
+  }
 }

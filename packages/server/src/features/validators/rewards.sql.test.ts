@@ -10,9 +10,9 @@ import { createApp } from '../../http/app.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
+import { validatorRoutes } from './module.ts'
 import { createRegistryStore } from './registry/registry-store.ts'
 import type { FindValidator } from './tracking.ts'
-import { validatorRoutes } from './validator-routes.ts'
 import { createValidatorStore } from './validator-store.ts'
 
 const MAINNET: BeaconTimes = { genesisTime: 1_606_824_023, secondsPerSlot: 12, slotsPerEpoch: 32 }

@@ -11,7 +11,7 @@ import {
   type RewardRange,
 } from '../../domain/reward-buckets.ts'
 import type { ValidatorsContext } from './context.ts'
-import { inWei, type PresentedPage, presentPage } from './present.ts'
+import { inWei, presentPage } from './present.ts'
 import { splitAt, wholeDays } from './ranges.ts'
 import { type FindOutcomes, type Outcome, sumOutcomes } from './registry/outcome-chunk.ts'
 import { trackValidator, type ValidatorId } from './tracking.ts'
@@ -19,11 +19,7 @@ import { trackValidator, type ValidatorId } from './tracking.ts'
 type RewardQuery = RewardRange & Place & { granularity: Granularity }
 
 /** Fully indexed buckets, newest first. */
-export async function listRewards(
-  context: ValidatorsContext,
-  id: ValidatorId,
-  query: RewardQuery,
-): Promise<PresentedPage<ValidatorRewardSummary>> {
+export async function listRewards(context: ValidatorsContext, id: ValidatorId, query: RewardQuery) {
   const { chain } = context
   const validator = await trackValidator(context, id)
   const [{ times }, counted] = await Promise.all([chain.facts(), chain.countedEpochs()])

@@ -14,10 +14,7 @@ const isWithdrawable = (status: BeaconStatus) => status.startsWith('withdrawal_'
 const isExited = (status: BeaconStatus) => status.startsWith('exited_') || isWithdrawable(status)
 
 /** Checks now and then that the node is in sync. */
-export async function findDetails(
-  { pool, chain, checkFresh }: BeaconContext,
-  id: ValidatorId,
-): Promise<ValidatorDetails> {
+export async function findDetails({ pool, chain, checkFresh }: BeaconContext, id: ValidatorId) {
   const [validator, { times }] = await Promise.all([
     pool.run(async (node) => {
       const [found] = await Promise.all([node.request(validatorRequest('head', id)), checkFresh(node)])

@@ -119,12 +119,9 @@ async function firstUnknown(db: Db): Promise<number> {
 }
 
 async function replace(trx: Trx, { validators, rows, ...range }: IndexedEpochs): Promise<void> {
-  await trx
-    .deleteFrom('validator_epoch')
-    .where(sql<boolean>`validator = any(${validators})`)
-    .where('epoch', '>=', range.fromEpoch)
-    .where('epoch', '<=', range.toEpoch)
-    .execute()
+  await sql`
+    delete from validator_epoch
+    where validator = any(${validators}) and epoch between ${range.fromEpoch} and ${range.toEpoch}`.execute(trx)
   const lines = rows.map(({ validatorIndex: validator, epoch, ...outcome }) => ({
     validator,
     epoch,

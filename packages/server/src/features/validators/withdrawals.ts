@@ -1,4 +1,3 @@
-import type { ValidatorWithdrawal } from '@coffer/contract'
 import { sql } from 'kysely'
 import { rowTable } from '../../db/row-table.ts'
 import type { Db, Trx } from '../../db/tables.ts'
@@ -7,7 +6,7 @@ import type { Place } from '../../domain/reward-buckets.ts'
 import { bytesOf, hexOf } from '../../lib/hex-bytes.ts'
 import { slotOfBlock } from './beacon-chain.ts'
 import type { ScanContext, ValidatorsContext } from './context.ts'
-import { inWei, type PresentedPage } from './present.ts'
+import { inWei, placeOfSlot, scannedPage } from './present.ts'
 import {
   createScanStore,
   inOneView,
@@ -15,7 +14,6 @@ import {
   type ScannedPage,
   type SearchedBlocks,
 } from './scans/scan-store.ts'
-import { placeOfSlot, scannedPage } from './scans/scanned-pages.ts'
 import type { ValidatorId } from './tracking.ts'
 import type { Reach } from './validator-store.ts'
 
@@ -75,11 +73,7 @@ export async function searchWithdrawals(
   await store.save({ fromBlock, toBlock, validators, rows })
 }
 
-export function listWithdrawals(
-  context: ValidatorsContext,
-  id: ValidatorId,
-  place: Place,
-): Promise<PresentedPage<ValidatorWithdrawal>> {
+export function listWithdrawals(context: ValidatorsContext, id: ValidatorId, place: Place) {
   const { page } = context.withdrawals
   return scannedPage(context, id, place, page, (times, { validator, slot, amountGwei, address }) => ({
     ...placeOfSlot(times, slot),

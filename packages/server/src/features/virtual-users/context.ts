@@ -6,7 +6,7 @@ import type { WarnLog } from '../../lib/logger.ts'
 import type { FxRates } from '../../prices/fx-rate.ts'
 import type { PriceSymbol } from '../../prices/symbol-prices.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
-import type { StablecoinPrices } from './stablecoin-prices.ts'
+import type { StablecoinPrices } from './coin-prices.ts'
 
 export type VirtualUsers = {
   db: Db

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db, Trx } from '../../db/tables.ts'
 import type { Exchange, ExchangeCredentials, KeyPermissions } from '../../exchanges/exchange.ts'
 import { SecretUnreadable, type SecretVault } from '../secrets/secret-vault.ts'
@@ -42,9 +43,20 @@ export async function linkExchange(
   return db.transaction().execute(async (trx): Promise<LinkOutcome> => {
     const refusal = await cannotLink(trx, virtualUserId)
     if (refusal !== undefined) return { refusal }
-    const link = await insertLink(trx, vault, virtualUserId, exchange.key, credentials)
+    const { account_id } = await trx
+      .selectFrom('virtual_user')
+      .select('account_id')
+      .where('id', '=', virtualUserId)
+      .executeTakeFirstOrThrow()
+    const accountId = String(account_id)
+    const secretId = await vault.put(trx, { accountId, purpose: PURPOSE, text: JSON.stringify(credentials) })
+    const { id } = await trx
+      .insertInto('exchange_link')
+      .values({ virtual_user_id: virtualUserId, exchange: exchange.key, secret_id: secretId })
+      .returning('id')
+      .executeTakeFirstOrThrow()
     await record?.(trx)
-    return { link, permissions }
+    return { link: { id, accountId, virtualUserId, exchange: exchange.key, secretId }, permissions }
   })
 }
 
@@ -73,34 +85,9 @@ async function cannotLink(db: Db, id: string): Promise<string | undefined> {
   return link && `The virtual user ${id} is already linked to ${link.exchange}: unlink it first.`
 }
 
-async function insertLink(
-  trx: Trx,
-  vault: SecretVault,
-  virtualUserId: string,
-  exchange: string,
-  credentials: ExchangeCredentials,
-) {
-  const { account_id } = await trx
-    .selectFrom('virtual_user')
-    .select('account_id')
-    .where('id', '=', virtualUserId)
-    .executeTakeFirstOrThrow()
-  const accountId = String(account_id)
-  const secretId = await vault.put(trx, { accountId, purpose: PURPOSE, text: JSON.stringify(credentials) })
-  const { id } = await trx
-    .insertInto('exchange_link')
-    .values({ virtual_user_id: virtualUserId, exchange, secret_id: secretId })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return { id, accountId, virtualUserId, exchange, secretId }
-}
-
 export async function unlinkExchange(db: Db, virtualUserId: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('exchange_link')
-    .where('virtual_user_id', '=', virtualUserId)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
+  const { numAffectedRows } = await sql`delete from exchange_link where virtual_user_id = ${virtualUserId}`.execute(db)
+  return numAffectedRows === 1n
 }
 
 export async function openCredentials(

@@ -3,7 +3,6 @@ import type { Address } from '../../domain/address.ts'
 import { type Decimal, ZERO } from '../../domain/decimal.ts'
 import { CEX, symbolToken, type VirtualHolding, type VirtualRead } from '../../domain/virtual-read.ts'
 import type { ReadGap } from '../../domain/wallet-read.ts'
-import type { ExchangeBalance, ExchangeGap } from '../../exchanges/exchange.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { FxRate } from '../../prices/fx-rate.ts'
 import { parseSymbolSource } from '../../prices/symbol-prices.ts'
@@ -42,11 +41,12 @@ export async function planSources(db: Db, virtualUserId: string): Promise<Source
 
 /** Keeps the price of the read `before` if a source fails. Rejects with `UpstreamError` if the chain fails. */
 export async function readChain(
-  { readTokens, clock }: VirtualUsers,
+  context: VirtualUsers,
   chain: string,
   balances: readonly Balance[],
   before?: VirtualRead,
-): Promise<VirtualRead> {
+) {
+  const { readTokens, clock } = context
   const amounts = new Map<Address, Decimal>(
     balances.flatMap(({ asset, amount }) => ('contract' in asset ? [[asset.contract, amount] as const] : [])),
   )
@@ -68,11 +68,8 @@ export async function readChain(
 }
 
 /** Keeps the price of the read `before` if a source fails. */
-export async function readSymbols(
-  { priceSymbol, clock }: VirtualUsers,
-  balances: readonly Balance[],
-  before?: VirtualRead,
-): Promise<VirtualRead> {
+export async function readSymbols(context: VirtualUsers, balances: readonly Balance[], before?: VirtualRead) {
+  const { priceSymbol, clock } = context
   const gaps = new Set<ReadGap['reason']>()
 
   async function priceNow(symbol: string, text: string): Promise<VirtualHolding['price']> {
@@ -103,11 +100,7 @@ export async function readSymbols(
 /**
  * Keeps an unavailable part or price of the read `before`. Rejects with `UpstreamError`, and as `openCredentials` does.
  */
-export async function readExchange(
-  context: VirtualUsers,
-  link: ExchangeLink,
-  before?: VirtualRead,
-): Promise<VirtualRead> {
+export async function readExchange(context: VirtualUsers, link: ExchangeLink, before?: VirtualRead) {
   const exchange = await context.exchanges.find(link.exchange)
   if (!exchange) throw new UpstreamError('not-allowed', `${link.exchange} is not a supported exchange`)
   const { readAt, balances, quotes, gaps } = await exchange.read(await openCredentials(context, link))
@@ -115,8 +108,11 @@ export async function readExchange(
   const held = balances.filter(({ owned, borrowed }) => owned.gt(ZERO) || borrowed.gt(ZERO))
   const symbols = [...new Set([...held.map(({ symbol }) => symbol), ...kept.map(({ token }) => token.symbol)])]
   const prices = await priceCoins(context, exchange.key, symbols, quotes)
-  const priced = priceHoldings([...held.map(holdingOf), ...kept], prices, before)
-  const reasons = new Set([...gaps.map((gap) => reasonOf(gap, kept)), ...priced.gaps])
+  const found = held.map(({ symbol, ...balance }) => ({ ...balance, token: symbolToken(symbol), price: null }))
+  const priced = priceHoldings([...found, ...kept], prices, before)
+  const isKept = (account: string) => kept.some((holding) => holding.account === account)
+  const ofAccounts = gaps.map(({ account, reason }) => (isKept(account) ? 'stale' : reason))
+  const reasons = new Set([...ofAccounts, ...priced.gaps])
   return {
     chain: CEX,
     protocol: exchange.key,
@@ -124,14 +120,6 @@ export async function readExchange(
     holdings: priced.holdings,
     gaps: [...reasons].map((reason) => ({ protocol: exchange.key, reason })),
   }
-}
-
-function holdingOf({ account, symbol, owned, borrowed }: ExchangeBalance): VirtualHolding {
-  return { account, token: symbolToken(symbol), owned, borrowed, price: null }
-}
-
-function reasonOf({ account, reason }: ExchangeGap, kept: readonly VirtualHolding[]): ReadGap['reason'] {
-  return kept.some((holding) => holding.account === account) ? 'stale' : reason
 }
 
 function priceHoldings(

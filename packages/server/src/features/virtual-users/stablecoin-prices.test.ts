@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { decimal, formatDecimal } from '../../domain/decimal.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import { createStablecoinPrices } from './stablecoin-prices.ts'
+import { createStablecoinPrices } from './coin-prices.ts'
 
 const usdt = `0x${'1'.repeat(40)}` as const
 const other = `0x${'2'.repeat(40)}` as const

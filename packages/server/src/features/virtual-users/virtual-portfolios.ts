@@ -1,10 +1,10 @@
 import { Failure, type RequestOf, type VirtualUserType, type virtualUserEndpoints } from '@coffer/contract'
 import { sum, ZERO } from '../../domain/decimal.ts'
 import { mergeReads } from '../../domain/merge-reads.ts'
-import type { ValuedRead } from '../../domain/valuation.ts'
 import { CEX, cashOf, type VirtualRead, valueVirtualRead } from '../../domain/virtual-read.ts'
 import { createAnswerCache, type Known, type SourceGap } from '../freshness/answer-cache.ts'
 import type { LatestRates } from '../portfolio/conversion-rates.ts'
+import type { ShownParts } from '../portfolio/present-portfolio.ts'
 import {
   isWhole,
   type PortfolioState,
@@ -13,10 +13,9 @@ import {
   type ShownChain,
   withCompleteness,
 } from '../portfolio/present-portfolio.ts'
-import type { ShownParts } from '../portfolio/presentation.ts'
 import type { VirtualUsers } from './context.ts'
 import { describeSource, planSources, readChain, readExchange, readSymbols, type Source } from './sources.ts'
-import { findReads, type StoredRead, saveRead } from './virtual-read-store.ts'
+import { findReads, saveRead } from './virtual-read-store.ts'
 import { idOf, notYours, virtualAddress } from './virtual-users.ts'
 
 type KnownUser = Known<VirtualRead> & { type: VirtualUserType }
@@ -36,10 +35,11 @@ export function createVirtualPortfolios(context: VirtualUsers) {
     const [sources, stored] = await Promise.all([planSources(db, id), findReads(db, id)])
     const lastOf = new Map(stored.map((last) => [last.source, last]))
     const changed = sources.filter(({ source, version }) => lastOf.get(source)?.version !== version)
+    const names = sources.map(({ source }) => source)
     return {
       type: user.type,
-      sources: sources.map(({ source }) => source),
-      reads: new Map(sources.flatMap(({ source }) => readOf(lastOf.get(source)))),
+      sources: names,
+      reads: new Map(stored.flatMap(({ source, read }) => (names.includes(source) ? [[source, read] as const] : []))),
       changed: new Set(changed.map(({ source }) => source)),
     }
   }
@@ -68,7 +68,8 @@ export function createVirtualPortfolios(context: VirtualUsers) {
       throw new Failure('UPSTREAM_UNAVAILABLE', `${address} could not be read; try again`)
     }
     const known = sources.flatMap((source) => reads.get(source) ?? [])
-    const valued = known.length > 0 ? known.map(valueVirtualRead) : [nothing(clock.now())]
+    const nothing: VirtualRead = { chain: CEX, readAt: clock.now(), holdings: [], gaps: [] }
+    const valued = (known.length > 0 ? known : [nothing]).map(valueVirtualRead)
     const isLinked = type !== 'CEX' || sources.length > 0
     return {
       address,
@@ -96,12 +97,6 @@ export function createVirtualPortfolios(context: VirtualUsers) {
     getState: async (id: string, waitForSync: boolean) => (await getState(id, waitForSync)).state,
     refresh,
   }
-}
-
-const readOf = (last: StoredRead | undefined): [string, VirtualRead][] => (last ? [[last.source, last.read]] : [])
-
-function nothing(readAt: number): ValuedRead {
-  return { read: { chain: CEX, readAt, gaps: [] }, direct: [], held: [], positions: [], value: ZERO }
 }
 
 export function mergeStates(states: readonly PortfolioState[]): PortfolioState {

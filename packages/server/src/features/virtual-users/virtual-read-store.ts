@@ -36,11 +36,9 @@ export async function findReads(db: Db, virtualUserId: string): Promise<StoredRe
 }
 
 /** Never replaces a newer read. Rejects if the link was deleted. */
-export async function saveRead(
-  db: Db,
-  virtualUserId: string,
-  { source, linkId, version, read: { block, readAt, holdings, ...rest } }: StoredRead,
-): Promise<void> {
+export async function saveRead(db: Db, virtualUserId: string, stored: StoredRead): Promise<void> {
+  const { source, linkId, version } = stored
+  const { block, readAt, holdings, ...rest } = stored.read
   const body: Body = {
     ...rest,
     version,

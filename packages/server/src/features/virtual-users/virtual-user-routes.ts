@@ -10,8 +10,16 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 import { withAccountLock } from '../credits/paid-changes.ts'
 import { actorOf, recordAction } from '../portal-users/audit.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
-import { type AssetFacts, type AssetProblem, checkAsset, type PricingSettings, whyUnpriced } from './balance-assets.ts'
-import { type BalanceAsset, currentBalances, recordBalance } from './balances.ts'
+import {
+  type AssetFacts,
+  type AssetProblem,
+  type BalanceAsset,
+  checkAsset,
+  currentBalances,
+  type PricingSettings,
+  recordBalance,
+  whyUnpriced,
+} from './balances.ts'
 import type { VirtualUsers } from './context.ts'
 import { credentialsOf, findLink, linkExchange, unlinkExchange, untoldRights } from './exchange-links.ts'
 import {

@@ -1,7 +1,7 @@
 import type { WatchGap } from '@coffer/contract'
 import type { Address } from '../../domain/address.ts'
 import { type Decimal, decimal, sum, ZERO } from '../../domain/decimal.ts'
-import { gapsOf, type ValuedAsset, type ValuedRead } from '../../domain/valuation.ts'
+import { gapsOf, type ValuedRead } from '../../domain/valuation.ts'
 import type { PortfolioState } from '../portfolio/present-portfolio.ts'
 
 /** An older read proves nothing: its renewal did not end in time. */
@@ -23,7 +23,10 @@ export function judgeNetWorth(
   { known, knownAt, now }: { known: KnownPrices | null; knownAt: number; now: number },
 ): Judged {
   const { reads } = state
-  const assets = reads.flatMap((read) => assetsOf(read).map((asset) => ({ ...asset, key: keyOf(read, asset) })))
+  const assets = reads.flatMap((each) => {
+    const { chain } = each.read
+    return assetsOf(each).map((asset) => ({ ...asset, chain, key: `${chain} ${asset.token.address}` }))
+  })
   const isForgiven = now - knownAt > UNPRICED_MS
   // The creator of an unlisted token decides whether it has a price.
   const unpriced = assets.filter(
@@ -35,7 +38,11 @@ export function judgeNetWorth(
     // Anyone can create contracts that are still to be asked.
     ...ofSearches.filter(({ chain, reason }) => reason !== 'not-allowed' && !state.unasked?.includes(chain)),
     ...reads.flatMap((each) => gapsOf(each).map((gap) => ({ chain: each.read.chain, ...gap }))),
-    ...(isForgiven ? [] : unpriced.map(({ key, token }) => unpricedGap(key, token.address))),
+    ...(isForgiven ? [] : unpriced).map(({ chain, token }) => ({
+      chain,
+      contract: token.address,
+      reason: 'unpriced' as const,
+    })),
   ]
   if (gaps.length > 0) return { gaps }
   const counted = assets.filter(({ token }) => token.listed)
@@ -45,23 +52,12 @@ export function judgeNetWorth(
   }
 }
 
-/** In token units, held directly. `isListed`: every read asks for the token. */
-export function judgeBalance(
-  state: PortfolioState,
-  {
-    chain,
-    contract,
-    isListed,
-    wasKnown,
-    now,
-  }: {
-    chain: string
-    contract: Address
-    isListed: boolean
-    wasKnown: boolean
-    now: number
-  },
-): Judged {
+/** `isListed`: every read asks for the token. */
+type Watched = { chain: string; contract: Address; isListed: boolean; wasKnown: boolean; now: number }
+
+/** In token units, held directly. */
+export function judgeBalance(state: PortfolioState, watched: Watched): Judged {
+  const { chain, contract, isListed, wasKnown, now } = watched
   const read = state.reads.find((one) => one.read.chain === chain)
   const { ofReads, ofSearches } = chainGaps(state, now)
   const ofTokens = (read?.read.gaps ?? []).filter(({ protocol }) => protocol === undefined)
@@ -86,12 +82,6 @@ function chainGaps({ reads, incomplete }: PortfolioState, now: number): Record<'
     ],
     ofSearches: incomplete.filter(isOfSearch),
   }
-}
-
-const keyOf = ({ read: { chain } }: ValuedRead, { token }: ValuedAsset) => `${chain} ${token.address}`
-
-function unpricedGap(key: string, contract: string): WatchGap {
-  return { chain: key.slice(0, key.indexOf(' ')), contract, reason: 'unpriced' }
 }
 
 /** Debts without a price are gaps of the read. */

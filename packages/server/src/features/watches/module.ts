@@ -9,20 +9,17 @@ import { createWatch, NEEDS, removeWatch } from './watches.ts'
 
 const TERMS = { everySeconds: 60, options: { retryLimit: 0 } }
 
-export function watchModule({
-  config: { beacon },
-  chainTypes,
-  database: { db },
-  reading,
-  portfolios,
-  authorize,
-  clock,
-}: Ports & { config: { beacon: object | null }; authorize: (caller: Caller, requirement: Requirement) => void }) {
-  const facts = { chains: reading.enabled, chainTypes, hasBeacon: beacon !== null }
+type OwnPorts = Ports & {
+  config: { beacon: object | null }
+  authorize(caller: Caller, requirement: Requirement): void
+}
+
+export function watchModule({ config, chainTypes, database: { db }, reading, authorize, ...ports }: OwnPorts) {
+  const facts = { chains: reading.enabled, chainTypes, hasBeacon: config.beacon !== null }
   const chain = chainTypes.list.find(({ airdrops }) => airdrops)?.airdrops?.chain ?? ''
   const airdrops = reading.readingOf(chain)?.airdrops
   const checks = {
-    'watch-wallets': (signal: AbortSignal) => checkWallets({ db, portfolios, reading, clock }, signal),
+    'watch-wallets': (signal: AbortSignal) => checkWallets({ ...ports, db, reading }, signal),
     'watch-credits': () => checkCredits(db),
     ...(airdrops && { 'watch-airdrops': (signal: AbortSignal) => checkAirdrops({ db, chain, airdrops }, signal) }),
   }

@@ -1,13 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import type { Watch, WatchGap } from '@coffer/contract'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db, Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { decimal, formatDecimal } from '../../domain/decimal.ts'
 import { plainRow } from '../../lib/plain-row.ts'
-import { isUuid } from '../../lib/uuid.ts'
-
-export type OwnWatch = { accountId: string; id: string }
 
 type Table = Tables['watch']
 type Row = Selectable<Table>
@@ -19,25 +15,7 @@ export async function selectWatches(db: Db, accountId: string): Promise<Watch[]>
   return (await ofAccount.orderBy('created_at').orderBy('id').execute()).map(asShown)
 }
 
-export async function insertWatch(db: Db, accountId: string, terms: WatchTerms): Promise<Watch> {
-  const row = await db
-    .insertInto('watch')
-    .values({ id: randomUUID(), account_id: BigInt(accountId), ...terms })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  return asShown(row)
-}
-
-export async function deleteWatch(db: Db, { accountId, id }: OwnWatch): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('watch')
-    .where('account_id', '=', BigInt(accountId))
-    .where('id', '=', isUuid(id) ? id : null)
-    .executeTakeFirstOrThrow()
-  return numDeletedRows > 0n
-}
-
-function asShown(row: Row): Watch {
+export function asShown(row: Row): Watch {
   const { id, type, address, chain, contract, validator, created_at: createdAt, checked_at: checkedAt } = row
   return {
     ...plainRow({ id, type, address, chain, contract, validator, createdAt, checkedAt }),
@@ -66,10 +44,7 @@ const mayRead = sql`(account.plan = 'PRO' or 'portfolio' = any (account.entitlem
 type Terms = { types: readonly Row['type'][]; afterSeconds: number; most: number }
 
 /** Longest waiting first. */
-export async function claimWallets(
-  db: Db,
-  { types, afterSeconds, most }: Terms,
-): Promise<Map<Address, ClaimedWatch[]>> {
+export async function claimWallets(db: Db, { types, afterSeconds, most }: Terms) {
   const { rows } = await sql<ClaimedWatch>`
     with due as (
       select address, min(coalesce(checked_at, '-infinity')) as waited_since

@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { Failure, type NewWatch, type Requirement, type Watch, type WatchType } from '@coffer/contract'
+import { sql } from 'kysely'
 import type { Chain } from '../../chains/chain.ts'
 import { findChain } from '../../chains/chain-catalog.ts'
 import type { ChainTypes } from '../../chains/chain-type.ts'
 import type { Db } from '../../db/tables.ts'
+import { isUuid } from '../../lib/uuid.ts'
 import { withAccountLock } from '../credits/paid-changes.ts'
-import { deleteWatch, insertWatch, type OwnWatch, selectWatches, type WatchTerms } from './watch-store.ts'
+import { asShown, selectWatches, type WatchTerms } from './watch-store.ts'
 
 /** Per account: each wallet is read four times an hour. */
 const MOST = 50
@@ -30,12 +33,19 @@ export function createWatch(db: Db, facts: WatchFacts, accountId: string, wanted
     if (current >= MOST) {
       throw new Failure('WATCH_QUOTA_REACHED', `At most ${MOST} watches can be saved`, { quota: MOST, current })
     }
-    return insertWatch(trx, accountId, terms)
+    const row = await trx
+      .insertInto('watch')
+      .values({ id: randomUUID(), account_id: BigInt(accountId), ...terms })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    return asShown(row)
   })
 }
 
-export async function removeWatch(db: Db, own: OwnWatch): Promise<void> {
-  if (!(await deleteWatch(db, own))) throw new Failure('NOT_FOUND', 'There is no such watch')
+export async function removeWatch(db: Db, { accountId, id }: { accountId: string; id: string }): Promise<void> {
+  const { numAffectedRows } = await sql`
+    delete from watch where account_id = ${BigInt(accountId)} and id = ${isUuid(id) ? id : null}::uuid`.execute(db)
+  if (numAffectedRows !== 1n) throw new Failure('NOT_FOUND', 'There is no such watch')
 }
 
 /** Throws VALIDATION_ERROR or NOT_CONFIGURED. */
@@ -60,11 +70,7 @@ function termsOf(wanted: NewWatch, facts: WatchFacts): WatchTerms {
   return wanted.type === 'balance' ? { ...limit, ...tokenOf(wanted, chains, facts) } : limit
 }
 
-function tokenOf(
-  wanted: Extract<NewWatch, { type: 'balance' }>,
-  chains: readonly Chain[],
-  { chainTypes }: WatchFacts,
-): { chain: string; contract: string } {
+function tokenOf(wanted: Extract<NewWatch, { type: 'balance' }>, chains: readonly Chain[], { chainTypes }: WatchFacts) {
   const chain = findChain(wanted.chain, chains)
   if (!chain) throw invalid('chain: is not an enabled chain of the wallet')
   const kind = chainTypes.ofWallet(wanted.contract)

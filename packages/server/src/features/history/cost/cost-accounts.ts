@@ -23,8 +23,7 @@ import {
   stateBefore,
   walletsOf,
 } from './accounting-store.ts'
-import { readEntries } from './replay.ts'
-import { runDays } from './run-days.ts'
+import { readEntries, runDays } from './replay.ts'
 
 /** `missing`: chains not fully searched and priced. */
 export type WalletCosts = {
@@ -108,11 +107,7 @@ function basisOf(results: readonly Omit<StoredResult, 'time'>[]): TransactionBas
 /** A run restarts if another is stored meanwhile. */
 const ATTEMPTS = 5
 
-async function upToDate<T extends Accounted>(
-  books: Books,
-  scope: Scope,
-  read: () => Promise<T | undefined>,
-): Promise<T> {
+async function upToDate<T extends Accounted>(books: Books, scope: Scope, read: () => Promise<T | undefined>) {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     await bringUpToDate(books, scope)
     const found = await read()
@@ -142,12 +137,7 @@ async function advance(books: Books, scope: Scope, changes: Changes): Promise<bo
 }
 
 /** `null`: nothing changed. `undefined`: recompute everything. */
-async function firstChangedDay(
-  books: Books,
-  scope: Scope,
-  known: Accounted | undefined,
-  changes: Changes,
-): Promise<string | null | undefined> {
+async function firstChangedDay(books: Books, scope: Scope, known: Accounted | undefined, changes: Changes) {
   if (!known || !isOf(known, scope) || (await isToldNow(books, known.lacking))) return undefined
   const changed = [...known.seen].filter(([key, seen]) => changes.get(key) !== seen)
   const moments = await Promise.all(changed.map(([key, seen]) => changedSince(books.db, walletOf(key), seen)))

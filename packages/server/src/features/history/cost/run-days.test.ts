@@ -6,7 +6,7 @@ import { emptyState } from '../../../domain/accounting/state.ts'
 import { stateToJson } from '../../../domain/accounting/state-json.ts'
 import { entryOf, groupEntries } from './accounting-entries.ts'
 import type { StoredEntry } from './accounting-store.ts'
-import { runDays } from './run-days.ts'
+import { runDays } from './replay.ts'
 
 const DAY = 86_400
 const facts = () => ({ decimals: 0, identity: '0xc0', rebasing: false, listed: true })

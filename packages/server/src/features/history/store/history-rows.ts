@@ -30,11 +30,7 @@ const TEXTS = {
   protocolBasis: 'text',
 }
 
-async function insertTransactions(
-  trx: Trx,
-  { wallet, chain }: WalletOnChain,
-  transactions: readonly WalletTransaction[],
-): Promise<WalletTransaction[]> {
+async function insertTransactions(trx: Trx, of: WalletOnChain, transactions: readonly WalletTransaction[]) {
   const columns = {
     ...TEXTS,
     block: 'bigint',
@@ -47,7 +43,7 @@ async function insertTransactions(
     insert into history_transaction
       (wallet, chain, block, tx_index, hash, block_hash, block_time, sender, recipient, selector, succeeded, fee, type, protocol,
         protocol_basis)
-    select ${wallet}, ${chain}, block, "index", hash, "blockHash", to_timestamp(time), "from", "to", selector, succeeded,
+    select ${of.wallet}, ${of.chain}, block, "index", hash, "blockHash", to_timestamp(time), "from", "to", selector, succeeded,
       "feeRaw", type, protocol, "protocolBasis"
     from ${rowTable('found', columns, transactions)}
     on conflict do nothing
@@ -132,11 +128,8 @@ export async function dropFrom(trx: Trx, { wallet, chain }: WalletOnChain, block
     dropped = rows.length
   }
   for (const table of ['known_block', 'history_state'] as const) {
-    await trx
-      .deleteFrom(table)
-      .where((eb) => eb.and({ wallet, chain }))
-      .where('block', '>=', block)
-      .execute()
+    await sql`
+      delete from ${sql.table(table)} where wallet = ${wallet} and chain = ${chain} and block >= ${block}`.execute(trx)
   }
   return [...placesOf(gone), ...(await dropAdjustments(trx, { wallet, chain }, block))]
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { FindTokenAccounts, HistoryGap, SearchedBlocks } from '../../../chains/histories.ts'
-import type { Head } from '../../../chains/seen-block.ts'
-import { createCoverage } from '../../../db/coverage.ts'
+import type { FindTokenAccounts, HistoryGap, IdleBlocks, SearchedBlocks } from '../../../chains/histories.ts'
+import type { Head, SeenBlock } from '../../../chains/seen-block.ts'
+import { type Coverage, createCoverage } from '../../../db/coverage.ts'
 import { rowTable } from '../../../db/row-table.ts'
 import { createStatistics } from '../../../db/statistics.ts'
 import type { Db, Trx } from '../../../db/tables.ts'
@@ -9,8 +9,8 @@ import type { Address } from '../../../domain/address.ts'
 import { type BlockRange, withoutRanges } from '../../../domain/block-ranges.ts'
 import type { WalletTransaction } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
+import { pagesOf } from '../../../lib/pages.ts'
 import { tellFollowers } from '../../events/outbox.ts'
-import { createGroupStore } from './group-store.ts'
 import { noteChange } from './history-changes.ts'
 import { dropAdjustments, dropFrom, dropOthers, dropReplaced, insertFresh, type Place } from './history-rows.ts'
 
@@ -22,7 +22,7 @@ export type HistoryStore = ReturnType<typeof createHistoryStore>
 export function createHistoryStore(db: Db) {
   const coverage = createCoverage(db, 'history')
   const nativeCoverage = createCoverage(db, 'native')
-  const group = createGroupStore(db)
+  const searched = { db, coverage, nativeCoverage }
   const statistics = createStatistics(db, ['history_transaction', 'history_movement'])
 
   /** Also deletes transactions that left the chain. */
@@ -52,11 +52,16 @@ export function createHistoryStore(db: Db) {
 
   /** These blocks may be on an abandoned fork. */
   async function rewind(of: WalletOnChain, block: bigint): Promise<void> {
+    const isOf = sql`wallet = ${of.wallet} and chain = ${of.chain}`
     await db.transaction().execute(async (trx) => {
       await coverage.lock(trx, of)
       await coverage.forget(trx, of, block)
       await nativeCoverage.forget(trx, of, block)
-      await forgetGaps(trx, of, block)
+      // The next search detects gaps again.
+      await sql`delete from history_gap where ${isOf} and from_block >= ${block}`.execute(trx)
+      await sql`update history_gap set to_block = ${block}::bigint - 1 where ${isOf} and to_block >= ${block}`.execute(
+        trx,
+      )
       await changed(trx, of, await dropFrom(trx, of, block))
     })
   }
@@ -70,8 +75,14 @@ export function createHistoryStore(db: Db) {
     save,
     rewind,
     findTime: findTime.bind(null, db),
-    setState: ({ chain, wallet }: WalletOnChain, head: Head) => group.setState(chain, [wallet], head),
-    group,
+    setState: ({ chain, wallet }: WalletOnChain, head: Head) => setState(searched, chain, [wallet], head),
+    group: {
+      findCoverages: coverage.findAll,
+      findSeenBlocks: findSeenBlocks.bind(null, db),
+      addSeenBlocks: addSeenBlocks.bind(null, db),
+      setState: setState.bind(null, searched),
+      saveIdle: saveIdle.bind(null, searched),
+    },
     setGaps: setGaps.bind(null, db),
     async markReplaced({ wallet, chain }: WalletOnChain, { fromBlock, toBlock }: BlockRange) {
       await sql`
@@ -82,6 +93,85 @@ export function createHistoryStore(db: Db) {
         on conflict (wallet, chain, reason, from_block) do update set to_block = excluded.to_block`.execute(db)
     },
   }
+}
+
+/* For wallets that are searched together. */
+
+type Searched = { db: Db; coverage: Coverage; nativeCoverage: Coverage }
+
+/** Each search adds two. */
+const MOST_SEEN_BLOCKS = 64
+/** Each wallet takes a lock; PostgreSQL has room for some thousands. */
+const LOCKED_AT_ONCE = 100
+
+/** Newest first. */
+async function findSeenBlocks(db: Db, chain: string, wallets: readonly Address[]): Promise<Map<Address, SeenBlock[]>> {
+  const { rows } = await sql<SeenBlock & { wallet: Address }>`
+    select wallet, block, hash from known_block where chain = ${chain} and wallet = any (${wallets})
+    order by wallet, block desc`.execute(db)
+  return Map.groupBy(rows, ({ wallet }) => wallet)
+}
+
+async function addSeenBlocks(db: Db, chain: string, wallets: readonly Address[], blocks: readonly SeenBlock[]) {
+  await sql`
+    with confirmed as (delete from history_gap
+      where chain = ${chain} and wallet = any (${wallets}) and reason = 'replaced-chain')
+    insert into known_block (wallet, chain, block, hash)
+    select wallet, ${chain}, block, hash
+    from unnest(${wallets}::text[]) as wallet, ${rowTable('seen', { block: 'bigint', hash: 'text' }, blocks)}
+    order by wallet, block
+    on conflict (wallet, chain, block) do update set hash = excluded.hash`.execute(db)
+  await sql`
+    delete from known_block using (
+      select wallet, block, row_number() over (partition by wallet order by block desc) as place
+      from known_block where chain = ${chain} and wallet = any (${wallets})) as seen
+    where known_block.chain = ${chain} and known_block.wallet = seen.wallet and known_block.block = seen.block
+      and place > ${MOST_SEEN_BLOCKS}`.execute(db)
+}
+
+/** Only a reorg moves it back. Locks out balance comparisons, which rely on the block. */
+async function setState({ db, coverage }: Searched, chain: string, wallets: readonly Address[], head: Head) {
+  for (const some of pagesOf(wallets, LOCKED_AT_ONCE)) {
+    await db.transaction().execute(async (trx) => {
+      await coverage.lockAll(trx, chain, some)
+      await sql`
+        insert into history_state (wallet, chain, block, block_time)
+        select wallet, ${chain}, ${head.number}, ${new Date(head.timestamp * 1000)} from unnest(${some}::text[]) as wallet
+        order by wallet
+        on conflict (wallet, chain) do update set block = excluded.block, block_time = excluded.block_time
+          where history_state.block < excluded.block`.execute(trx)
+    })
+  }
+}
+
+/** Returns skipped wallets: their transactions in these blocks must be removed first. */
+async function saveIdle(searched: Searched, chain: string, idle: ReadonlyMap<Address, IdleBlocks>) {
+  const { db, coverage, nativeCoverage } = searched
+  const others: Address[] = []
+  for (const some of pagesOf([...idle.keys()], LOCKED_AT_ONCE)) {
+    await db.transaction().execute(async (trx) => {
+      await coverage.lockAll(trx, chain, some)
+      const stored = await findStored(trx, chain, idle, some)
+      const rest = some.filter((wallet) => !stored.has(wallet))
+      const of = (which: keyof IdleBlocks) =>
+        new Map(rest.map((wallet): [Address, readonly BlockRange[]] => [wallet, idle.get(wallet)?.[which] ?? []]))
+      await nativeCoverage.extendAll(trx, chain, of('native'))
+      await coverage.extendAll(trx, chain, of('ranges'))
+      others.push(...stored)
+    })
+  }
+  return others
+}
+
+async function findStored(trx: Trx, chain: string, idle: ReadonlyMap<Address, IdleBlocks>, some: readonly Address[]) {
+  const rows = some.flatMap((wallet) => (idle.get(wallet)?.ranges ?? []).map((range) => ({ wallet, ...range })))
+  const { rows: stored } = await sql<{ wallet: Address }>`
+    select distinct searched.wallet
+    from ${rowTable('searched', { wallet: 'text', fromBlock: 'bigint', toBlock: 'bigint' }, rows)}
+    where exists (select from history_transaction as stored
+      where stored.wallet = searched.wallet and stored.chain = ${chain}
+        and stored.block between "fromBlock" and "toBlock")`.execute(trx)
+  return new Set(stored.map(({ wallet }) => wallet))
 }
 
 /** Unix seconds. */
@@ -107,13 +197,6 @@ async function setGaps(db: Db, { wallet, chain }: WalletOnChain, gaps: readonly 
       insert into history_gap (wallet, chain, from_block, to_block, reason)
       select ${wallet}, ${chain}, "fromBlock", "toBlock", reason from ${rowTable('gap', columns, gaps)}`.execute(trx)
   })
-}
-
-/** The next search detects them again. */
-async function forgetGaps(trx: Trx, { wallet, chain }: WalletOnChain, block: bigint): Promise<void> {
-  const isOf = sql`wallet = ${wallet} and chain = ${chain}`
-  await sql`delete from history_gap where ${isOf} and from_block >= ${block}`.execute(trx)
-  await sql`update history_gap set to_block = ${block}::bigint - 1 where ${isOf} and to_block >= ${block}`.execute(trx)
 }
 
 async function changed(trx: Trx, of: WalletOnChain, places: readonly Place[]): Promise<void> {

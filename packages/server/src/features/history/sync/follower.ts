@@ -156,10 +156,10 @@ async function endPauses(
   failed: ReadonlySet<Address> | ReadonlyMap<Address, unknown>,
   step: FollowStep,
 ): Promise<void> {
-  await db
-    .deleteFrom('history_set_aside')
-    .where((eb) => eb.and({ chain, step }))
-    .where('wallet', 'in', [...wallets.filter((wallet) => !failed.has(wallet)), ''])
-    .where(sql<boolean>`retry_at <= clock_timestamp()`)
-    .execute()
+  const followed = wallets.filter((wallet) => !failed.has(wallet))
+  await sql`
+    delete from history_set_aside
+    where chain = ${chain} and step = ${step} and wallet = any (${followed}) and retry_at <= clock_timestamp()`.execute(
+    db,
+  )
 }

@@ -17,16 +17,15 @@ export async function narrowFailures<T>(
   while (parts.length > 0) {
     const rejected = await runParts(parts, work, failed)
     for (const { error } of rejected) check(error)
-    if (isOfAll(parts, rejected)) return { failed, shared: rejected[0]?.error }
+    const areAll = parts.length >= ENOUGH_PARTS && rejected.length === parts.length
+    if (areAll) return { failed, shared: rejected[0]?.error }
     for (const { item, error } of rejected.flatMap(singleOf)) failed.set(item, error)
     parts = rejected.flatMap(({ part }) => halves(part))
   }
-  const isShared = failed.size > 1 && failed.size === items.length && areOfNodes(failed)
+  const areOfNodes = [...failed.values()].every((error) => error instanceof UpstreamError)
+  const isShared = failed.size > 1 && failed.size === items.length && areOfNodes
   return isShared ? { failed: new Map(), shared: failed.values().next().value } : { failed }
 }
-
-const isOfAll = (parts: readonly unknown[], rejected: readonly unknown[]) =>
-  parts.length >= ENOUGH_PARTS && rejected.length === parts.length
 
 const singleOf = <T>({ part, error }: Rejected<T>) => (part.length === 1 ? part.map((item) => ({ item, error })) : [])
 
@@ -46,6 +45,3 @@ function halves<T>(part: readonly T[]): (readonly T[])[] {
   const middle = Math.ceil(part.length / 2)
   return part.length < 2 ? [] : [part.slice(0, middle), part.slice(middle)]
 }
-
-const areOfNodes = (failed: ReadonlyMap<unknown, unknown>) =>
-  [...failed.values()].every((error) => error instanceof UpstreamError)

@@ -4,7 +4,7 @@ import type { HistoryGap } from '../../../chains/histories.ts'
 import type { Db, Tables } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
-import type { FoundSync } from '../../portfolio/sync-status.ts'
+import type { FoundSync } from '../../portfolio/portfolios.ts'
 import type { SyncContext } from '../context.ts'
 
 /** Decimal strings; `totalBlocks` null: unknown. */

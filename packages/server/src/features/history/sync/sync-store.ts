@@ -61,11 +61,7 @@ export async function chargeSync(trx: Trx, wallet: Address, fresh: number): Prom
   const pages = Math.ceil((stored + fresh) / PAGE)
   const due = pages - Math.ceil(stored / PAGE)
   if (due > 0) await chargeInTransaction(trx, account_id.toString(), due, `sync:${id}:${pages}`)
-  await trx
-    .updateTable('history_sync')
-    .set({ stored: stored + fresh })
-    .where('wallet', '=', wallet)
-    .execute()
+  await sql`update history_sync set stored = ${stored + fresh} where wallet = ${wallet}`.execute(trx)
 }
 
 /** Transactions paid for but not stored yet. */

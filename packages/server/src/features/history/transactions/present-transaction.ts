@@ -52,7 +52,7 @@ export function presentTransaction(shown: ShownTransaction): Transaction {
   const nativeRaw = native.reduce((total, amount) => total + amount, 0n)
   const assets = moved.map((movement) => presentMovement(movement, shown))
   const fees = presentFees(shown)
-  const unpriced = [...assets, fees].some(isUnpriced)
+  const unpriced = [...assets, fees].some(({ priceSource, balance }) => priceSource === null && balance !== '0')
   return {
     address: row.wallet,
     hash: row.hash,
@@ -84,8 +84,6 @@ const presentProtocol = (
   { key, name, basis }: NonNullable<ShownTransaction['protocol']>,
   images: ShownTransaction['images'],
 ) => ({ key, name, ...(basis && { basis }), ...images?.protocol(key) })
-
-const isUnpriced = ({ priceSource, balance }: TransactionAsset) => priceSource === null && balance !== '0'
 
 function whyUnknown({ basis }: ShownTransaction, assets: readonly TransactionAsset[]): PnlReason {
   if (!basis) return 'no-history'

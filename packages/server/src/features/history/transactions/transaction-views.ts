@@ -7,7 +7,7 @@ import type { ProtocolBasis } from '../../../domain/transaction.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { FindTokens } from '../../../wallets/open-reading.ts'
 import type { OriginIconUrls } from '../../icons/icons.ts'
-import type { FindSyncs } from '../../portfolio/sync-status.ts'
+import type { FindSyncs } from '../../portfolio/portfolios.ts'
 import { findByChain } from '../context.ts'
 import {
   presentCoverage,
@@ -107,11 +107,8 @@ async function filterOf(context: TransactionsContext, query: Filtered): Promise<
   }
 }
 
-async function searchOf(
-  { db, findTokens, protocols, selectorsNamed }: TransactionsContext,
-  { addresses }: Filtered,
-  text: string,
-): Promise<TransactionFilter['search']> {
+async function searchOf(context: TransactionsContext, { addresses }: Filtered, text: string) {
+  const { db, findTokens, protocols, selectorsNamed } = context
   const part = text.toLowerCase()
   const has = (name: string | null | undefined) => name?.toLowerCase().includes(part) === true
   const tokens = await findMovedTokens(db, addresses)

@@ -1,5 +1,4 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { ValidatorDeposit } from '@coffer/contract'
 import type { BeaconSpec } from '../../../beacon/network-requests.ts'
 import type { DepositEvent } from '../../../chains/execution-reading.ts'
 import { type BeaconTimes, slotAt, timeOfEpoch } from '../../../domain/beacon-time.ts'
@@ -8,9 +7,8 @@ import type { Place } from '../../../domain/reward-buckets.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { type BeaconFacts, slotOfBlock } from '../beacon-chain.ts'
 import type { ScanContext, ValidatorsContext } from '../context.ts'
-import { inWei, type PresentedPage } from '../present.ts'
+import { inWei, placeOfSlot, scannedPage } from '../present.ts'
 import type { MissingBlocks, ScannedPage } from '../scans/scan-store.ts'
-import { placeOfSlot, scannedPage } from '../scans/scanned-pages.ts'
 import type { ValidatorId } from '../tracking.ts'
 import type { Validator, ValidatorSet } from '../validator-store.ts'
 import type { Deposit } from './deposit-store.ts'
@@ -20,11 +18,7 @@ const ADDRESS_PREFIXES = ['0x01', '0x02']
 const PREFIX_DIGITS = 4
 const ADDRESS_DIGITS = 40
 
-export function listDeposits(
-  context: ValidatorsContext,
-  id: ValidatorId,
-  place: Place,
-): Promise<PresentedPage<ValidatorDeposit>> {
+export function listDeposits(context: ValidatorsContext, id: ValidatorId, place: Place) {
   const { deposits, chain } = context
 
   async function find(validator: Validator): Promise<ScannedPage<Deposit>> {

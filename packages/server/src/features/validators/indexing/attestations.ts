@@ -108,11 +108,8 @@ function dutiesOf(wanted: ReadonlySet<number>, committees: readonly Committee[])
 }
 
 /** Returns the committee's first bit; undefined for another committee. */
-function bitOf(
-  { committeeIndex, committeeBits }: IncludedAttestation,
-  committee: number,
-  sizeOf: (index: number) => number,
-): number | undefined {
+function bitOf(attestation: IncludedAttestation, committee: number, sizeOf: (index: number) => number) {
+  const { committeeIndex, committeeBits } = attestation
   if (!committeeBits) return committeeIndex === committee ? 0 : undefined
   if (!hasBit(committeeBits, committee)) return undefined
   return indicesBelow(committeeBits, committee).reduce((sum, index) => sum + sizeOf(index), 0)

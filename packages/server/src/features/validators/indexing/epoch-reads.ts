@@ -1,5 +1,4 @@
 import type { BeaconNode } from '../../../beacon/beacon-node.ts'
-import type { BeaconPool } from '../../../beacon/beacon-pool.ts'
 import { type BeaconRequest, NoHistory } from '../../../beacon/beacon-request.ts'
 import {
   type BeaconBlock,
@@ -148,44 +147,36 @@ function touchesLeak({ ideal, total }: AttestationRewards): boolean {
 /** Up to 1.46 it uses Altair's quotient before finality: it understates a leak's penalties threefold. */
 const WRONG_IN_LEAKS = /^lodestar\b/i
 
-/** Runs on one node that has the epoch and the two after it final. */
-export type OnNode = <T>(epoch: number, work: (reads: EpochReads) => Promise<T>) => Promise<T>
-
 const KEPT_REGISTRIES = 2
 
-/** The previous run usually read one of the two registries that a new epoch needs. */
-export type KeptRegistries = WeakMap<BeaconNode, Kept<RegistrySnapshot>>
+/** Per run. `registries`: the previous run usually read one of the two that a new epoch needs. */
+export type NodeReads = {
+  facts: BeaconFacts
+  isOfEveryone: boolean
+  registries: WeakMap<BeaconNode, Kept<RegistrySnapshot>>
+  opened: Map<BeaconNode, { finalizedEpoch: number; reads: EpochReads }>
+}
 
-/** Skips nodes of other chains. */
-export function createOnNode(
-  pool: BeaconPool,
-  { genesisValidatorsRoot, spec }: BeaconFacts,
-  { isOfEveryone, registries: byNode }: { isOfEveryone: boolean; registries: KeptRegistries },
-): OnNode {
-  const session = pool.session()
-  const opened = new Map<BeaconNode, { finalizedEpoch: number; reads: EpochReads }>()
-
-  async function open(node: BeaconNode, epoch: number): Promise<EpochReads> {
-    const known = opened.get(node)
-    if (known && known.finalizedEpoch >= epoch + 2) return known.reads
-    const [finalized, genesis, version] = await Promise.all([
-      node.request(finalityRequest),
-      node.request(genesisRequest),
-      node.request(nodeVersionRequest),
-    ])
-    if (genesis.genesisValidatorsRoot !== genesisValidatorsRoot) {
-      throw new UpstreamError('not-allowed', `${node.label} follows another chain`)
-    }
-    if (finalized.epoch < epoch + 2) {
-      throw new UpstreamError('unavailable', `epoch ${epoch} is not final on ${node.label}`)
-    }
-    const registries = byNode.get(node) ?? createKept({ most: KEPT_REGISTRIES })
-    byNode.set(node, registries)
-    const exactInLeaks = !WRONG_IN_LEAKS.test(version)
-    const reads = createEpochReads(node, spec, finalized, { exactInLeaks, isOfEveryone, registries })
-    opened.set(node, { finalizedEpoch: finalized.epoch, reads })
-    return reads
+/** Rejects for nodes of other chains, and those without final epochs. */
+export async function readsOn(context: NodeReads, node: BeaconNode, epoch: number): Promise<EpochReads> {
+  const { facts, isOfEveryone, registries: byNode, opened } = context
+  const known = opened.get(node)
+  if (known && known.finalizedEpoch >= epoch + 2) return known.reads
+  const [finalized, genesis, version] = await Promise.all([
+    node.request(finalityRequest),
+    node.request(genesisRequest),
+    node.request(nodeVersionRequest),
+  ])
+  if (genesis.genesisValidatorsRoot !== facts.genesisValidatorsRoot) {
+    throw new UpstreamError('not-allowed', `${node.label} follows another chain`)
   }
-
-  return (epoch, work) => session(async (node) => work(await open(node, epoch)))
+  if (finalized.epoch < epoch + 2) {
+    throw new UpstreamError('unavailable', `epoch ${epoch} is not final on ${node.label}`)
+  }
+  const registries = byNode.get(node) ?? createKept({ most: KEPT_REGISTRIES })
+  byNode.set(node, registries)
+  const exactInLeaks = !WRONG_IN_LEAKS.test(version)
+  const reads = createEpochReads(node, facts.spec, finalized, { exactInLeaks, isOfEveryone, registries })
+  opened.set(node, { finalizedEpoch: finalized.epoch, reads })
+  return reads
 }

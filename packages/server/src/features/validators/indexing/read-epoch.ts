@@ -62,11 +62,8 @@ type Piece = {
 }
 
 /** Inactive validators have a row only if they could still earn or lose something. */
-async function reduceEpoch(
-  reads: EpochReads,
-  { validators, atEnd, judged }: Piece,
-  { epoch, spec, readIncome }: Parts,
-): Promise<ValidatorEpoch[]> {
+async function reduceEpoch(reads: EpochReads, piece: Piece, { epoch, spec, readIncome }: Parts) {
+  const { validators, atEnd, judged } = piece
   const parts = await Promise.all([
     readAttestations(reads, epoch, judged, spec.slotsPerEpoch),
     readSyncDuties(reads, epoch, validators, spec),
@@ -75,7 +72,7 @@ async function reduceEpoch(
   ])
   const partsOf = Map.groupBy(parts.flat(), ([index]) => index)
   const isConcerned = (validator: ValidatorLife) => isActive(validator, epoch) || partsOf.has(validator.index)
-  return [...atEnd.values()].filter(isConcerned).map(({ index, effectiveBalanceGwei }) => {
+  return [...atEnd.values()].filter(isConcerned).map(({ index, effectiveBalanceGwei }): ValidatorEpoch => {
     const ofIt = (partsOf.get(index) ?? []).map(([, part]) => part)
     const outcome = ofIt.length === 1 ? { ...NO_OUTCOME, ...ofIt[0] } : sumOutcomes(ofIt, undefined)
     return { ...outcome, validatorIndex: index, epoch, effectiveBalanceGwei }

@@ -20,12 +20,7 @@ export async function readSyncDuties(
 }
 
 /** A missed slot gives no member a duty. */
-async function readSlot(
-  reads: EpochReads,
-  slot: number,
-  members: readonly number[],
-  seats: readonly number[],
-): Promise<OutcomePart[]> {
+async function readSlot(reads: EpochReads, slot: number, members: readonly number[], seats: readonly number[]) {
   // No committee could have signed the state at genesis.
   const block = slot === 0 ? null : await reads.block(slot)
   if (!block) return []

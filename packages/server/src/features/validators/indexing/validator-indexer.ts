@@ -8,7 +8,7 @@ import type { BeaconFacts } from '../beacon-chain.ts'
 import type { ValidatorsContext } from '../context.ts'
 import { splitAt } from '../ranges.ts'
 import type { ValidatorSet, ValidatorStore } from '../validator-store.ts'
-import { createOnNode, type KeptRegistries, type OnNode } from './epoch-reads.ts'
+import { type EpochReads, type NodeReads, readsOn } from './epoch-reads.ts'
 import { busyEpochs, readEpoch } from './read-epoch.ts'
 
 const RUN_MS = 20 * 60_000
@@ -24,7 +24,7 @@ const TOO_LITTLE_KEPT =
 /** May be aborted at any point and run in several processes. */
 export function createValidatorIndexer(context: ValidatorsContext) {
   const { pool, chain, reach, store, clock, log } = context
-  const registries: KeptRegistries = new WeakMap()
+  const registries: NodeReads['registries'] = new WeakMap()
   const registerNew = createRegisterNew(pool, store)
   let warned = ''
   function warn(err: UpstreamError): void {
@@ -36,7 +36,9 @@ export function createValidatorIndexer(context: ValidatorsContext) {
     if (reach === 'all') await registerNew()
     else if (!(await store.hasTracked())) return
     const facts = await chain.facts()
-    const onNode = createOnNode(pool, facts, { isOfEveryone: reach === 'all', registries })
+    const session = pool.session()
+    const nodes: NodeReads = { facts, isOfEveryone: reach === 'all', registries, opened: new Map() }
+    const onNode: OnNode = (epoch, work) => session(async (node) => work(await readsOn(nodes, node, epoch)))
     const skips = createSkips()
     const until = clock.now() + RUN_MS
     while (!signal.aborted && clock.now() < until) {
@@ -69,6 +71,9 @@ export function createRegisterNew(pool: BeaconPool, store: ValidatorStore) {
     }
   }
 }
+
+/** Runs on one node that has the epoch and the two after it final. */
+type OnNode = <T>(epoch: number, work: (reads: EpochReads) => Promise<T>) => Promise<T>
 
 type MissingEpochs = EpochRange & { validators: ValidatorSet }
 

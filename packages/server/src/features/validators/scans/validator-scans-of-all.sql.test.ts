@@ -16,9 +16,8 @@ import { deepTest, sized } from '../../../../test/sized.ts'
 import { searchDeposits } from '../deposits/deposits.ts'
 import type { Reach } from '../validator-store.ts'
 import { searchWithdrawals } from '../withdrawals.ts'
-import { readFinalBlock } from './final-block.ts'
 import type { MissingBlocks } from './scan-store.ts'
-import { scanBlocks } from './validator-scans.ts'
+import { readFinalBlock, scanBlocks } from './validator-scans.ts'
 
 const { startChain, openDatabase, stop } = scannedChains()
 afterAll(stop)

@@ -17,7 +17,7 @@ import {
 } from '../../../../test/beacon/scans.ts'
 import { deepTest } from '../../../../test/sized.ts'
 import { createBeaconPool } from '../../../beacon/beacon-pool.ts'
-import { readFinalBlock } from './final-block.ts'
+import { readFinalBlock } from './validator-scans.ts'
 
 const { startChain, openDatabase, stop, keep } = scannedChains()
 afterAll(stop)

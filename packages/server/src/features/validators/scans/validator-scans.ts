@@ -1,12 +1,14 @@
+import type { BeaconPool } from '../../../beacon/beacon-pool.ts'
+import { beaconBlockRequest } from '../../../beacon/block-requests.ts'
+import type { ExecutionReading } from '../../../chains/execution-reading.ts'
 import { timeOfEpoch } from '../../../domain/beacon-time.ts'
 import { searchBack } from '../../../domain/search-back.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import { type BeaconFacts, MAINNET_ROOT } from '../beacon-chain.ts'
+import { type BeaconFacts, MAINNET_ROOT, slotOfBlock } from '../beacon-chain.ts'
 import type { ScanContext } from '../context.ts'
 import { DEPOSIT_PIECE_BLOCKS, searchDeposits } from '../deposits/deposits.ts'
 import { placeDeposits } from '../deposits/place-deposits.ts'
 import { searchWithdrawals, WITHDRAWAL_PIECE_BLOCKS } from '../withdrawals.ts'
-import { type FinalBlock, readFinalBlock } from './final-block.ts'
 import type { MissingBlocks, Scan, ScanStore } from './scan-store.ts'
 
 /** Creation of mainnet's deposit contract. */
@@ -73,11 +75,8 @@ type ScanPlan = {
 }
 
 /** Each piece is stored, so the next run resumes. Rejects with `UpstreamError`. */
-export async function scanBlocks(
-  { scan, pieceBlocks, findFirstBlock, search }: ScanPlan,
-  final: FinalBlock,
-  signal: AbortSignal,
-): Promise<void> {
+export async function scanBlocks(plan: ScanPlan, final: FinalBlock, signal: AbortSignal): Promise<void> {
+  const { scan, pieceBlocks, findFirstBlock, search } = plan
   const known = await scan.find()
   const isKnown = known !== undefined && known.firstBlock <= known.finalBlock
   const firstBlock = isKnown ? known.firstBlock : await findFirstBlock()
@@ -87,3 +86,24 @@ export async function scanBlocks(
   for await (const { piece } of searchBack(findMissing, { first: pieceBlocks, largest: pieceBlocks }))
     await search(piece)
 }
+
+export type FinalBlock = { number: bigint; slot: number }
+
+/** Rejects nodes of different networks: no results would look like an answer. */
+export async function readFinalBlock(pool: BeaconPool, execution: ExecutionReading, { times, spec }: BeaconFacts) {
+  const block = await pool.request(beaconBlockRequest('finalized'))
+  if (!block) throw new UpstreamError('unavailable', 'a beacon node does not have its final block')
+  if (block.executionPayload) {
+    const number = BigInt(block.executionPayload.blockNumber)
+    const [named] = await execution.blocks([number])
+    if (named?.hash !== block.executionPayload.blockHash) throw ofAnotherChain()
+    return { number, slot: block.slot }
+  }
+  // Since Gloas beacon blocks have no payload: the chain ID proves the network, the time gives the slot.
+  if ((await execution.chainId()) !== spec.depositChainId) throw ofAnotherChain()
+  const { number, timestamp } = await execution.finalBlock()
+  return { number, slot: slotOfBlock(times, timestamp) }
+}
+
+const ofAnotherChain = () =>
+  new UpstreamError('invalid', 'the execution node and the beacon node are of different chains')

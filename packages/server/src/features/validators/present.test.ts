@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { scannedPage } from './scanned-pages.ts'
+import { scannedPage } from './present.ts'
 
 const times = { genesisTime: 1_606_824_023, secondsPerSlot: 12, slotsPerEpoch: 32 }
 const place = { offset: 0, limit: 10 }
