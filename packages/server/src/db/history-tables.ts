@@ -124,6 +124,8 @@ export interface HistoryTables {
     computed_at: Moment
     revision: Generated<bigint>
     lacking: Json
+    next: string | null
+    leased_until: Moment | null
   }
 
   /** After the day's last entry (UTC). */

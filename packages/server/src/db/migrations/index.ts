@@ -15,6 +15,7 @@ import { statements as validators } from './0111-beacon-validators.ts'
 import { statements as portal } from './0112-portal.ts'
 import { statements as events } from './0113-events.ts'
 import { statements as rateWindows } from './0114-rate-windows.ts'
+import { statements as accountingRuns } from './0115-accounting-runs.ts'
 
 const run = (statements: string): Migration => ({ up: async (db) => void (await sql.raw(statements).execute(db)) })
 
@@ -35,4 +36,5 @@ export const migrations: Record<string, Migration> = {
   '0112-portal': run(portal),
   '0113-events': run(events),
   '0114-rate-windows': run(rateWindows),
+  '0115-accounting-runs': run(accountingRuns),
 }

@@ -47,13 +47,20 @@ export type StoredEntry = Omit<
   native_known: boolean
 }
 
-/** `seen`: last included change by `keysOf`. `lacking`: tokens without decimals. */
+/**
+ * `seen`: last included change by `keysOf`. `lacking`: tokens without decimals. `next`: first day that is not computed
+ * yet; null: nothing is left.
+ */
 export type Accounted = {
   method: State['method']
   seen: ReadonlyMap<string, string>
   lacking: readonly TokenOnChain[]
   revision: bigint
+  next: string | null
 }
+
+/** Whole days (UTC), `until` exclusive; null: to the end. */
+export type Days = { since: string; until: string | null }
 
 /** Balance less movements, in base units. `block`: where they first differed. */
 export type Gap = TokenOnChain & { wallet: Address; block: bigint; amountRaw: bigint }
@@ -66,21 +73,22 @@ export type StoredResult = TransactionKey & {
   closedPnl: string | null
 }
 
-/** Some tens of megabytes. */
-const ENTRIES_AT_ONCE = 25_000
+/** Some ten megabytes. A run commits as often. */
+const ENTRIES_AT_ONCE = 10_000
 
-/** Whole days (UTC), about `most` transactions at a time. The next run includes changes made meanwhile. */
+export const FIRST_DAY = '0001-01-01'
+
+/** Whole days, about `most` transactions at a time; the last page may be empty. The next run includes changes made meanwhile. */
 export async function* storedEntries(
   db: Db,
   parts: readonly WalletOnChain[],
-  from: string | undefined,
+  from = FIRST_DAY,
   most = ENTRIES_AT_ONCE,
-): AsyncGenerator<StoredEntry[], void, undefined> {
+): AsyncGenerator<Days & { entries: StoredEntry[] }, void, undefined> {
   const wallets = walletsOf({ parts })
-  for (let since: Date | undefined = new Date(from ?? 0); since; ) {
+  for (let since: string | null = from; since !== null; ) {
     const until = await endOfPage(db, wallets, since, most)
-    const page = await entriesBetween(db, parts, since, until)
-    if (page.length > 0) yield page
+    yield { since, until, entries: await entriesBetween(db, parts, { since, until }) }
     since = until
   }
 }
@@ -91,8 +99,32 @@ export async function findAccounted(db: Db, key: string): Promise<Accounted | un
 }
 
 export async function findState(db: Db, key: string): Promise<(Accounted & { state: State }) | undefined> {
-  const row = await selectAccounted(db, key).select('state').executeTakeFirst()
+  const row = await selectAccounted(db, key).select('state').where('next', 'is', null).executeTakeFirst()
   return row && { ...accountedOf(row), state: stateFromJson(row.state as unknown as StateJson) }
+}
+
+/** A killed run ends its lease in half a minute. A page of entries takes some seconds. */
+const leaseEnd = sql`coffer_now() + interval '30 s'`
+
+/** undefined: another run has the lease. `saveComputed` prolongs it, and ends it after the last page. */
+export async function leaseAccounted(db: Db, { key, method }: Scope): Promise<Accounted | undefined> {
+  // The insert would wait for a run that commits.
+  const { rows: held } = await sql`
+    select from accounting where scope = ${key} and leased_until >= coffer_now()`.execute(db)
+  if (held.length > 0) return undefined
+  const { rows } = await sql<AccountedRow>`
+    insert into accounting (scope, method, seen, state, next, leased_until, computed_at)
+    values (${key}, ${method}, '{}', '{}', ${FIRST_DAY}, ${leaseEnd}, coffer_now())
+    on conflict (scope) do update set leased_until = excluded.leased_until, revision = accounting.revision + 1
+      where accounting.leased_until is null or accounting.leased_until < coffer_now()
+    returning method, seen, lacking, revision, next`.execute(db)
+  return rows[0] && accountedOf(rows[0])
+}
+
+/** Of a run that failed. */
+export async function endLease(db: Db, key: string, revision: bigint): Promise<void> {
+  const ofRun = db.updateTable('accounting').where('scope', '=', key).where('revision', '=', revision)
+  await ofRun.set({ leased_until: null }).execute()
 }
 
 export async function stateBefore(db: Db, key: string, day: string) {
@@ -106,29 +138,47 @@ export async function stateBefore(db: Db, key: string, day: string) {
   return row && { day: row.day, state: stateFromJson(row.state as unknown as StateJson) }
 }
 
-/** Returns false and writes nothing if `goesOn.revision` is outdated. */
+/** Returns false and writes nothing if `revision` is outdated. Increments it. */
 export async function saveComputed(
   { db, statistics }: Books,
   scope: Scope,
-  goesOn: { from: string; revision: bigint } | undefined,
+  revision: bigint,
+  { since, until }: Days,
   computed: Computed,
 ): Promise<boolean> {
   const { key } = scope
-  const isSaved = await db.transaction().execute(async (trx) => {
-    if (!(await writeAccounted(trx, scope, goesOn?.revision, computed))) return false
-    const since = goesOn?.from ?? '0001-01-01'
-    await trx.deleteFrom('accounting_day').where('scope', '=', key).where('day', '>=', since).execute()
-    await trx.deleteFrom('accounting_result').where('scope', '=', key).where('at', '>=', new Date(since)).execute()
-    for (const { day, state } of computed.days) {
+  const { days, dropped, results } = computed
+  const saving = db.transaction().execute(async (trx) => {
+    await sql`delete from accounting_day where scope = ${key} and (day >= ${since} or day = any (${dropped}))`.execute(
+      trx,
+    )
+    await sql`
+      delete from accounting_result where scope = ${key} and at >= ${since}::date and at < ${until ?? 'infinity'}::date`.execute(
+      trx,
+    )
+    for (const { day, state } of days) {
       await sql`
         insert into accounting_day (scope, day, state)
         values (${key}, ${day}, ${JSON.stringify(stateToJson(state))}::jsonb)`.execute(trx)
     }
-    await insertResults(trx, key, computed.results)
-    return true
+    await insertResults(trx, key, results)
+    // Last, so that others wait for its lock only until the commit.
+    if (!(await writeAccounted(trx, scope, revision, until, computed))) throw new Outdated()
   })
-  if (isSaved) await statistics.noteAdded(computed.results.length)
+  const isSaved = await saving.then(
+    () => true,
+    (thrown: unknown) => {
+      if (thrown instanceof Outdated) return false
+      throw thrown
+    },
+  )
+  if (isSaved) await statistics.noteAdded(results.length)
   return isSaved
+}
+
+/** Rolls a transaction back. */
+class Outdated extends Error {
+  override readonly name = 'Outdated'
 }
 
 const RESULT_KEY = { wallet: 'text', chain: 'text', block: 'bigint', tx_index: 'integer' }
@@ -164,25 +214,25 @@ export async function findGaps(db: Db, wallets: readonly Address[]): Promise<Rea
   return new Map(rows.map(({ amount, ...gap }) => [gapKey(gap), { ...gap, amountRaw: BigInt(amount) }]))
 }
 
-/** undefined: all remaining entries fit. */
-async function endOfPage(db: Db, wallets: readonly Address[], since: Date, most: number): Promise<Date | undefined> {
+/** null: all remaining entries fit. */
+async function endOfPage(db: Db, wallets: readonly Address[], since: string, most: number): Promise<string | null> {
   const full = (table: string) => sql`
-    (select block_time from ${sql.table(table)} where wallet = any (${wallets}) and block_time >= ${since}
+    (select block_time from ${sql.table(table)} where wallet = any (${wallets}) and block_time >= ${since}::date
       order by block_time offset ${most - 1} limit 1)`
   const { rows } = await sql<{ at: Date | null }>`
     select min(block_time) as at
     from (${full('history_transaction')} union all ${full('history_adjustment')}) as full_at`.execute(db)
   const at = rows[0]?.at
-  return at ? new Date(nextDay(dayOf(at.getTime() / 1_000))) : undefined
+  return at ? nextDay(dayOf(at.getTime() / 1_000)) : null
 }
 
 /** ERC-20 `transfer`. */
 const TRANSFER = '0xa9059cbb'
 
-async function entriesBetween(db: Db, parts: readonly WalletOnChain[], since: Date, until: Date | undefined) {
+async function entriesBetween(db: Db, parts: readonly WalletOnChain[], { since, until }: Days) {
   const [wallets, chains] = [parts.map(({ wallet }) => wallet), parts.map(({ chain }) => chain)]
   const isIn = sql`
-    wallet = any (${wallets}) and block_time >= ${since} and block_time < ${until ?? 'infinity'}::timestamptz
+    wallet = any (${wallets}) and block_time >= ${since}::date and block_time < ${until ?? 'infinity'}::date
     and (wallet, chain) in (select * from unnest(${wallets}::text[], ${chains}::text[]))`
   const { rows } = await sql<Omit<StoredEntry, 'time'> & { block_time: Date }>`
     select wallet, chain, block, block_time, tx_index, hash, type, protocol, place, token, token_id, amount, counterparty,
@@ -219,41 +269,46 @@ export const walletsOf = ({ parts }: { parts: readonly WalletOnChain[] }): Addre
 export const gapKey = ({ wallet, chain, token }: { wallet: string; chain: string; token: string }): string =>
   `${wallet} ${chain} ${token}`
 
-export type Computed = Omit<Accounted, 'method' | 'revision'> & {
+/** `dropped`: days of earlier pages whose states are no longer kept. */
+export type Computed = Pick<Accounted, 'seen' | 'lacking'> & {
   state: State
   days: readonly { day: string; state: State }[]
+  dropped: readonly string[]
   results: readonly StoredResult[]
 }
 
 const selectAccounted = (db: Db, key: string) =>
-  db.selectFrom('accounting').where('scope', '=', key).select(['method', 'seen', 'lacking', 'revision'])
+  db.selectFrom('accounting').where('scope', '=', key).select(['method', 'seen', 'lacking', 'revision', 'next'])
 
-function accountedOf(row: { method: string; seen: unknown; lacking: unknown; revision: bigint }): Accounted {
+type AccountedRow = { method: string; seen: unknown; lacking: unknown; revision: bigint; next: string | null }
+
+function accountedOf(row: AccountedRow): Accounted {
   return {
     method: row.method as State['method'],
     seen: new Map(Object.entries(row.seen as Record<string, string>)),
     lacking: row.lacking as TokenOnChain[],
     revision: row.revision,
+    next: row.next,
   }
 }
 
-async function writeAccounted(trx: Trx, { key, method }: Scope, revision: bigint | undefined, computed: Computed) {
-  const seen = JSON.stringify(Object.fromEntries(computed.seen))
-  const state = JSON.stringify(stateToJson(computed.state))
-  const lacking = JSON.stringify(computed.lacking)
-  if (revision === undefined) {
-    await sql`
-      insert into accounting (scope, method, seen, state, lacking, computed_at)
-      values (${key}, ${method}, ${seen}::jsonb, ${state}::jsonb, ${lacking}::jsonb, clock_timestamp())
-      on conflict (scope) do update set method = excluded.method, seen = excluded.seen, state = excluded.state,
-        lacking = excluded.lacking, computed_at = excluded.computed_at,
-        revision = accounting.revision + 1`.execute(trx)
-    return true
-  }
+/** A run that is not at its end leaves the last complete state. */
+async function writeAccounted(
+  trx: Trx,
+  { key, method }: Scope,
+  revision: bigint,
+  next: string | null,
+  { seen, lacking, state }: Computed,
+): Promise<boolean> {
+  const end =
+    next === null
+      ? sql`state = ${JSON.stringify(stateToJson(state))}::jsonb, leased_until = null`
+      : sql`leased_until = ${leaseEnd}`
   const { numAffectedRows } = await sql`
     update accounting
-    set method = ${method}, seen = ${seen}::jsonb, state = ${state}::jsonb, lacking = ${lacking}::jsonb,
-      computed_at = clock_timestamp(), revision = revision + 1
+    set method = ${method}, seen = ${JSON.stringify(Object.fromEntries(seen))}::jsonb,
+      lacking = ${JSON.stringify(lacking)}::jsonb, next = ${next}, computed_at = clock_timestamp(),
+      revision = revision + 1, ${end}
     where scope = ${key} and revision = ${revision}`.execute(trx)
   return numAffectedRows === 1n
 }
@@ -266,6 +321,8 @@ async function insertResults(trx: Trx, key: string, results: readonly StoredResu
     await sql`
       insert into accounting_result (scope, wallet, chain, block, tx_index, place, at, cost_basis, closed_pnl)
       select ${key}, wallet, chain, block, tx_index, place, to_timestamp(time), "costBasis", "closedPnl"
-      from ${rowTable('computed', columns, rows)}`.execute(trx)
+      from ${rowTable('computed', columns, rows)}
+      on conflict (scope, wallet, chain, block, tx_index, place)
+        do update set at = excluded.at, cost_basis = excluded.cost_basis, closed_pnl = excluded.closed_pnl`.execute(trx)
   }
 }

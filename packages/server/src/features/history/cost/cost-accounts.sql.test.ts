@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { booksOf, collect, playSteps, type Step } from '../../../../test/books.ts'
 import { testDatabase } from '../../../../test/database.ts'
@@ -74,9 +75,9 @@ test('a part that continues from replaced rows is not stored', async () => {
   await findCosts(books, '2', ONE)
   const known = await findAccounted(db, scope.key)
   const state = (await findState(db, scope.key))?.state ?? expect.unreachable()
-  const goesOn = { from: '2027-01-16', revision: (known?.revision ?? 0n) - 1n }
-  const computed = { state, seen: new Map(), lacking: [], days: [], results: [] }
-  expect(await saveComputed(books, scope, goesOn, computed)).toBe(false)
+  const outdated = (known?.revision ?? 0n) - 1n
+  const computed = { state, seen: new Map(), lacking: [], days: [], dropped: [], results: [] }
+  expect(await saveComputed(books, scope, outdated, { since: '2027-01-16', until: null }, computed)).toBe(false)
   expect(await findAccounted(db, scope.key)).toEqual(known)
 })
 
@@ -98,7 +99,10 @@ test('figures that lacked decimals are computed again once these are known', asy
 
 test('entries come in pages of whole days, in the order in which they come at once', async () => {
   const parts = [ONE, TWO].map((wallet) => wholePart(wallet))
-  const pagesOf = (most: number, from?: string) => collect(storedEntries(db, parts, from, most))
+  const pagesOf = async (most: number, from?: string) =>
+    (await collect(storedEntries(db, parts, from, most))).flatMap(({ entries }) =>
+      entries.length > 0 ? [entries] : [],
+    )
   const timesOf = (pages: readonly StoredEntry[][]) => pages.map((page) => page.map(({ time }) => time))
   const [first, second, third] = DAYS
   const [whole] = await pagesOf(1_000)
@@ -113,4 +117,58 @@ test('entries come in pages of whole days, in the order in which they come at on
     [third, third, third, third],
   ])
   expect(await pagesOf(1, new Date(third * 1_000).toISOString().slice(0, 10))).toHaveLength(1)
+})
+
+const MANY = 16_000
+/** Stays within the time limit of a statement. */
+const AT_ONCE = 1_000
+const BUYER: Address = '0x3333333333333333333333333333333333333333'
+
+/** 5,333 purchases a day of one unit for one dollar each, over three days. */
+async function buyMany(): Promise<void> {
+  await playSteps(db, BUYER, [{ block: 1, time: START, type: 'TRANSFERIN', moves: [['acquire', COIN, 1, '1']] }])
+  for (let from = 2; from <= MANY; from += AT_ONCE) {
+    const blocks = sql`generate_series(${from}::integer, ${Math.min(from + AT_ONCE - 1, MANY)}::integer)`
+    await sql`
+      insert into history_transaction
+      select (jsonb_populate_record(first, jsonb_build_object('block', n, 'hash', '0x' || n,
+        'block_time', first.block_time + n * interval '16.2 s'))).*
+      from history_transaction as first, ${blocks} as n where wallet = ${BUYER} and block = 1`.execute(db)
+    await sql`
+      insert into history_movement
+      select (jsonb_populate_record(first, jsonb_build_object('block', n))).*
+      from history_movement as first, ${blocks} as n where wallet = ${BUYER} and block = 1`.execute(db)
+  }
+}
+
+test('a run that fails continues from its last page, and two processes share one run', async () => {
+  await buyMany()
+  const scope = scopeBy('account 4', 'FIFO', BUYER)
+  let pages = 0
+  let failsAt = 2
+  const counting = () => {
+    const books = booksOf(db, { scopeOf: async () => scope })
+    return {
+      ...books,
+      factsOf: async (tokens: Parameters<typeof books.factsOf>[0]) => {
+        if (tokens.length > 0) pages += 1
+        if (pages === failsAt) throw new Error('the process ends')
+        return books.factsOf(tokens)
+      },
+    }
+  }
+  await expect(findCosts(counting(), '4', BUYER)).rejects.toThrow('the process ends')
+  expect(await findAccounted(db, scope.key)).toMatchObject({ next: '2027-01-18' })
+  expect(await findState(db, scope.key)).toBeUndefined()
+
+  failsAt = 0
+  pages = 0
+  const [one, other] = await Promise.all([findCosts(counting(), '4', BUYER), findCosts(counting(), '4', BUYER)])
+  expect(pages).toBe(1)
+  expect(other).toEqual(one)
+  expect(one?.pools.map(({ quantity }) => formatDecimal(quantity))).toEqual([String(MANY)])
+  const { rows } = await sql<{ results: number; days: number }>`
+    select (select count(*)::integer from accounting_result where scope = ${scope.key}) as results,
+      (select count(*)::integer from accounting_day where scope = ${scope.key}) as days`.execute(db)
+  expect(rows).toEqual([{ results: MANY, days: 4 }])
 })

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { emptyState, type Pool, type WalletTotals } from '../../../domain/accounting/state.ts'
 import type { Address } from '../../../domain/address.ts'
 import { dayOf, nextDay } from '../../../domain/day.ts'
@@ -11,11 +12,13 @@ import { placeOf } from './accounting-entries.ts'
 import {
   type Accounted,
   chainGapsOf,
+  endLease,
   findAccounted,
   findGaps,
   findResults,
   findState,
   keysOf,
+  leaseAccounted,
   type Part,
   type Scope,
   type StoredResult,
@@ -23,7 +26,7 @@ import {
   stateBefore,
   walletsOf,
 } from './accounting-store.ts'
-import { readEntries, runDays } from './replay.ts'
+import { type Run, readEntries, runDays } from './replay.ts'
 
 /** `missing`: chains not fully searched and priced. */
 export type WalletCosts = {
@@ -104,16 +107,18 @@ function basisOf(results: readonly Omit<StoredResult, 'time'>[]): TransactionBas
   }
 }
 
-/** A run restarts if another is stored meanwhile. */
+/** Another scope of the same key may be stored meanwhile. */
 const ATTEMPTS = 5
+/** Until another process's run is looked at again. */
+const LOOK_AGAIN_MS = 200
 
 async function upToDate<T extends Accounted>(books: Books, scope: Scope, read: () => Promise<T | undefined>) {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     await bringUpToDate(books, scope)
     const found = await read()
-    if (found && isOf(found, scope)) return found
+    if (found && found.next === null && isOf(found, scope)) return found
   }
-  throw contested(scope)
+  throw new Error(`cost and PnL of ${scope.key} are worked out in several ways at once`)
 }
 
 /** Equal questions share one run. */
@@ -122,27 +127,30 @@ async function bringUpToDate(books: Books, scope: Scope): Promise<void> {
   const changes = new Map(keysOf(scope).map((key) => [key, last.get(walletOf(key)) ?? '0']))
   const question = [scope.key, scope.method, ...[...changes].map((change) => change.join(':'))]
   await books.runs.run(question.join(' '), async () => {
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) if (await advance(books, scope, changes)) return
-    throw contested(scope)
+    while (!(await advance(books, scope, changes))) await delay(LOOK_AGAIN_MS)
   })
 }
 
 /** Keyed by `keysOf`. */
 type Changes = ReadonlyMap<string, string>
 
+/** False: another run is in progress, or has replaced this one. */
 async function advance(books: Books, scope: Scope, changes: Changes): Promise<boolean> {
   const known = await findAccounted(books.db, scope.key)
-  const from = await firstChangedDay(books, scope, known, changes)
-  return (known && from === null) || compute(books, scope, known, from ?? undefined, changes)
+  if (known && (await firstChangedDay(books, scope, known, changes)) === null) return true
+  const leased = await leaseAccounted(books.db, scope)
+  if (!leased) return false
+  const from = await firstChangedDay(books, scope, leased, changes)
+  return compute(books, scope, leased, from ?? undefined, changes)
 }
 
 /** `null`: nothing changed. `undefined`: recompute everything. */
-async function firstChangedDay(books: Books, scope: Scope, known: Accounted | undefined, changes: Changes) {
-  if (!known || !isOf(known, scope) || (await isToldNow(books, known.lacking))) return undefined
+async function firstChangedDay(books: Books, scope: Scope, known: Accounted, changes: Changes) {
+  if (!isOf(known, scope) || (await isToldNow(books, known.lacking))) return undefined
   const changed = [...known.seen].filter(([key, seen]) => changes.get(key) !== seen)
   const moments = await Promise.all(changed.map(([key, seen]) => changedSince(books.db, walletOf(key), seen)))
-  const since = moments.filter((moment) => moment !== undefined)
-  return since.length === 0 ? null : dayOf(Math.min(...since))
+  const days = moments.flatMap((moment) => (moment === undefined ? [] : [dayOf(moment)]))
+  return [...days, known.next].filter((day) => day !== null).toSorted()[0] ?? null
 }
 
 async function isToldNow({ factsOf }: Books, lacking: readonly TokenOnChain[]): Promise<boolean> {
@@ -151,26 +159,36 @@ async function isToldNow({ factsOf }: Books, lacking: readonly TokenOnChain[]): 
   return lacking.some(({ chain, token }) => facts(chain, token).decimals !== undefined)
 }
 
+/** Saves each page: the next run continues from the last one. */
 async function compute(
   books: Books,
   scope: Scope,
-  known: Accounted | undefined,
+  known: Accounted,
   changedDay: string | undefined,
   seen: Changes,
 ): Promise<boolean> {
   const before = changedDay === undefined ? undefined : await stateBefore(books.db, scope.key, changedDay)
-  const from = before && nextDay(before.day)
-  const computed = await runDays(readEntries(books, scope, from), before?.state ?? emptyState(scope.method))
-  const goesOn = known && from !== undefined ? { from, revision: known.revision } : undefined
-  const lacking = [...((goesOn && known?.lacking) ?? []), ...computed.lacking]
-  return saveComputed(books, scope, goesOn, { ...computed, seen, lacking: distinct(lacking) })
+  let run: Run = { state: before?.state ?? emptyState(scope.method), kept: [] }
+  let { revision } = known
+  let lacking = before ? known.lacking : []
+  try {
+    for await (const page of readEntries(books, scope, before && nextDay(before.day))) {
+      const computed = await runDays(page, run)
+      lacking = distinct([...lacking, ...computed.lacking])
+      if (!(await saveComputed(books, scope, revision, page, { ...computed, lacking, seen }))) return false
+      run = computed
+      revision += 1n
+    }
+  } catch (error) {
+    await endLease(books.db, scope.key, revision).catch(() => undefined)
+    throw error
+  }
+  return true
 }
 
 const distinct = (tokens: readonly TokenOnChain[]) => [
   ...new Map(tokens.map((of) => [`${of.chain} ${of.token}`, of])).values(),
 ]
-
-const contested = ({ key }: Scope) => new Error(`cost and PnL of ${key} are worked out in several ways at once`)
 
 function isOf({ method, seen }: Accounted, scope: Scope): boolean {
   const keys = keysOf(scope)

@@ -5,16 +5,18 @@ import { runEntries } from '../../../domain/accounting/run.ts'
 import type { State } from '../../../domain/accounting/state.ts'
 import { dayOf } from '../../../domain/day.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
-import type { Books } from '../context.ts'
+import type { Books, TokenOnChain } from '../context.ts'
 import { type Doubts, entryOf, type FactsOf, groupEntries, type Rows, resultsOf } from './accounting-entries.ts'
 import {
   type Computed,
+  type Days,
   findGaps,
   type Gap,
   gapKey,
   type Scope,
   type ScopeParts,
   type StoredEntry,
+  type StoredResult,
   storedEntries,
   walletsOf,
 } from './accounting-store.ts'
@@ -22,13 +24,12 @@ import {
 /** Some ten milliseconds of work. */
 const ENTRIES_A_TURN = 1_000
 
-/** Whole days. */
-export type EntryPage = { entries: readonly StoredEntry[]; facts: FactsOf; doubts: Doubts }
+export type EntryPage = Days & { entries: readonly StoredEntry[]; facts: FactsOf; doubts: Doubts }
 
 export async function* readEntries({ db, factsOf }: Books, scope: Scope, from?: string) {
   const doubts = doubtsOf(scope, await findGaps(db, walletsOf(scope)))
-  for await (const entries of storedEntries(db, scope.parts, from)) {
-    yield { entries, facts: await factsOf(entries), doubts }
+  for await (const page of storedEntries(db, scope.parts, from)) {
+    yield { ...page, facts: await factsOf(page.entries), doubts } satisfies EntryPage
   }
 }
 
@@ -43,7 +44,11 @@ export type Booked<G> = {
 }
 
 /** Yields to the event loop so that other requests proceed. */
-export async function* replay<G>(pages: AsyncIterable<EntryPage>, from: State, groupOf: (rows: Rows) => G) {
+export async function* replay<G>(
+  pages: AsyncIterable<EntryPage> | Iterable<EntryPage>,
+  from: State,
+  groupOf: (rows: Rows) => G,
+) {
   let state = from
   let sinceTurn = 0
   for await (const { entries: stored, facts, doubts } of pages) {
@@ -107,21 +112,29 @@ const placeOf = ({ wallet, chain }: WalletOnChain) => `${wallet} ${chain}`
 /** Older months keep their last day. */
 const DAYS_KEPT = 8
 
-export async function runDays(pages: AsyncIterable<EntryPage>, from: State): Promise<Omit<Computed, 'seen'>> {
-  const computed = { state: from, days: [] as Day[], lacking: new Map(), results: [] as Computed['results'][number][] }
-  for await (const { group: day, rows, facts, results, state } of replay(pages, from, ([first]) => dayOf(first.time))) {
-    computed.state = state
-    computed.results.push(...rows.flatMap((each, i) => resultsOf(each, results[i])))
+type Day = Computed['days'][number]
+
+/** State after the earlier pages of a run, and its days whose states are kept. */
+export type Run = { state: State; kept: readonly Day[] }
+
+export async function runDays(page: EntryPage, { state: before, kept: earlier }: Run) {
+  const kept = [...earlier]
+  const lacking = new Map<string, TokenOnChain>()
+  const results: StoredResult[] = []
+  let state = before
+  for await (const { group: day, rows, facts, ...ran } of replay([page], before, ([first]) => dayOf(first.time))) {
+    state = ran.state
+    results.push(...rows.flatMap((each, i) => resultsOf(each, ran.results[i])))
     for (const { chain, token, token_id } of rows.flat()) {
       const isLacking = token_id === null && facts(chain, token).decimals === undefined
-      if (isLacking) computed.lacking.set(`${chain} ${token}`, { chain, token })
+      if (isLacking) lacking.set(`${chain} ${token}`, { chain, token })
     }
-    noteState(computed.days, { day, state })
+    noteState(kept, { day, state })
   }
-  return { ...computed, lacking: [...computed.lacking.values()] }
+  const days = kept.filter((day) => !earlier.includes(day))
+  const dropped = earlier.flatMap((day) => (kept.includes(day) ? [] : [day.day]))
+  return { state, kept, days, dropped, results, lacking: [...lacking.values()] }
 }
-
-type Day = Computed['days'][number]
 
 function noteState(days: Day[], last: Day): void {
   if (days.at(-1)?.day === last.day) days.pop()
