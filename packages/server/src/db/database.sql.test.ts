@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
-import { onBehalfOf } from '../lib/fair-gate.ts'
+import { withTenant } from '../lib/tenant.ts'
 import { type Database, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 
@@ -139,7 +139,7 @@ describe('openDatabase', () => {
     const database = openDatabase({ connection: own.url, poolMax: 5, log: quiet })
     const ends: (() => void)[] = []
     let ended = 0
-    const transactions = onBehalfOf('1', () =>
+    const transactions = withTenant('1', () =>
       Array.from({ length: 6 }, () =>
         database.db
           .transaction()
@@ -148,11 +148,11 @@ describe('openDatabase', () => {
       ),
     )
     await expect.poll(() => ends.length).toBe(4)
-    const { rows } = await onBehalfOf('2', () => sql`select 1 as one`.execute(database.db))
+    const { rows } = await withTenant('2', () => sql`select 1 as one`.execute(database.db))
     expect(rows).toEqual([{ one: 1 }])
     for (const end of ends.slice(0, 2)) end()
     await expect.poll(() => ended).toBe(2)
-    await onBehalfOf('2', () => sql`select 1 as one`.execute(database.db))
+    await withTenant('2', () => sql`select 1 as one`.execute(database.db))
     expect(ends).toHaveLength(4)
     ends[2]?.()
     await expect.poll(() => ends.length).toBe(5)

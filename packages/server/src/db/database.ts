@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net'
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import pg from 'pg'
-import { createFairGate } from '../lib/fair-gate.ts'
+import { FairGate } from '../lib/fair-gate.ts'
+import { currentTenant } from '../lib/tenant.ts'
 import type { Db, Tables } from './tables.ts'
 
 const CONNECTION_TIMEOUT_MS = 10_000
@@ -175,18 +176,18 @@ export function openUnlimited(connection: Connection, log: (message: string) => 
 }
 
 /** Per account while another is active; a statement takes about a millisecond. */
-const CONNECTIONS_BESIDE = 2
+const LEAST_CONNECTIONS = 2
 /** Share of connections for one account, or all jobs. */
 const SHARE_ALONE = 0.8
 
 /** Serves accounts in turns. `pool.query` bypasses them. */
 function byTurns(pool: pg.Pool, max: number): PostgresPool {
   const alone = Math.ceil(max * SHARE_ALONE)
-  const turns = createFairGate({ all: max, alone, beside: Math.min(CONNECTIONS_BESIDE, alone), jobs: alone })
+  const turns = new FairGate({ all: max, alone, least: Math.min(LEAST_CONNECTIONS, alone), jobs: alone })
   return {
     options: pool.options,
     async connect() {
-      const leave = await turns.enter()
+      const leave = await turns.enter(currentTenant())
       try {
         const client = await pool.connect()
         const { release } = client

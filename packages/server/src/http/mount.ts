@@ -1,10 +1,10 @@
 import type { AnyEndpoint, Bucket, Endpoint, FileAnswer, RequestOf, Requirement, ResponseOf } from '@coffer/contract'
 import { Failure } from '@coffer/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { onBehalfOf } from '../lib/fair-gate.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { RouteMetrics } from '../lib/metrics.ts'
 import { createSampledWarn, type SampledWarn } from '../lib/sampled-log.ts'
+import { withTenant } from '../lib/tenant.ts'
 import type { Headers } from './cors.ts'
 import type { Deadline, Deadlines } from './deadlines.ts'
 import { asBodyFailure, asFailure, errorBody } from './error-body.ts'
@@ -241,7 +241,7 @@ async function work({ context, route, deadline }: Call, input: AnyRequest): Prom
   const hold = holds ? await deadline.wait(gates.hold(caller, cost, requestId), giveBack) : undefined
   try {
     return await load.during(caller, route.endpoint.essential === true, async () => {
-      const answer = await deadline.wait(onBehalfOf(caller.accountId, () => route.handle(input)))
+      const answer = await deadline.wait(withTenant(caller.accountId, () => route.handle(input)))
       const body = write(route.endpoint, answer)
       // A payment after the deadline pays for no answer.
       if (hold) await deadline.wait(hold.post(), giveBack)
@@ -276,7 +276,7 @@ async function stream({ context, route, reply, deadline }: Call, input: AnyReque
       if (payment) await giveBack(payment)
       return false
     }
-    return await load.during(caller, route.endpoint.essential === true, () => onBehalfOf(caller.accountId, made))
+    return await load.during(caller, route.endpoint.essential === true, () => withTenant(caller.accountId, made))
   } catch (thrown) {
     if (file) close(file)
     if (payment) await Promise.resolve(deadline.wait(giveBack(payment))).catch(() => undefined)

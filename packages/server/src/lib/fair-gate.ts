@@ -1,140 +1,140 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Gate } from './concurrency.ts'
+import type { Tenant } from './tenant.ts'
 
-const acting = new AsyncLocalStorage<string>()
-/** Work without a tenant, such as jobs. */
-const NOBODY = ''
-const ABOUT_MS = 5_000
+const ACTIVE_MS = 5_000
 const LONGEST_REST_MS = 1_000
-
-export function onBehalfOf<T>(tenant: string, work: () => T): T {
-  return acting.run(tenant, work)
-}
-
-export const actingTenant = (): string => acting.getStore() ?? NOBODY
 
 export type Places = {
   all: number
-  /** Less than `all`, so that another's first work starts at once. */
+  /** For a tenant without others. Less than `all`, so that another's first work starts at once. */
   alone: number
-  /** Next to an active tenant that wants few. */
-  beside: number
-  /** Default: `beside`. */
+  /** For each tenant, next to other active ones. */
+  least: number
+  /** For work without a tenant, next to active ones. Default: `least`. */
   jobs?: number
-  /** A tenant limited to `beside` rests after each piece, as long as it took. */
+  /** A tenant limited to `least` rests after each piece, as long as it took. */
   rests?: boolean
 }
 
-/** Tenants active in the last 5 s share the places evenly, in turns. Jobs yield to them. `now`: ms. */
-export function createFairGate(places: Places, now: () => number = () => performance.now()) {
-  const { beside, jobs = beside } = places
-  let free = places.all
-  const lanes = new Map<string, (() => void)[]>()
-  const running = new Map<string, number>()
+type Leave = () => void
+
+/** Tenants active in the last 5 s share the places evenly, in turns. Jobs yield to them. */
+export class FairGate {
+  readonly #places: Places
+  readonly #now: () => number
+  #free: number
+  readonly #queues = new Map<Tenant, (() => void)[]>()
+  readonly #running = new Map<Tenant, number>()
   /** Oldest first. */
-  const ended = new Map<string, number>()
+  readonly #endedAt = new Map<Tenant, number>()
+  readonly #resting = new Set<Tenant>()
 
-  function forgetOld(): void {
-    for (const [tenant, at] of ended) {
-      if (now() - at < ABOUT_MS) return
-      ended.delete(tenant)
+  /** `now`: ms. */
+  constructor(places: Places, now: () => number = () => performance.now()) {
+    this.#places = places
+    this.#now = now
+    this.#free = places.all
+  }
+
+  /** Call the returned function once, after the work. */
+  enter(tenant: Tenant): Leave | Promise<Leave> {
+    const queue = this.#queues.get(tenant)
+    if (!queue && this.#mayBegin(tenant)) return this.#begin(tenant)
+    const waiting = queue ?? []
+    this.#queues.set(tenant, waiting)
+    return new Promise((resolve) => void waiting.push(() => resolve(this.#begin(tenant))))
+  }
+
+  async run<T>(tenant: Tenant, work: () => Promise<T>): Promise<T> {
+    const place = this.enter(tenant)
+    const leave = place instanceof Promise ? await place : place
+    try {
+      return await work()
+    } finally {
+      leave()
     }
   }
 
-  const rests = createRests(startAll)
+  #begin(tenant: Tenant): Leave {
+    this.#free -= 1
+    this.#running.set(tenant, this.#runningOf(tenant) + 1)
+    const begunAt = this.#now()
+    return () => this.#leave(tenant, begunAt)
+  }
 
-  const demandOf = (tenant: string) => (running.get(tenant) ?? 0) + (lanes.get(tenant)?.length ?? 0)
+  #leave(tenant: Tenant, begunAt: number): void {
+    this.#free += 1
+    const left = this.#runningOf(tenant) - 1
+    if (left > 0) this.#running.set(tenant, left)
+    else this.#running.delete(tenant)
+    this.#endedAt.delete(tenant)
+    this.#endedAt.set(tenant, this.#now())
+    const { rests, least } = this.#places
+    if (rests && this.#queues.has(tenant) && this.#limitOf(tenant) <= least) this.#rest(tenant, this.#now() - begunAt)
+    this.#startAll()
+  }
 
-  function othersThan(tenant: string): Set<string> {
-    forgetOld()
-    const others = new Set<string>()
-    for (const tenants of [running, lanes, ended]) {
-      for (const other of tenants.keys()) if (other !== tenant && other !== NOBODY) others.add(other)
+  #rest(tenant: Tenant, ms: number): void {
+    if (this.#resting.has(tenant)) return
+    this.#resting.add(tenant)
+    const end = () => {
+      this.#resting.delete(tenant)
+      this.#startAll()
     }
-    return others
+    setTimeout(end, Math.min(ms, LONGEST_REST_MS)).unref()
   }
 
-  /** An even share, never less than `beside`. */
-  function limitOf(tenant: string): number {
-    const others = othersThan(tenant)
-    if (others.size === 0) return places.alone
-    if (tenant === NOBODY) return jobs
-    const part = Math.min(places.alone, Math.floor(places.all / (others.size + 1)))
-    const mostWanted = Math.max(...[...others].map(demandOf))
-    return Math.max(beside, Math.min(part, mostWanted))
+  #startAll(): void {
+    while (this.#startNext());
   }
 
-  const mayBegin = (tenant: string) => free > 0 && !rests.has(tenant) && (running.get(tenant) ?? 0) < limitOf(tenant)
-
-  function begin(tenant: string): () => void {
-    free -= 1
-    running.set(tenant, (running.get(tenant) ?? 0) + 1)
-    const begunAt = now()
-    return () => leave(tenant, begunAt)
-  }
-
-  function leave(tenant: string, begunAt: number): void {
-    free += 1
-    const left = (running.get(tenant) ?? 0) - 1
-    if (left > 0) running.set(tenant, left)
-    else running.delete(tenant)
-    ended.delete(tenant)
-    ended.set(tenant, now())
-    if (places.rests && lanes.has(tenant) && limitOf(tenant) <= beside) rests.begin(tenant, now() - begunAt)
-    startAll()
-  }
-
-  function startAll(): void {
-    while (startNext());
-  }
-
-  function startNext(): boolean {
-    for (const [tenant, lane] of lanes) {
-      if (!mayBegin(tenant)) continue
-      const next = lane.shift()
-      lanes.delete(tenant)
-      if (lane.length > 0) lanes.set(tenant, lane)
+  #startNext(): boolean {
+    for (const [tenant, queue] of this.#queues) {
+      if (!this.#mayBegin(tenant)) continue
+      const next = queue.shift()
+      // Last in the map: the other tenants are next.
+      this.#queues.delete(tenant)
+      if (queue.length > 0) this.#queues.set(tenant, queue)
       next?.()
       return true
     }
     return false
   }
 
-  /** Call the returned function once, after the work. */
-  function enter(): (() => void) | Promise<() => void> {
-    const tenant = actingTenant()
-    if (!lanes.has(tenant) && mayBegin(tenant)) return begin(tenant)
-    const lane = lanes.get(tenant) ?? []
-    lanes.set(tenant, lane)
-    return new Promise((resolve) => void lane.push(() => resolve(begin(tenant))))
+  #mayBegin(tenant: Tenant): boolean {
+    return this.#free > 0 && !this.#resting.has(tenant) && this.#runningOf(tenant) < this.#limitOf(tenant)
   }
 
-  const run: Gate = (work) => inPlace(enter, work)
-  return { enter, run }
-}
-
-async function inPlace<T>(enter: () => (() => void) | Promise<() => void>, work: () => Promise<T>): Promise<T> {
-  const place = enter()
-  const end = place instanceof Promise ? await place : place
-  try {
-    return await work()
-  } finally {
-    end()
+  #limitOf(tenant: Tenant): number {
+    const { all, alone, least, jobs = least } = this.#places
+    const others = this.#activeOthers(tenant)
+    if (others.size === 0) return alone
+    if (tenant === undefined) return jobs
+    const evenShare = Math.min(alone, Math.floor(all / (others.size + 1)))
+    const mostWanted = Math.max(...[...others].map((other) => this.#demandOf(other)))
+    return Math.max(least, Math.min(evenShare, mostWanted))
   }
-}
 
-function createRests(wake: () => void) {
-  const resting = new Set<string>()
-  return {
-    has: (tenant: string) => resting.has(tenant),
-    begin(tenant: string, ms: number): void {
-      if (resting.has(tenant)) return
-      resting.add(tenant)
-      const end = () => {
-        resting.delete(tenant)
-        wake()
-      }
-      setTimeout(end, Math.min(ms, LONGEST_REST_MS)).unref()
-    },
+  #activeOthers(tenant: Tenant): Set<Tenant> {
+    this.#forgetOld()
+    const others = new Set<Tenant>()
+    for (const tenants of [this.#running, this.#queues, this.#endedAt]) {
+      for (const other of tenants.keys()) if (other !== tenant && other !== undefined) others.add(other)
+    }
+    return others
+  }
+
+  #forgetOld(): void {
+    for (const [tenant, at] of this.#endedAt) {
+      if (this.#now() - at < ACTIVE_MS) return
+      this.#endedAt.delete(tenant)
+    }
+  }
+
+  #demandOf(tenant: Tenant): number {
+    return this.#runningOf(tenant) + (this.#queues.get(tenant)?.length ?? 0)
+  }
+
+  #runningOf(tenant: Tenant): number {
+    return this.#running.get(tenant) ?? 0
   }
 }

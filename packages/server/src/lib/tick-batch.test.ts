@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { onBehalfOf } from './fair-gate.ts'
+import { withTenant } from './tenant.ts'
 import { createTickBatch } from './tick-batch.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }))
@@ -71,9 +71,9 @@ test('a gather whose timer was late takes what arrived meanwhile', async () => {
 test('those of different parties leave apart', async () => {
   const { left, ask } = batches(GATHERING)
   const answers = [
-    onBehalfOf('one', () => ask('a')),
-    onBehalfOf('other', () => ask('b')),
-    onBehalfOf('one', () => ask('c')),
+    withTenant('one', () => ask('a')),
+    withTenant('other', () => ask('b')),
+    withTenant('one', () => ask('c')),
   ]
   await pass(6)
   expect(await Promise.all(answers)).toEqual(['A', 'B', 'C'])

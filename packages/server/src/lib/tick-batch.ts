@@ -1,19 +1,19 @@
-import { actingTenant } from './fair-gate.ts'
+import { currentTenant, type Tenant } from './tenant.ts'
 
 /** Ends after `quietMs` without a request. */
 export type Gathering = { quietMs: number; mostMs: number }
 
-/** Batches the requests of one event loop turn, or of a gathering. Tenants (`onBehalfOf`) wait in separate queues. */
+/** Batches the requests of one event loop turn, or of a gathering. Tenants have separate queues. */
 export function createTickBatch<Q, A>(
   work: (asked: readonly Q[]) => Promise<readonly A[]>,
   gathering?: Gathering,
 ): (what: Q) => Promise<A> {
   type Waiting = { what: Q; resolve: (answer: A) => void; reject: (error: unknown) => void }
-  const lanes = new Map<string, Waiting[]>()
+  const queues = new Map<Tenant, Waiting[]>()
 
-  async function flush(tenant: string): Promise<void> {
-    const together = lanes.get(tenant) ?? []
-    lanes.delete(tenant)
+  async function flush(tenant: Tenant): Promise<void> {
+    const together = queues.get(tenant) ?? []
+    queues.delete(tenant)
     try {
       const answers = await work(together.map(({ what }) => what))
       for (const [i, { resolve }] of together.entries()) resolve(answers[i] as A)
@@ -22,10 +22,10 @@ export function createTickBatch<Q, A>(
     }
   }
 
-  function flushWhenQuiet(tenant: string, { quietMs, mostMs }: Gathering): void {
-    const asked = lanes.get(tenant)?.length
+  function flushWhenQuiet(tenant: Tenant, { quietMs, mostMs }: Gathering): void {
+    const asked = queues.get(tenant)?.length
     const flushIfQuiet = () => {
-      const isQuiet = lanes.get(tenant)?.length === asked || mostMs <= quietMs
+      const isQuiet = queues.get(tenant)?.length === asked || mostMs <= quietMs
       if (isQuiet) void flush(tenant)
       else flushWhenQuiet(tenant, { quietMs, mostMs: mostMs - quietMs })
     }
@@ -35,10 +35,10 @@ export function createTickBatch<Q, A>(
 
   return (what) =>
     new Promise<A>((resolve, reject) => {
-      const tenant = actingTenant()
-      const waiting = lanes.get(tenant)
+      const tenant = currentTenant()
+      const waiting = queues.get(tenant)
       if (waiting) return void waiting.push({ what, resolve, reject })
-      lanes.set(tenant, [{ what, resolve, reject }])
+      queues.set(tenant, [{ what, resolve, reject }])
       setImmediate(() => void (gathering ? flushWhenQuiet(tenant, gathering) : flush(tenant)))
     })
 }

@@ -2,8 +2,8 @@ import { expect, test, vi } from 'vitest'
 import { HANGS_MS } from '../../test/hangs.ts'
 import type { Chain } from '../chains/chain.ts'
 import type { Address } from '../domain/address.ts'
-import { onBehalfOf } from '../lib/fair-gate.ts'
 import { createLogger } from '../lib/logger.ts'
+import { withTenant } from '../lib/tenant.ts'
 import { createRefresh } from './refresh.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -46,10 +46,10 @@ const [ALONE, BESIDE] = [128, 16]
 
 test('a read of another account begins at once, however many wallets of one account wait on the chain', async () => {
   const { refresh, reads, end } = steered()
-  const flood = names.map((wallet) => onBehalfOf('1', () => refresh('ethereum', wallet as Address)))
+  const flood = names.map((wallet) => withTenant('1', () => refresh('ethereum', wallet as Address)))
   await turn()
   expect(reads).toEqual(names.slice(0, ALONE))
-  const single = onBehalfOf('2', () => refresh('ethereum', '0x51'))
+  const single = withTenant('2', () => refresh('ethereum', '0x51'))
   await turn()
   expect(reads.slice(ALONE)).toEqual(['0x51'])
   for (const wallet of names.slice(0, ALONE - BESIDE)) await end(`read ${wallet}`)
@@ -68,14 +68,14 @@ test('a read of another account begins at once, however many wallets of one acco
 
 test('the search behind the read of another account begins at once, however many of one account go on', async () => {
   const { refresh, reads, searches, end } = steered()
-  const flood = names.map((wallet) => onBehalfOf('1', () => refresh('ethereum', wallet as Address)))
+  const flood = names.map((wallet) => withTenant('1', () => refresh('ethereum', wallet as Address)))
   for (const wallet of names) {
     await vi.waitFor(() => expect(reads).toContain(wallet), { timeout: HANGS_MS })
     await end(`read ${wallet}`)
   }
   await Promise.all(flood)
   expect(searches).toEqual(names.slice(0, ALONE))
-  const single = onBehalfOf('2', () => refresh('ethereum', '0x51'))
+  const single = withTenant('2', () => refresh('ethereum', '0x51'))
   await turn()
   await end('read 0x51')
   await single

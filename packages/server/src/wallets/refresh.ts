@@ -5,13 +5,14 @@ import type { Collected, CollectedNow } from '../chains/collected.ts'
 import type { SearchStep } from '../chains/shared/search-end.ts'
 import type { Address } from '../domain/address.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createFairGate, type Places } from '../lib/fair-gate.ts'
+import { FairGate, type Places } from '../lib/fair-gate.ts'
 import type { Logger } from '../lib/logger.ts'
+import { currentTenant } from '../lib/tenant.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import type { WalletReadStore } from './wallet-read-store.ts'
 import { afterSearch, NEVER_SEARCHED, type StoredRead } from './wallet-search.ts'
 
-const AT_ONCE: Places = { all: 160, alone: 128, beside: 16, rests: true }
+const AT_ONCE: Places = { all: 160, alone: 128, least: 16, rests: true }
 const ATTEMPTS = 3
 
 type Last = StoredRead & { hash: string | null }
@@ -31,7 +32,7 @@ export function createRefresh({
   clock: Clock
   log: Logger
 }) {
-  const gatesOf = () => ({ reads: createFairGate(AT_ONCE), searches: createFairGate(AT_ONCE) })
+  const gatesOf = () => ({ reads: new FairGate(AT_ONCE), searches: new FairGate(AT_ONCE) })
   const gates = new Map([...chains.keys()].map((key) => [key, gatesOf()]))
 
   /** `follow`: resolves to whether the search changed what is stored. */
@@ -41,13 +42,14 @@ export function createRefresh({
     follow?: (search: Promise<boolean>) => void,
   ): Promise<StoredRead> {
     const [chain, gate] = [ofEnabled(chains, chainKey), ofEnabled(gates, chainKey)]
-    const readOnce = () => gate.reads.run(() => readAndStore(chain, wallet))
+    const tenant = currentTenant()
+    const readOnce = () => gate.reads.run(tenant, () => readAndStore(chain, wallet))
     const { asked, ...last } = await readOnce()
     const { search } = readingOf(chainKey)
     if (!search) return noteWhole(last)
     const head = { block: last.read.block, hash: last.hash }
     const searched = gate.searches
-      .run(() => searchBehind(last, asked, (known) => search(chain, wallet, head, known), readOnce))
+      .run(tenant, () => searchBehind(last, asked, (known) => search(chain, wallet, head, known), readOnce))
       .catch((err: unknown) => {
         log.warn(
           { err, chain: chain.key },

@@ -1,8 +1,9 @@
 import { type CircuitBreaker, createCircuitBreaker, type Departure } from '../../lib/circuit-breaker.ts'
 import type { Clock, Timer } from '../../lib/clock.ts'
 import { createGate, type Gate } from '../../lib/concurrency.ts'
-import { createFairGate, type Places } from '../../lib/fair-gate.ts'
+import { FairGate, type Places } from '../../lib/fair-gate.ts'
 import { type HttpResponse, httpRequest, retryAfterMs } from '../../lib/http-client.ts'
+import { currentTenant } from '../../lib/tenant.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { longestAnswer } from './answer-size.ts'
 import { type Capabilities, freshCapabilities } from './capabilities.ts'
@@ -55,7 +56,7 @@ type EndpointOptions = {
 const BACKGROUND_AT_ONCE = 12
 
 /** Unlimited unless another account is active: then two, or as many as another wants; jobs six. */
-const EXCHANGES: Places = { all: Number.POSITIVE_INFINITY, alone: Number.POSITIVE_INFINITY, beside: 2, jobs: 6 }
+const EXCHANGES: Places = { all: Number.POSITIVE_INFINITY, alone: Number.POSITIVE_INFINITY, least: 2, jobs: 6 }
 
 export function createRpcEndpoint(options: EndpointOptions): RpcEndpoint {
   const breaker = createCircuitBreaker(options.clock)
@@ -132,10 +133,10 @@ type Exchange<T> = {
 
 function createExchange(options: EndpointOptions, breaker: CircuitBreaker, pace: Pace) {
   const record = createRecord(breaker, pace)
-  const turns = createFairGate(EXCHANGES)
+  const turns = new FairGate(EXCHANGES)
   return async <T>({ method, requests, body, read, refusalsOf = () => [] }: Exchange<T>): Promise<T> => {
     await pace.turn(requests.some(({ patient }) => patient))
-    const leave = await turns.enter()
+    const leave = await turns.enter(currentTenant())
     const [startedAt, sentAt] = [performance.now(), options.timer.now()]
     const observe = (outcome: string) =>
       options.observe?.({

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
 import { HANGS_MS } from '../../../test/hangs.ts'
-import { onBehalfOf } from '../../lib/fair-gate.ts'
+import { withTenant } from '../../lib/tenant.ts'
 import { parseQuantity } from '../evm/rpc-values.ts'
 import { RpcRefusal } from './json-rpc.ts'
 import type { RpcEvent } from './rpc-endpoint.ts'
@@ -265,7 +265,7 @@ test('an endpoint serves one account with two exchanges at a time while another 
   const outcomes: Promise<unknown>[] = []
   let answered = 0
   const ask = (tenant: string, count: number) =>
-    onBehalfOf(tenant, () => {
+    withTenant(tenant, () => {
       for (let i = 0; i < count; i += 1)
         outcomes.push(
           pool

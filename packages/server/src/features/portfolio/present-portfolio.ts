@@ -187,75 +187,87 @@ function presentChain(read: ValuedRead, whole: Decimal, presentation: Shown) {
 }
 
 function presentProtocol(key: string, state: PortfolioState, presentation: Shown): PortfolioProtocol {
-  const listed = state.merged ? mergedSides : (positions: readonly Sides[]) => positions
+  const isWallet = key === WALLET_KEY
   const parts = state.reads
-    .map((read) => protocolPart(key, read, presentation, listed))
+    .map((read) => (isWallet ? walletPart(read, presentation) : protocolPart(key, read, state, presentation)))
     .filter((part) => part.assets.length > 0)
   return {
     key,
-    name: key === WALLET_KEY ? 'Wallet' : presentation.protocol(key).name,
+    name: isWallet ? 'Wallet' : presentation.protocol(key).name,
     value: formatDecimal(sum(parts.map((part) => part.value))),
     ...presentPnl(parts.flatMap((part) => part.pnl)),
     assets: presentation.flatAssets ? parts.flatMap((part) => part.assets) : [],
-    chains: Object.fromEntries(parts.map((part) => [part.chain.key, part.chain])),
+    chains: Object.fromEntries(parts.map((part) => [part.chain, presentPart(part, presentation)])),
     ...presentation.images?.protocol(key),
   }
 }
 
-type Sides = Readonly<Record<'supplied' | 'rewards' | 'borrowed', readonly ValuedAsset[]>>
-
-function mergedSides(positions: readonly Sides[]): Sides[] {
-  return [
-    {
-      supplied: mergeAssets(positions.flatMap(({ supplied, rewards }) => [...supplied, ...rewards])),
-      rewards: [],
-      borrowed: mergeAssets(positions.flatMap(({ borrowed }) => borrowed)),
-    },
-  ]
+/** Assets of the wallet itself or of one protocol, on one chain. */
+type Part = {
+  chain: string
+  value: Decimal
+  assets: PortfolioAsset[]
+  pnl: Judged[]
+  groups: OnChain['protocolPositions']
 }
 
-function protocolPart(
-  key: string,
-  read: ValuedRead,
-  presentation: Shown,
-  listed: (positions: readonly Sides[]) => readonly Sides[],
-) {
+function walletPart({ read, held }: ValuedRead, presentation: Shown): Part {
+  const chain = presentation.chain(read.chain)
+  const pnlOfAsset = (asset: ValuedAsset) => presentation.pnl?.ofAsset(chain.key, asset) ?? NO_HISTORY
+  const assets = byValue(held).map((asset) => presentAsset(asset, chain, presentation, pnlOfAsset(asset)))
+  const value = totalOf(held)
+  const pnl = held.map(pnlOfAsset)
+  const groups = { WALLET: presentGroup('WALLET', value, { assets, nested: [], pnl }) }
+  return { chain: chain.key, value, assets, pnl, groups }
+}
+
+function protocolPart(key: string, read: ValuedRead, { merged }: PortfolioState, presentation: Shown): Part {
   const chain = presentation.chain(read.read.chain)
-  const presentOnChain = (value: Decimal, pnl: readonly Judged[], groups: OnChain['protocolPositions']): OnChain => ({
-    key: chain.key,
-    name: chain.name,
-    value: formatDecimal(value),
-    ...presentPnl(pnl),
-    protocolPositions: groups,
-    ...presentation.images?.chain(chain.key),
-  })
-  if (key === WALLET_KEY) {
-    const ofAsset = (asset: ValuedAsset) => presentation.pnl?.ofAsset(chain.key, asset) ?? NO_HISTORY
-    const assets = byValue(read.held).map((asset) => presentAsset(asset, chain, presentation, ofAsset(asset)))
-    const value = totalOf(read.held)
-    const pnl = read.held.map(ofAsset)
-    const group = presentGroup('WALLET', value, { assets, nested: [], pnl })
-    return { value, assets, pnl, chain: presentOnChain(value, pnl, { WALLET: group }) }
-  }
   const present = (assets: readonly ValuedAsset[]) =>
     assets.map((asset) => presentAsset(asset, chain, presentation, NOT_TOLD))
   const positions = read.positions.filter(({ position }) => position.protocol === key)
-  const value = sum(positions.map((position) => position.value))
-  const assets = listed(positions).flatMap(({ supplied, rewards, borrowed }) => [
+  const listed = merged ? [mergedSides(positions)] : positions
+  const assets = listed.flatMap(({ supplied, rewards, borrowed }) => [
     ...present([...supplied, ...rewards]),
     ...present(borrowed).map(asDebt),
   ])
   const siteUrlOf = (protocol: string) => presentation.protocol(protocol).siteUrl
   const ofPosition: PnlOfPosition = (position) => presentation.pnl?.ofPosition(chain.key, position) ?? NO_HISTORY
-  const pnl = positions.map(ofPosition)
-  const groups = Map.groupBy(positions, ({ position }) => positionTypes[position.kind])
-  const ofTypes = [...groups].map(([type, members]) => {
+  const byType = Map.groupBy(positions, ({ position }) => positionTypes[position.kind])
+  const groups = [...byType].map(([type, members]) => {
     return [type, positionGroup(type, members, { present, siteUrlOf, ofPosition })]
   })
-  return { value, assets, pnl, chain: presentOnChain(value, pnl, Object.fromEntries(ofTypes)) }
+  return {
+    chain: chain.key,
+    value: sum(positions.map((position) => position.value)),
+    assets,
+    pnl: positions.map(ofPosition),
+    groups: Object.fromEntries(groups),
+  }
+}
+
+type Sides = Readonly<Record<'supplied' | 'rewards' | 'borrowed', readonly ValuedAsset[]>>
+
+function mergedSides(positions: readonly Sides[]): Sides {
+  return {
+    supplied: mergeAssets(positions.flatMap(({ supplied, rewards }) => [...supplied, ...rewards])),
+    rewards: [],
+    borrowed: mergeAssets(positions.flatMap(({ borrowed }) => borrowed)),
+  }
 }
 
 type OnChain = PortfolioProtocol['chains'][string]
+
+function presentPart({ chain, value, pnl, groups }: Part, { chain: chainOf, images }: Shown): OnChain {
+  return {
+    key: chain,
+    name: chainOf(chain).name,
+    value: formatDecimal(value),
+    ...presentPnl(pnl),
+    protocolPositions: groups,
+    ...images?.chain(chain),
+  }
+}
 
 function presentAsset(asset: ValuedAsset, chain: ShownChain, presentation: Presentation, pnl: Judged): PortfolioAsset {
   const { token } = asset

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
-import { onBehalfOf } from '../../../lib/fair-gate.ts'
+import { withTenant } from '../../../lib/tenant.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
 import type { Tokens } from '../../tokens.ts'
@@ -115,7 +115,7 @@ test('a flood is asked about in steps of twenty, one at a time, and a contract o
   })
   const ended: string[] = []
   const of = (account: string, contracts: EvmAddress[]) =>
-    onBehalfOf(account, () => recognise(chain, contracts)).then(() => ended.push(account))
+    withTenant(account, () => recognise(chain, contracts)).then(() => ended.push(account))
   const attack = of('attacker', flood)
   await nextTurn()
   const honest = of('honest', [vault])
@@ -139,7 +139,7 @@ test('an account rests between its steps twice as long as each took, and no answ
     return new Promise<void>((resolve) => void ends.push(resolve))
   }
   const { recognise, asked, later } = open(async () => void later(100), rest)
-  const of = (account: string, contracts: EvmAddress[]) => onBehalfOf(account, () => recognise(chain, contracts))
+  const of = (account: string, contracts: EvmAddress[]) => withTenant(account, () => recognise(chain, contracts))
   await of('attacker', junkOf(0, 20))
   expect(waits).toEqual([200])
   const next = of('attacker', junkOf(20, 1))

@@ -1,7 +1,8 @@
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
-import { createFairGate } from '../../../lib/fair-gate.ts'
+import { FairGate } from '../../../lib/fair-gate.ts'
 import { pagesOf } from '../../../lib/pages.ts'
+import { currentTenant } from '../../../lib/tenant.ts'
 import type { Chain } from '../../chain.ts'
 import type { ProtocolContract } from '../protocols/adapter.ts'
 import type { EvmContext } from './evm-context.ts'
@@ -25,7 +26,7 @@ export type Recognise = {
 export function createRecognise(context: EvmContext): Recognise {
   const { protocolContracts, untrustedContracts, tokens, openPatient, clock, timer } = context
   const askedAt = new BoundedMap<string, number>(MOST_VERDICTS)
-  const steps = createFairGate({ all: 2, alone: 1, beside: 1 })
+  const steps = new FairGate({ all: 2, alone: 1, least: 1 })
   const nameOf = (chain: Chain, address: EvmAddress) => `${chain.key} ${address}`
 
   function isKnown(chain: Chain, address: EvmAddress): boolean {
@@ -56,7 +57,7 @@ export function createRecognise(context: EvmContext): Recognise {
   }
 
   async function inTurn(step: () => Promise<void>): Promise<void> {
-    const leave = await steps.enter()
+    const leave = await steps.enter(currentTenant())
     const begunAt = timer.now()
     try {
       await step()

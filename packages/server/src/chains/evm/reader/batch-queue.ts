@@ -2,7 +2,7 @@ import { seenLater } from '../../../lib/concurrency.ts'
 import { OtherBlock } from '../../rpc/json-rpc.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
 import type { Hex } from '../rpc-values.ts'
-import { type BatchCall, type BatchScan, type CallOutcome, keyOfCall } from './batch.ts'
+import { type BatchCall, type BatchResult, type BatchScan, type CallOutcome, keyOfCall } from './batch.ts'
 import type { BlockHeader, Scan } from './evm-reader.ts'
 import { type HeldCall, joinHeld } from './held-call.ts'
 import { PinnedBlock, type PinnedBlockOptions } from './pinned-block.ts'
@@ -15,32 +15,39 @@ export type Batches = {
   prefetch(call: BatchCall): void
   expectHeld(held: HeldCall): void
   heldAnswer(call: BatchCall): Hex | undefined
-  /** Requested after the first batch had left. */
-  isLater(key: string): boolean
+  /** The first batch has left. */
+  hasLeft(): boolean
 }
 
 /** Collects one tick's reads. All batches must see the first one's block. */
 export type BatchQueue = {
   join(): Batches
+  /** Call once: the first batch may leave. */
   depart(): void
 }
 
 type Reader = { otherBlock?: OtherBlock }
 type Entry<W, R> = { reader: Reader; what: W; resolve: (result: R) => void; reject: (error: unknown) => void }
+type Requests = { calls: Entry<BatchCall, CallOutcome>[]; scans: Entry<BatchScan, Scan>[] }
+
+/**
+ * - `waiting`: for `depart`
+ * - `idle`: a request makes the next batch leave
+ * - `leaving`: the next batch leaves at the end of this turn of the event loop
+ * - `settling`: readers of answered batches may add to the next batch before it leaves
+ */
+type State = 'waiting' | 'idle' | 'leaving' | 'settling'
 
 class Queue {
   readonly block: PinnedBlock
   readonly answers = new Map<string, Promise<CallOutcome>>()
   readonly heldAnswers = new Map<string, Hex>()
-  readonly calls: Entry<BatchCall, CallOutcome>[] = []
-  readonly scans: Entry<BatchScan, Scan>[] = []
   held: HeldCall | undefined
-  mayLeave = false
-  hasLeft = false
-  isAsked = false
-  isScheduled = false
-  /** Answered batches whose readers may still add to the next one. */
-  settling = 0
+  state: State = 'waiting'
+  /** The next batch, from its first request on. */
+  next: Requests | undefined
+  /** While `settling`: one for each reader of answered batches. */
+  readonly settlements: (() => void)[] = []
 
   constructor(block: PinnedBlock) {
     this.block = block
@@ -50,42 +57,36 @@ class Queue {
 /** Reads of past blocks wait for rate-limited endpoints. */
 export function openBatches({ pool, chain, at }: PinnedBlockOptions): BatchQueue {
   const queue = new Queue(new PinnedBlock({ pool: at === undefined ? pool : patientPool(pool), chain, at }))
-  return {
-    join: () => join(queue),
-    depart() {
-      queue.mayLeave = true
-      if (queue.isAsked) ask(queue)
-    },
-  }
+  return { join: () => join(queue), depart: () => becomeIdle(queue) }
 }
 
-/** Waits for all readers: those that continue add to the next batch. */
-function ask(queue: Queue): void {
-  queue.isAsked = true
-  if (queue.isScheduled || !queue.mayLeave || queue.settling > 0) return
-  queue.isScheduled = true
-  setImmediate(flush, queue)
+function nextBatch(queue: Queue): Requests {
+  queue.next ??= { calls: [], scans: [] }
+  if (queue.state === 'idle') leaveSoon(queue)
+  return queue.next
 }
 
-function flush(queue: Queue): void {
-  queue.isScheduled = false
-  queue.isAsked = false
-  const { block, held } = queue
-  const [calls, scans] = [queue.calls.splice(0), queue.scans.splice(0)]
-  if (queue.hasLeft && calls.length + scans.length === 0) return
-  const batch = { calls: calls.map(({ what }) => what), scans: scans.map(({ what }) => what), held }
-  const running = queue.hasLeft ? block.runLater(batch) : block.runFirst(batch)
-  queue.hasLeft = true
-  running.then(
-    (result) => {
-      for (const { call, data } of result.held) queue.heldAnswers.set(keyOfCall(call), data)
-      void settleInTurn(queue, [
-        ...calls.map((entry, i) => ({ reader: entry.reader, settle: () => settle(entry, result.calls[i]) })),
-        ...scans.map((entry, i) => ({ reader: entry.reader, settle: () => settle(entry, result.scans[i]) })),
-      ])
-    },
+function becomeIdle(queue: Queue): void {
+  queue.state = 'idle'
+  if (queue.next) leaveSoon(queue)
+}
+
+function leaveSoon(queue: Queue): void {
+  queue.state = 'leaving'
+  setImmediate(leave, queue)
+}
+
+function leave(queue: Queue): void {
+  const { next, held } = queue
+  // If another batch was answered in this turn, its readers come first.
+  if (queue.state !== 'leaving' || !next) return
+  queue.state = 'idle'
+  queue.next = undefined
+  const batch = { calls: next.calls.map(({ what }) => what), scans: next.scans.map(({ what }) => what), held }
+  queue.block.run(batch).then(
+    (result) => void settleInTurn(queue, next, result),
     (error) => {
-      for (const { reader, reject } of [...calls, ...scans]) {
+      for (const { reader, reject } of [...next.calls, ...next.scans]) {
         if (error instanceof OtherBlock) reader.otherBlock = error
         reject(error)
       }
@@ -93,14 +94,25 @@ function flush(queue: Queue): void {
   )
 }
 
-async function settleInTurn(queue: Queue, settled: readonly { reader: Reader; settle: () => void }[]): Promise<void> {
-  queue.settling += 1
+/** Waits for all readers: those that continue add to the next batch. */
+async function settleInTurn(queue: Queue, { calls, scans }: Requests, result: BatchResult): Promise<void> {
+  for (const { call, data } of result.held) queue.heldAnswers.set(keyOfCall(call), data)
+  const settled = [
+    ...calls.map((entry, i) => ({ reader: entry.reader, settle: () => settle(entry, result.calls[i]) })),
+    ...scans.map((entry, i) => ({ reader: entry.reader, settle: () => settle(entry, result.scans[i]) })),
+  ]
   for (const [, own] of Map.groupBy(settled, ({ reader }) => reader)) {
-    for (const one of own) one.settle()
+    queue.settlements.push(() => {
+      for (const one of own) one.settle()
+    })
+  }
+  if (queue.state === 'settling') return
+  queue.state = 'settling'
+  for (let one = queue.settlements.shift(); one; one = queue.settlements.shift()) {
+    one()
     await new Promise((resolve) => setImmediate(resolve))
   }
-  queue.settling -= 1
-  if (queue.isAsked) ask(queue)
+  becomeIdle(queue)
 }
 
 function settle<W, R>(entry: Entry<W, R>, result: R | undefined): void {
@@ -112,36 +124,31 @@ function call(queue: Queue, reader: Reader, what: BatchCall): Promise<CallOutcom
   const key = keyOfCall(what)
   const known = queue.answers.get(key)
   if (known) return known
-  const answer = new Promise<CallOutcome>((resolve, reject) => queue.calls.push({ reader, what, resolve, reject }))
+  const answer = new Promise<CallOutcome>((resolve, reject) =>
+    nextBatch(queue).calls.push({ reader, what, resolve, reject }),
+  )
   queue.answers.set(key, seenLater(answer))
-  ask(queue)
   return answer
 }
 
 function join(queue: Queue): Batches {
   const reader: Reader = {}
-  const first = new Set<string>()
   return {
     async header() {
-      if (!queue.hasLeft) ask(queue)
+      // A batch without requests pins the block too.
+      if (!queue.block.isRequested) nextBatch(queue)
       const header = await queue.block.header
       if (reader.otherBlock) throw reader.otherBlock
       return header
     },
-    call(what) {
-      if (!queue.hasLeft) first.add(keyOfCall(what))
-      return call(queue, reader, what)
-    },
+    call: (what) => call(queue, reader, what),
     scan: (what) =>
-      new Promise<Scan>((resolve, reject) => {
-        queue.scans.push({ reader, what, resolve, reject })
-        ask(queue)
-      }),
+      new Promise<Scan>((resolve, reject) => nextBatch(queue).scans.push({ reader, what, resolve, reject })),
     prefetch: (what) => void call(queue, reader, what),
     expectHeld(held) {
       queue.held = joinHeld(queue.held, held)
     },
     heldAnswer: (what) => queue.heldAnswers.get(keyOfCall(what)),
-    isLater: (key) => queue.hasLeft && !first.has(key),
+    hasLeft: () => queue.block.isRequested,
   }
 }

@@ -23,6 +23,7 @@ const MOST_PLANNED = 1_000
 
 export function createEvmReader(options: EvmReaderOptions): EvmReader {
   const batches = options.batches ?? ownBatches(options)
+  const first = new Set<string>()
   const later = new Map<string, PlannedCall>()
   const { calls, heldCalls } = plannedCalls(options)
   const held = new HeldTokens()
@@ -30,7 +31,8 @@ export function createEvmReader(options: EvmReaderOptions): EvmReader {
 
   async function ask(what: BatchCall): Promise<Hex> {
     const key = keyOfCall(what)
-    if (batches.isLater(key) && later.size < MOST_PLANNED) later.set(key, plannedCall(what))
+    if (!batches.hasLeft()) first.add(key)
+    else if (!first.has(key) && later.size < MOST_PLANNED) later.set(key, plannedCall(what))
     return dataOf(await batches.call(what))
   }
 

@@ -15,6 +15,7 @@ export type PinnedBlockOptions = { pool: RpcPool; chain: Chain; at?: bigint | un
  */
 export class PinnedBlock {
   readonly header: Promise<ListedBlock>
+  isRequested = false
   readonly #chain: Chain
   readonly #at: bigint | undefined
   readonly #session: RpcSession
@@ -27,7 +28,14 @@ export class PinnedBlock {
     this.header = seenLater(this.#pin.promise.then(({ header }) => header))
   }
 
-  async runFirst(batch: Batch): Promise<BatchResult> {
+  /** The first batch pins the block. */
+  run(batch: Batch): Promise<BatchResult> {
+    if (this.isRequested) return this.#runLater(batch)
+    this.isRequested = true
+    return this.#runFirst(batch)
+  }
+
+  async #runFirst(batch: Batch): Promise<BatchResult> {
     try {
       const { result, header } = await this.#session.run(async (endpoint) => {
         const [listed, result] = await this.#runAt(endpoint, batch, this.#at ?? null)
@@ -42,7 +50,7 @@ export class PinnedBlock {
     }
   }
 
-  async runLater(batch: Batch): Promise<BatchResult> {
+  async #runLater(batch: Batch): Promise<BatchResult> {
     const { seen, header } = await this.#pin.promise
     const [listed, result] = await this.#session.run((endpoint) => this.#runAt(endpoint, batch, seen.number))
     assertSameBlock(seen, result.block)

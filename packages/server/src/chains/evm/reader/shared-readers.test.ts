@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { onBehalfOf } from '../../../lib/fair-gate.ts'
+import { withTenant } from '../../../lib/tenant.ts'
 import type { Batches, BatchQueue } from './batch-queue.ts'
 import { createSharedBatches } from './shared-readers.ts'
 
@@ -79,12 +79,12 @@ test('among many readers the next ones wait for each other, until they are many 
 
 test('a reader of another party does not wait among many', () => {
   const { announce, departed } = rig()
-  onBehalfOf('1', () => {
+  withTenant('1', () => {
     for (const participant of Array.from({ length: 66 }, () => announce())) participant.take()
   })
-  const waiting = onBehalfOf('1', announce)
+  const waiting = withTenant('1', announce)
   waiting.take()
   expect(departed()).toEqual([true, false])
-  onBehalfOf('2', announce).take()
+  withTenant('2', announce).take()
   expect([departed(), waiting.isShared()]).toEqual([[true, true], true])
 })

@@ -1,4 +1,4 @@
-import { actingTenant } from '../../../lib/fair-gate.ts'
+import { currentTenant, type Tenant } from '../../../lib/tenant.ts'
 import type { Batches, BatchQueue } from './batch-queue.ts'
 import type { AnnouncedReader, EvmReader, PlannedCall } from './evm-reader.ts'
 
@@ -56,7 +56,7 @@ type Participant = {
 type ReaderGroup = {
   queue: BatchQueue
   /** By reader. */
-  tenants: Map<symbol, string>
+  tenants: Map<symbol, Tenant>
   announced: number
   expected: number
   hasDeparted: boolean
@@ -68,9 +68,9 @@ export function createSharedBatches(createQueue: () => BatchQueue, onIdle: () =>
   let open: ReaderGroup | undefined
   let announced = 0
   /** Running readers by tenant. */
-  const underWay = new Map<string, number>()
+  const underWay = new Map<Tenant, number>()
 
-  function count(tenant: string, change: number): void {
+  function count(tenant: Tenant, change: number): void {
     const running = (underWay.get(tenant) ?? 0) + change
     if (running > 0) underWay.set(tenant, running)
     else underWay.delete(tenant)
@@ -84,7 +84,7 @@ export function createSharedBatches(createQueue: () => BatchQueue, onIdle: () =>
     group.queue.depart()
   }
 
-  function arrive(group: ReaderGroup, tenant: string): void {
+  function arrive(group: ReaderGroup, tenant: Tenant): void {
     group.expected -= 1
     if (group.hasDeparted) return
     const waits = group.announced < MOST_READERS && (underWay.get(tenant) ?? 0) >= MANY_READERS
@@ -100,7 +100,7 @@ export function createSharedBatches(createQueue: () => BatchQueue, onIdle: () =>
 
   return function announce() {
     const group = openGroup()
-    const [reader, tenant] = [Symbol(), actingTenant()]
+    const [reader, tenant] = [Symbol(), currentTenant()]
     group.tenants.set(reader, tenant)
     group.announced += 1
     group.expected += 1
