@@ -6,11 +6,12 @@ import { chainTypes as shippedChainTypes } from './chains/chain-types.ts'
 import { type Config, chainTypeSettingsOf } from './config/config.ts'
 import { effectiveSettings } from './config/effective-settings.ts'
 import { rpcVariable } from './config/env.ts'
-import type { Database } from './db/database.ts'
+import { type Database, openDatabase } from './db/database.ts'
+import { ensurePostgres } from './db/embedded-postgres.ts'
 import { sizeGauges } from './db/gauges.ts'
-import { openStorage } from './db/storage.ts'
-import { isDatabaseUnavailable } from './db/unavailable.ts'
-import { createWriteCheck } from './db/write-check.ts'
+import { migrate } from './db/migrate.ts'
+import { checkDatabase } from './db/start-check.ts'
+import { createWriteCheck, isDatabaseUnavailable } from './db/unavailable.ts'
 import { claimForApi, type OpenAccess, openAccess } from './features/access/module.ts'
 import { openEvents } from './features/events/event-feed.ts'
 import { historyStores, openHistory } from './features/history/module.ts'
@@ -69,8 +70,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   await using opened = new AsyncDisposableStack()
   const { logger = createLogger({ level: config.logLevel }) } = overrides
   limitReceiving(config.upstreamBytes)
-  const claim = claimForApi(config, logger)
-  const { database, connection } = opened.adopt(await openStorage(config, claim, logger), ({ close }) => close())
+  const { database, connection } = opened.adopt(await openStorage(config, logger), ({ close }) => close())
   const access = opened.adopt(await openAccess(config, database, logger), ({ close }) => close())
   const works = config.roles.has('worker')
   const jobs = opened.adopt(createJobs({ connection, log: logger, works }), ({ stop }) => stop())
@@ -100,6 +100,23 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const { makeOwner } = access
   const { proveEndpoints, listAhead } = reading
   return { service, admin, database, jobs, usage, makeOwner, makeSetupLink, proveEndpoints, listAhead, stop }
+}
+
+/** Claims before it migrates: an excluded process may still use the tables. */
+async function openStorage(config: Config, logger: Logger) {
+  await using opened = new AsyncDisposableStack()
+  const log = (message: string) => logger.info(message)
+  const embedded = config.databaseUrl === null ? await ensurePostgres({ dataDir: config.dataDir, log }) : undefined
+  opened.defer(async () => void (await embedded?.release()))
+  const connection = embedded ? () => embedded.url() : (config.databaseUrl?.reveal() ?? '')
+  if (typeof connection === 'string') await checkDatabase(connection, { log })
+  const warn = (message: string) => logger.warn(message)
+  const pool = { connection, poolMax: config.databaseConnections, log: warn }
+  const database = opened.adopt(openDatabase(pool), ({ close }) => close())
+  opened.adopt(await claimForApi(config, logger)(database), async (claimed) => claimed?.release())
+  await migrate({ connection, log })
+  const kept = opened.move()
+  return { database, connection, close: () => kept.disposeAsync() }
 }
 
 /** Features take these by name. */
