@@ -6,11 +6,12 @@ import { chainTypes as shippedChainTypes } from './chains/chain-types.ts'
 import { type Config, chainTypeSettingsOf } from './config/config.ts'
 import { effectiveSettings } from './config/effective-settings.ts'
 import { rpcVariable } from './config/env.ts'
-import type { Database } from './db/database.ts'
+import { type Database, openDatabase } from './db/database.ts'
+import { ensurePostgres } from './db/embedded-postgres.ts'
 import { sizeGauges } from './db/gauges.ts'
-import { openStorage } from './db/storage.ts'
-import { isDatabaseUnavailable } from './db/unavailable.ts'
-import { createWriteCheck } from './db/write-check.ts'
+import { migrate } from './db/migrate.ts'
+import { checkDatabase } from './db/start-check.ts'
+import { createWriteCheck, isDatabaseUnavailable } from './db/unavailable.ts'
 import { type Access, composeAccess } from './features/access/module.ts'
 import { openEvents } from './features/events/event-feed.ts'
 import { historyStores, openHistory } from './features/history/module.ts'
@@ -99,6 +100,21 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const { makeOwner } = access
   const { proveEndpoints, listAhead } = reading
   return { service, admin, database, jobs, usage, makeOwner, makeSetupLink, proveEndpoints, listAhead, stop }
+}
+
+async function openStorage(config: Config, logger: Logger) {
+  await using opened = new AsyncDisposableStack()
+  const log = (message: string) => logger.info(message)
+  const embedded = config.databaseUrl === null ? await ensurePostgres({ dataDir: config.dataDir, log }) : undefined
+  opened.defer(async () => void (await embedded?.release()))
+  const connection = embedded ? () => embedded.url() : (config.databaseUrl?.reveal() ?? '')
+  if (typeof connection === 'string') await checkDatabase(connection, { log })
+  const warn = (message: string) => logger.warn(message)
+  const pool = { connection, poolMax: config.databaseConnections, log: warn }
+  const database = opened.adopt(openDatabase(pool), ({ close }) => close())
+  await migrate({ connection, log })
+  const kept = opened.move()
+  return { database, connection, close: () => kept.disposeAsync() }
 }
 
 /** Features take these by name. */

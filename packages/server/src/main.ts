@@ -105,7 +105,10 @@ async function listen({ service, admin, makeOwner, makeSetupLink }: Context, con
   const url = await service.app.listen({ host: config.host, port: config.port })
   // The launcher (scripts/run.mjs) builds the portal from here on.
   if (config.portal) process.send?.('listening')
-  notePortalUrl(config, portalUrl(url))
+  // For `coffer-admin portal link`.
+  if (config.portal && existsSync(config.dataDir)) {
+    writeFileSync(portalUrlFile(config.dataDir), `${portalUrl(url)}\n`, { mode: 0o600 })
+  }
   const ownerKey = await makeOwner()
   say(`Coffer is ready at ${url} (health and metrics: ${adminUrl}).`)
   if (config.docs) say(`Reference and guides: ${url}/docs/`)
@@ -123,11 +126,6 @@ async function listen({ service, admin, makeOwner, makeSetupLink }: Context, con
   say('Try:')
   say(`  curl -H 'Authorization: Bearer ${ownerKey}' ${url}/v1/credits`)
   say(`  curl -H 'Authorization: Bearer ${ownerKey}' '${url}/v1/portfolio?addresses=${SAMPLE_WALLET}'`)
-}
-
-/** For `coffer-admin portal link`. */
-function notePortalUrl({ dataDir, portal }: Config, url: string): void {
-  if (portal && existsSync(dataDir)) writeFileSync(portalUrlFile(dataDir), `${url}\n`, { mode: 0o600 })
 }
 
 /** Passkeys need a host name. */

@@ -1,6 +1,6 @@
 import { bytesOf } from '../lib/hex-bytes.ts'
-import type { BeaconRequest } from './beacon-request.ts'
 import {
+  type BeaconRequest,
   type Bits,
   type Fields,
   isFields,
@@ -9,7 +9,7 @@ import {
   parseHex,
   parseInteger,
   parseList,
-} from './beacon-values.ts'
+} from './beacon-request.ts'
 
 export type BeaconHeader = { root: string; slot: number; proposerIndex: number; parentRoot: string }
 

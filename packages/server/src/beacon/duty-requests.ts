@@ -1,5 +1,4 @@
-import type { BeaconRequest } from './beacon-request.ts'
-import { invalidValue, parseFields, parseInteger, parseList } from './beacon-values.ts'
+import { type BeaconRequest, invalidValue, parseFields, parseInteger, parseList } from './beacon-request.ts'
 
 export type Committee = { slot: number; index: number; validators: readonly number[] }
 

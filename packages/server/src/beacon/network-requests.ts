@@ -1,5 +1,5 @@
-import type { BeaconRequest } from './beacon-request.ts'
 import {
+  type BeaconRequest,
   type Fields,
   invalidValue,
   parseAmount,
@@ -7,7 +7,7 @@ import {
   parseFields,
   parseHex,
   parseInteger,
-} from './beacon-values.ts'
+} from './beacon-request.ts'
 
 type BeaconGenesis = {
   /** Unix seconds. */

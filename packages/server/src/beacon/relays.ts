@@ -1,6 +1,6 @@
 import { httpRequest } from '../lib/http-client.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
-import { isFields, parseAmount, parseHex } from './beacon-values.ts'
+import { isFields, parseAmount, parseHex } from './beacon-request.ts'
 
 const TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 1_000_000

@@ -1,5 +1,6 @@
-import type { BeaconAnswer, BeaconRequest } from './beacon-request.ts'
 import {
+  type BeaconAnswer,
+  type BeaconRequest,
   type Fields,
   invalidValue,
   parseAmount,
@@ -7,7 +8,7 @@ import {
   parseInteger,
   parseList,
   parseSigned,
-} from './beacon-values.ts'
+} from './beacon-request.ts'
 
 /** Negative for penalties. */
 export type AttestationReward = {

@@ -1,5 +1,5 @@
-import { type BeaconRequest, pastOf, type StateId } from './beacon-request.ts'
 import {
+  type BeaconRequest,
   invalidValue,
   parseAmount,
   parseEpoch,
@@ -8,7 +8,9 @@ import {
   parseHex,
   parseInteger,
   parseList,
-} from './beacon-values.ts'
+  pastOf,
+  type StateId,
+} from './beacon-request.ts'
 
 const STATUSES = [
   'pending_initialized',

@@ -6,7 +6,7 @@ import { changeEntry, type Entry, type EntryPlan, selectEntries } from '../featu
 import { challengeOwner, removeKeptEntry, verifyOwner } from '../features/address-book/kept-entries.ts'
 import { type AdminContext, type Command, defineCommand } from './admin-command.ts'
 import { commandChainTypes, id, OPERATOR, parseAddress, Refusal } from './command-input.ts'
-import { openPoolsOf } from './parts.ts'
+import { poolsOf } from './parts.ts'
 
 const address = z.string().transform((text, context): WalletAddress => {
   const parsed = parseAddress(text)
@@ -92,8 +92,8 @@ async function entryOf(context: AdminContext, accountId: string, { address }: Wa
   const of = { accountId, address }
   const [entry] = await selectEntries(db, accountId, address)
   if (!entry) notInBook(of)
-  const poolsOf = (chainType: ChainType) => openPoolsOf(chainType, context.config(), db)
-  return { entries: { db, chainTypes: commandChainTypes, poolsOf }, of }
+  const openPools = (chainType: ChainType) => poolsOf(chainType, context.config(), db)
+  return { entries: { db, chainTypes: commandChainTypes, poolsOf: openPools }, of }
 }
 
 function notInBook({ accountId, address }: { accountId: string; address: string }): never {

@@ -15,15 +15,12 @@ import { type Access, mayUse } from '../http/authorize.ts'
 import { addressCommands } from './address-commands.ts'
 import { type Command, commandOf, defineCommand, getAccount, noAccount } from './admin-command.ts'
 import { address, id, name, Refusal } from './command-input.ts'
+import { eventCommands } from './event-commands.ts'
 import { examineService } from './examine-service.ts'
-import { forgetCommands } from './forget-commands.ts'
 import { openParts } from './parts.ts'
-import { pnlCommands } from './pnl-commands.ts'
 import { portalCommands } from './portal-commands.ts'
-import { snapshotCommands } from './snapshot-commands.ts'
 import { virtualUserCommands } from './virtual-user-commands.ts'
-import { watchCommands } from './watch-commands.ts'
-import { webhookCommands } from './webhook-commands.ts'
+import { walletCommands } from './wallet-commands.ts'
 
 const { openAccount, changeAccount, grantCredits: grant } = operatorEndpoints
 const { plan, entitlements, credits } = openAccount.body.shape
@@ -158,9 +155,7 @@ export const commands: Readonly<Record<string, Command>> = {
     flags: { address: address.optional() },
     run: async ({ db }, { address: wallet }) => ({ print: await listSyncs(db, wallet) }),
   }),
-  ...forgetCommands,
-  ...snapshotCommands,
-  ...pnlCommands,
+  ...walletCommands,
   ...virtualUserCommands,
   ...portalCommands,
   'price why': defineCommand({
@@ -170,8 +165,7 @@ export const commands: Readonly<Record<string, Command>> = {
     flags: priceEndpoints.explainPrice.query.shape,
     run: async ({ db, config }, asked) => ({ print: await createExplainPrices(openParts(config(), db))(asked) }),
   }),
-  ...webhookCommands,
-  ...watchCommands,
+  ...eventCommands,
 }
 
 function refuseGrant(error: unknown, reference: string): never {

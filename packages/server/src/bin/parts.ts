@@ -21,7 +21,7 @@ export function openParts(config: Config, db: Db, chainTypes = commandChainTypes
 }
 
 /** They prove their chain as in the service. */
-export function openPoolsOf(chainType: ChainType, config: Config, db: Db): ReadonlyMap<string, RpcPool> {
+export function poolsOf(chainType: ChainType, config: Config, db: Db): ReadonlyMap<string, RpcPool> {
   const own = config.chains.filter(({ key, family }) => config.endpoints.has(key) && family === chainType.name)
   const chains = byKey(own)
   const endpoints = new Map([...config.endpoints].filter(([key]) => chains.has(key)))

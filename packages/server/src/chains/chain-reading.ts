@@ -12,11 +12,10 @@ import type { FxRates } from '../prices/fx-rate.ts'
 import type { AirdropReading } from './airdrops.ts'
 import type { ApprovalReading } from './approval-reading.ts'
 import type { Chain } from './chain.ts'
-import type { Collected, CollectedNow, DayReading } from './collected.ts'
 import type { ExecutionReading } from './execution-reading.ts'
 import type { Adjustment, FindTokenAccounts, StoredHistories, StoredSums, WalletHistory } from './histories.ts'
 import type { RpcPool } from './rpc/rpc-pool.ts'
-import type { SeenBlock } from './seen-block.ts'
+import type { BlockAtTime, SeenBlock } from './seen-block.ts'
 import type { ChainTypeSettings } from './settings.ts'
 import type { ExplainPrice } from './shared/explain-price.ts'
 import type { SearchStep } from './shared/search-end.ts'
@@ -28,6 +27,31 @@ import type {
   UsedProgramStore,
 } from './stores.ts'
 import type { KnownTokens, ListedTokens, ReadMetadata, Tokens } from './tokens.ts'
+
+/** `plan`: JSON for the next read of the wallet. `hash`: of the block, if the chain has one. */
+export type Collected = { read: WalletRead; plan: readonly unknown[]; hash: string | null }
+
+/**
+ * `asked`: tokens whose balance was read or another contract shows, and position IDs; absent if everything was read.
+ */
+export type CollectedNow = Collected & { asked?: ReadonlySet<string> }
+
+/** `timestamp` in Unix seconds. */
+export type PastBlock = { number: bigint; timestamp: number }
+
+/** In Unix seconds. Rejects with `UpstreamError`. */
+export type DayReading =
+  | {
+      readonly kept: true
+      blockAt(chain: string, timestamp: number): Promise<BlockAtTime>
+      collectAt(chain: Chain, wallet: Address, block: PastBlock): Promise<Collected>
+    }
+  | {
+      /** Nodes serve only the present state. */
+      readonly kept: false
+      timeOf(chain: string): Promise<number>
+      collectFinal(chain: Chain, wallet: Address): Promise<WalletRead>
+    }
 
 export type ChainStores = {
   protocolContracts: ProtocolContractStore<EvmAddress>

@@ -4,12 +4,10 @@ import type { Address } from '../domain/address.ts'
 import type { NamedProtocol } from '../domain/named-protocol.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { SourceFacts } from '../prices/source-module.ts'
-import type { AirdropSource, HttpProofSource } from './airdrop-source.ts'
+import type { AirdropSource, HttpProofSource } from './airdrops.ts'
 import type { Chain, OwnChain } from './chain.ts'
 import type { ChainMeans, ChainReading } from './chain-reading.ts'
-import type { SignInForm, VerifyOwner } from './owner-signature.ts'
-import type { ChainProof } from './rpc/endpoint-proofs.ts'
-import type { RpcPool, RpcPoolOptions } from './rpc/rpc-pool.ts'
+import type { ChainProof, RpcPool, RpcPoolOptions } from './rpc/rpc-pool.ts'
 
 type Named = { key: string; name: string }
 
@@ -99,3 +97,15 @@ export function createChainTypes(chainTypes: readonly ChainType[]): ChainTypes {
     spell: (address) => ofWallet(address)?.spell(address),
   }
 }
+
+export type SignedText = { address: Address; text: string; signature: string }
+
+/** `chain`: of the contract that agreed, null for a key. `unasked`: chains without an answer. */
+export type Verdict = { isValid: true; chain: string | null } | { isValid: false; unasked: readonly string[] }
+
+/** Opens `pools` only if a contract must be asked. A malleated signature is not valid. */
+export type VerifyOwner = (signed: SignedText, pools: () => ReadonlyMap<string, RpcPool>) => Promise<Verdict>
+
+export const keyVerdict = (isValid: boolean): Verdict => (isValid ? { isValid, chain: null } : { isValid, unasked: [] })
+
+type SignInForm = { network: string; chainId: string; spell(address: Address): string }

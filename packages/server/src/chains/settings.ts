@@ -2,7 +2,7 @@ import type { Address } from '../domain/address.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { ReadSetting } from '../prices/source-module.ts'
 import type { PriceOverride } from '../prices/sources/override-prices.ts'
-import type { AirdropSettings } from './airdrop-source.ts'
+import type { AirdropSettings } from './airdrops.ts'
 import type { ProtocolRow } from './protocol-row.ts'
 
 /** The aggregator answers in USD. */

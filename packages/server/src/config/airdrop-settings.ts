@@ -1,10 +1,9 @@
-import type { AirdropSettings, HttpProofSource } from '../chains/airdrop-source.ts'
+import type { AirdropSettings, HttpProofSource } from '../chains/airdrops.ts'
 import type { ChainTypes } from '../chains/chain-type.ts'
 import { secret } from '../lib/secret.ts'
-import { ConfigError } from './config-error.ts'
+import { ConfigError, suggestion } from './config-error.ts'
 import { type ConfigFile, fileError } from './config-file.ts'
 import { type Env, envList } from './env.ts'
-import { suggestion } from './nearest.ts'
 
 export function readAirdrops(env: Env, { airdrops, airdropUrls }: ConfigFile, chainTypes: ChainTypes): AirdropSettings {
   const published = chainTypes.list.flatMap((chainType) => chainType.airdrops?.sources ?? [])

@@ -4,10 +4,9 @@ import type { ChainTypes } from '../chains/chain-type.ts'
 import { CEX } from '../domain/virtual-read.ts'
 import { isUrl } from '../lib/is-url.ts'
 import { type Secret, secret } from '../lib/secret.ts'
-import { ConfigError } from './config-error.ts'
+import { ConfigError, suggestion } from './config-error.ts'
 import { type FileChain, fileError } from './config-file.ts'
 import { type Env, envList, envText, rpcVariable, type Variable } from './env.ts'
-import { suggestion } from './nearest.ts'
 
 /** Without `COFFER_CHAINS`: chains whose approvals can be listed. */
 const defaultChains = 'arbitrum avalanche base binance ethereum fantom gnosis linea optimism polygon'.split(' ')
@@ -45,11 +44,6 @@ export function unknownChain(name: string, chains: readonly Chain[]): string {
   return `unknown chain ${JSON.stringify(name)}${suggestion(name, keys)}`
 }
 
-function enabledChains(env: Env, chains: readonly Chain[], own: readonly FileChain[]): readonly Chain[] {
-  const byDefault = [...defaultChains, ...own.map(({ key }) => key)].flatMap((key) => findChain(key, chains) ?? [])
-  return [...new Set(listedChains(env, 'COFFER_CHAINS', chains) ?? byDefault)]
-}
-
 function rpcUrls(env: Env, chain: Chain): readonly string[] {
   const variable = rpcVariable(chain.key)
   const urls = envList(env, variable) ?? chain.publicRpcUrls
@@ -70,7 +64,8 @@ export function readEndpoints(
   chains: readonly Chain[],
   own: readonly FileChain[],
 ): ReadonlyMap<string, readonly Secret[]> {
-  const enabled = enabledChains(env, chains, own)
+  const byDefault = [...defaultChains, ...own.map(({ key }) => key)].flatMap((key) => findChain(key, chains) ?? [])
+  const enabled = [...new Set(listedChains(env, 'COFFER_CHAINS', chains) ?? byDefault)]
   for (const chain of chains) {
     const variable = rpcVariable(chain.key)
     if (envText(env, variable) !== undefined && !enabled.includes(chain)) {

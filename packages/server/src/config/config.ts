@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { AirdropSettings } from '../chains/airdrop-source.ts'
+import type { AirdropSettings } from '../chains/airdrops.ts'
 import type { Chain } from '../chains/chain.ts'
 import { findChain } from '../chains/chain-catalog.ts'
 import type { ChainTypeSection, ChainTypes } from '../chains/chain-type.ts'
@@ -14,8 +14,15 @@ import { type Secret, secret } from '../lib/secret.ts'
 import { readAirdrops } from './airdrop-settings.ts'
 import { type BeaconSettings, readBeacon } from './beacon-settings.ts'
 import { readChains, readEndpoints, unknownChain } from './config-chains.ts'
-import { ConfigError } from './config-error.ts'
-import { type ConfigFile, fileError, type PriceFeed, type PriceOverride, parseConfigFile } from './config-file.ts'
+import { ConfigError, suggestion } from './config-error.ts'
+import {
+  type ConfigFile,
+  fileError,
+  type PriceFeed,
+  type PriceOverride,
+  parseConfigFile,
+  parseLabelFile,
+} from './config-file.ts'
 import { type DatabaseConfig, readDatabaseConfig } from './database-config.ts'
 import {
   type Env,
@@ -30,8 +37,6 @@ import {
   rpcVariable,
   type Variable,
 } from './env.ts'
-import { parseLabelFile } from './label-file.ts'
-import { suggestion } from './nearest.ts'
 import { type OidcSettings, readOidc } from './oidc-settings.ts'
 
 const roles = ['api', 'worker'] as const

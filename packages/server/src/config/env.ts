@@ -1,7 +1,6 @@
 import { isIP } from 'node:net'
 import { isUrl, WEB } from '../lib/is-url.ts'
-import { ConfigError } from './config-error.ts'
-import { suggestion } from './nearest.ts'
+import { ConfigError, suggestion } from './config-error.ts'
 
 /** Empty values count as not set. */
 export type Env = Readonly<Record<string, string | undefined>>

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ProtocolRow } from '../chains/protocol-row.ts'
+import { suggestion } from './config-error.ts'
 import { fileError, pathText } from './config-file.ts'
-import { suggestion } from './nearest.ts'
 
 export function checkProtocolRows(
   rows: readonly ProtocolRow[],

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { StartupError } from '../lib/startup-error.ts'
-import { withFolderLock } from './data-folder-lock.ts'
-import { CLUSTER_USER, ensureCluster, keepPassword } from './embedded-postgres-cluster.ts'
+import { CLUSTER_USER, ensureCluster, giveToService, keepPassword, SERVICE_ROLE } from './embedded-postgres-cluster.ts'
 import { chooseHost, type Machine, type ServerHost, spawnSettings, thisMachine } from './embedded-postgres-host.ts'
 import {
   findPostmaster,
@@ -15,9 +14,9 @@ import {
   postmasterState,
   readText,
   removeStaleLock,
+  withFolderLock,
 } from './embedded-postgres-process.ts'
 import { findPrograms, type Programs, preparePrograms } from './embedded-postgres-programs.ts'
-import { giveToService, SERVICE_ROLE } from './embedded-postgres-role.ts'
 import { LOCKS } from './locks.ts'
 
 const START_LIMIT_MS = 60_000

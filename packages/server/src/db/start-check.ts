@@ -79,10 +79,9 @@ const codeOf = (problem: unknown): string => String((problem as { code?: unknown
 
 /** 57P03 cannot_connect_now, 53300 too_many_connections; a busy server takes longer than `CONNECT_LIMIT_MS`. */
 function isStarting(problem: unknown): boolean {
-  return ['ECONNREFUSED', 'EAI_AGAIN', '57P03', '53300'].includes(codeOf(problem)) || isSlow(problem)
+  const isSlow = /timeout expired|connection timeout/.test((problem as Error).message)
+  return isSlow || ['ECONNREFUSED', 'EAI_AGAIN', '57P03', '53300'].includes(codeOf(problem))
 }
-
-const isSlow = (problem: unknown) => /timeout expired|connection timeout/.test((problem as Error).message)
 
 const correct = 'correct DATABASE_URL'
 const orElse = `if it is one, it may be overloaded; else ${correct}`

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
 import { openDatabase } from './database.ts'
-import { createWriteCheck } from './write-check.ts'
+import { createWriteCheck } from './unavailable.ts'
 
 const log = () => undefined
 

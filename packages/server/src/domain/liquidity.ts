@@ -25,7 +25,8 @@ export class LiquidityBudget {
     let paid = 0n
     for (const way of ways) {
       if (way.length === 0) throw new Error('a way without a limit would pay anything')
-      const part = smallest([wantedRaw - paid, ...way.map((limit) => this.#leftOf(limit))])
+      const left = way.map((limit) => this.#leftOf(limit))
+      const part = left.reduce((least: bigint, each: bigint) => (each < least ? each : least), wantedRaw - paid)
       for (const { id } of way) this.#taken.set(id, (this.#taken.get(id) ?? 0n) + part)
       paid += part
     }
@@ -37,5 +38,3 @@ export class LiquidityBudget {
     return freeRaw > taken ? freeRaw - taken : 0n
   }
 }
-
-const smallest = (all: readonly bigint[]) => all.reduce((a: bigint, b: bigint) => (a < b ? a : b))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loadCcxt } from './ccxt-clients.ts'
+import { loadCcxt } from './create-exchanges.ts'
 import { furtherAccounts } from './other-exchange.ts'
 
 type Request = { method: string; body?: string }

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { Server } from 'node:http'
 import { type Bucket, type Endpoint, eventMessages, eventStream, Failure, type Requirement } from '@coffer/contract'
 import { EVENTS_PATH, type PortalEndpoint, type PortalRequirement } from '@coffer/contract/portal'
-import fastify, { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from '../lib/logger.ts'
 import type { GaugeSource, Metrics } from '../lib/metrics.ts'
 import { referenceRoutes } from './api-reference.ts'
@@ -14,7 +13,7 @@ import { docsRoutes } from './docs/docs-routes.ts'
 import { errorBody } from './error-body.ts'
 import { type EventSource, mountEvents } from './event-streams.ts'
 import type { Caller, DoorRequest, Gates, PortalCaller, Rate } from './gates.ts'
-import { BODY_LIMIT_BYTES, createHttpServer, readJsonBodies } from './http-server.ts'
+import { fastifyServer } from './http-server.ts'
 import { createLoad, type Load, type LoadLimits } from './load.ts'
 import { type Door, type Handlers, type HttpContext, mount, type Usage } from './mount.ts'
 import { MCP_PATHS, mountMcp } from './mount-mcp.ts'
@@ -23,11 +22,9 @@ import { createOrigins } from './origin.ts'
 import { mountPublic, type PublicRoute } from './public-files.ts'
 import { createResponder } from './respond.ts'
 import type { PublicFile } from './static-file.ts'
-import { createUnrouted } from './unrouted.ts'
+import { answerUnrouted, patternOf } from './unrouted.ts'
 
 const REQUEST_LIMIT_MS = 40_000
-/** Longer than any request line: every path reaches its own route's refusal. */
-const MAX_PARAM_LENGTH = 65_536
 
 const DEFAULT_LOAD: LoadLimits = {
   inFlight: 1_000,
@@ -92,10 +89,7 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
   const nextId = createRequestIds()
   const limits = { ...DEFAULT_CONNECTIONS, ...options.connectionLimits }
   const connections = createConnections(limits, trustProxy, logger)
-  const app = createServer(trustProxy, nextId, (listener) =>
-    createHttpServer(listener, { connections, limits, gates, corsOrigins, nextId }),
-  )
-  readJsonBodies(app)
+  const app = fastifyServer({ connections, limits, gates, corsOrigins, trustProxy, nextId })
   const door: Door<Caller, Requirement> = {
     identify: ({ headers }) => gates.authenticate(headers.authorization),
     limit: gates.limit,
@@ -129,11 +123,11 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
     ...(events ? [eventStream] : []),
     ...(portal ? [{ method: 'GET', path: EVENTS_PATH }] : []),
     ...MCP_PATHS.map((path) => ({ method: 'POST', path })),
-  ]
-  const answerUnrouted = createUnrouted(context, closed, routes)
-  app.setNotFoundHandler(answerUnrouted)
+  ].map(({ method, path }) => ({ method, pattern: patternOf(path) }))
+  const unrouted = { ...context, closed, routes }
+  app.setNotFoundHandler((request, reply) => answerUnrouted(unrouted, request, reply))
   app.setErrorHandler((thrown, request, reply) => {
-    if (request.is404) return void answerUnrouted(request, reply)
+    if (request.is404) return void answerUnrouted(unrouted, request, reply)
     logger.error({ err: thrown, requestId: request.id }, 'unexpected error: the request was answered 500')
     const failure = new Failure('INTERNAL_ERROR', 'Something went wrong on our side')
     respond.failure(reply, failure, errorBody('titled', failure))
@@ -174,39 +168,6 @@ function mountPortal(
   const context = { ...shared, origins, door }
   mount(app, context, endpoints, handlers as never)
   mountEvents(app, context, { path: EVENTS_PATH, requires: { who: 'viewer' }, errors: 'problem' }, events)
-}
-
-function createServer(
-  trustProxy: boolean | string[],
-  genReqId: () => string,
-  serverFactory: NonNullable<FastifyHttpOptions<Server>['serverFactory']>,
-): FastifyInstance {
-  return fastify({
-    logger: false,
-    trustProxy,
-    bodyLimit: BODY_LIMIT_BYTES,
-    exposeHeadRoutes: false,
-    return503OnClosing: false,
-    genReqId,
-    rewriteUrl: (request) => decodable(request.url ?? '/'),
-    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    serverFactory,
-    // `createHttpServer` handles client errors.
-    clientErrorHandler: () => undefined,
-  })
-}
-
-/** Lets the path's own route refuse broken percent-encoding in its envelope. */
-function decodable(url: string): string {
-  if (!url.includes('%')) return url
-  const queryAt = url.indexOf('?')
-  const path = queryAt === -1 ? url : url.slice(0, queryAt)
-  try {
-    decodeURIComponent(path)
-    return url
-  } catch {
-    return path.replaceAll('%', '%25') + url.slice(path.length)
-  }
 }
 
 function createRequestIds(): () => string {

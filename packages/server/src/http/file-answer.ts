@@ -2,22 +2,22 @@ import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { FileAnswer } from '@coffer/contract'
 
-export type OpenFile = Awaited<ReturnType<typeof openFile>>
+export type BegunFile = { file: FileAnswer; first: IteratorResult<string>; parts: AsyncIterator<string> }
 
-/** Refuses an early failure like any other request. */
-export async function openFile({ type, name, parts, isComplete }: FileAnswer) {
-  const iterator = parts[Symbol.asyncIterator]()
-  const first = await iterator.next()
-  async function* all() {
-    for (let part = first; !part.done; part = await iterator.next()) yield part.value
-  }
-  return { type, name, isComplete, all, close: async () => void (await iterator.return?.()) }
+/** Makes the first part: an early failure is refused like any other request. */
+export async function beginFile(file: FileAnswer): Promise<BegunFile> {
+  const parts = file.parts[Symbol.asyncIterator]()
+  return { file, first: await parts.next(), parts }
+}
+
+export function closeFile({ parts }: BegunFile): void {
+  void parts.return?.().catch(() => undefined)
 }
 
 /** Resets the connection on a fault: no reader takes the part for the whole. Returns the fault. Never rejects. */
 export async function sendFile(
   raw: ServerResponse,
-  file: OpenFile,
+  begun: BegunFile,
   cut: AbortSignal,
 ): Promise<{ fault: unknown } | undefined> {
   const { socket } = raw
@@ -29,7 +29,7 @@ export async function sendFile(
   const onCut = () => breakOff(new Error('the service shuts down'))
   async function* watched() {
     try {
-      yield* file.all()
+      for (let part = begun.first; !part.done; part = await begun.parts.next()) yield part.value
     } catch (thrown) {
       breakOff(thrown)
       throw thrown
@@ -39,6 +39,6 @@ export async function sendFile(
   const closed = new Promise((resolve) => raw.once('close', resolve))
   await Promise.race([pipeline(watched(), raw).catch(() => undefined), closed])
   cut.removeEventListener('abort', onCut)
-  void file.close().catch(() => undefined)
+  closeFile(begun)
   return broken
 }

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { Failure } from '@coffer/contract'
-import type { FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance } from 'fastify'
 import type { ConnectionLimits, Connections } from './connections.ts'
 import { type CorsOrigins, corsHeaders } from './cors.ts'
 import type { Gates } from './gates.ts'
@@ -14,11 +14,34 @@ type HttpServerContext = {
   limits: ConnectionLimits
   gates: Gates
   corsOrigins: CorsOrigins
+  trustProxy: boolean | string[]
   nextId(): string
 }
 
+const BODY_LIMIT_BYTES = 256 * 1024
+/** Longer than any request line: every path reaches its own route's refusal. */
+const MAX_PARAM_LENGTH = 65_536
+
+export function fastifyServer(context: HttpServerContext): FastifyInstance {
+  const app = fastify({
+    logger: false,
+    trustProxy: context.trustProxy,
+    bodyLimit: BODY_LIMIT_BYTES,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    genReqId: context.nextId,
+    rewriteUrl: (request) => decodable(request.url ?? '/'),
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    serverFactory: (listener) => httpServer(listener, context),
+    // `httpServer` handles client errors.
+    clientErrorHandler: () => undefined,
+  })
+  readJsonBodies(app)
+  return app
+}
+
 /** Node would refuse a missing `Host` and an unknown `Expect` without a body or our headers. */
-export function createHttpServer(listener: RequestListener, context: HttpServerContext): Server {
+function httpServer(listener: RequestListener, context: HttpServerContext): Server {
   const { receiveMs, stallMs } = context.limits
   const server = createServer(
     {
@@ -39,13 +62,24 @@ export function createHttpServer(listener: RequestListener, context: HttpServerC
   return server
 }
 
-export const BODY_LIMIT_BYTES = 256 * 1024
+/** Lets the path's own route refuse broken percent-encoding in its envelope. */
+function decodable(url: string): string {
+  if (!url.includes('%')) return url
+  const queryAt = url.indexOf('?')
+  const path = queryAt === -1 ? url : url.slice(0, queryAt)
+  try {
+    decodeURIComponent(path)
+    return url
+  } catch {
+    return path.replaceAll('%', '%25') + url.slice(path.length)
+  }
+}
 
 // Refuses invalid UTF-8 and byte order marks.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** An empty body counts as none. `__proto__` stays a plain property, which no schema takes over. */
-export function readJsonBodies(app: FastifyInstance): void {
+function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     try {

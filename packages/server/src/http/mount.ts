@@ -1,5 +1,13 @@
-import type { AnyEndpoint, Bucket, Endpoint, FileAnswer, RequestOf, Requirement, ResponseOf } from '@coffer/contract'
-import { Failure } from '@coffer/contract'
+import {
+  type AnyEndpoint,
+  type Bucket,
+  type Endpoint,
+  Failure,
+  type FileAnswer,
+  type RequestOf,
+  type Requirement,
+  type ResponseOf,
+} from '@coffer/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from '../lib/logger.ts'
 import type { RouteMetrics } from '../lib/metrics.ts'
@@ -8,7 +16,7 @@ import { withTenant } from '../lib/tenant.ts'
 import type { Headers } from './cors.ts'
 import type { Deadline, Deadlines } from './deadlines.ts'
 import { asBodyFailure, asFailure, errorBody } from './error-body.ts'
-import { type OpenFile, openFile, sendFile } from './file-answer.ts'
+import { type BegunFile, beginFile, closeFile, sendFile } from './file-answer.ts'
 import type { Caller, Gates, Payment, Rate } from './gates.ts'
 import { createInputReader, type Input, ignoredHeader, readQuery } from './input.ts'
 import type { Load } from './load.ts'
@@ -258,18 +266,17 @@ async function stream({ context, route, reply, deadline }: Call, input: AnyReque
   const { gates, load, logger, respond } = context
   const { caller, requestId, cost } = input
   const giveBack = givingBack(context, input)
-  const close = (file: OpenFile) => void file.close().catch(() => undefined)
   let payment: Payment | undefined
-  let file: OpenFile | undefined
+  let file: BegunFile | undefined
   const endFile = load.beginFile(caller)
-  const begin = async () => openFile((await route.handle(input)) as FileAnswer)
+  const begin = async () => beginFile((await route.handle(input)) as FileAnswer)
   try {
     const hold = cost > 0 ? await deadline.wait(gates.hold(caller, cost, requestId), giveBack) : undefined
     payment = hold
     const made = async () => {
-      file = await deadline.wait(begin(), close)
+      file = await deadline.wait(begin(), closeFile)
       if (hold) payment = await deadline.wait(hold.post(), giveBack)
-      respond.beginFile(reply, route.endpoint, rate, file, ignoredHeader(input.ignored))
+      respond.beginFile(reply, route.endpoint, rate, file.file, ignoredHeader(input.ignored))
       const broken = await sendFile(reply.raw, file, deadline.lift())
       if (!broken) return true
       logger.error({ endpoint: route.name, requestId, err: broken.fault }, 'a file broke off')
@@ -278,7 +285,7 @@ async function stream({ context, route, reply, deadline }: Call, input: AnyReque
     }
     return await load.during(caller, route.endpoint.essential === true, () => withTenant(caller.accountId, made))
   } catch (thrown) {
-    if (file) close(file)
+    if (file) closeFile(file)
     if (payment) await Promise.resolve(deadline.wait(giveBack(payment))).catch(() => undefined)
     throw thrown
   } finally {

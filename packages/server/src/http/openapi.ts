@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Endpoint, glossary, type JsonObject, jsonSchema } from '@coffer/contract'
 import type { z } from 'zod'
 import { API_GUIDE, TAGS } from './api-guide.ts'
-import { failureBody, failureStatuses } from './openapi-errors.ts'
+import { failureBody, failureStatuses } from './error-body.ts'
 
 /** Version of the interface, not of this software. */
 const INTERFACE_VERSION = '1.0.0'
@@ -77,7 +77,9 @@ export function openApiDocument(
     },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
-    tags: [...new Set(Object.values(endpoints).map(({ tag }) => tag))].map(describedTag),
+    tags: [...new Set(Object.values(endpoints).map(({ tag }) => tag))].map((name) => {
+      return { name, ...(TAGS[name] && { description: TAGS[name] }) }
+    }),
     paths: describeFields(paths),
     ...(webhooks.length > 0 && { webhooks: Object.fromEntries(webhooks) }),
     components: {
@@ -89,8 +91,6 @@ export function openApiDocument(
     },
   }
 }
-
-const describedTag = (name: string) => ({ name, ...(TAGS[name] && { description: TAGS[name] }) })
 
 function describeFields<T>(node: T, model?: string): T {
   if (Array.isArray(node)) return node.map((part) => describeFields(part, model)) as T

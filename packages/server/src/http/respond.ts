@@ -1,7 +1,6 @@
-import type { AnyEndpoint, Failure } from '@coffer/contract'
+import type { AnyEndpoint, Failure, FileAnswer } from '@coffer/contract'
 import type { FastifyReply } from 'fastify'
 import { type CorsOrigins, corsHeaders, type Headers } from './cors.ts'
-import type { OpenFile } from './file-answer.ts'
 import type { Rate } from './gates.ts'
 import { compressed, encodingFor, isKnown, type StaticFile } from './static-file.ts'
 
@@ -64,7 +63,7 @@ export function createResponder(corsOrigins: CorsOrigins, isDraining: () => bool
     reply: FastifyReply,
     endpoint: AnyEndpoint,
     window: Rate,
-    { type, name, isComplete }: OpenFile,
+    { type, name, isComplete }: FileAnswer,
     own?: Headers,
   ): void {
     const lines = headLines(reply, endpoint, window, own)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createByteBudget } from './byte-budget.ts'
+import { createByteBudget } from './http-client.ts'
 
 test('the largest share is refused when all of them together are too many, and no other', () => {
   const budget = createByteBudget(100)

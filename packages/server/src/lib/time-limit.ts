@@ -26,3 +26,11 @@ export async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Pr
     signal.removeEventListener('abort', stop)
   }
 }
+
+/** Stores nothing after the abort. */
+export function unlessAborted<A extends unknown[], R>(signal: AbortSignal, save: (...found: A) => Promise<R>) {
+  return async (...found: A): Promise<R> => {
+    signal.throwIfAborted()
+    return save(...found)
+  }
+}

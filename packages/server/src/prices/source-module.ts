@@ -2,7 +2,7 @@ import type { Address } from '../domain/address.ts'
 import type { Decimal } from '../domain/decimal.ts'
 import type { WarnLog } from '../lib/logger.ts'
 import type { FxApi } from './fx-rate.ts'
-import { createPriceGraph, type PriceGraph, type RECEIPT } from './price-graph.ts'
+import { createPriceGraph, type PriceGraph, RECEIPT } from './price-graph.ts'
 import type { PriceSource } from './price-source.ts'
 import type { PriceOverride } from './sources/override-prices.ts'
 import type { CoinApi } from './symbol-prices.ts'
@@ -60,4 +60,13 @@ export function coinApisOf(sources: readonly SourceFacts[], names: readonly stri
 
 function inOrder<S extends { name: string }>(sources: readonly S[], names: readonly string[]): S[] {
   return names.flatMap((name) => sources.find((source) => source.name === name) ?? [])
+}
+
+/** Done by the price graph. */
+export const receiptSource: PriceSourceModule<unknown> = {
+  name: RECEIPT,
+  leavesNode: false,
+  needsNoState: false,
+  settings: [],
+  create: () => RECEIPT,
 }

@@ -10,8 +10,8 @@ const root = join(import.meta.dirname, '../../../..')
 /** Allowed files, and the meaning of the word there. */
 const ALLOWED: Readonly<Record<string, string>> = {
   'packages/contract/src/address-families.ts': 'how addresses of each kind are written',
-  'packages/server/src/http/docs/guides.ts': 'the name of a guide',
-  'packages/server/src/prices/coin-ids.ts': 'ids of coins at CoinGecko',
+  'packages/server/src/http/docs/docs-routes.ts': 'the name of a guide',
+  'packages/server/src/prices/sources/price-api.ts': 'ids of coins at CoinGecko',
 }
 
 /**

@@ -59,7 +59,7 @@ const PLANTED: Record<string, readonly Import[]> = {
   'nodes-know-no-figures': [['chains/evm/reader/batch.ts', 'chains/evm/protocols/adapter.ts', 'type']],
   'protocols-know-no-prices': [
     ['chains/evm/protocols/lido/adapter.ts', 'prices/graph.ts', 'type'],
-    ['chains/solana/decode/solana-book.ts', 'chains/solana/prices/pyth.ts', 'type'],
+    ['chains/solana/decode/naming-rules.ts', 'chains/solana/prices/pyth.ts', 'type'],
   ],
   'beacon-imports-only': [
     ['beacon/pool.ts', 'chains/rpc/pool.ts', 'type'],

@@ -7,7 +7,7 @@ import {
   readFields,
   type SolanaAccount,
 } from '../../src/chains/solana/codec/account-data.ts'
-import { programOf, type SolanaBook } from '../../src/chains/solana/decode/solana-book.ts'
+import { programOf, type SolanaBook } from '../../src/chains/solana/decode/naming-rules.ts'
 import type { PositionScope } from '../../src/chains/solana/protocols/adapter.ts'
 import {
   PERP_MARKET as DRIFT_PERP_MARKET,

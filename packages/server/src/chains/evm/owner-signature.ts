@@ -12,7 +12,7 @@ import {
 } from 'viem'
 import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
 import { upstreamOnly } from '../../lib/upstream-error.ts'
-import { keyVerdict, type Verdict, type VerifyOwner } from '../owner-signature.ts'
+import { keyVerdict, type Verdict, type VerifyOwner } from '../chain-type.ts'
 import { RpcRefusal } from '../rpc/json-rpc.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
 import { type Hex, parseData } from './rpc-values.ts'

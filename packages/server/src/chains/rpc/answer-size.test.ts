@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { longestAnswer } from './answer-size.ts'
 import { asItCame } from './json-rpc.ts'
+import { longestAnswer } from './rpc-endpoint.ts'
 
 const call = { method: 'eth_call', params: [], parse: asItCame }
 const header = { method: 'eth_getBlockByNumber', params: ['latest', false], parse: asItCame }

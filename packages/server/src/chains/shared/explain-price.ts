@@ -4,9 +4,16 @@ import type { Token } from '../../domain/token.ts'
 import { seenLater } from '../../lib/concurrency.ts'
 import { untilAborted } from '../../lib/time-limit.ts'
 import { UpstreamError, upstreamOnly } from '../../lib/upstream-error.ts'
-import { chainedWays, listingWay } from '../../prices/chained-ways.ts'
 import type { PriceGraph } from '../../prices/price-graph.ts'
-import type { FactsFailure, PricedBlock, PriceFacts, PriceWay, SourceOutcome } from '../../prices/price-way.ts'
+import {
+  chainedWays,
+  type FactsFailure,
+  listingWay,
+  type PricedBlock,
+  type PriceFacts,
+  type PriceWay,
+  type SourceOutcome,
+} from '../../prices/price-way.ts'
 import { NO_RECEIPTS, type ReceiptBook } from '../../prices/receipts.ts'
 import type { Chain } from '../chain.ts'
 import { ofEnabled } from '../chain-catalog.ts'
@@ -118,11 +125,10 @@ const blockIn = (read: PricedBlock | Failed) => ('failure' in read ? undefined :
 function outcomeOf(said: { quote: unknown } | { error: unknown } | Failed | undefined): SourceOutcome['outcome'] {
   if (said === undefined) return 'unknown'
   if ('failure' in said) return said.failure
-  return 'error' in said ? failureOf(said.error) : 'answered'
+  if (!('error' in said)) return 'answered'
+  // A chain's answer may cause any error.
+  return said.error instanceof UpstreamError ? said.error.reason : 'refused'
 }
-
-/** A chain's answer may cause any error. */
-const failureOf = (error: unknown): FactsFailure => (error instanceof UpstreamError ? error.reason : 'refused')
 
 function expectedFailure(error: unknown): FactsFailure {
   if (error instanceof DOMException && error.name === 'TimeoutError') return 'timeout'

@@ -2,20 +2,39 @@ import { solanaAddresses } from '@coffer/contract'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58, base64 } from '@scure/base'
 import { NATIVE_SOL, WRAPPED_SOL } from '../../domain/solana-address.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { createGate } from '../../lib/concurrency.ts'
+import { createKept } from '../../lib/kept.ts'
+import { createSampledWarn } from '../../lib/sampled-log.ts'
 import { upstreamOnly } from '../../lib/upstream-error.ts'
+import type { FxRate } from '../../prices/fx-rate.ts'
+import { createPriceGraphs } from '../../prices/source-module.ts'
 import { BLOCK_SECONDS, type Chain } from '../chain.ts'
-import type { ChainType } from '../chain-type.ts'
-import { keyVerdict, type SignedText } from '../owner-signature.ts'
+import { ofEnabled } from '../chain-catalog.ts'
+import type { ChainMeans, ChainReading } from '../chain-reading.ts'
+import { type ChainType, keyVerdict, type SignedText } from '../chain-type.ts'
 import type { RpcRequest } from '../rpc/json-rpc.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
+import { createDatedPricesAt } from '../shared/dated-prices-at.ts'
+import { createExplainPrice } from '../shared/explain-price.ts'
 import { finalSlotRequest, firstSlotRequest } from './activity/signature-lists.ts'
 import { airdropRow } from './airdrops/airdrop-rows.ts'
+import { readListFile } from './airdrops/allocation-list.ts'
+import { readAirdrops } from './airdrops/find-airdrops.ts'
+import { createAskProofs } from './airdrops/http-proofs.ts'
+import { collect } from './collect/collect.ts'
+import type { SolanaContext } from './collect/context.ts'
+import { createStoredLeads } from './collect/mint-leads.ts'
+import { createAccountProbe, createProgramSearch } from './collect/used-programs.ts'
+import { bringUpToDate, followWallets } from './collect/wallet-history.ts'
 import { publishedSources } from './distributors/published-sources.ts'
-import { openSolana } from './open.ts'
+import { nativeRate, RATE_VALID_MS } from './prices/native-rates.ts'
 import { solanaPriceSources } from './prices/sources.ts'
+import type { EarlierFinds } from './protocols/adapter.ts'
 import { solanaAdapters } from './protocols/protocols.ts'
-import { SOLANA_RPC } from './reader/solana-reader.ts'
+import { readMintTokens } from './reader/mints.ts'
+import { createSolanaReader, SOLANA_RPC, type SolanaReader } from './reader/solana-reader.ts'
 import { invalidAnswer } from './rpc-values.ts'
 
 const SOLANA = 'solana'
@@ -123,4 +142,96 @@ function isOfKey({ address, text, signature }: SignedText): boolean {
   } catch {
     return false
   }
+}
+
+/** New pools are rare. */
+const LISTED_MS = 24 * 60 * 60 * 1_000
+const UNSCALED_MINTS = 50_000
+const FOLLOWED_AT_ONCE = 4
+
+/** Throws `StartupError` for an unreadable or wrong list of an airdrop. */
+function openSolana(means: ChainMeans): ChainReading {
+  const { context, datedPrices } = contextOf(means)
+  const { chains, tokens, prices, openReader, clock, log } = context
+  const openFinal = (chain: string) => createSolanaReader(ofEnabled(means.pools, chain), { final: true })
+  const probe = createAccountProbe(openReader, context.findsOf, clock)
+  const search = createProgramSearch(means.stores.usedPrograms, means.pools, probe)
+  const nativeRates = createKept<FxRate | undefined>({ clock, freshMs: RATE_VALID_MS })
+  const rates = { ...context, nativeRates, warn: createSampledWarn(log) }
+  const { http, allocations, urls } = means.settings.airdrops
+  const sources = { http, lists: allocations.map(readListFile), ask: createAskProofs(urls) }
+  return {
+    chains,
+    tokens,
+    async collect(chain, wallet, previous) {
+      return { read: await collect(context, chain, wallet, previous?.read), plan: [], hash: null }
+    },
+    search: ({ key: chain }, wallet) => search({ chain, wallet }),
+    // There is no hash to compare.
+    isReplaced: async () => false,
+    days: {
+      kept: false,
+      timeOf: async (chain) => (await openFinal(chain).clock()).time,
+      collectFinal: (chain, wallet) => collect({ ...context, openReader: openFinal }, chain, wallet),
+    },
+    history: {
+      bringUpToDate: (of, save) => bringUpToDate(context, of, save),
+      follow: (chain, wallets, { save }, fail) => followWallets(context, chain, wallets, save, fail),
+      pricesAt: createDatedPricesAt({ chains, tokens, openReader, datedPrices }),
+      // The search reconciles by itself.
+      reconcile: async () => [],
+      naturesOf: async () => () => ({ rebasing: false, ofProtocol: false }),
+    },
+    // Pool shares are read only with a wallet's positions.
+    explainPrice: createExplainPrice<SolanaReader>({
+      chains,
+      tokens,
+      prices,
+      read: async (chain, work) => work(openReader(chain)),
+      blockOf: async (reader) => {
+        const { slot, time } = await reader.clock()
+        return { number: slot, time }
+      },
+    }),
+    rates: {
+      usdPerUnit: (currency) => nativeRate(rates, currency),
+      usdPerEach: (currencies) =>
+        Promise.all(currencies.map(async (currency) => (await nativeRate(rates, currency))?.usd)),
+    },
+    airdrops: (chain, wallet) => readAirdrops(context, sources, chain, wallet),
+  }
+}
+
+function contextOf({ chains, pools, stores, settings, clock, log, ...means }: ChainMeans) {
+  const { prices, datedPrices } = createPriceGraphs(solanaPriceSources, {
+    names: settings.prices.sources,
+    context: {
+      setting: settings.prices.setting,
+      overrides: settings.prices.overrides,
+      // Case-sensitive.
+      spell: (address) => address,
+    },
+    log,
+  })
+  const leads = createStoredLeads(stores.mintLeads, clock)
+  const findsOf = (chain: string): EarlierFinds => ({
+    leads: (family) => leads.of(chain, family),
+    pools: createKept({ clock, freshMs: LISTED_MS, goodMs: 7 * LISTED_MS }),
+  })
+  const finds = new Map([...chains.keys()].map((chain) => [chain, findsOf(chain)]))
+  const context: SolanaContext = {
+    chains,
+    pools,
+    stores,
+    openReader: (chain) => createSolanaReader(ofEnabled(pools, chain)),
+    leads,
+    findsOf: (chain) => ofEnabled(finds, chain),
+    tokens: means.tokens<SolanaReader>(readMintTokens),
+    prices,
+    unscaled: new BoundedMap(UNSCALED_MINTS),
+    followed: createGate(FOLLOWED_AT_ONCE),
+    clock,
+    log,
+  }
+  return { context, datedPrices }
 }

@@ -3,7 +3,7 @@ import type { Treatment } from '../transaction.ts'
 import { sumKnown } from './apportion.ts'
 import { addTo, addToDay, type Books, closeBooks, findPool, forgetBasis, openBooks, putIn, totalsOf } from './books.ts'
 import { borrow, changeDebt, repay } from './debt.ts'
-import type { Entry, EntryMovement } from './entry.ts'
+import type { Entry } from './entry.ts'
 import { findHandovers, isEarly } from './handover.ts'
 import { basisOf, takeLots } from './lots.ts'
 import { accrue, adjust, dropSpam, earn, payGas, receive, receiveSpam, sellUnpaid, send, shrink } from './outside.ts'
@@ -44,14 +44,13 @@ function arrive(posting: Posting, item: Item): void {
 
 function expireTransit(posting: Posting): void {
   const { books, entry } = posting
-  for (let first = books.transit[0]; first && isLate(first, entry.time); first = books.transit[0]) {
+  const isLate = (crossing: InTransit) => entry.time - crossing.time > LONGEST_CROSSING
+  for (let first = books.transit[0]; first && isLate(first); first = books.transit[0]) {
     books.transit.shift()
     addTo(books, first.wallet, 'sentBasis', basisOf(first.lots))
     addTo(books, first.wallet, 'sentExternal', first.price && first.quantity.times(first.price))
   }
 }
-
-const isLate = (crossing: InTransit, now: number) => now - crossing.time > LONGEST_CROSSING
 
 function findCrossing({ books, entry }: Posting, { movement, units }: Item): InTransit | undefined {
   const matching = books.transit.filter(
@@ -114,7 +113,8 @@ function post(books: Books, entries: readonly Entry[]): EntryResult[] {
 function legsOf(posting: Posting): Leg[] {
   const legs = new Map<string, Leg>()
   posting.entry.movements.forEach((movement, index) => {
-    if (movement.quantity.eq(ZERO) && !namesPosition(movement)) return
+    const namesPosition = NAMING.has(movement.treatment) && movement.tokenId !== null
+    if (movement.quantity.eq(ZERO) && !namesPosition) return
     const key = `${movement.leg} ${movement.treatment}`
     const leg = legs.get(key) ?? { posting, items: [] }
     leg.items.push(itemOf(movement, index))
@@ -124,7 +124,6 @@ function legsOf(posting: Posting): Leg[] {
 }
 
 const NAMING: ReadonlySet<Treatment> = new Set(['move', 'borrow', 'repay'])
-const namesPosition = ({ treatment, tokenId }: EntryMovement) => NAMING.has(treatment) && tokenId !== null
 
 /** Posts a receipt after the other wallet's send. */
 function* inOrder(legs: readonly Leg[]): Generator<Leg> {

@@ -1,5 +1,5 @@
 import type { Chain } from '../../chains/chain.ts'
-import type { DayReading, PastBlock } from '../../chains/collected.ts'
+import type { DayReading, PastBlock } from '../../chains/chain-reading.ts'
 import { lacksBlock } from '../../chains/rpc/json-rpc.ts'
 import type { BlockAtTime } from '../../chains/seen-block.ts'
 import type { SearchEnd, SearchStep } from '../../chains/shared/search-end.ts'

@@ -1,5 +1,4 @@
-import type { BeaconNode } from '../../beacon/beacon-node.ts'
-import type { BeaconPool } from '../../beacon/beacon-pool.ts'
+import type { BeaconNode, BeaconPool } from '../../beacon/beacon-pool.ts'
 import { NoHistory } from '../../beacon/beacon-request.ts'
 import { beaconBlockRequest } from '../../beacon/block-requests.ts'
 import { type BeaconSpec, finalityRequest, genesisRequest, specRequest } from '../../beacon/network-requests.ts'

@@ -1,6 +1,4 @@
-import type { BeaconNode } from '../../beacon/beacon-node.ts'
-import type { BeaconPool } from '../../beacon/beacon-pool.ts'
-import { createCheckFresh } from '../../beacon/fresh-nodes.ts'
+import { type BeaconNode, type BeaconPool, createCheckFresh } from '../../beacon/beacon-pool.ts'
 import type { ExecutionReading } from '../../chains/execution-reading.ts'
 import type { Db } from '../../db/tables.ts'
 import type { Clock } from '../../lib/clock.ts'

@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { type BeaconServer, byPath, recorded, startBeaconServer } from '../../../test/beacon/beacon-server.ts'
-import { createBeaconPool } from '../../beacon/beacon-pool.ts'
-import { createCheckFresh } from '../../beacon/fresh-nodes.ts'
+import { createBeaconPool, createCheckFresh } from '../../beacon/beacon-pool.ts'
 import type { BeaconStatus } from '../../beacon/validator-requests.ts'
 import { createBeaconChain } from './beacon-chain.ts'
 import { findDetails, presentDetails } from './validator-details.ts'

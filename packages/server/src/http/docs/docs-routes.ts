@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { Marked, Renderer, type Token, type Tokens } from 'marked'
 import { escapeHtml } from '../../lib/escape-html.ts'
 import type { Headers } from '../cors.ts'
 import type { PublicRoute } from '../public-files.ts'
 import type { PublicFile } from '../static-file.ts'
-import { type Guide, readGuides } from './guides.ts'
 
 const STYLE = new URL('./docs.css', import.meta.url)
 
@@ -17,7 +16,10 @@ type Section = { title: string; guides: readonly RenderedGuide[] }
 export function docsRoutes({ isHome, folder }: { isHome: boolean; folder?: URL }): PublicRoute[] {
   let rendered: Promise<Section[]> | undefined
   const sections = () => {
-    rendered ??= renderAll(folder)
+    rendered ??= readGuides(folder).then((all) => {
+      const names = new Set(all.flatMap(({ guides }) => guides.map(({ name }) => name)))
+      return all.map(({ title, guides }) => ({ title, guides: guides.map((guide) => renderGuide(guide, names)) }))
+    })
     return rendered
   }
   return [
@@ -40,12 +42,6 @@ export function docsRoutes({ isHome, folder }: { isHome: boolean; folder?: URL }
       missing: async () => asFile(missingPage(await sections()), { 'cache-control': 'no-store' }),
     },
   ]
-}
-
-async function renderAll(folder: URL | undefined): Promise<Section[]> {
-  const sections = await readGuides(folder)
-  const names = new Set(sections.flatMap(({ guides }) => guides.map(({ name }) => name)))
-  return sections.map(({ title, guides }) => ({ title, guides: guides.map((guide) => renderGuide(guide, names)) }))
 }
 
 const asFile = (body: string, own: Headers = {}): PublicFile => ({
@@ -189,3 +185,40 @@ const plainText = (tokens: readonly Token[]): string =>
   tokens.map((token) => ('tokens' in token && token.tokens ? plainText(token.tokens) : textOf(token))).join('')
 
 const textOf = (token: Token): string => ('text' in token ? String(token.text) : token.raw)
+
+const FOLDER = new URL('../../../../../docs/', import.meta.url)
+
+export type Guide = { name: string; markdown: string }
+
+/** In reading order; names without a file are skipped. */
+const SECTIONS: readonly { title: string; names: readonly string[] }[] = [
+  { title: 'Begin', names: ['quickstart', 'first-hour'] },
+  { title: 'Use the API', names: ['api', 'credits', 'freshness', 'completeness', 'errors', 'limits', 'sync'] },
+  {
+    title: 'Understand the figures',
+    names: ['accounting', 'prices', 'untrusted-contracts', 'protocols', 'solana', 'airdrops', 'validators', 'history'],
+  },
+  { title: 'Build on it', names: ['packages', 'client', 'cli', 'webhooks', 'events', 'mcp', 'exports'] },
+  {
+    title: 'Run it yourself',
+    names: 'deployment configuration nodes admin portal backup upgrade sizing troubleshooting'.split(' '),
+  },
+]
+
+export async function readGuides(folder = FOLDER): Promise<{ title: string; guides: readonly Guide[] }[]> {
+  const files = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  const present = files.flatMap((file) => (file.endsWith('.md') ? [file.slice(0, -'.md'.length)] : [])).sort()
+  const placed = new Set(SECTIONS.flatMap(({ names }) => names))
+  const others = { title: 'Further reading', names: present.filter((name) => !placed.has(name)) }
+  const sections = await Promise.all(
+    [...SECTIONS, others].map(async ({ title, names }) => {
+      const here = names.filter((name) => present.includes(name))
+      const read = async (name: string) => ({ name, markdown: await readFile(new URL(`${name}.md`, folder), 'utf8') })
+      return { title, guides: await Promise.all(here.map(read)) }
+    }),
+  )
+  return sections.filter(({ guides }) => guides.length > 0)
+}

@@ -12,8 +12,7 @@ import {
   syncState,
 } from '@coffer/contract'
 import { expect, test } from 'vitest'
-import { renderGuide } from './docs-routes.ts'
-import { readGuides } from './guides.ts'
+import { readGuides, renderGuide } from './docs-routes.ts'
 
 const sections = await readGuides()
 const guides = sections.flatMap((section) => section.guides)

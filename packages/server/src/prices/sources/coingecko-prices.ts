@@ -4,11 +4,10 @@ import type { Decimal } from '../../domain/decimal.ts'
 import type { Token } from '../../domain/token.ts'
 import { pagesOf } from '../../lib/pages.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import { findCoinId } from '../coin-ids.ts'
 import { at, numberFrom, usdFrom } from '../exact-json.ts'
 import { type PriceSource, type Quote, sameCoin } from '../price-source.ts'
 import type { PriceSourceModule, ReadSetting } from '../source-module.ts'
-import { getExactJson, type PriceApiOptions, quotePage } from './price-api.ts'
+import { findCoinId, getExactJson, type PriceApiOptions, quotePage } from './price-api.ts'
 
 export type CoingeckoOptions = PriceApiOptions & { apiKey?: string }
 

@@ -3,11 +3,10 @@ import type { Decimal } from '../../domain/decimal.ts'
 import type { Token } from '../../domain/token.ts'
 import { pagesOf } from '../../lib/pages.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import { findCoinId } from '../coin-ids.ts'
 import { at, numberFrom, usdFrom } from '../exact-json.ts'
 import type { PriceSource, Quote } from '../price-source.ts'
 import type { PriceSourceModule, ReadSetting } from '../source-module.ts'
-import { getExactJson, type PriceApiOptions, quotePage } from './price-api.ts'
+import { findCoinId, getExactJson, type PriceApiOptions, quotePage } from './price-api.ts'
 
 /** From about 250 coins on the URL is refused. */
 const COINS_PER_CALL = 150

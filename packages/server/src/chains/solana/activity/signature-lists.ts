@@ -6,7 +6,7 @@ import { isRecord, RpcRefusal, type RpcRequest } from '../../rpc/json-rpc.ts'
 import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import { type Attempt, runTogether } from '../../rpc/request-together.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
-import type { RpcPool } from '../../rpc/rpc-pool.ts'
+import type { RpcSession } from '../../rpc/rpc-pool.ts'
 import { highest, invalidAnswer, parseAtSlot, parseU64 } from '../rpc-values.ts'
 
 export const FINAL = { commitment: 'finalized' } as const
@@ -75,81 +75,78 @@ type AddressList = {
 
 type Page = { list: AddressList; items: ListedSignature[]; floor: bigint; ended: boolean }
 
+/** Pages of the wallet's and its token accounts' signatures within `range`, newest first. */
 export type SignatureLists = {
-  add(address: SolanaAddress): void
-  /** All is listed from the returned slot to `top`. `top + 1`: no endpoint keeps older transactions. */
-  reach(top: bigint): Promise<bigint>
-  from(slot: bigint): ListedSignature[]
-  drop(slot: bigint): void
+  readonly session: RpcSession
+  readonly range: BlockRange
+  readonly lists: AddressList[]
+  readonly firstSlots: WeakMap<RpcEndpoint, Promise<bigint>>
+  /** No endpoint keeps the whole range. */
+  allLack: boolean
 }
 
 const LISTS_AT_ONCE = 200
 const STATES_AT_ONCE = 256
 
-export function createSignatureLists(pool: RpcPool, range: BlockRange): SignatureLists {
-  const session = pool.session()
-  const lists: AddressList[] = []
-  const firstSlots = new WeakMap<RpcEndpoint, Promise<bigint>>()
-  let allLack = false
+export function addAddress({ lists, range }: SignatureLists, address: SolanaAddress): void {
+  lists.push({ address, listed: [], last: undefined, floor: range.toBlock + 1n, ended: false })
+}
 
-  async function readPages(attempt: Attempt, asked: readonly AddressList[]): Promise<Page[]> {
-    const { endpoint } = attempt
-    const terms = { least: range.toBlock, timeoutMs: endpoint.limits.logTimeoutMs }
-    const requests = asked.map(({ address, last }) => signaturesRequest(address, { ...terms, before: last }))
-    const answers = await readLists(attempt, requests)
-    await checkKnown(
-      endpoint,
-      asked.flatMap(({ last }, i) => (last && answers[i]?.length === 0 ? [last.signature] : [])),
-    )
-    const first = answers.some(isLastPage) ? await firstSlotOf(attempt) : 0n
-    return asked.map((list, i) => pageOf(list, answers[i] ?? [], { ...range, first }))
+/** All is listed from the returned slot to `top`. `top + 1`: no endpoint keeps older transactions. */
+export async function listTo(of: SignatureLists, top: bigint): Promise<bigint> {
+  for (;;) {
+    const short = of.lists.filter(({ ended, floor }) => !ended && floor > top)
+    if (short.length === 0) break
+    for (const page of await extend(of, short.slice(0, LISTS_AT_ONCE))) take(page, of.range)
   }
+  const floor = highest([of.range.fromBlock, ...of.lists.map((list) => list.floor)])
+  return floor > top ? top + 1n : floor
+}
 
-  function firstSlotOf({ endpoint, request }: Attempt): Promise<bigint> {
-    const first = firstSlots.get(endpoint) ?? request(firstSlotRequest).catch(zeroIfUnsupported)
-    firstSlots.set(endpoint, first)
-    first.catch(() => firstSlots.delete(endpoint))
-    return first
-  }
+export function listedFrom({ lists }: SignatureLists, slot: bigint): ListedSignature[] {
+  const listed = lists.flatMap((list) => list.listed.filter((item) => item.slot >= slot))
+  const found = new Map(listed.map((item) => [item.signature, item]))
+  return [...found.values()].sort((a, b) => Number(b.slot - a.slot))
+}
 
-  /** From an endpoint with the whole range, else the furthest answer. */
-  async function extend(asked: readonly AddressList[]): Promise<Page[]> {
-    let cut: Page[] | undefined
-    const read = runTogether(session.run, async (attempt) => {
-      const pages = await readPages(attempt, asked)
-      if (allLack || !pages.some(({ ended, floor }) => ended && floor > range.fromBlock)) return pages
-      if (!cut || floorOf(pages) < floorOf(cut)) cut = pages
-      throw new UpstreamError('unavailable', 'the node does not keep transactions that old')
-    })
-    return read.catch((error: unknown) => {
-      if (!cut || !(error instanceof UpstreamError)) throw error
-      allLack = true
-      return cut
-    })
-  }
+export function dropFrom({ lists }: SignatureLists, slot: bigint): void {
+  for (const list of lists) list.listed = list.listed.filter((item) => item.slot < slot)
+}
 
-  return {
-    add(address) {
-      lists.push({ address, listed: [], last: undefined, floor: range.toBlock + 1n, ended: false })
-    },
-    async reach(top) {
-      for (;;) {
-        const short = lists.filter(({ ended, floor }) => !ended && floor > top)
-        if (short.length === 0) break
-        for (const page of await extend(short.slice(0, LISTS_AT_ONCE))) take(page, range)
-      }
-      const floor = highest([range.fromBlock, ...lists.map((list) => list.floor)])
-      return floor > top ? top + 1n : floor
-    },
-    from(slot) {
-      const listed = lists.flatMap((list) => list.listed.filter((item) => item.slot >= slot))
-      const found = new Map(listed.map((item) => [item.signature, item]))
-      return [...found.values()].sort((a, b) => Number(b.slot - a.slot))
-    },
-    drop(slot) {
-      for (const list of lists) list.listed = list.listed.filter((item) => item.slot < slot)
-    },
-  }
+/** From an endpoint with the whole range, else the furthest answer. */
+async function extend(of: SignatureLists, asked: readonly AddressList[]): Promise<Page[]> {
+  let cut: Page[] | undefined
+  const read = runTogether(of.session.run, async (attempt) => {
+    const pages = await readPages(of, attempt, asked)
+    if (of.allLack || !pages.some(({ ended, floor }) => ended && floor > of.range.fromBlock)) return pages
+    if (!cut || floorOf(pages) < floorOf(cut)) cut = pages
+    throw new UpstreamError('unavailable', 'the node does not keep transactions that old')
+  })
+  return read.catch((error: unknown) => {
+    if (!cut || !(error instanceof UpstreamError)) throw error
+    of.allLack = true
+    return cut
+  })
+}
+
+async function readPages(of: SignatureLists, attempt: Attempt, asked: readonly AddressList[]): Promise<Page[]> {
+  const { endpoint } = attempt
+  const terms = { least: of.range.toBlock, timeoutMs: endpoint.limits.logTimeoutMs }
+  const requests = asked.map(({ address, last }) => signaturesRequest(address, { ...terms, before: last }))
+  const answers = await readLists(attempt, requests)
+  await checkKnown(
+    endpoint,
+    asked.flatMap(({ last }, i) => (last && answers[i]?.length === 0 ? [last.signature] : [])),
+  )
+  const first = answers.some(isLastPage) ? await firstSlotOf(of, attempt) : 0n
+  return asked.map((list, i) => pageOf(list, answers[i] ?? [], { ...of.range, first }))
+}
+
+function firstSlotOf({ firstSlots }: SignatureLists, { endpoint, request }: Attempt): Promise<bigint> {
+  const first = firstSlots.get(endpoint) ?? request(firstSlotRequest).catch(zeroIfUnsupported)
+  firstSlots.set(endpoint, first)
+  first.catch(() => firstSlots.delete(endpoint))
+  return first
 }
 
 async function readLists(

@@ -94,24 +94,19 @@ function instructionsOf(message: Fields, meta: Fields, keys: readonly SolanaAddr
   }
   return list(message['instructions']).flatMap((outer, i) => [
     instructionOf(outer, keys, 0),
-    ...(called.get(i) ?? []).map((inner) => instructionOf(inner, keys, depthOf(inner))),
+    ...(called.get(i) ?? []).map((inner) => instructionOf(inner, keys, 1)),
   ])
 }
 
-/** Older nodes do not report the caller of an inner instruction. */
-function depthOf(inner: unknown): number {
-  const { stackHeight } = fields(inner, 'an instruction')
-  return typeof stackHeight === 'number' ? integer(stackHeight) - 1 : 1
-}
-
-function instructionOf(value: unknown, keys: readonly SolanaAddress[], depth: number): SolanaInstruction {
-  const { programIdIndex, accounts, data } = fields(value, 'an instruction')
+/** `depth`: unless reported. Older nodes do not report the caller of an inner instruction. */
+function instructionOf(value: unknown, keys: readonly SolanaAddress[], depth: 0 | 1): SolanaInstruction {
+  const { programIdIndex, accounts, data, stackHeight } = fields(value, 'an instruction')
   if (typeof data !== 'string') throw invalidAnswer('an instruction without data')
   return {
     program: keyAt(keys, programIdIndex),
     accounts: list(accounts).map((index) => keyAt(keys, index)),
     data,
-    depth,
+    depth: depth > 0 && typeof stackHeight === 'number' ? integer(stackHeight) - 1 : depth,
   }
 }
 

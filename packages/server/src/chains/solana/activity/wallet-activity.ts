@@ -5,9 +5,17 @@ import { patientPool } from '../../rpc/patient-pool.ts'
 import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import { runTogether } from '../../rpc/request-together.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
-import type { RpcPool } from '../../rpc/rpc-pool.ts'
+import type { RpcPool, RpcSession } from '../../rpc/rpc-pool.ts'
 import { isOf, type SolanaTransaction, tokenChanges } from '../codec/solana-transaction.ts'
-import { createSignatureLists, finalSlotRequest, type ListedSignature, type SignatureLists } from './signature-lists.ts'
+import {
+  addAddress,
+  dropFrom,
+  finalSlotRequest,
+  type ListedSignature,
+  listedFrom,
+  listTo,
+  type SignatureLists,
+} from './signature-lists.ts'
 import { transactionRequest } from './transaction-request.ts'
 
 type ActivitySearch = {
@@ -51,8 +59,10 @@ async function* activityIn(
   known: Set<SolanaAddress> | null,
 ): AsyncGenerator<SolanaActivity, void, undefined> {
   const pool = patientPool(of.pool)
-  const search = { wallet, had, known, session: pool.session(), lists: createSignatureLists(pool, range) }
-  for (const address of [wallet, ...(known ?? [])]) search.lists.add(address)
+  const session = pool.session()
+  const lists: SignatureLists = { session, range, lists: [], firstSlots: new WeakMap(), allLack: false }
+  const search = { wallet, had, known, session: pool.session(), lists }
+  for (const address of [wallet, ...(known ?? [])]) addAddress(lists, address)
   for (let top = range.toBlock; top >= range.fromBlock; ) {
     try {
       const { low, ...found } = await readPiece(search, top)
@@ -75,7 +85,7 @@ type Search = {
   wallet: SolanaAddress
   had: ActivitySearch['had']
   known: Set<SolanaAddress> | null
-  session: ReturnType<RpcPool['session']>
+  session: RpcSession
   lists: SignatureLists
 }
 
@@ -83,28 +93,25 @@ async function readPiece({ wallet, had, known, session, lists }: Search, top: bi
   const read = new Map<string, SolanaTransaction>()
   const found: SolanaAddress[] = []
   for (;;) {
-    const floor = await lists.reach(top)
+    const floor = await listTo(lists, top)
     if (floor > top) return { low: floor, transactions: [], tokenAccounts: [] }
-    const all = lists.from(floor)
+    const all = listedFrom(lists, floor)
     const low = all[PIECE - 1]?.slot ?? floor
     const wanted = all.filter(({ slot, signature }) => slot >= low && !had?.has(signature))
     await session.run((endpoint) => readTransactions(endpoint, wanted, read))
-    const fresh = known ? accountsOf([...read.values()], wallet).filter((account) => !known.has(account)) : []
+    const balances = [...read.values()].flatMap(tokenChanges).filter(({ owner }) => owner === wallet)
+    const own = [...new Set(balances.map(({ account }) => account))]
+    const fresh = known ? own.filter((account) => !known.has(account)) : []
     if (fresh.length === 0) {
-      lists.drop(low)
+      dropFrom(lists, low)
       return { low, transactions: inOrder(wanted, read, wallet), tokenAccounts: found }
     }
     for (const account of fresh) {
       known?.add(account)
-      lists.add(account)
+      addAddress(lists, account)
     }
     found.push(...fresh)
   }
-}
-
-function accountsOf(transactions: readonly SolanaTransaction[], wallet: SolanaAddress): SolanaAddress[] {
-  const balances = transactions.flatMap(tokenChanges)
-  return [...new Set(balances.filter(({ owner }) => owner === wallet).map(({ account }) => account))]
 }
 
 function inOrder(

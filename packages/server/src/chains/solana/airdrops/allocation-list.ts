@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { StartupError } from '../../../lib/startup-error.ts'
-import type { AllocationSource } from '../../airdrop-source.ts'
+import type { AllocationSource } from '../../airdrops.ts'
 import { isSolanaAddress } from '../codec/address.ts'
 import { type AllocatedTo, type Allocation, merkleRoot } from '../distributors/merkle-proof.ts'
 
@@ -13,7 +13,7 @@ const U64_MAX = 2n ** 64n - 1n
 const DIGITS = /^\d{1,20}$/
 
 /** Throws `StartupError` for a list that is unreadable, malformed, or of another root than configured. */
-export function openList(source: AllocationSource): ListedAirdrop {
+export function readListFile(source: AllocationSource): ListedAirdrop {
   const refuse = (problem: string) => new StartupError(`The list of the airdrop ${source.key} ${problem}.`)
   let text: string
   try {

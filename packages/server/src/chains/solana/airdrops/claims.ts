@@ -1,6 +1,6 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { AirdropSource, AllocationSource, HttpProofSource } from '../../airdrop-source.ts'
+import type { AirdropSource, AllocationSource, HttpProofSource } from '../../airdrops.ts'
 import { startingWith } from '../codec/account-data.ts'
 import type { Moment } from '../codec/clock.ts'
 import {

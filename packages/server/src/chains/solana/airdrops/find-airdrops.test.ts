@@ -9,7 +9,7 @@ import {
 import { describe, expect, it, vi } from 'vitest'
 import { readerOf, refusingSearches } from '../../../../test/solana/protocol-bench.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { AllocationSource, HttpProofSource } from '../../airdrop-source.ts'
+import type { AllocationSource, HttpProofSource } from '../../airdrops.ts'
 import type { SolanaAccount } from '../codec/account-data.ts'
 import { distributorPrograms } from '../distributors/distributor-programs.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'

@@ -2,8 +2,14 @@ import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { Token } from '../../../domain/token.ts'
 import type { WarnLog } from '../../../lib/logger.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { AirdropSettings, AirdropSource, HttpProofSource } from '../../airdrop-source.ts'
-import type { Airdrop, AirdropGap, AirdropPart, AirdropReading } from '../../airdrops.ts'
+import type {
+  Airdrop,
+  AirdropGap,
+  AirdropPart,
+  AirdropSource,
+  HttpProofSource,
+  WalletAirdrops,
+} from '../../airdrops.ts'
 import { ofEnabled } from '../../chain-catalog.ts'
 import type { ChainTokens } from '../../tokens.ts'
 import { decodable } from '../codec/account-data.ts'
@@ -13,7 +19,7 @@ import type { SolanaContext } from '../collect/context.ts'
 import { type DistributorProgram, distributorPrograms } from '../distributors/distributor-programs.ts'
 import type { Distributor, Outstanding } from '../distributors/outstanding.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
-import { type ListedAirdrop, openList } from './allocation-list.ts'
+import type { ListedAirdrop } from './allocation-list.ts'
 import {
   type OutstandingClaim,
   outstandingOfStarted,
@@ -22,26 +28,23 @@ import {
   saidByList,
   searchClaims,
 } from './claims.ts'
-import { type AskProofs, createAskProofs } from './http-proofs.ts'
+import type { AskProofs } from './http-proofs.ts'
 
-/** Throws `StartupError` like `openList`. */
-export function openAirdrops(
+export async function readAirdrops(
   { chains, openReader, tokens, prices, log }: SolanaContext,
-  { http, allocations, urls }: AirdropSettings,
-): AirdropReading {
-  const sources = { http, lists: allocations.map(openList), ask: createAskProofs(urls), log }
-
-  return async function readAirdrops(key, wallet) {
-    const chain = ofEnabled(chains, key)
-    const known = await tokens.of(chain)
-    const reader = openReader(key)
-    const { airdrops, ...rest } = await findAirdrops({ ...sources, known }, reader, wallet)
-    const named = new Map(airdrops.map(({ mint }) => [mint, tokenOf(mint, airdrops, known)]))
-    const amounts = [...named].map(([mint, token]) => ({ token, amountRaw: claimableOf(airdrops, mint) }))
-    const priced = amounts.filter(({ token }) => !known.isSpam(token))
-    const worth = amounts.length > 0 ? await prices.open({ chain, reader }).price(priced) : new Map()
-    return { ...rest, airdrops, tokens: named, prices: worth }
-  }
+  sources: AirdropSources,
+  key: string,
+  wallet: SolanaAddress,
+): Promise<WalletAirdrops> {
+  const chain = ofEnabled(chains, key)
+  const known = await tokens.of(chain)
+  const reader = openReader(key)
+  const { airdrops, ...rest } = await findAirdrops({ ...sources, known, log }, reader, wallet)
+  const named = new Map(airdrops.map(({ mint }) => [mint, tokenOf(mint, airdrops, known)]))
+  const amounts = [...named].map(([mint, token]) => ({ token, amountRaw: claimableOf(airdrops, mint) }))
+  const priced = amounts.filter(({ token }) => !known.isSpam(token))
+  const worth = amounts.length > 0 ? await prices.open({ chain, reader }).price(priced) : new Map()
+  return { ...rest, airdrops, tokens: named, prices: worth }
 }
 
 function tokenOf(mint: SolanaAddress, airdrops: readonly Airdrop[], known: ChainTokens<SolanaReader>): Token {
@@ -55,12 +58,10 @@ function claimableOf(airdrops: readonly Airdrop[], mint: SolanaAddress): bigint 
   return parts.reduce((total, { isClaimable, amountRaw }) => (isClaimable ? total + amountRaw : total), 0n)
 }
 
-type AirdropSources = {
+export type AirdropSources = {
   http: readonly HttpProofSource[]
   lists: readonly ListedAirdrop[]
   ask: AskProofs
-  known: ChainTokens<SolanaReader>
-  log: WarnLog
 }
 
 type FoundAirdrops = { clock: Moment; airdrops: readonly Airdrop[]; gaps: readonly AirdropGap[] }
@@ -76,7 +77,7 @@ type Row = AirdropSource | DistributorProgram
 
 /** Rejects with `UpstreamError` if the clock or the tokens are unreadable. */
 export async function findAirdrops(
-  { http, lists, ask, known, log }: AirdropSources,
+  { http, lists, ask, known, log }: AirdropSources & { known: ChainTokens<SolanaReader>; log: WarnLog },
   reader: SolanaReader,
   wallet: SolanaAddress,
 ): Promise<FoundAirdrops> {
@@ -151,7 +152,9 @@ async function withVaults(
 ): Promise<Omit<FoundAirdrops, 'clock'>> {
   const once = new Map<SolanaAddress, OutstandingAirdrop>()
   for (const airdrop of shares.flatMap(({ airdrops }) => airdrops)) {
-    if (!once.has(airdrop.distributor) && hasAnything(airdrop.outstanding)) once.set(airdrop.distributor, airdrop)
+    const { claimableRaw, later } = airdrop.outstanding
+    if (!once.has(airdrop.distributor) && (claimableRaw > 0n || later.length > 0))
+      once.set(airdrop.distributor, airdrop)
   }
   const found = [...once.values()]
   const [accounts] = await Promise.all([
@@ -171,8 +174,6 @@ async function withVaults(
   })
   return { airdrops, gaps }
 }
-
-const hasAnything = ({ claimableRaw, later }: Outstanding) => claimableRaw > 0n || later.length > 0
 
 /** A program pays the whole amount due or nothing. */
 function partsOf({ claimableRaw, later }: Outstanding, inVaultRaw: bigint): AirdropPart[] {

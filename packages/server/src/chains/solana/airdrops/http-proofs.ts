@@ -5,7 +5,7 @@ import { type HttpResponse, httpRequest } from '../../../lib/http-client.ts'
 import type { Secret } from '../../../lib/secret.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { at, parseExactJson } from '../../../prices/exact-json.ts'
-import type { FieldPath, HttpProofSource } from '../../airdrop-source.ts'
+import type { FieldPath, HttpProofSource } from '../../airdrops.ts'
 import { isSolanaAddress } from '../codec/address.ts'
 import type { Allocation } from '../distributors/merkle-proof.ts'
 
@@ -107,14 +107,13 @@ function readClaim({ fields, distributor, mint }: HttpProofSource, item: unknown
   if (mint !== undefined && ofMint !== undefined && ofMint !== mint) {
     throw new UpstreamError('invalid', 'the answer names another token')
   }
+  const locked = fields.locked && at(item, ...fields.locked)
   const allocation = {
     unlockedRaw: amountIn(item, fields.unlocked),
-    lockedRaw: fields.locked === undefined || isAbsent(at(item, ...fields.locked)) ? 0n : amountIn(item, fields.locked),
+    lockedRaw: fields.locked && locked !== undefined && locked !== null ? amountIn(item, fields.locked) : 0n,
   }
   return { distributor: said, allocation, proof: proofIn(item, fields.proof) }
 }
-
-const isAbsent = (value: unknown) => value === undefined || value === null
 
 function valueIn<T>(item: unknown, path: FieldPath, what: string, from: (value: unknown) => T | undefined): T {
   const value = from(at(item, ...path))

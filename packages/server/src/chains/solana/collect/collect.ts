@@ -3,7 +3,7 @@ import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { Token } from '../../../domain/token.ts'
 import type { Holding, ReadGap, WalletRead } from '../../../domain/wallet-read.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import { NO_RECEIPTS, type ReceiptBook } from '../../../prices/receipts.ts'
+import { NO_RECEIPTS } from '../../../prices/receipts.ts'
 import type { Chain } from '../../chain.ts'
 import { amountsOf, askAhead, priceRead, untold } from '../../shared/price-read.ts'
 import { headGaps, uniqueGaps } from '../../shared/protocol-gaps.ts'
@@ -28,7 +28,11 @@ export async function collect(
   let receipts = NO_RECEIPTS
   const session = prices.open(
     { chain, reader, owner: wallet },
-    receiptsToCome(() => receipts),
+    {
+      underlyings: (address) => receipts.underlyings(address),
+      decompose: (address, amountRaw) => receipts.decompose(address, amountRaw),
+      token: (address) => receipts.token(address),
+    },
   )
   const [[own], { accounts, unlisted }, cluster] = await Promise.all([
     reader.accounts([wallet]),
@@ -36,6 +40,8 @@ export async function collect(
     reader.clock(),
   ])
   const inAccounts = accounts.map(({ mint }) => mint)
+  // Shown amounts of Token-2022 may grow without a movement.
+  const growing = accounts.filter(({ program, amountRaw }) => program === TOKEN_2022_PROGRAM && amountRaw > 0n)
   await Promise.all([listed.load(inAccounts), leads.load(chain.key, inAccounts)])
   const mints = new Map<SolanaAddress, Mint>()
   const learnMints = async (addresses: readonly SolanaAddress[]) => {
@@ -49,7 +55,7 @@ export async function collect(
   const [found, stood] = await Promise.all([
     readPositions(solanaAdapters, { ...reading, before }),
     readReceipts(solanaAdapters, { ...reading, find }),
-    learnMints(youngMints(accounts)),
+    learnMints([...new Set(growing.map(({ mint }) => mint))]),
     listed.learn(
       reader,
       held.map(({ mint }) => mint),
@@ -109,12 +115,6 @@ function tokensAhead(chain: Chain, held: readonly HeldMint[], before: WalletRead
   return [...tokens].flatMap((token) => (receipts.has(token) ? [] : [{ token, amountRaw: 1n, receipt: false }]))
 }
 
-const receiptsToCome = (known: () => ReceiptBook): ReceiptBook => ({
-  underlyings: (address) => known().underlyings(address),
-  decompose: (address, amountRaw) => known().decompose(address, amountRaw),
-  token: (address) => known().token(address),
-})
-
 function heldMints(accounts: readonly TokenAccount[], known: KnownTokens): HeldMint[] {
   const sums = new Map<SolanaAddress, bigint>()
   for (const { mint, amountRaw } of accounts) {
@@ -128,12 +128,6 @@ function asOnChain(token: Token | undefined, mint: Mint | undefined, time: numbe
   if (!token || !mint) return token
   const multiplier = mint.multiplierAt?.(time)?.toFixed()
   return { ...token, decimals: mint.decimals, ...(multiplier !== undefined && { multiplier }) }
-}
-
-/** Shown amounts of Token-2022 may grow without a movement. */
-function youngMints(accounts: readonly TokenAccount[]): SolanaAddress[] {
-  const young = accounts.filter(({ program, amountRaw }) => program === TOKEN_2022_PROGRAM && amountRaw > 0n)
-  return [...new Set(young.map(({ mint }) => mint))]
 }
 
 function holdingsOf(

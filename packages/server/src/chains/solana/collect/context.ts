@@ -1,4 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts'
+import type { Gate } from '../../../lib/concurrency.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import type { PriceGraph } from '../../../prices/price-graph.ts'
 import type { Chain } from '../../chain.ts'
@@ -21,6 +22,8 @@ export type SolanaContext = {
   tokens: Tokens<SolanaReader>
   prices: PriceGraph<SolanaReader>
   unscaled: UnscaledMints
+  /** Limits how many followed wallets are read at once. */
+  followed: Gate
   clock: Clock
   log: Logger
 }

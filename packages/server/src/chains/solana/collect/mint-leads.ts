@@ -3,7 +3,6 @@ import { BoundedMap } from '../../../lib/bounded-map.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import type { ChainStores } from '../../chain-reading.ts'
-import type { StoredContract } from '../../stores.ts'
 import type { MintLead, MintLeads } from '../protocols/adapter.ts'
 
 const MOST_AT_HAND = 200_000
@@ -54,12 +53,11 @@ export function createStoredLeads(store: ChainStores['mintLeads'], clock: Clock)
       const families = [...unsaved.values()]
       unsaved.clear()
       for (const { chain, family, leads } of families) {
-        for (const page of pagesOf([...leads].map(rowOf), ROWS_A_STATEMENT)) await store.add(chain, family, page)
+        const rows = [...leads].map(([address, data]) => {
+          return { address, role: 'share', fungible: true, underlyings: [], data }
+        })
+        for (const page of pagesOf(rows, ROWS_A_STATEMENT)) await store.add(chain, family, page)
       }
     },
   }
-}
-
-function rowOf([mint, lead]: readonly [SolanaAddress, MintLead]): StoredContract<SolanaAddress> {
-  return { address: mint, role: 'share', fungible: true, underlyings: [], data: lead }
 }

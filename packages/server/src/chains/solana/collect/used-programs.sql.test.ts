@@ -19,7 +19,7 @@ afterAll(() => database.drop())
 function open() {
   const pool = poolOf(undefined, { limits: { backoffMs: 1 } })
   const store = createUsedProgramStore(database.db)
-  const search = createProgramSearch({ store, pools: new Map([[chain, pool]]), probe: async () => [] })
+  const search = createProgramSearch(store, new Map([[chain, pool]]), async () => [])
   return {
     of: async (wallet: string) => new Set(await store.find({ chain, wallet })),
     advance: (wallet: string) => search({ chain, wallet }),

@@ -1,29 +1,25 @@
 import { INDEXED_AFTER, missingRanges, searchedRanges } from '../../../domain/block-ranges.ts'
+import { stampPosition } from '../../../domain/position.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { createKept } from '../../../lib/kept.ts'
 import { createSingleFlight } from '../../../lib/single-flight.ts'
-import type { UpstreamError } from '../../../lib/upstream-error.ts'
+import { isNodeFailure, UpstreamError, upstreamOnly } from '../../../lib/upstream-error.ts'
 import { ofEnabled } from '../../chain-catalog.ts'
-import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { endOf, type SearchStep } from '../../shared/search-end.ts'
 import type { UsedProgramStore } from '../../stores.ts'
 import { finalSlot, type SolanaActivity, solanaActivity } from '../activity/wallet-activity.ts'
-import type { AccountProbe } from './account-probe.ts'
+import type { SolanaAdapter, SolanaScope } from '../protocols/adapter.ts'
+import { solanaAdapters } from '../protocols/protocols.ts'
+import type { SolanaContext } from './context.ts'
 
 const PIECES_PER_ADVANCE = 8
 const MOST_REMEMBERED = 10_000
 
 /** `found`: a new program. Rejects if no node returns the newest slot. */
-export function createProgramSearch({
-  store,
-  pools,
-  probe,
-}: {
-  store: UsedProgramStore
-  pools: ReadonlyMap<string, RpcPool>
-  probe: AccountProbe
-}) {
+export function createProgramSearch(store: UsedProgramStore, pools: SolanaContext['pools'], probe: AccountProbe) {
   const flights = createSingleFlight<SearchStep>()
   /** Slots by signature, as the newest slots are searched again. */
   const newest = new BoundedMap<string, ReadonlyMap<string, bigint>>(MOST_REMEMBERED)
@@ -54,7 +50,10 @@ export function createProgramSearch({
   }
 
   async function saveFound(of: WalletOnChain<SolanaAddress>, piece: SolanaActivity, known: Set<SolanaAddress>) {
-    const fresh = [...programsIn(piece)].filter((program) => !known.has(program))
+    // Failed transactions changed nothing.
+    const succeeded = piece.transactions.filter((transaction) => transaction.succeeded)
+    const called = new Set(succeeded.flatMap(({ instructions }) => instructions.map(({ program }) => program)))
+    const fresh = [...called].filter((program) => !known.has(program))
     await store.save(of, { programs: fresh, covered: piece.covered })
     for (const program of fresh) known.add(program)
   }
@@ -70,8 +69,51 @@ export function createProgramSearch({
 
 const keyOf = ({ chain, wallet }: WalletOnChain<SolanaAddress>) => `${chain}:${wallet}`
 
-/** Failed transactions changed nothing. */
-function programsIn({ transactions }: SolanaActivity): Set<SolanaAddress> {
-  const succeeded = transactions.filter((transaction) => transaction.succeeded)
-  return new Set(succeeded.flatMap(({ instructions }) => instructions.map(({ program }) => program)))
+/** The most expensive call of a node. */
+const EVERY_MS = 24 * 60 * 60 * 1_000
+const AFTER_FAILURE_MS = 60 * 60 * 1_000
+const MOST_WALLETS = 10_000
+
+export type AccountProbe = (
+  of: WalletOnChain<SolanaAddress>,
+  used: ReadonlySet<SolanaAddress>,
+) => Promise<readonly SolanaAddress[]>
+
+type Probed = { programs: readonly SolanaAddress[]; failed: boolean }
+
+/** An account can be opened or handed over without a transaction that names its owner. */
+export function createAccountProbe(
+  openReader: SolanaContext['openReader'],
+  findsOf: SolanaContext['findsOf'],
+  clock: Clock,
+): AccountProbe {
+  const probed = createKept<Probed>({
+    most: MOST_WALLETS,
+    clock,
+    freshMs: ({ failed }) => (failed ? AFTER_FAILURE_MS : EVERY_MS),
+  })
+
+  async function search(
+    { chain, wallet }: WalletOnChain<SolanaAddress>,
+    used: ReadonlySet<SolanaAddress>,
+  ): Promise<Probed> {
+    const reader = openReader(chain)
+    const scope = { reader, wallet, clock: await reader.clock(), held: [], found: findsOf(chain) }
+    const found = await Promise.all(solanaAdapters.map((adapter) => programsWith(adapter, scope, used)))
+    return { programs: found.flatMap((programs) => programs ?? []), failed: found.includes(undefined) }
+  }
+
+  return async (of, used) => (await probed.get(`${of.chain} ${of.wallet}`, () => search(of, used))).programs
+}
+
+async function programsWith(
+  { key, searched = [], positions }: SolanaAdapter,
+  scope: SolanaScope,
+  used: ReadonlySet<SolanaAddress>,
+): Promise<readonly SolanaAddress[] | undefined> {
+  const programs = searched.filter((program) => !used.has(program))
+  if (programs.length === 0) return []
+  const drafts = await positions({ ...scope, used: new Set(programs) }).catch(upstreamOnly)
+  if (drafts instanceof UpstreamError) return isNodeFailure(drafts) ? undefined : []
+  return drafts.some((draft) => stampPosition(draft, key, '')) ? programs : []
 }

@@ -2,45 +2,49 @@ import { type BlockRange, missingRanges, searchedRanges } from '../../../domain/
 import { NATIVE_SOL, type SolanaAddress } from '../../../domain/solana-address.ts'
 import type { WalletTransaction } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
-import { createGate } from '../../../lib/concurrency.ts'
 import { ofEnabled } from '../../chain-catalog.ts'
-import type { Adjustment, SaveFound, WalletHistory } from '../../histories.ts'
+import type { Adjustment, FailWallet, SaveFound } from '../../histories.ts'
 import { NotOffered } from '../../rpc/offers.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { type FinalWallet, readFinalWallet } from '../activity/final-wallet.ts'
 import { finalSlot, solanaActivity } from '../activity/wallet-activity.ts'
 import { type SolanaTransaction, tokenChanges } from '../codec/solana-transaction.ts'
 import type { Mint } from '../codec/token-program.ts'
+import { programOf } from '../decode/naming-rules.ts'
 import { readSolanaTransactions } from '../decode/read-transactions.ts'
-import { programOf } from '../decode/solana-book.ts'
 import { readMints } from '../reader/mints.ts'
 import type { SolanaContext } from './context.ts'
 
-const FOLLOWED_AT_ONCE = 4
-
 /** Reads final slots: nothing is rolled back. Sums are compared with the present state: nodes serve no past ones. */
-export function createWalletHistory(context: SolanaContext): WalletHistory<SolanaAddress> {
-  const gate = createGate(FOLLOWED_AT_ONCE)
-  return {
-    async bringUpToDate(of, save) {
-      const pool = ofEnabled(context.pools, of.chain)
-      const now = await readFinalWallet(pool, of.wallet).catch(async (error: unknown) => {
-        if (error instanceof NotOffered) await giveUp(context, of, pool)
-        throw error
-      })
-      await searchUpTo(context, { of, pool, now }, save)
-    },
-    async follow(chain, wallets, { save }, fail) {
-      const pool = ofEnabled(context.pools, chain)
-      const ended = await Promise.allSettled(
-        wallets.map((wallet) => gate(() => followOn(context, { chain, wallet }, pool, save))),
-      )
-      for (const [i, outcome] of ended.entries()) {
-        const wallet = wallets[i]
-        if (wallet && outcome.status === 'rejected') fail(wallet, outcome.reason)
-      }
-    },
+export async function bringUpToDate(context: SolanaContext, of: WalletOnChain, save: SaveFound): Promise<void> {
+  const pool = ofEnabled(context.pools, of.chain)
+  const now = await readFinalWallet(pool, of.wallet).catch(async (error: unknown) => {
+    if (error instanceof NotOffered) await giveUp(context, of, pool)
+    throw error
+  })
+  await searchUpTo(context, { of, pool, now }, save)
+}
+
+export async function followWallets(
+  context: SolanaContext,
+  chain: string,
+  wallets: readonly SolanaAddress[],
+  save: SaveFound,
+  fail: FailWallet,
+): Promise<void> {
+  const ended = await Promise.allSettled(
+    wallets.map((wallet) => context.followed(() => followWallet(context, { chain, wallet }, save))),
+  )
+  for (const [i, outcome] of ended.entries()) {
+    const wallet = wallets[i]
+    if (wallet && outcome.status === 'rejected') fail(wallet, outcome.reason)
   }
+}
+
+async function followWallet(context: SolanaContext, of: WalletOnChain, save: SaveFound): Promise<void> {
+  const pool = ofEnabled(context.pools, of.chain)
+  const search = { of, pool, now: await readFinalWallet(pool, of.wallet) }
+  if (!(await isSame(context, search)) || (await isNamed(context, search))) await searchUpTo(context, search, save)
 }
 
 /** Nothing can be searched without the token accounts. */
@@ -59,11 +63,6 @@ async function searchUpTo(context: SolanaContext, search: Search, save: SaveFoun
   await histories.setGaps(of, [])
   await histories.setState(of, { number: now.toSlot, timestamp: now.time })
   await settle(context, search)
-}
-
-async function followOn(context: SolanaContext, of: WalletOnChain, pool: RpcPool, save: SaveFound): Promise<void> {
-  const search = { of, pool, now: await readFinalWallet(pool, of.wallet) }
-  if (!(await isSame(context, search)) || (await isNamed(context, search))) await searchUpTo(context, search, save)
 }
 
 /** A transaction may name the wallet without changing a balance. */

@@ -4,8 +4,8 @@ import { solanaTransaction } from '../../../../test/solana/draft-transaction.ts'
 import { NATIVE_SOL, type SolanaAddress, WRAPPED_SOL } from '../../../domain/solana-address.ts'
 import type { TokenBalance } from '../codec/solana-transaction.ts'
 import { LENDING_PROGRAM, VAULTS_PROGRAM } from '../protocols/jupiter-lend/layout.ts'
+import { programOf } from './naming-rules.ts'
 import { readSolanaTransactions } from './read-transactions.ts'
-import { programOf } from './solana-book.ts'
 
 // Calls of Jupiter Lend by wallets on mainnet, with their movements.
 

@@ -7,8 +7,8 @@ import { NATIVE_SOL, WRAPPED_SOL } from '../../../domain/solana-address.ts'
 import type { WalletTransaction } from '../../../domain/transaction.ts'
 import { finalSlot, solanaActivity } from '../activity/wallet-activity.ts'
 import type { SolanaTransaction } from '../codec/solana-transaction.ts'
+import { programOf } from './naming-rules.ts'
 import { readSolanaTransactions } from './read-transactions.ts'
-import { programOf } from './solana-book.ts'
 
 const SOL = 1_000_000_000n
 const FEE = 5_000n

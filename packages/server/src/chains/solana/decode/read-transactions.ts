@@ -4,8 +4,7 @@ import { createRemainder, type Leg, movementsOf } from '../../legs.ts'
 import type { SolanaTransaction } from '../codec/solana-transaction.ts'
 import { changesOf, type Deposit, depositsOf, type SolanaChange } from './changes.ts'
 import { lendLegs } from './lend-legs.ts'
-import { calledProgram, plainLegs, type SolanaScene, stakeLegs, wrapLegs } from './naming-rules.ts'
-import type { SolanaBook } from './solana-book.ts'
+import { calledProgram, plainLegs, type SolanaBook, type SolanaScene, stakeLegs, wrapLegs } from './naming-rules.ts'
 
 const SETTINGS: readonly SolanaAddress[] = [
   'ComputeBudget111111111111111111111111111111',
@@ -38,7 +37,11 @@ function readOne(scene: SolanaScene, index: number): WalletTransaction {
   const { tx, wallet } = scene
   const deposits = depositsOf(tx, wallet)
   const legs = tx.succeeded ? legsOf(scene, deposits) : []
-  const deposited = tx.succeeded ? deposits.map((deposit, i) => depositMovement(deposit, legs.length + i)) : []
+  // A deposit keeps its cost until the account is closed.
+  const deposited = (tx.succeeded ? deposits : []).map(({ account, amountRaw }, i): Movement => {
+    const leg = legs.length + i
+    return { token: NATIVE_SOL, tokenId: null, amountRaw, counterparty: account, debt: false, leg, treatment: 'move' }
+  })
   return {
     hash: tx.signature,
     block: tx.slot,
@@ -63,11 +66,6 @@ function legsOf(scene: SolanaScene, deposits: readonly Deposit[]): Leg<SolanaCha
   const wrapped = wrapLegs(rest)
   const done = [...staked, ...lent, ...wrapped]
   return [...done, ...plainLegs(scene, rest, done)]
-}
-
-/** Keeps its cost until the account is closed. */
-function depositMovement({ account, amountRaw }: Deposit, leg: number): Movement {
-  return { token: NATIVE_SOL, tokenId: null, amountRaw, counterparty: account, debt: false, leg, treatment: 'move' }
 }
 
 function feeOf({ tx, wallet }: SolanaScene, leg: number): Movement[] {

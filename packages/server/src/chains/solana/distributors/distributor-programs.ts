@@ -1,4 +1,4 @@
-import type { AirdropProtocol } from '../../airdrop-source.ts'
+import type { AirdropProtocol } from '../../airdrops.ts'
 import type { DistributorRules } from './distributor-layouts.ts'
 
 export type DistributorProgram = DistributorRules & {

@@ -1,6 +1,6 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { ClaimWindow } from '../../airdrop-source.ts'
+import type { ClaimWindow } from '../../airdrops.ts'
 import { type Moment, timeOfSlot } from '../codec/clock.ts'
 import type { Allocation } from './merkle-proof.ts'
 

@@ -1,4 +1,4 @@
-import type { HttpProofSource } from '../../airdrop-source.ts'
+import type { HttpProofSource } from '../../airdrops.ts'
 
 const JUP = 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN'
 const DBR = 'DBRiDgJAMsM95moTzJs7M9LnkGErpbv9v6CUR1DXnUu5'

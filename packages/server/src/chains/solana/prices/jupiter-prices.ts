@@ -5,7 +5,6 @@ import { pagesOf } from '../../../lib/pages.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { at, numberFrom, usdFrom } from '../../../prices/exact-json.ts'
 import type { PriceScope, PriceSource, Quote } from '../../../prices/price-source.ts'
-import type { Witness } from '../../../prices/price-way.ts'
 import type { PriceSourceModule } from '../../../prices/source-module.ts'
 import { getExactJson, type PriceApiOptions, quotePage } from '../../../prices/sources/price-api.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
@@ -50,7 +49,11 @@ async function sellableQuotes(
     unlisted.map(({ address }) => address),
   )
   for (const token of unsellable) quotes.delete(token)
-  if (witness) for (const quote of quotes.values()) tell(quote, witness)
+  for (const quote of quotes.values()) {
+    if (quote instanceof UpstreamError) continue
+    const { token, usd, source, confidence } = quote.price
+    witness?.({ token, usd, source, confidence, path: [{ kind: 'markets', rate: usd }] })
+  }
   return quotes
 }
 
@@ -63,12 +66,6 @@ async function askAll(options: JupiterOptions, tokens: readonly Token[]): Promis
     ),
   )
   return new Map((await Promise.all(pages)).flat())
-}
-
-function tell(quote: Quote | UpstreamError, witness: Witness): void {
-  if (quote instanceof UpstreamError) return
-  const { token, usd, source, confidence } = quote.price
-  witness({ token, usd, source, confidence, path: [{ kind: 'markets', rate: usd }] })
 }
 
 async function ask({ apiKey, ...options }: JupiterOptions, page: readonly Token[]): Promise<unknown> {

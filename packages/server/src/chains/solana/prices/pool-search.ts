@@ -1,5 +1,5 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { BoundedMap } from '../../../lib/bounded-map.ts'
+import type { BoundedMap } from '../../../lib/bounded-map.ts'
 import type { Pool } from '../../../prices/pool.ts'
 import type { SolanaAccount } from '../codec/account-data.ts'
 import { addressBytes } from '../codec/address.ts'
@@ -28,42 +28,37 @@ export type PoolProgram = {
 /** The pool may not exist. */
 export type PlacedPool = { at: SolanaAddress; program: PoolProgram; quote: SolanaAddress }
 
+/** `known`: existing pools by token. */
+export type PoolSearch = {
+  programs: readonly PoolProgram[]
+  quotes: readonly SolanaAddress[]
+  known: BoundedMap<SolanaAddress, { pools: readonly PlacedPool[]; searchedAt: number }>
+}
+
 /** The deepest pool is seldom new. */
 const SEARCH_SECONDS = 3_600
 /** About 70 addresses each. */
 const SEARCHED_A_READ = 10
-const REMEMBERED = 5_000
 
-/** Caches existing pools. */
-export function createPoolSearch(programs: readonly PoolProgram[], quotes: readonly SolanaAddress[]) {
-  const known = new BoundedMap<SolanaAddress, { pools: readonly PlacedPool[]; searchedAt: number }>(REMEMBERED)
-  return {
-    /** `time`: Unix seconds. Omits tokens beyond the limit. */
-    placesOf(tokens: readonly SolanaAddress[], time: number) {
-      const places = new Map<SolanaAddress, readonly PlacedPool[]>()
-      const isRecent = (token: SolanaAddress) => time - (known.get(token)?.searchedAt ?? -Infinity) < SEARCH_SECONDS
-      const searched = new Set(tokens.filter((token) => !isRecent(token)).slice(0, SEARCHED_A_READ))
-      for (const token of tokens) {
-        const pools = searched.has(token) ? everywhere(token, programs, quotes) : known.get(token)?.pools
-        if (pools) places.set(token, pools)
-      }
-      return places
-    },
-    found(token: SolanaAddress, pools: readonly PlacedPool[], time: number) {
-      const before = known.get(token)
-      const searchedAt = before && time - before.searchedAt < SEARCH_SECONDS ? before.searchedAt : time
-      known.set(token, { pools, searchedAt })
-    },
+/** `time`: Unix seconds. Omits tokens beyond the limit. */
+export function placesOf(search: PoolSearch, tokens: readonly SolanaAddress[], time: number) {
+  const places = new Map<SolanaAddress, readonly PlacedPool[]>()
+  const isRecent = (token: SolanaAddress) => time - (search.known.get(token)?.searchedAt ?? -Infinity) < SEARCH_SECONDS
+  const searched = new Set(tokens.filter((token) => !isRecent(token)).slice(0, SEARCHED_A_READ))
+  for (const token of tokens) {
+    const pools = searched.has(token) ? everywhere(search, token) : search.known.get(token)?.pools
+    if (pools) places.set(token, pools)
   }
+  return places
 }
 
-export type PoolSearch = ReturnType<typeof createPoolSearch>
+export function noteFound({ known }: PoolSearch, token: SolanaAddress, pools: readonly PlacedPool[], time: number) {
+  const before = known.get(token)
+  const searchedAt = before && time - before.searchedAt < SEARCH_SECONDS ? before.searchedAt : time
+  known.set(token, { pools, searchedAt })
+}
 
-function everywhere(
-  token: SolanaAddress,
-  programs: readonly PoolProgram[],
-  quotes: readonly SolanaAddress[],
-): PlacedPool[] {
+function everywhere({ programs, quotes }: PoolSearch, token: SolanaAddress): PlacedPool[] {
   return quotes
     .filter((quote) => quote !== token)
     .flatMap((quote) => {

@@ -1,5 +1,6 @@
 import { NATIVE_SOL, type SolanaAddress, WRAPPED_SOL } from '../../../domain/solana-address.ts'
 import type { Token } from '../../../domain/token.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { attempt, UpstreamError } from '../../../lib/upstream-error.ts'
 import { type MarketPool, quoteByPools } from '../../../prices/pool-market.ts'
 import type { PriceScope, PriceSource } from '../../../prices/price-source.ts'
@@ -7,7 +8,7 @@ import type { PriceSourceModule } from '../../../prices/source-module.ts'
 import { readAccounts } from '../protocols/account-reads.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 import { findUnsellable } from './find-unsellable.ts'
-import { createPoolSearch, type PlacedPool, type PoolHead, type PoolSearch } from './pool-search.ts'
+import { noteFound, type PlacedPool, type PoolHead, type PoolSearch, placesOf } from './pool-search.ts'
 import { whirlpoolPools } from './range-pools.ts'
 import { raydiumClmmPools, raydiumCpmmPools } from './raydium-pools.ts'
 
@@ -21,13 +22,12 @@ const QUOTE_TOKENS = [
 
 /** Per quote token and pool type. */
 const LOOKED_INTO = 3
+const REMEMBERED_TOKENS = 5_000
 
 /** Current prices, in two round trips. Knows mainnet's program addresses only. */
 export function createSolanaPoolPrices(): PriceSource<SolanaReader> {
-  const search = createPoolSearch(
-    programs,
-    QUOTE_TOKENS.map(({ address }) => address),
-  )
+  const quotes = QUOTE_TOKENS.map(({ address }) => address)
+  const search: PoolSearch = { programs, quotes, known: new BoundedMap(REMEMBERED_TOKENS) }
   return {
     name: 'solana_pools',
     perStored: true,
@@ -72,11 +72,11 @@ async function readPools(
   tokens: readonly SolanaAddress[],
 ): Promise<Found[]> {
   const { time } = await reader.clock()
-  const places = search.placesOf(tokens, time)
+  const places = placesOf(search, tokens, time)
   const heads = await Promise.all(
     [...places].map(async ([token, placed]) => ({ token, ...(await readHeads(reader, placed, time)) })),
   )
-  for (const { token, existing } of heads) search.found(token, existing, time)
+  for (const { token, existing } of heads) noteFound(search, token, existing, time)
   const traded = heads.flatMap(({ token, pools }) => (pools.length > 0 && unlisted.has(token) ? [token] : []))
   const judging = findUnsellable(reader, owner, traded)
   const found = await Promise.all(

@@ -1,4 +1,4 @@
-import { type Bits, hasBit } from '../../../beacon/beacon-values.ts'
+import { type Bits, hasBit } from '../../../beacon/beacon-request.ts'
 import type { BeaconBlock, IncludedAttestation } from '../../../beacon/block-requests.ts'
 import type { Committee } from '../../../beacon/duty-requests.ts'
 import type { AttestationReward, AttestationRewards } from '../../../beacon/reward-requests.ts'

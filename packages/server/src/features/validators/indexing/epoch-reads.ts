@@ -1,4 +1,4 @@
-import type { BeaconNode } from '../../../beacon/beacon-node.ts'
+import type { BeaconNode } from '../../../beacon/beacon-pool.ts'
 import { type BeaconRequest, NoHistory } from '../../../beacon/beacon-request.ts'
 import {
   type BeaconBlock,

@@ -1,4 +1,4 @@
-import { type Bits, hasBit } from '../../../beacon/beacon-values.ts'
+import { type Bits, hasBit } from '../../../beacon/beacon-request.ts'
 import type { BeaconSpec } from '../../../beacon/network-requests.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { OutcomePart } from '../registry/outcome-chunk.ts'

@@ -1,4 +1,4 @@
-import type { Perpetual, PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
 import { type AccountOf, type Fields, invalid, type Layout, readAccount } from '../../codec/account-data.ts'
 import { addressBytes, integerSeed, programAddress } from '../../codec/address.ts'
@@ -173,15 +173,15 @@ function ownBacking({ isolated }: Perp, held: PerpHolding): Backing {
 
 function perpPosition(pool: SolanaAddress, perp: Perp, held: PerpHolding, backing: Backing): PositionDraft {
   const { market, quote, profit } = held
-  const side = sideOf(perp.base)
+  const side = perp.base > 0n ? 'long' : 'short'
   return {
     kind: 'perpetuals',
-    label: [market.name, side].filter(Boolean).join(' '),
+    label: perp.base === 0n ? market.name : [market.name, side].filter(Boolean).join(' '),
     pool,
     supplied: [spotAmount(quote, positive(perp.isolated), false), { token: quote.mint, amountRaw: positive(profit) }],
     borrowed: [{ token: quote.mint, amountRaw: positive(-profit) }],
     ...healthFactor(backing),
-    ...(side && { perpetual: { side, ...perpetualFigures(perp, held, backing) } }),
+    ...(perp.base !== 0n && { perpetual: { side, ...perpetualFigures(perp, held, backing) } }),
   }
 }
 
@@ -191,26 +191,16 @@ function perpetualFigures(perp: Perp, held: PerpHolding, { margin, spots, deposi
   const moving = spots.filter(({ market }) => market.oracle === oracle)
   const liquidation = margin && liquidationPriceOf(margin, held, moving)
   const value = (size * held.market.lastPrice) / BASE_UNIT
+  const entryPrice = (perp.entry * BASE_UNIT * TO_18_DECIMALS) / perp.base
   return {
     sizeRaw: size * 10n ** 9n,
-    entryPriceRaw: entryPriceOf(perp),
+    entryPriceRaw: entryPrice < 0n ? -entryPrice : entryPrice,
     ...(depositRaw > 0n && {
       marginUsedRaw: depositRaw * TO_18_DECIMALS,
       leverageRaw: (value * 10n ** 18n) / depositRaw,
     }),
     ...(liquidation !== undefined && { liquidationPriceRaw: liquidation * TO_18_DECIMALS }),
   }
-}
-
-function sideOf(base: bigint): Perpetual['side'] | undefined {
-  if (base === 0n) return undefined
-  return base > 0n ? 'long' : 'short'
-}
-
-/** USD with 18 decimals. */
-function entryPriceOf({ base, entry }: Perp): bigint {
-  const price = (entry * BASE_UNIT * TO_18_DECIMALS) / base
-  return price < 0n ? -price : price
 }
 
 /** In the quote coin; every step is cut towards zero. */

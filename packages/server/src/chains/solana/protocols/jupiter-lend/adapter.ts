@@ -46,7 +46,9 @@ async function readLendingShares(scope: ShareScope): Promise<Map<SolanaAddress, 
     at,
     lending: attempt(() => readAccount(heads.get(at), LENDING)),
   }))
-  const named = opened.flatMap(({ lending }) => (lending instanceof UpstreamError ? [] : namedBy(lending)))
+  const named = opened.flatMap(({ lending }) =>
+    lending instanceof UpstreamError ? [] : [lending.reserve, lending.rewards].filter(isAccount),
+  )
   const accounts = new Map([...heads, ...(await readAccounts(reader, named))])
   const shares = new Map<SolanaAddress, Share>()
   for (const { mint, at, lending } of opened) {
@@ -57,9 +59,8 @@ async function readLendingShares(scope: ShareScope): Promise<Map<SolanaAddress, 
   return shares
 }
 
-const isAccount = (address: SolanaAddress) => address !== NATIVE_SOL
 /** The system program's address stands for no rewards. */
-const namedBy = ({ reserve, rewards }: Lending) => [reserve, rewards].filter(isAccount)
+const isAccount = (address: SolanaAddress) => address !== NATIVE_SOL
 
 async function locate({ reader, leftOut }: ShareScope, mints: readonly SolanaAddress[], leads: MintLeads) {
   const found = mintsAmong(await reader.accounts(withoutLeads(mints, leads)))

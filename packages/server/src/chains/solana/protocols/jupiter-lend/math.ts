@@ -1,4 +1,5 @@
 import { dividedUp } from '../amounts.ts'
+import { tickFactor } from '../range-positions.ts'
 import type { Lending, Reserve, Rewards, VaultState } from './layout.ts'
 
 /** Rates and fees in basis points, times in Unix seconds. Source: Instadapp/fluid-solana-programs. */
@@ -120,11 +121,7 @@ export const isTick = (tick: number) => tick >= -MAX_TICK && tick <= MAX_TICK
 
 /** Times 2^48. */
 export function ratioAtTick(tick: number): bigint {
-  const size = Math.abs(tick)
-  const factor = POWERS.reduce(
-    (product, power, bit) => (size & (1 << bit) ? (product * power) >> 64n : product),
-    1n << 64n,
-  )
+  const factor = tickFactor(POWERS, 64n, tick)
   if (tick < 0) return factor >> 16n
   const inverse = ((1n << 128n) - 1n) / factor
   return (inverse >> 16n) + (inverse % 65_536n === 0n ? 0n : 1n)

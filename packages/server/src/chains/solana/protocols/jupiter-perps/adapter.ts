@@ -63,7 +63,8 @@ function draftOf(position: Open, custody: Custody, lender: Custody): PositionDra
   if (price === 0n) throw invalid(POSITION.what, address, 'has no price')
   const tokens = size * 10n ** BigInt(custody.decimals)
   const asset = { token: custody.mint, amountRaw: isLong ? tokens / price : dividedUp(tokens, price) }
-  const interest = interestOf(position, lender)
+  const since = positive(lender.interest - position.interest)
+  const interest = dividedUp(since * size, RATE_UNIT)
   const usd = collateral - interest + (isLong ? -size : size)
   const owned = { token: USDC, amountRaw: positive(usd) }
   const owed = { token: USDC, amountRaw: positive(-usd) }
@@ -75,12 +76,6 @@ function draftOf(position: Open, custody: Custody, lender: Custody): PositionDra
     borrowed: isLong ? [owed] : [asset, owed],
     perpetual: perpetualOf({ isLong, price, size, collateral, interest }, custody),
   }
-}
-
-/** USD, rounded up. */
-function interestOf({ interest, size }: Open, lender: Custody): bigint {
-  const since = lender.interest - interest
-  return since > 0n ? dividedUp(since * size, RATE_UNIT) : 0n
 }
 
 type Terms = { isLong: boolean; price: bigint; size: bigint; collateral: bigint; interest: bigint }

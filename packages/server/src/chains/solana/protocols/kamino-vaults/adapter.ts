@@ -66,17 +66,16 @@ async function readShares(scope: ShareScope): Promise<Map<SolanaAddress, Share>>
 
 async function locate({ reader }: ShareScope, mints: readonly SolanaAddress[], leads: MintLeads): Promise<void> {
   const found = mintsAmong(await reader.accounts(withoutLeads(mints, leads)))
-  const isMintedByProgram = [...found.values()].some(({ authority }) => isOfProgram(authority))
+  // No key can sign for a program's authority.
+  const isMintedByProgram = [...found.values()].some(
+    ({ authority }) => authority !== undefined && !isOnCurve(addressBytes(authority)),
+  )
   const vaults = isMintedByProgram ? await listPools(reader, PROGRAM, HEAD) : undefined
   for (const mint of found.keys()) {
     const vault = vaults?.get(mint)
     leads.set(mint, vault === undefined ? null : { vault })
   }
 }
-
-/** No key can sign for a program's authority. */
-const isOfProgram = (authority: SolanaAddress | undefined) =>
-  authority !== undefined && !isOnCurve(addressBytes(authority))
 
 function shareOf(vault: Vault, reserveOf: (address: SolanaAddress) => KaminoReserve): Share {
   const { address, token, available, shares, pendingFeesSf, name } = vault

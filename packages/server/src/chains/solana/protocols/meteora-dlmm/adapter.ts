@@ -156,9 +156,11 @@ function amountsOf({ owner, feeOwner, bins }: DlmmPosition, pool: DlmmPool, binO
   const rewards: TokenAmount[] = []
   for (const own of bins) {
     const bin = binOf(own)
-    const [x, y] = withdrawn(own, bin)
-    amountX += x
-    amountY += y
+    if (bin.supply !== 0n) {
+      // Rounded down.
+      amountX += (own.share * bin.amountX) / bin.supply
+      amountY += (own.share * bin.amountY) / bin.supply
+    }
     for (const [index, counter] of own.counters.entries()) {
       const token = paid[index]
       if (token !== undefined)
@@ -200,11 +202,6 @@ export function readBin(account: SolanaAccount | null | undefined, pool: SolanaA
 
 const FRACTION = 64n
 const RATE_DIVISOR = 15n
-
-/** Rounded down. */
-function withdrawn({ share }: BinShare, { amountX, amountY, supply }: Bin): [bigint, bigint] {
-  return supply === 0n ? [0n, 0n] : [(share * amountX) / supply, (share * amountY) / supply]
-}
 
 function claimable(share: bigint, counter: { complete: bigint; pending: bigint }, stored: bigint): bigint {
   if (share === 0n || stored <= counter.complete) return counter.pending

@@ -127,7 +127,9 @@ const BPS = 10_000n
 export function stakeAt(delegation: Delegation, epoch: bigint, history: History): ClusterStake {
   const { effective, activating } = activationAt(delegation, epoch, history)
   if (epoch < delegation.deactivationEpoch) return { effective, activating, deactivating: 0n }
-  const left = coolingDown(effective, delegation.deactivationEpoch, epoch, history)
+  const { deactivationEpoch: since } = delegation
+  if (epoch === since) return { effective, activating: 0n, deactivating: effective }
+  const left = history.has(since) ? queuedStill(effective, since, epoch, history, 'deactivating') : 0n
   return { effective: left, activating: 0n, deactivating: left }
 }
 
@@ -143,11 +145,6 @@ function activationAt(delegation: Delegation, epoch: bigint, history: History) {
   return { effective: stake - waiting, activating: waiting }
 }
 
-function coolingDown(effective: bigint, deactivationEpoch: bigint, epoch: bigint, history: History): bigint {
-  if (epoch === deactivationEpoch) return effective
-  return history.has(deactivationEpoch) ? queuedStill(effective, deactivationEpoch, epoch, history, 'deactivating') : 0n
-}
-
 function queuedStill(
   lamports: bigint,
   from: bigint,
@@ -161,11 +158,10 @@ function queuedStill(
   while (cluster && cluster[queue] > 0n && left > 0n && epoch < until) {
     const allowed = (left * cluster.effective * RATE_BPS) / (cluster[queue] * BPS)
     // At least one lamport, so that every change completes.
-    left -= min(left, allowed > 0n ? allowed : 1n)
+    const changed = allowed > 0n ? allowed : 1n
+    left -= changed < left ? changed : left
     epoch += 1n
     cluster = history.get(epoch)
   }
   return left
 }
-
-const min = (a: bigint, b: bigint) => (a < b ? a : b)

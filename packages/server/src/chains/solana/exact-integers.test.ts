@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseExactIntegers } from './exact-integers.ts'
+import { parseExactIntegers } from './rpc-values.ts'
 
 test.each([
   ['{"a":18446744073709551615}', { a: '18446744073709551615' }],
