@@ -23,7 +23,9 @@ FROM manifests
 LABEL org.opencontainers.image.title="Coffer" \
   org.opencontainers.image.description="Self-hosted portfolio data service for blockchain wallets" \
   org.opencontainers.image.licenses="MIT"
+COPY scripts/unread.mjs scripts/
 RUN npm ci --omit=dev --workspace=packages/server --no-audit --no-fund \
+  && node scripts/unread.mjs \
   && rm -rf /root/.npm \
   && install -d -o node -g node -m 700 /data
 COPY LICENSE NOTICE ./

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pinnedNode } from '../packages/server/bin/pinned-node.mjs'
 import { shareLock, whileLocked } from './lock.mjs'
+import { removeUnread } from './unread.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -126,6 +127,7 @@ async function install(folder, mode) {
       `npm install left out ${left.length} packages, among them ${left[0]}: check the settings of npm ("npm config list") for "omit" and "dry-run".`,
     )
   }
+  removeUnread(folder, mode)
   process.stderr.write(`Installed in ${Math.round((Date.now() - started) / 1000)} s.\n`)
 }
 

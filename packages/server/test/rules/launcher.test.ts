@@ -1,6 +1,15 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -78,7 +87,7 @@ let children: ChildProcessWithoutNullStreams[]
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'coffer-launcher-'))
   children = []
-  for (const name of ['install.mjs', 'lock.mjs', 'portal.mjs', 'run.mjs']) {
+  for (const name of ['install.mjs', 'lock.mjs', 'portal.mjs', 'run.mjs', 'unread.mjs']) {
     mkdirSync(join(root, 'scripts'), { recursive: true })
     copyFileSync(join(SCRIPTS, name), join(root, 'scripts', name))
   }
@@ -168,6 +177,18 @@ describe('the launcher', () => {
     expect(isInstalled()).toBe(true)
     await run('check')
     expect(npmRuns()).toEqual(['--omit=dev', '--include=dev'])
+  })
+
+  test('removes what nothing reads of packages that it installs, and what compiles only for a service', async () => {
+    const files = ['server/index.js', 'server/index.js.map', 'server/src/index.ts', 'typescript/package.json']
+    for (const file of files) write(`node_modules/${file}`, '')
+    symlinkSync(join(root, 'packages'), join(root, 'node_modules/link'))
+    const left = () => files.filter((file) => existsSync(join(root, 'node_modules', file)))
+    await run('check')
+    expect(left()).toEqual(['server/index.js', 'typescript/package.json'])
+    rmSync(join(root, 'node_modules/.package-lock.json'))
+    expect(await run('start')).toMatchObject({ code: 7 })
+    expect(left()).toEqual(['server/index.js'])
   })
 
   test('installs again when the lock file changed, and then no less than before', async () => {

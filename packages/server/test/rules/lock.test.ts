@@ -33,7 +33,7 @@ describe('package-lock.json', () => {
     'of %s has a hash for every package outside bundles, and names no registry',
     (folder) => {
       const packages = packagesIn(join(folder, 'package-lock.json'))
-      expect(packages.length).toBeGreaterThan(20)
+      expect(packages.length).toBeGreaterThan(5)
       const unhashed = packages.filter(([, { integrity, inBundle }]) => !inBundle && !integrity?.startsWith('sha512-'))
       expect(unhashed).toEqual([])
       expect(packages.filter(([, { resolved }]) => resolved !== undefined)).toEqual([])
