@@ -4,7 +4,7 @@ import { createKept } from '../../lib/kept.ts'
 import { createPriceGraphs } from '../../prices/source-module.ts'
 import { ofEnabled } from '../chain-catalog.ts'
 import type { ChainMeans, ChainReading } from '../chain-reading.ts'
-import { createDatedPricesAt } from '../shared/dated-prices-at.ts'
+import { datedPricesAt } from '../shared/dated-prices-at.ts'
 import { createExplainPrice } from '../shared/explain-price.ts'
 import { openAirdrops } from './airdrops/find-airdrops.ts'
 import { createAccountProbe } from './collect/account-probe.ts'
@@ -74,7 +74,7 @@ export function openSolana(means: ChainMeans): ChainReading {
     },
     history: {
       ...createWalletHistory(context),
-      pricesAt: createDatedPricesAt({ chains, tokens, openReader, datedPrices }),
+      pricesAt: (chain) => (asked) => datedPricesAt({ chains, tokens, openReader, datedPrices }, chain, asked),
       // The search reconciles by itself.
       reconcile: async () => [],
       naturesOf: async () => () => ({ rebasing: false, ofProtocol: false }),

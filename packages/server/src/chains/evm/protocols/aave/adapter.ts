@@ -72,6 +72,11 @@ const deployment = z.strictObject({
 type Deployment = z.infer<typeof deployment>
 type Market = z.infer<typeof market>
 type Scope = { reader: EvmReader; version: Deployment['version']; market: Market }
+type WalletScope = Scope & {
+  wallet: EvmAddress
+  protocolContracts: readonly ProtocolContract[]
+  held: readonly HeldContract[]
+}
 
 const NAMES = {
   aave_v3: { version: 'v3', name: 'Aave V3', siteUrl: 'https://app.aave.com' },
@@ -100,7 +105,7 @@ export const aave: ProtocolAdapter<Deployment> = {
   },
 
   async positions({ reader, wallet, deployment: { version, markets }, protocolContracts, held }) {
-    const read = (market: Market) => readMarket({ reader, version, market }, wallet, protocolContracts, held)
+    const read = (market: Market) => readMarket({ reader, version, market, wallet, protocolContracts, held })
     return (await Promise.all(markets.map(read))).flat()
   },
 
@@ -155,19 +160,14 @@ async function findRewards(
   return new Map(protocolContracts.filter((_, i) => lists[i]?.length).map(({ address }) => [address, 'yes']))
 }
 
-async function readMarket(
-  scope: Scope,
-  wallet: EvmAddress,
-  allProtocolContracts: readonly ProtocolContract[],
-  allHeld: readonly HeldContract[],
-): Promise<PositionDraft[]> {
-  const { reader, market } = scope
+async function readMarket({ protocolContracts, held: all, ...scope }: WalletScope): Promise<PositionDraft[]> {
+  const { reader, market, wallet } = scope
   const inMarket = ({ data }: ProtocolContract) => data?.['pool'] === market.pool
-  const held = allHeld.filter(inMarket)
+  const held = all.filter(inMarket)
   const account =
     held.length > 0 &&
     reader.read({ address: market.pool, abi: poolAbi, functionName: 'getUserAccountData', args: [wallet] })
-  const rewards = readRewards(scope, wallet, allProtocolContracts.filter(inMarket), held)
+  const rewards = readRewards({ ...scope, protocolContracts: protocolContracts.filter(inMarket), held })
   const [data] = await Promise.all([account, rewards])
   const healthFactorRaw = data ? data[5] : maxUint256
   return [
@@ -185,12 +185,8 @@ async function readMarket(
   ]
 }
 
-async function readRewards(
-  { reader, version, market }: Scope,
-  wallet: EvmAddress,
-  protocolContracts: readonly ProtocolContract[],
-  held: readonly HeldContract[],
-): Promise<TokenAmount[]> {
+async function readRewards(scope: WalletScope): Promise<TokenAmount[]> {
+  const { reader, version, market, wallet, protocolContracts, held } = scope
   const rewarded = (version === 'v2' ? held : protocolContracts).filter(({ data }) => data?.['reward'])
   const token = rewarded[0]?.data?.['reward']
   const address = market.incentives

@@ -3,8 +3,7 @@ import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, topicOf } from '../../decode/log-words.ts'
 import type { ProtocolHistory } from '../../decode/protocol-history.ts'
 import { type DeploymentRow, type ProtocolAdapter, rowsByChain } from '../adapter.ts'
-import { gaugedHistory, gaugedPools } from '../shared/gauged-pools.ts'
-import { gaugeAt } from '../shared/gauges.ts'
+import { gaugedHistory, gaugedPools } from '../shared/gauges.ts'
 import { discoverEscrow, isLock } from '../shared/vote-escrow.ts'
 import chains from './chains.json' with { type: 'json' }
 import { type Deployment, deployment, isMade, shareAt, worthOf } from './pools.ts'
@@ -53,17 +52,9 @@ export const balancer: ProtocolAdapter<Deployment> = {
   name: 'balancer',
   deployment,
   rows: balancerRows,
-  ...gaugedPools<Deployment>(worthOf),
+  ...gaugedPools<Deployment>(shareAt, worthOf),
 
   discover: async ({ reader, deployment: { escrow } }) => (escrow ? discoverEscrow(reader, escrow) : []),
-
-  async recognise({ tokens, ...at }) {
-    const { reader, deployment: row } = at
-    const found = await Promise.all(
-      tokens.flatMap((token) => [shareAt(at, token), row.gauges && gaugeAt(reader, row.gauges, token)]),
-    )
-    return found.flatMap((protocolContract) => protocolContract ?? [])
-  },
 
   /** Pools of known factories may lie inside gauges. */
   vouches: (_, protocolContract) => isLock(protocolContract) || isMade(protocolContract),

@@ -1,13 +1,11 @@
-import { maxUint256, parseAbi } from 'viem'
+import { erc4626Abi, maxUint256, parseAbi } from 'viem'
 import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { DeploymentRow, HeldContract, LeftOut, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
-import { addressSchema, deployedOf, discoverEach } from '../deployment.ts'
-import { eachAlone } from '../each-alone.ts'
+import { addressSchema, deployedOf, discoverEach, eachAlone } from '../deployment.ts'
 import { nftPages } from '../shared/v3-positions.ts'
-import { vaultAbi } from '../shared/vaults.ts'
 import { fluidLens } from './fluid-lens.bytecode.ts'
 import { fluidHistory, tokenOf } from './history.ts'
 
@@ -88,7 +86,7 @@ const listed = (
   })
 
 async function lendingToken(reader: EvmReader, address: EvmAddress): Promise<ProtocolContract> {
-  const asset = await reader.read({ address, abi: vaultAbi, functionName: 'asset' })
+  const asset = await reader.read({ address, abi: erc4626Abi, functionName: 'asset' })
   return { address, role: 'lent', fungible: true, underlyings: [evmAddress(asset)] }
 }
 
@@ -105,7 +103,7 @@ async function worthOf(reader: EvmReader, { address, role, underlyings }: Protoc
   const amounts =
     role === 'smart'
       ? await reader.lens(fluidLens, { functionName: 'shares', args: [address, amountRaw] })
-      : [await reader.read({ address, abi: vaultAbi, functionName: 'convertToAssets', args: [amountRaw] })]
+      : [await reader.read({ address, abi: erc4626Abi, functionName: 'convertToAssets', args: [amountRaw] })]
   return underlyings.map((token, i): TokenAmount => ({ token, amountRaw: amounts[i] ?? 0n }))
 }
 

@@ -4,7 +4,7 @@ import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import { type ProtocolAdapter, rowsByChain } from '../adapter.ts'
-import { eachAlone } from '../each-alone.ts'
+import { eachAlone } from '../deployment.ts'
 import chains from './chains.json' with { type: 'json' }
 import { bondOf, type Deployment, deployment, liquidityOf, listKeepers, madeByFactories } from './contracts.ts'
 import { pendleLens } from './pendle-lens.bytecode.ts'
