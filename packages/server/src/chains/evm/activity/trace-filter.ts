@@ -173,9 +173,9 @@ function parseTraced(value: unknown): TracedTransaction {
 /** `own`: null if zero or failed. */
 type Moves = { own: NativeTransfer | null; inner: NativeTransfer[] }
 
-export type TracedTransaction = Moves & { hash: Hex; from: EvmAddress }
+type TracedTransaction = Moves & { hash: Hex; from: EvmAddress }
 
-export function hitsOf(
+function hitsOf(
   { from: sender, own, inner, ...found }: Found & Moves & { from: EvmAddress | undefined },
   wallets: readonly EvmAddress[],
 ): NativeHit[] {
@@ -188,7 +188,7 @@ export function hitsOf(
 }
 
 /** Parity's format (`trace_*`). */
-export type Trace = {
+type Trace = {
   hash: Hex
   block: bigint
   blockHash: Hex
@@ -199,7 +199,7 @@ export type Trace = {
   from: EvmAddress
 }
 
-export function parseTrace(value: unknown): Trace | null {
+function parseTrace(value: unknown): Trace | null {
   if (!isRecord(value) || !isRecord(value['action'])) throw new UpstreamError('invalid', 'expected a trace')
   if (value['type'] === 'reward') return null
   const path = value['traceAddress']
@@ -238,7 +238,7 @@ function transfer(from: unknown, to: unknown, value: unknown): NativeTransfer | 
 }
 
 /** Drops everything below a failed call. */
-export function transactionOf(traces: readonly Trace[]): Moves {
+function transactionOf(traces: readonly Trace[]): Moves {
   const byPath = [...new Map(traces.map((trace) => [trace.path.join('.'), trace])).values()].sort(inOrder)
   const failed = byPath.filter((trace) => trace.failed)
   const isKept = ({ path }: Trace) => !failed.some((above) => above.path.every((step, i) => path[i] === step))
@@ -258,7 +258,7 @@ function inOrder(a: Trace, b: Trace): number {
 const MOVING: ReadonlySet<unknown> = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT'])
 
 /** Format of geth's `callTracer`. */
-export function parseCallFrame(hash: Hex, value: unknown): TracedTransaction {
+function parseCallFrame(hash: Hex, value: unknown): TracedTransaction {
   const frame = recordOf(value, 'a call')
   const failed = frame['error'] !== undefined
   return {

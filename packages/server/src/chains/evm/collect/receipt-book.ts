@@ -58,7 +58,7 @@ export function createTrust(owners: Owners, tokens: KnownTokens): Trust {
 }
 
 /** Undefined if an untrusted contract refuses. Rejects if a node fails or a trusted contract refuses. */
-export async function unlessUntrusted<T>(
+async function unlessUntrusted<T>(
   ask: () => Promise<T>,
   { isTrusted, refused }: { isTrusted(): boolean; refused?: ((error: unknown) => void) | undefined },
 ): Promise<T | undefined> {
@@ -71,7 +71,7 @@ export async function unlessUntrusted<T>(
   }
 }
 
-export type Owner = { deployment: ProtocolDeployment; protocolContract: ProtocolContract }
+type Owner = { deployment: ProtocolDeployment; protocolContract: ProtocolContract }
 export type Owners = ReadonlyMap<Address, Owner>
 
 /** The last deployment wins, or a contract would count twice. */

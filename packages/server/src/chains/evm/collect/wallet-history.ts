@@ -179,7 +179,7 @@ export type WalletGroup = {
 }
 
 /** Rejects as the work does. */
-export function alone({ chain, wallet }: WalletOnChain<EvmAddress>): WalletGroup {
+function alone({ chain, wallet }: WalletOnChain<EvmAddress>): WalletGroup {
   return createWalletGroup(chain, [wallet], (_, error) => {
     throw error
   })

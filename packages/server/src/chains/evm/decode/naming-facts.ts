@@ -164,7 +164,7 @@ export function isNftWrap(taken: readonly Part[], minted: readonly Part[]): bool
   return taken.every((one) => minted.every((other) => one.counterparty === other.token && one.token !== other.token))
 }
 
-export type LoggedAction = { kind: 'into' | 'back' | 'reward'; type: TransactionType }
+type LoggedAction = { kind: 'into' | 'back' | 'reward'; type: TransactionType }
 
 const DEPOSITED: LoggedAction = { kind: 'into', type: 'DEPOSIT' }
 const STAKED: LoggedAction = { kind: 'into', type: 'STAKE' }
@@ -214,7 +214,7 @@ const BY_TOPIC: ReadonlyMap<string, LoggedAction> = new Map(
  * Untrusted events with the exact amount. One of zero is a reward. Deposits at entry points prepay gas. In transactions
  * of others only rewards count: a spender by allowance could log a stake.
  */
-export function loggedActions(scene: Scene): (part: Part) => LoggedAction | undefined {
+function loggedActions(scene: Scene): (part: Part) => LoggedAction | undefined {
   const { tx, wallet, book, sent } = scene
   const saying = tx.logs.flatMap((log) => {
     const action = log.topics[0] && BY_TOPIC.get(log.topics[0])

@@ -146,7 +146,7 @@ const isOf = ({ book }: Scene, token: Part['token'], part: Part) =>
   part.tokenId === null && withoutWrap(book, part.token) === withoutWrap(book, token)
 
 /** Base units: contracts that count shares may move slightly more or less than logged. */
-export const ROUNDING = 2n
+const ROUNDING = 2n
 
 type Debt = { deployment: ProtocolDeployment; tokens: readonly EvmAddress[]; step: DebtStep }
 

@@ -81,7 +81,7 @@ function gateLegs({ book }: Scene, rest: Remainder): Leg[] {
  * before they pay recipients. Sources: op-geth of Celo (`fee_currencies.go`), Mento's StableTokenV2 and V3, Circle's
  * FiatTokenCeloV2_2.
  */
-export function tokenFeeOf({ from, logs }: ChainTransaction) {
+function tokenFeeOf({ from, logs }: ChainTransaction) {
   const [first] = logs
   const [debit] = first ? transfersOf(first) : []
   if (!debit || debit.from !== from || debit.to !== NATIVE) return undefined
@@ -102,7 +102,7 @@ const APPROVAL_FOR_ALL = topicOf('ApprovalForAll(address,address,bool)')
 
 const BY_PRODUCTS: readonly TransactionType[] = ['COLLECT', 'CLAIM', 'AIRDROP', 'EXPENSE', 'SPAM']
 
-export function typeOf(scene: Scene, legs: readonly Leg[]): { type: TransactionType; protocol: string | null } {
+function typeOf(scene: Scene, legs: readonly Leg[]): { type: TransactionType; protocol: string | null } {
   if (!scene.tx.succeeded) return { type: 'FAILED', protocol: null }
   // Gas of an account in a transaction sent by others is no action.
   if (legs.every((leg) => isGas(scene, leg))) {

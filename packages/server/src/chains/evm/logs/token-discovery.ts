@@ -37,7 +37,7 @@ const ADDRESS_START = 26
 const WORD_END = 66
 
 /** Requests per range: one per topic place of wallets. */
-export const filterCount = (searched: readonly SearchedLogs[]): number => filtersFor(['0x'], searched).length
+const filterCount = (searched: readonly SearchedLogs[]): number => filtersFor(['0x'], searched).length
 
 /** Misses tokens that mint or wrap without a `Transfer`. Skips ERC-20 transfers of zero (spam). */
 export async function discoverTokens(
@@ -81,7 +81,7 @@ function namedBy(logs: readonly EventLog[], wallet: EvmAddress, searched: readon
   }
 }
 
-export function newestOf(named: Iterable<readonly [EvmAddress, bigint]>): Map<EvmAddress, bigint> {
+function newestOf(named: Iterable<readonly [EvmAddress, bigint]>): Map<EvmAddress, bigint> {
   const newest = new Map<EvmAddress, bigint>()
   for (const [contract, block] of named) {
     if ((newest.get(contract) ?? -1n) < block) newest.set(contract, block)

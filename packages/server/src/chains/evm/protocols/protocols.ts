@@ -94,7 +94,7 @@ export function bindProtocol(row: ProtocolRow): ProtocolDeployment {
 }
 
 /** Throws if the deployment does not fit: an error of the catalog or the configuration. */
-export function bindRow(adapter: ProtocolAdapter<unknown>, row: ProtocolRow): ProtocolDeployment {
+function bindRow(adapter: ProtocolAdapter<unknown>, row: ProtocolRow): ProtocolDeployment {
   const { key, name, chain } = row
   const deployment = adapter.deployment.parse(row.deployment)
   const impaired = impairedOf(adapter, row)

@@ -160,11 +160,11 @@ async function addressesWithoutCode(
 }
 
 /** Selectors of Multicall3 (github.com/mds1/multicall3). */
-export const BLOCK_NUMBER: Hex = '0x42cbb15c'
+const BLOCK_NUMBER: Hex = '0x42cbb15c'
 const BLOCK_TIMESTAMP: Hex = '0x0f28c97d'
 const LAST_BLOCK_HASH: Hex = '0x27e86d6e'
 const BLOCK_DIFFICULTY: Hex = '0x72425d9d'
-export const ETH_BALANCE: Hex = '0x4d2301cc'
+const ETH_BALANCE: Hex = '0x4d2301cc'
 
 /** 224 bytes each; low enough for nodes that support no better way. */
 const CALLS_PER_AGGREGATE = 500
@@ -181,7 +181,7 @@ type Aggregator = {
   block: SeenBlock | null
 }
 
-export async function aggregate(
+async function aggregate(
   endpoint: RpcEndpoint,
   multicall3: EvmAddress,
   calls: readonly PlainCall[],
@@ -273,18 +273,14 @@ function attemptDecoding(data: Hex) {
 }
 
 /** `gas`: without the cost of the transaction. */
-export type PlainCall = { to: EvmAddress; data: Hex; gas: number }
-export type PlainAnswer = { passed: boolean; data: Hex }
+type PlainCall = { to: EvmAddress; data: Hex; gas: number }
+type PlainAnswer = { passed: boolean; data: Hex }
 
 /** Each input byte adds 16. */
 const TRANSACTION_GAS = 21_000
 
 /** A revert or running out of gas is an answer; any other refusal rejects. */
-export async function callEach(
-  endpoint: RpcEndpoint,
-  calls: readonly PlainCall[],
-  at: bigint | null,
-): Promise<PlainAnswer[]> {
+async function callEach(endpoint: RpcEndpoint, calls: readonly PlainCall[], at: bigint | null): Promise<PlainAnswer[]> {
   const requests = calls.map(({ to, data, gas }) => {
     const withInput = gas + TRANSACTION_GAS + (data.length / 2) * 16
     return {

@@ -81,7 +81,7 @@ const STATUS = topicOf('VaultStatus(uint256,uint256,uint256,uint256,uint256,uint
 const VIRTUAL = 1_000_000n
 
 /** Sub-accounts are positions without a token. Debt tokens only repeat the vault's logs, with interest. */
-export function eulerHistory({ evc }: { evc: EvmAddress }): ProtocolHistory {
+function eulerHistory({ evc }: { evc: EvmAddress }): ProtocolHistory {
   return { purposes: { vault: 'lend' }, mirrors: ['debt'], contracts: [evc], step: (...log) => stepAt(evc, ...log) }
 }
 

@@ -28,7 +28,7 @@ type CoreToken = { number: number; isKnown: boolean; evmContract: string; extraD
 /** `extraDecimals`: digits on HyperEVM less those on HyperCore. */
 export type Linked = { token: EvmAddress; extraDecimals: number }
 
-export const USDC = 0
+const USDC = 0
 /** Digits of USDC and HYPE. */
 export const CORE_DECIMALS = 8
 /** Digits at perpetuals exchanges and in vaults. */

@@ -153,7 +153,7 @@ const REPAY = topicOf('Repay(bytes32,address,address,uint256,uint256)')
 const LIQUIDATE = topicOf('Liquidate(bytes32,address,address,uint256,uint256,uint256,uint256,uint256)')
 
 /** Events name no token: the next transfer of the amount does. Wallets mostly use a bundler. */
-export function morphoHistory({ blue, bundlers }: Deployment): ProtocolHistory {
+function morphoHistory({ blue, bundlers }: Deployment): ProtocolHistory {
   return { purposes: { vault: 'lend' }, contracts: [blue, ...bundlers], step }
 }
 

@@ -97,7 +97,7 @@ async function rewardsIn(reader: EvmReader, address: EvmAddress): Promise<EvmAdd
 }
 
 /** Emissions may wait after the stake is gone. */
-export async function hasEarned(reader: EvmReader, { address }: ProtocolContract, wallet: EvmAddress) {
+async function hasEarned(reader: EvmReader, { address }: ProtocolContract, wallet: EvmAddress) {
   const call = { address, abi: gaugeAbi, functionName: 'integrate_fraction', args: [wallet] } as const
   return ((await reader.tryRead(call)) ?? 0n) > 0n
 }
@@ -113,7 +113,7 @@ async function gaugePosition(scope: Scope, makers: GaugeMakers, gauge: HeldContr
   }
 }
 
-export const shareOf = ({ underlyings: [token] }: ProtocolContract, amountRaw: bigint): TokenAmount[] =>
+const shareOf = ({ underlyings: [token] }: ProtocolContract, amountRaw: bigint): TokenAmount[] =>
   token ? [{ token, amountRaw }] : []
 
 /** Some versions report rewards as of the last checkpoint. */
@@ -144,7 +144,7 @@ const WITHDRAW = topicOf('Withdraw(address,uint256)')
 const MINTED = topicOf('Minted(address,address,uint256)')
 
 /** `Minted` logs the sum of all times. */
-export function gaugeStep(
+function gaugeStep(
   log: ReceiptLog,
   wallet: EvmAddress,
   { minter, emitted }: GaugeMakers,
