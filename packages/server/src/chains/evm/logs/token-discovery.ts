@@ -36,9 +36,6 @@ const RECEIVED: SearchedLogs = { contract: 'any', topic: TRANSFER, walletAt: 2 }
 const ADDRESS_START = 26
 const WORD_END = 66
 
-/** Requests per range: one per topic place of wallets. */
-const filterCount = (searched: readonly SearchedLogs[]): number => filtersFor(['0x'], searched).length
-
 /** Misses tokens that mint or wrap without a `Transfer`. Skips ERC-20 transfers of zero (spam). */
 export async function discoverTokens(
   search: Omit<LogScan, 'filters' | 'addresses'>,
@@ -167,7 +164,8 @@ export async function searchPieces(
 ): Promise<Omit<DiscoveredTokens, 'missing'>> {
   const found: DiscoveredTokens[] = []
   const covered: BlockRange[] = []
-  const perPiece = filterCount(logs)
+  // One request per topic place of wallets.
+  const perPiece = filtersFor(['0x'], logs).length
   const most = Math.ceil(REQUESTS_PER_ADVANCE / perPiece)
   let maxRequests = REQUESTS_PER_ADVANCE
   const sizes = { first: PIECE_BLOCKS, largest: PIECE_BLOCKS, most }

@@ -48,7 +48,7 @@ export async function runMulticallBatch(run: BatchRun, multicall3: EvmAddress): 
   }))
   const together = calls.filter(({ isAlone }) => !isAlone)
   const asked = [...natives, ...together.map(({ call }) => call), ...tokens]
-  const { block, answers } = await aggregate(run.endpoint, multicall3, asked, run.at)
+  const { block, answers } = await aggregate(run, multicall3, asked)
   const alone = calls.filter(({ isAlone }) => isAlone)
   const answersAlone = await callEach(
     run.endpoint,
@@ -122,10 +122,12 @@ async function scansOf(
   answers: readonly PlainAnswer[],
   at: bigint,
 ): Promise<Scan[]> {
-  const silent = run.batch.scans
-    .flatMap(({ lists }) => lists.flat())
-    .filter((_, i) => answers[i]?.passed && answers[i]?.data === '0x')
-  const withoutCode = await addressesWithoutCode(run, [...new Set(silent)], at)
+  const scanned = run.batch.scans.flatMap(({ lists }) => lists.flat())
+  const silent = [...new Set(scanned.filter((_, i) => answers[i]?.passed && answers[i]?.data === '0x'))]
+  const ask = (address: EvmAddress) => ({ method: 'eth_getCode', params: [address, blockTag(at)], parse: parseData })
+  const codes = await requestEach(run.endpoint, silent.map(ask))
+  // Tokens without code have a balance of zero.
+  const withoutCode = new Set(silent.filter((_, i) => codes[i] === '0x'))
   let from = 0
   return run.batch.scans.map(({ lists }, i) => {
     const tokens = lists.flat()
@@ -144,19 +146,6 @@ async function scansOf(
 
 function balanceOf(answer: PlainAnswer | undefined): bigint | undefined {
   return answer?.passed && answer.data.length >= 66 ? BigInt(answer.data.slice(0, 66)) : undefined
-}
-
-/** Tokens without code have a balance of zero. */
-async function addressesWithoutCode(
-  { endpoint }: BatchRun,
-  addresses: readonly EvmAddress[],
-  at: bigint,
-): Promise<Set<EvmAddress>> {
-  const codes = await requestEach(
-    endpoint,
-    addresses.map((address) => ({ method: 'eth_getCode', params: [address, blockTag(at)], parse: parseData })),
-  )
-  return new Set(addresses.filter((_, i) => codes[i] === '0x'))
 }
 
 /** Selectors of Multicall3 (github.com/mds1/multicall3). */
@@ -182,10 +171,9 @@ type Aggregator = {
 }
 
 async function aggregate(
-  endpoint: RpcEndpoint,
+  { endpoint, at }: BatchRun,
   multicall3: EvmAddress,
   calls: readonly PlainCall[],
-  at: bigint | null,
 ): Promise<{ block: SeenBlock; answers: PlainAnswer[] }> {
   const answers: PlainAnswer[] = new Array(calls.length)
   const run: Aggregator = { endpoint, multicall3, calls, answers, at, block: null }

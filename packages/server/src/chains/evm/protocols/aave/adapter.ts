@@ -6,9 +6,9 @@ import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { ProtocolHistory } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { DeploymentRow, HeldContract, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import { type HeldContract, type ProtocolAdapter, type ProtocolContract, rowsOfForks } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
-import chains from './chains.json' with { type: 'json' }
+import forks from './forks.json' with { type: 'json' }
 
 /** v3 logs transfers with or without the interest since the last one, which the next event states. */
 const GROWTH: ReadonlyMap<string, { owner: number; interest: number }> = new Map([
@@ -78,25 +78,12 @@ type WalletScope = Scope & {
   held: readonly HeldContract[]
 }
 
-const NAMES = {
-  aave_v3: { version: 'v3', name: 'Aave V3', siteUrl: 'https://app.aave.com' },
-  aave_v2: { version: 'v2', name: 'Aave V2', siteUrl: 'https://app.aave.com' },
-  spark: { version: 'v3', name: 'SparkLend', siteUrl: 'https://app.spark.fi' },
-} as const
-
-/** Source: @aave-dao/aave-address-book 4.68.1, checked by a test; Spark: its address registry. */
-const aaveRows = (['aave_v3', 'aave_v2', 'spark'] as const).flatMap((key) => {
-  const { version, ...names } = NAMES[key]
-  return Object.entries(chains[key]).map(
-    ([chain, markets]): DeploymentRow => ({ key, ...names, chain, deployment: { version, markets } }),
-  )
-})
-
 /** aTokens and debt tokens grow with interest: their balances are amounts of the underlying. */
 export const aave: ProtocolAdapter<Deployment> = {
   name: 'aave',
   deployment,
-  rows: aaveRows,
+  /** Source: @aave-dao/aave-address-book 4.68.1, checked by a test; Spark: its address registry. */
+  rows: rowsOfForks(forks),
   readsEveryWallet: true,
 
   async discover({ reader, deployment: { version, markets } }) {

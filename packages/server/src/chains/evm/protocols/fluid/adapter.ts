@@ -3,27 +3,18 @@ import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { DeploymentRow, HeldContract, LeftOut, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import {
+  type HeldContract,
+  type LeftOut,
+  type ProtocolAdapter,
+  type ProtocolContract,
+  rowsByChain,
+} from '../adapter.ts'
 import { addressSchema, deployedOf, discoverEach, eachAlone } from '../deployment.ts'
 import { nftPages } from '../shared/v3-positions.ts'
+import chains from './chains.json' with { type: 'json' }
 import { fluidLens } from './fluid-lens.bytecode.ts'
 import { fluidHistory, tokenOf } from './history.ts'
-
-/** Source: Instadapp/fluid-contracts-public (git a9949b4). All chains have the same addresses. */
-const fluidRows: readonly DeploymentRow[] = ['ethereum', 'arbitrum', 'base', 'polygon', 'plasma', 'binance'].map(
-  (chain) => ({
-    key: 'fluid',
-    name: 'Fluid',
-    chain,
-    siteUrl: 'https://fluid.io',
-    deployment: {
-      liquidity: '0x52aa899454998be5b000ad077a46bbe360f4e497',
-      lendingFactory: '0x54b91a0d94cb471f37f949c60f7fa7935b551d03',
-      smartLendingFactory: '0xe57227c7d5900165344b190fc7aa580bceb53b9b',
-      vaultFactory: '0x324c5dc1fc42c7a4d43d92df1eba58a54d13bf2d',
-    },
-  }),
-)
 
 const factoryAbi = parseAbi(['function allTokens() view returns (address[])'])
 
@@ -46,7 +37,8 @@ type Deployment = z.infer<typeof deployment>
 export const fluid: ProtocolAdapter<Deployment> = {
   name: 'fluid',
   deployment,
-  rows: fluidRows,
+  /** Source: Instadapp/fluid-contracts-public (git a9949b4). All chains have the same addresses. */
+  rows: rowsByChain({ key: 'fluid', name: 'Fluid', siteUrl: 'https://fluid.io' }, chains),
   lenses: [fluidLens],
   eachAlone: true,
 

@@ -4,30 +4,12 @@ import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, addressWord, numberTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { ProtocolHistory } from '../../decode/protocol-history.ts'
-import type { DeploymentRow, ProtocolAdapter } from '../adapter.ts'
+import { type ProtocolAdapter, rowsByChain } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { v3NftSteps } from '../shared/v3-history.ts'
 import { min, nftDraft, nftPages } from '../shared/v3-positions.ts'
-import chefs from './chefs.json' with { type: 'json' }
+import chains from './chains.json' with { type: 'json' }
 import { pancakeChefLens } from './pancake-chef-lens.bytecode.ts'
-
-/** The same addresses on every EVM chain except zkSync. */
-const PANCAKE_V3 = {
-  manager: '0x46a15b0b27311cedf172ab29e4f4766fbe7f4364',
-  factory: '0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865',
-}
-
-/**
- * Sources: PancakeSwap's documents and farms package (opBNB). Without Monad (two published addresses) and zkSync (other
- * contracts).
- */
-const pancakeChefRows: readonly DeploymentRow[] = Object.entries(chefs).map(([chain, chef]) => ({
-  key: 'pancakeswap_v3_farms',
-  name: 'PancakeSwap V3 Farms',
-  chain,
-  siteUrl: 'https://pancakeswap.finance',
-  deployment: { chef, ...PANCAKE_V3 },
-}))
 
 const chefAbi = parseAbi(['function CAKE() view returns (address)'])
 
@@ -42,7 +24,14 @@ type Deployment = z.infer<typeof deployment>
 export const pancakeChef: ProtocolAdapter<Deployment> = {
   name: 'pancake_chef',
   deployment,
-  rows: pancakeChefRows,
+  /**
+   * Sources: PancakeSwap's documents and farms package (opBNB). Manager and factory are the same on every EVM chain except
+   * zkSync. Without Monad (two published addresses) and zkSync (other contracts).
+   */
+  rows: rowsByChain(
+    { key: 'pancakeswap_v3_farms', name: 'PancakeSwap V3 Farms', siteUrl: 'https://pancakeswap.finance' },
+    chains,
+  ),
   lenses: [pancakeChefLens],
 
   async discover({ reader, deployment: { chef } }) {
