@@ -9,9 +9,8 @@ import { httpRequest } from '../../../lib/http-client.ts'
 import { createKept } from '../../../lib/kept.ts'
 import { type Secret, secret } from '../../../lib/secret.ts'
 import { UpstreamError, upstreamOnly } from '../../../lib/upstream-error.ts'
-import type { Chain } from '../../chain.ts'
 import { isRecord } from '../../rpc/json-rpc.ts'
-import type { ExplorerSettings } from '../../settings.ts'
+import type { EvmContext } from '../collect/evm-context.ts'
 import { type Hex, listOf, parseAddress, parseHash, recordOf } from '../rpc-values.ts'
 import type { NativeHit, NativeSource } from './native-source.ts'
 
@@ -19,13 +18,7 @@ import type { NativeHit, NativeSource } from './native-source.ts'
 const ETHERSCAN_PAUSE_MS = 350
 const BLOCKSCOUT_PAUSE_MS = 110
 
-type Explored = {
-  chains: ReadonlyMap<string, Chain>
-  settings: { explorers: ExplorerSettings }
-  clock: Clock
-}
-
-export function explorersOf({ chains, settings, clock }: Explored): ReadonlyMap<string, NativeSource> {
+export function explorersOf({ chains, settings, clock }: EvmContext): ReadonlyMap<string, NativeSource> {
   const { etherscanUrl, etherscanKey, blockscoutUrls } = settings.explorers
   const etherscan =
     etherscanKey && createExplorerApi({ url: etherscanUrl, key: etherscanKey, clock, pauseMs: ETHERSCAN_PAUSE_MS })

@@ -88,13 +88,7 @@ function filtersFor(wallets: readonly EvmAddress[], prefixes: boolean): FiltersF
 }
 
 /** For endpoints without filters for any event: standards, and protocols that are widely used or log no `Transfer`. */
-const KNOWN_EVENTS: readonly Hex[] = [
-  ...new Set(
-    Object.values(ownerEvents)
-      .flat()
-      .map((event) => toEventSelector(event)),
-  ),
-]
+const KNOWN_EVENTS = [...new Set(Object.values(ownerEvents).flat())].map((event) => toEventSelector(event))
 
 const POSITIONS = [1, 2, 3]
 /** Account prefix in `CallWithContext` of Euler's connector. */

@@ -9,8 +9,6 @@ import type { HistoryContext } from './wallet-history.ts'
 /** `listed`: by a token list or a protocol. */
 type TokenNature = { rebasing: boolean; debt: boolean; listed: boolean }
 
-type NatureOf = (token: EvmAddress) => TokenNature
-
 export async function tokenNatures({ reading, listed }: HistoryContext, chain: string, tokens: readonly EvmAddress[]) {
   const book = await reading.wholeBookOf(chain, tokens)
   return (token: EvmAddress): TokenNature => {
@@ -29,7 +27,7 @@ export async function tokenNatures({ reading, listed }: HistoryContext, chain: s
  */
 export async function reconcile(
   { stores: { sums }, openReader }: EvmContext,
-  naturesOf: (tokens: readonly EvmAddress[]) => Promise<NatureOf>,
+  naturesOf: (tokens: readonly EvmAddress[]) => Promise<(token: EvmAddress) => TokenNature>,
   of: WalletOnChain<EvmAddress>,
 ): Promise<readonly Adjustment[]> {
   const ledger = await sums.sums(of)

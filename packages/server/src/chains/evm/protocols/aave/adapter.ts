@@ -6,7 +6,13 @@ import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { ProtocolHistory } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import { type HeldContract, type ProtocolAdapter, type ProtocolContract, rowsOfForks } from '../adapter.ts'
+import {
+  type HeldContract,
+  type PositionScope,
+  type ProtocolAdapter,
+  type ProtocolContract,
+  rowsOfForks,
+} from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import forks from './forks.json' with { type: 'json' }
 
@@ -72,11 +78,7 @@ const deployment = z.strictObject({
 type Deployment = z.infer<typeof deployment>
 type Market = z.infer<typeof market>
 type Scope = { reader: EvmReader; version: Deployment['version']; market: Market }
-type WalletScope = Scope & {
-  wallet: EvmAddress
-  protocolContracts: readonly ProtocolContract[]
-  held: readonly HeldContract[]
-}
+type WalletScope = Scope & PositionScope<Deployment>
 
 /** aTokens and debt tokens grow with interest: their balances are amounts of the underlying. */
 export const aave: ProtocolAdapter<Deployment> = {
@@ -91,8 +93,9 @@ export const aave: ProtocolAdapter<Deployment> = {
     return found.flat()
   },
 
-  async positions({ reader, wallet, deployment: { version, markets }, protocolContracts, held }) {
-    const read = (market: Market) => readMarket({ reader, version, market, wallet, protocolContracts, held })
+  async positions(scope) {
+    const { version, markets } = scope.deployment
+    const read = (market: Market) => readMarket({ ...scope, version, market })
     return (await Promise.all(markets.map(read))).flat()
   },
 
