@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chains } from '../src/chains/chain-types.ts'
-import { aggregatorsOf } from '../src/chains/evm/prices/published-feeds.ts'
+import { aggregatorsOf } from '../src/chains/evm/prices/chainlink-feed.ts'
 
 type Entry = { proxyAddress: string | null; heartbeat?: number }
 

@@ -1,5 +1,5 @@
 import { concat, type Hex, pad, toHex } from 'viem'
-import { APPROVAL, TRANSFER } from '../src/chains/evm/logs/erc20-events.ts'
+import { APPROVAL, TRANSFER } from '../src/chains/evm/logs/logs.ts'
 import type { EvmAddress } from '../src/domain/evm-address.ts'
 import type { LocalNode } from './local-node.ts'
 

@@ -3,7 +3,7 @@ import { type LocalNode, startLocalNode } from '../../../test/local-node.ts'
 import { seededRandom } from '../../../test/random.ts'
 import { type RpcProxy, startRpcProxy } from '../../../test/rpc-proxy.ts'
 import { createRpcPool } from '../rpc/rpc-pool.ts'
-import { findBlockAtTime } from './block-at-time.ts'
+import { findBlockAtTime } from './blocks.ts'
 
 let node: LocalNode
 let proxy: RpcProxy

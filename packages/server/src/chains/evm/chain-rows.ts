@@ -1,3 +1,7 @@
+import monerium from './monerium.json' with { type: 'json' }
+
+type SecondFaces = Readonly<Record<`0x${string}`, `0x${string}`>>
+
 /** Addresses are lower case. */
 type Row = {
   key: string
@@ -8,7 +12,7 @@ type Row = {
   altExplorer?: string
   nativeErc20s?: readonly `0x${string}`[]
   /** Mirror → token. */
-  secondFaces?: Readonly<Record<`0x${string}`, `0x${string}`>>
+  secondFaces?: SecondFaces
   rpcUrls?: readonly string[]
   blockSource?: 'arbsys'
   finality?: number
@@ -46,26 +50,7 @@ const AT_ONCE = 1
 const ON_DEMAND = 60
 
 /** Monerium's first contracts, which forward to the second ones (EURe, GBPe, USDe, ISKe). Source: rotki. */
-const MONERIUM = {
-  ethereum: {
-    '0x3231cb76718cdef2155fc47b5286d82e6eda273f': '0x39b8b6385416f4ca36a20319f70d28621895279d',
-    '0x7ba92741bf2a568abc6f1d3413c58c6e0244f8fd': '0x78a20b7af85156b4389a349aa4c96efc2e509768',
-    '0xbc5142e0cc5eb16b47c63b0f033d4c2480853a52': '0x05968f40939fdc016ad58f82cd08da884825ad55',
-    '0xc642549743a93674cf38d6431f75d6443f88e3e2': '0x38d22bd604c4549e2cc15e94b8e22e6fe4ae82b4',
-  },
-  gnosis: {
-    '0xcb444e90d8198415266c6a2724b7900fb12fc56e': '0x420ca0f9b9b604ce0fd9c18ef134c705e5fa3430',
-    '0x5cb9073902f2035222b9749f8fb0c9bfe5527108': '0x8e34bfec4f6eb781f9743d9b4af99cd23f9b7053',
-    '0x20e694659536c6b46e4b8be8f6303ffcd8d1df69': '0x50d1a74f4b6dcacddd97fd442c0e22a4c97f2b7f',
-    '0xd8f84bf2e036a3c8e4c0e25ed2aae0370f3ccca8': '0x614bd419d3735c9eb51542c06e5acc09a9953f61',
-  },
-  polygon: {
-    '0x18ec0a6e18e5bc3784fdd3a3634b31245ab704f6': '0xe0aea583266584dafbb3f9c3211d5588c73fea8d',
-    '0x75792cbdb361d80ba89271a079efee62c29fa324': '0x646beea7a02fdada34c8e118949fe32350ab2206',
-    '0x64e97c1a6535afd4a313ef46f88a64a34250b719': '0x91e2b584908c2807efc9f846e0c2a1fe875c5141',
-    '0xf1bbf27a9d659d326efbfa5d284ebaefb803983d': '0xd053fc09e8f05a43da4ecc40a750559c938c8131',
-  },
-} as const
+const MONERIUM = monerium as unknown as Readonly<Record<'ethereum' | 'gnosis' | 'polygon', SecondFaces>>
 
 /** After adding a row, run `npm run generate --workspace @coffer/server`. */
 const rows: readonly Row[] = [
@@ -97,11 +82,7 @@ const rows: readonly Row[] = [
     finality: ROLLUP.everyQuarter,
     blockSeconds: ON_DEMAND,
   },
-  {
-    key: 'aurora',
-    wrappedNative: '0xc9bdeed33cd01541e1eed10f90519d2c06fe3feb',
-    finality: AT_ONCE,
-  },
+  { key: 'aurora', wrappedNative: '0xc9bdeed33cd01541e1eed10f90519d2c06fe3feb', finality: AT_ONCE },
   {
     key: 'avalanche',
     aliases: ['avax'],
@@ -116,11 +97,7 @@ const rows: readonly Row[] = [
     altExplorer: 'https://base.blockscout.com',
     rpcUrls: ['https://base-rpc.publicnode.com'],
   },
-  {
-    key: 'berachain',
-    wrappedNative: '0x6969696969696969696969696969696969696969',
-    fees: ['blobs'],
-  },
+  { key: 'berachain', wrappedNative: '0x6969696969696969696969696969696969696969', fees: ['blobs'] },
   {
     key: 'binance',
     aliases: ['bnb', 'bsc'],
@@ -150,10 +127,7 @@ const rows: readonly Row[] = [
     finality: ROLLUP.every1s,
   },
   { key: 'core', viem: 'coreDao', wrappedNative: null, icon: null },
-  {
-    key: 'cronos',
-    wrappedNative: '0x5c7f8a570d578ed84e63fdfa7b1ee72deae1ae23',
-  },
+  { key: 'cronos', wrappedNative: '0x5c7f8a570d578ed84e63fdfa7b1ee72deae1ae23' },
   {
     key: 'ethereum',
     aliases: ['eth'],
@@ -176,10 +150,7 @@ const rows: readonly Row[] = [
     rpcUrls: ['https://fantom-rpc.publicnode.com'],
   },
   { key: 'fraxtal', ...OP_STACK, wrappedNative: '0xfc00000000000000000000000000000000000002', coingecko: null },
-  {
-    key: 'fuse',
-    wrappedNative: '0x0be9e53fd7edac9f859882afdda116645287c629',
-  },
+  { key: 'fuse', wrappedNative: '0x0be9e53fd7edac9f859882afdda116645287c629' },
   {
     key: 'gnosis',
     aliases: ['xdai'],
@@ -200,10 +171,7 @@ const rows: readonly Row[] = [
   },
   { key: 'ink', ...OP_STACK, coingecko: null },
   { key: 'katana', ...OP_STACK, wrappedNative: null, coingecko: null },
-  {
-    key: 'kava',
-    wrappedNative: '0xc86c7c0efbd6a49b35e8714c5f59d99de09a225b',
-  },
+  { key: 'kava', wrappedNative: '0xc86c7c0efbd6a49b35e8714c5f59d99de09a225b' },
   {
     key: 'linea',
     wrappedNative: '0xe5d7c2a44ffddf6b295a15c148167daaaf5cf34f',
@@ -245,11 +213,7 @@ const rows: readonly Row[] = [
     blockSeconds: ON_DEMAND,
   },
   { key: 'mode', ...OP_STACK },
-  {
-    key: 'monad',
-    wrappedNative: '0x3bd359c1119da7da1d913d1c4d2b7c461115433a',
-    coingecko: null,
-  },
+  { key: 'monad', wrappedNative: '0x3bd359c1119da7da1d913d1c4d2b7c461115433a', coingecko: null },
   {
     key: 'moonbeam',
     wrappedNative: '0xacc15dc74880c9944775448304b263d191c6077f',
@@ -279,10 +243,7 @@ const rows: readonly Row[] = [
     nativeErc20s: ['0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000'],
     rpcUrls: ['https://optimism-rpc.publicnode.com'],
   },
-  {
-    key: 'plasma',
-    wrappedNative: '0x6100e367285b01f48d07953803a2d8dca5d19873',
-  },
+  { key: 'plasma', wrappedNative: '0x6100e367285b01f48d07953803a2d8dca5d19873' },
   {
     key: 'plume',
     viem: 'plumeMainnet',
@@ -334,11 +295,7 @@ const rows: readonly Row[] = [
     finality: AT_ONCE,
   },
   { key: 'soneium', ...OP_STACK, coingecko: null },
-  {
-    key: 'sonic',
-    wrappedNative: '0x039e2fb66102314ce7b64ce5ce3e5183bc94ad38',
-    finality: AT_ONCE,
-  },
+  { key: 'sonic', wrappedNative: '0x039e2fb66102314ce7b64ce5ce3e5183bc94ad38', finality: AT_ONCE },
   { key: 'swellchain', ...OP_STACK, coingecko: null, icon: 'swell' },
   {
     key: 'taiko',

@@ -9,11 +9,11 @@ import type { RpcEndpoint } from '../rpc/rpc-endpoint.ts'
 import type { ChainProof } from '../rpc/rpc-pool.ts'
 import { hashRequest } from './blocks.ts'
 import { EVM, evmChains, ownEvmChain } from './chains.ts'
-import { bridgeRows } from './decode/bridge-rows.ts'
+import { bridgeRows } from './decode/book.ts'
 import { labelledProtocols } from './decode/contract-labels.ts'
-import { functionName, selectorsNamed } from './decode/function-names.ts'
+import { functionName, selectorsNamed } from './decode/named-actions.ts'
 import { examineEvm } from './examine.ts'
-import { openEvm } from './open.ts'
+import { evmReading } from './open.ts'
 import { verifyEvmOwner } from './owner-signature.ts'
 import { evmPriceSources } from './prices/sources.ts'
 import { protocolAdapters, protocolRows } from './protocols/protocols.ts'
@@ -38,7 +38,7 @@ export const evmChainType: ChainType = {
   protocols: protocolRows,
   protocolAdapters,
   names: { bridges: bridgeRows, labelled: labelledProtocols, functionName, selectorsNamed },
-  open: openEvm,
+  open: evmReading,
   priceSources: evmPriceSources,
 }
 

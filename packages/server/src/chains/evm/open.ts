@@ -1,32 +1,37 @@
 import { evmAddress } from '../../domain/evm-address.ts'
-import type { GaugeSource } from '../../lib/metrics.ts'
+import { createGate } from '../../lib/concurrency.ts'
 import { createPriceGraphs, fxApisOf } from '../../prices/source-module.ts'
 import type { Chain } from '../chain.ts'
 import { ofEnabled } from '../chain-catalog.ts'
-import type { ChainMeans, ChainRates, ChainReading } from '../chain-reading.ts'
+import type { ChainMeans, ChainRates, ChainReading, HistoryReading } from '../chain-reading.ts'
 import { OtherBlock } from '../rpc/json-rpc.ts'
 import { patientPool } from '../rpc/patient-pool.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
 import type { SeenBlock } from '../seen-block.ts'
 import { createExplainPrice } from '../shared/explain-price.ts'
 import { addressesWithCode } from './activity/account-states.ts'
-import { findBlockAtTime } from './block-at-time.ts'
-import { askPresence } from './blocks.ts'
-import { createApprovalReading } from './collect/approval-reading.ts'
+import { explorersOf } from './activity/explorer-source.ts'
+import { askPresence, findBlockAtTime, presentChain, readHead } from './blocks.ts'
+import { findApprovals, readBalances, readBlocks } from './collect/approval-reading.ts'
 import { atOneBlock } from './collect/at-one-block.ts'
-import { createCollect } from './collect/collect.ts'
+import { type CollectContext, collect } from './collect/collect.ts'
 import { createContractOrigins } from './collect/contract-origins.ts'
 import { createDiscovery } from './collect/discovery.ts'
-import type { EvmContext } from './collect/evm-context.ts'
+import type { EvmContext, EvmSearchContext } from './collect/evm-context.ts'
+import { createForesight } from './collect/foresight.ts'
+import { createPricesAt } from './collect/prices-at.ts'
 import { createProtocolContracts, type ProtocolContracts } from './collect/protocol-contracts.ts'
+import { createReadHistory } from './collect/read-history.ts'
 import { readTokens } from './collect/read-tokens.ts'
 import { ownersOf, receiptBook } from './collect/receipt-book.ts'
 import { createRecognise } from './collect/recognise.ts'
+import { reconcile, tokenNatures } from './collect/reconcile.ts'
 import { createRefusingTokens } from './collect/refusing-tokens.ts'
-import { createUntrustedContracts, type UntrustedContracts } from './collect/untrusted-contracts.ts'
+import { ScannedRows } from './collect/scanned-rows.ts'
+import { createUntrustedContracts } from './collect/untrusted-contracts.ts'
+import { bringUpToDate, createWalletGroup, followWallets } from './collect/wallet-history.ts'
 import { createMoreKeys, searchedKeys } from './collect/wallet-keys.ts'
 import { createExecutionReading } from './execution-reading.ts'
-import { openEvmHistory } from './open-history.ts'
 import { createFxRates } from './prices/fx-rates.ts'
 import { oracleLens } from './prices/oracle-lens.bytecode.ts'
 import { poolLens } from './prices/pool-lens.bytecode.ts'
@@ -40,44 +45,22 @@ import { saleProbe } from './reader/sale-probe.ts'
 import { createSharedReaders } from './reader/shared-readers.ts'
 import { readTokenMetadata } from './token-metadata.ts'
 
-/** `isPatient`: waits while an endpoint limits the rate. */
-type Open = (
-  chain: string,
-  opening: {
-    plan?: readonly PlannedCall[] | undefined
-    at?: bigint | undefined
-    isPatient: boolean
-    batches?: Batches
-  },
-) => EvmReader
-
-export function openEvm(means: ChainMeans): ChainReading {
-  const { settings } = means
-  const open = createOpen(means)
-  const rows = [...protocolRows, ...settings.protocols].filter((row) => means.chains.has(row.chain))
-  const deployments = rows.map(bindProtocol)
-  const context = contextOf(means, open, deployments)
-  const { chains, tokens, prices, protocolContracts, poolOf, openReader } = context
-  const collect = createCollect({
-    ...context,
-    announceReader: createAnnounceReader(context, open),
-    findContracts: async (chain, among, block) =>
-      poolOf(chain)
-        .session()
-        .run((endpoint) => addressesWithCode(endpoint, among, block)),
-    missingOf: createRefusingTokens(context),
-  })
+export function evmReading(means: ChainMeans): ChainReading {
+  const rows = [...protocolRows, ...means.settings.protocols].filter((row) => means.chains.has(row.chain))
+  const context = contextOf(means, rows.map(bindProtocol))
+  const { chains, tokens, prices, protocolContracts, untrustedContracts, poolOf, openReader } = context
+  const collecting = collectContextOf(means, context)
   const search = {
     ...context,
     recognise: createRecognise(context),
-    moreKeys: createMoreKeys(deployments, context.openPatient),
+    moreKeys: createMoreKeys(context.deployments, context.openPatient),
     origins: createContractOrigins(context),
   }
   const discovery = createDiscovery(search)
   return {
     chains,
     tokens,
-    collect: (chain, wallet, previous) => collect(chain, evmAddress(wallet), previous),
+    collect: (chain, wallet, previous) => collect(collecting, { chain, wallet: evmAddress(wallet), previous }),
     search: (chain, wallet, head, asked) => discovery.advanceTo(chain, evmAddress(wallet), head, asked),
     async listAhead(chain) {
       // Asks the node first: its failure would be one of every protocol.
@@ -88,9 +71,9 @@ export function openEvm(means: ChainMeans): ChainReading {
     days: {
       kept: true,
       blockAt: async (chain, timestamp) => findBlockAtTime(patientPool(poolOf(chain)), timestamp),
-      collectAt: (chain, wallet, block) => collect(chain, evmAddress(wallet), undefined, block),
+      collectAt: (chain, wallet, at) => collect(collecting, { chain, wallet: evmAddress(wallet), at }),
     },
-    history: openEvmHistory(search),
+    history: historyOf(search),
     readTokens: (chain, amounts, before) => readTokens(context, chain, amounts, before),
     explainPrice: createExplainPrice({
       chains,
@@ -104,31 +87,48 @@ export function openEvm(means: ChainMeans): ChainReading {
         return { number, time: timestamp }
       },
     }),
-    rates: openRates(means, open),
-    approvals: createApprovalReading(context),
+    rates: ratesOf(means),
+    approvals: {
+      head: async (chain) => readHead(poolOf(chain)),
+      present: (chain) => presentChain(poolOf(chain)),
+      find: async ({ chain, wallet }, range) => findApprovals(poolOf(chain), evmAddress(wallet), range),
+      blocks: async (chain, numbers) => readBlocks(poolOf(chain), numbers),
+      balances: async ({ chain, wallet }, held) => readBalances(openReader(chain), evmAddress(wallet), held),
+    },
     execution: (chain) => createExecutionReading(poolOf(chain)),
-    gauges: [droppedGauge(context.untrustedContracts)],
+    gauges: [
+      {
+        name: 'coffer_strangers_dropped',
+        help: 'Contracts not named by a protocol row that this process dropped because they refuse reads or are no longer recognised',
+        read: untrustedContracts.dropped,
+      },
+    ],
   }
 }
 
-function createOpen({ chains, pools }: ChainMeans): Open {
-  return (key, { plan = [], at, isPatient, batches }) => {
-    const pool = ofEnabled(pools, key)
-    return createEvmReader({
-      pool: isPatient ? patientPool(pool) : pool,
-      chain: ofEnabled(chains, key),
-      plan,
-      lenses: [...protocolLenses, poolLens, oracleLens, saleProbe],
-      at,
-      batches,
-    })
-  }
+/** Reads repeated without the other wallets. */
+const ALONE_AT_ONCE = 10
+
+/** `isPatient`: waits while an endpoint limits the rate. */
+type Opening = { plan?: readonly PlannedCall[] | undefined; at?: bigint | undefined; isPatient: boolean }
+
+function open({ chains, pools }: ChainMeans, key: string, opening: Opening, batches?: Batches): EvmReader {
+  const { plan = [], at, isPatient } = opening
+  const pool = ofEnabled(pools, key)
+  return createEvmReader({
+    pool: isPatient ? patientPool(pool) : pool,
+    chain: ofEnabled(chains, key),
+    plan,
+    lenses: [...protocolLenses, poolLens, oracleLens, saleProbe],
+    at,
+    batches,
+  })
 }
 
-function contextOf(means: ChainMeans, open: Open, deployments: readonly ProtocolDeployment[]): EvmContext {
+function contextOf(means: ChainMeans, deployments: readonly ProtocolDeployment[]): EvmContext {
   const { stores, clock, log } = means
   const openReader: EvmContext['openReader'] = (chain, plan, at) =>
-    open(chain, { plan, at, isPatient: at !== undefined })
+    open(means, chain, { plan, at, isPatient: at !== undefined })
   const tokens = means.tokens<EvmReader>((reader, _, addresses) => readTokenMetadata(reader, addresses.map(evmAddress)))
   const untrustedContracts = createUntrustedContracts(stores.untrustedContracts, tokens, log)
   const protocolContracts = createProtocolContracts({
@@ -150,7 +150,7 @@ function contextOf(means: ChainMeans, open: Open, deployments: readonly Protocol
     ...means,
     poolOf: (chain: string) => ofEnabled(means.pools, chain),
     openReader,
-    openPatient: (chain) => open(chain, { isPatient: true }),
+    openPatient: (chain) => open(means, chain, { isPatient: true }),
     deployments,
     tokens,
     untrustedContracts,
@@ -160,18 +160,42 @@ function contextOf(means: ChainMeans, open: Open, deployments: readonly Protocol
   }
 }
 
-function createAnnounceReader({ chains, poolOf }: EvmContext, open: Open) {
-  return createSharedReaders({
-    openBatches: (key, at) => openBatches({ pool: poolOf(key), chain: ofEnabled(chains, key), at }),
-    openReader: (chain, plan, at, batches) => open(chain, { plan, at, isPatient: at !== undefined, batches }),
-  })
+function collectContextOf(means: ChainMeans, context: EvmContext): CollectContext {
+  const { chains, listed, poolOf } = context
+  return {
+    ...context,
+    announceReader: createSharedReaders({
+      openBatches: (key, at) => openBatches({ pool: poolOf(key), chain: ofEnabled(chains, key), at }),
+      openReader: (chain, plan, at, batches) => open(means, chain, { plan, at, isPatient: at !== undefined }, batches),
+    }),
+    findContracts: async (chain, among, block) =>
+      poolOf(chain)
+        .session()
+        .run((endpoint) => addressesWithCode(endpoint, among, block)),
+    missingOf: createRefusingTokens(context),
+    scannedRows: new ScannedRows(listed),
+    foresight: createForesight(),
+    alone: createGate(ALONE_AT_ONCE),
+  }
 }
 
-function droppedGauge({ dropped }: UntrustedContracts): GaugeSource {
+function historyOf(search: EvmSearchContext): HistoryReading {
+  const reading = createReadHistory(search)
+  const context = { ...search, reading, explorers: explorersOf(search) }
   return {
-    name: 'coffer_strangers_dropped',
-    help: 'Contracts not named by a protocol row that this process dropped because they refuse reads or are no longer recognised',
-    read: dropped,
+    pricesAt: createPricesAt(search),
+    bringUpToDate: ({ chain, wallet }, save) => bringUpToDate(context, { chain, wallet: evmAddress(wallet) }, save),
+    follow: (chain, wallets, saves, fail) =>
+      followWallets(context, createWalletGroup(chain, wallets.map(evmAddress), fail), saves),
+    reconcile: ({ chain, wallet }) =>
+      reconcile(search, (tokens) => tokenNatures(context, chain, tokens), { chain, wallet: evmAddress(wallet) }),
+    async naturesOf(chain, asked) {
+      const book = await reading.bookOf(chain, asked.map(evmAddress))
+      return (token) => ({
+        rebasing: book.isRebasing(evmAddress(token)),
+        ofProtocol: book.protocolContractOf(evmAddress(token)) !== undefined,
+      })
+    },
   }
 }
 
@@ -213,8 +237,10 @@ function openPrices(
 }
 
 /** No retries: wallets come first. */
-function openRates({ chains, settings: { prices }, clock, log }: ChainMeans, open: Open): ChainRates {
-  const openReader = (chain: string) => (chains.has(chain) ? open(chain, { isPatient: false }) : undefined)
+function ratesOf(means: ChainMeans): ChainRates {
+  const { settings, clock, log } = means
+  const { prices } = settings
+  const openReader = (chain: string) => (means.chains.has(chain) ? open(means, chain, { isPatient: false }) : undefined)
   const rates = createFxRates({
     openReader,
     apis: fxApisOf(evmPriceSources, prices.sources, prices.setting),

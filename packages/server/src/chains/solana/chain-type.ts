@@ -16,7 +16,7 @@ import type { ChainMeans, ChainReading } from '../chain-reading.ts'
 import { type ChainType, keyVerdict, type SignedText } from '../chain-type.ts'
 import type { RpcRequest } from '../rpc/json-rpc.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
-import { createDatedPricesAt } from '../shared/dated-prices-at.ts'
+import { datedPricesAt } from '../shared/dated-prices-at.ts'
 import { createExplainPrice } from '../shared/explain-price.ts'
 import { finalSlotRequest, firstSlotRequest } from './activity/signature-lists.ts'
 import { airdropRow } from './airdrops/airdrop-rows.ts'
@@ -177,7 +177,7 @@ function openSolana(means: ChainMeans): ChainReading {
     history: {
       bringUpToDate: (of, save) => bringUpToDate(context, of, save),
       follow: (chain, wallets, { save }, fail) => followWallets(context, chain, wallets, save, fail),
-      pricesAt: createDatedPricesAt({ chains, tokens, openReader, datedPrices }),
+      pricesAt: (chain) => (asked) => datedPricesAt({ chains, tokens, openReader, datedPrices }, chain, asked),
       // The search reconciles by itself.
       reconcile: async () => [],
       naturesOf: async () => () => ({ rebasing: false, ofProtocol: false }),

@@ -2,7 +2,7 @@ import type { BlockRange } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import { type AccountState, readStates, type StatePoint } from './account-states.ts'
-import { effectOf, type KnownActivity } from './known-activity.ts'
+import { effectOf, type KnownActivity, type NativeSearch } from './known-activity.ts'
 
 /** Not explained by known activity. */
 export type ChangedBlock = { wallet: EvmAddress; block: bigint; changeRaw: bigint }
@@ -22,10 +22,8 @@ const MOST_CUTS = 15
 
 /** With `byNonce`: a wallet without code spends coins only with its nonce. Throws `StateUnavailable`. */
 export async function findChangedBlocks(
-  endpoint: RpcEndpoint,
-  known: KnownActivity,
+  { endpoint, known, range }: NativeSearch,
   wallets: readonly EvmAddress[],
-  range: BlockRange,
   byNonce: boolean,
 ): Promise<ChangedBlock[]> {
   const indexes = new Map(wallets.map((wallet) => [wallet, indexOf(known, wallet)]))

@@ -5,7 +5,7 @@ import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import { addressesWithCode } from './account-states.ts'
 import type { ChangedBlock } from './changed-blocks.ts'
 import { type FullBlock, fullBlockRequest } from './full-block.ts'
-import { effectOf, type KnownActivity, noteInner } from './known-activity.ts'
+import { effectOf, type KnownActivity, type NativeSearch, noteInner } from './known-activity.ts'
 import type { ListedTransaction } from './listed-transaction.ts'
 import { readTransactions } from './read-transactions.ts'
 import { hitsOfTraces, traceBlock } from './trace-filter.ts'
@@ -13,54 +13,45 @@ import { hitsOfTraces, traceBlock } from './trace-filter.ts'
 const AT_ONCE = 4
 const PLAIN_TRANSFER_GAS = 21_000n
 
+type Search = Omit<NativeSearch, 'range'>
+
 /**
  * Adds causes to `known`; returns the unexplained rest. Without a tracer, the block's only possible transaction is the
  * cause, its contract the payer.
  */
-export async function explainBlocks(
-  endpoint: RpcEndpoint,
-  known: KnownActivity,
-  changed: readonly ChangedBlock[],
-): Promise<ChangedBlock[]> {
+export async function explainBlocks(search: Search, changed: readonly ChangedBlock[]): Promise<ChangedBlock[]> {
   const gate = createGate(AT_ONCE)
   const byBlock = [...Map.groupBy(changed, ({ block }) => block)]
-  const left = await Promise.all(byBlock.map(([block, inIt]) => gate(() => explainBlock(endpoint, known, block, inIt))))
+  const left = await Promise.all(byBlock.map(([block, inIt]) => gate(() => explainBlock(search, block, inIt))))
   return left.flat()
 }
 
-async function explainBlock(
-  endpoint: RpcEndpoint,
-  known: KnownActivity,
-  number: bigint,
-  changed: readonly ChangedBlock[],
-): Promise<ChangedBlock[]> {
+async function explainBlock(search: Search, number: bigint, changed: readonly ChangedBlock[]): Promise<ChangedBlock[]> {
+  const { endpoint, known } = search
   const block = await endpoint.request(fullBlockRequest(endpoint, number, () => true))
   const wallets = changed.map(({ wallet }) => wallet)
   const isOwn = ({ from, to, valueRaw }: ListedTransaction) =>
     wallets.some((wallet) => from === wallet || (to === wallet && valueRaw > 0n))
-  await read(endpoint, known, block, [...block.transactions.values()].filter(isOwn))
+  await read(search, block, [...block.transactions.values()].filter(isOwn))
   const rest = () => changed.map((one) => restOf(known, one)).filter(({ changeRaw }) => changeRaw !== 0n)
   if (rest().length === 0) return []
   const traced = await traceBlock(endpoint, number)
   if (traced) {
     const hits = hitsOfTraces(traced, wallets)
     for (const hit of hits) noteInner(known, hit)
-    await readTransactions(endpoint, hits, known.transactions)
+    await readTransactions({ endpoint, read: known.transactions }, hits)
   }
   const left: ChangedBlock[] = []
   for (const one of rest()) {
     const isExplained = notePayment(known, block, one, traced !== null)
-    if (!isExplained && (traced || !(await noteOnlyCause(endpoint, known, block, one)))) left.push(one)
+    if (!isExplained && (traced || !(await noteOnlyCause(search, block, one)))) left.push(one)
   }
   return left
 }
 
-function read(endpoint: RpcEndpoint, known: KnownActivity, { time }: FullBlock, listed: readonly ListedTransaction[]) {
-  return readTransactions(
-    endpoint,
-    listed.map((transaction) => ({ ...transaction, time })),
-    known.transactions,
-  )
+function read({ endpoint, known }: Search, { time }: FullBlock, listed: readonly ListedTransaction[]) {
+  const found = listed.map((transaction) => ({ ...transaction, time }))
+  return readTransactions({ endpoint, read: known.transactions }, found)
 }
 
 function restOf(known: KnownActivity, changed: ChangedBlock): ChangedBlock {
@@ -106,17 +97,13 @@ function paymentOf(block: FullBlock, wallet: EvmAddress, amountRaw: bigint): Cha
   }
 }
 
-async function noteOnlyCause(
-  endpoint: RpcEndpoint,
-  known: KnownActivity,
-  block: FullBlock,
-  { wallet, changeRaw }: ChangedBlock,
-): Promise<boolean> {
+async function noteOnlyCause(search: Search, block: FullBlock, { wallet, changeRaw }: ChangedBlock): Promise<boolean> {
+  const { endpoint, known } = search
   const calls = await callsOfContracts(endpoint, block)
   const own = calls.filter(({ hash, from }) => from === wallet || known.named.get(hash)?.has(wallet))
   const [only, ...others] = own.length > 0 ? own : calls
   if (!only || others.length > 0) return false
-  await read(endpoint, known, block, [only])
+  await read(search, block, [only])
   const cause = known.transactions.get(only.hash)
   if (!cause?.succeeded || !cause.to) return false
   const [from, to] = changeRaw > 0n ? [cause.to, wallet] : [wallet, cause.to]

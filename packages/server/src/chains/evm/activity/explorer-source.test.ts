@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ExplorerServer, startExplorer } from '../../../../test/explorer-server.ts'
 import { secret } from '../../../lib/secret.ts'
-import { createExplorerApi } from './explorer-api.ts'
-import { createExplorerSource } from './explorer-source.ts'
+import { createExplorerApi, createExplorerSource } from './explorer-source.ts'
 
 const wallet = `0x${'a1'.repeat(20)}` as const
 const other = `0x${'b2'.repeat(20)}` as const

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { type Hex, keccak256, stringToHex, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
+import { findActivity } from '../../../../test/find-activity.ts'
 import { UNHURRIED } from '../../../../test/hangs.ts'
 import type { LocalNode } from '../../../../test/local-node.ts'
 import { nodeBehindProxy } from '../../../../test/node-behind-proxy.ts'
@@ -10,7 +11,6 @@ import { testAddress } from '../../../../test/test-tokens.ts'
 import { evmAddress } from '../../../domain/evm-address.ts'
 import { isRecord } from '../../rpc/json-rpc.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
-import { findActivity } from './wallet-activity.ts'
 
 const GWEI = 10n ** 9n
 const GAS = 21_000n * 2n * GWEI

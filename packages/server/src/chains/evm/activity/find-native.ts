@@ -8,7 +8,7 @@ import { addressesWithCode, StateUnavailable } from './account-states.ts'
 import { type ChangedBlock, findChangedBlocks, TooManyChanges } from './changed-blocks.ts'
 import { explainBlocks } from './explain-blocks.ts'
 import { bareBlockRequest } from './full-block.ts'
-import { type KnownActivity, noteInner } from './known-activity.ts'
+import { type KnownActivity, type NativeSearch, noteInner } from './known-activity.ts'
 import { joinCoverage, type NativeCoverage, type NativeHit, type NativeSource } from './native-source.ts'
 import { readTransactions } from './read-transactions.ts'
 import { hitsOfTraces, traceBlock, traceFilterHits } from './trace-filter.ts'
@@ -32,8 +32,9 @@ export async function findNative(
   for (const { part, isIndexed } of parts) {
     const hits = (indexed?.hits ?? []).filter(({ block }) => block >= part.fromBlock && block <= part.toBlock)
     const work = async (endpoint: RpcEndpoint) => {
-      await keep(endpoint, known, part, hits)
-      return await nativeOf(endpoint, known, part, isIndexed)
+      const search = { endpoint, known, range: part }
+      await keep(search, hits)
+      return await nativeOf(search, isIndexed)
     }
     found.push(await byAnyEndpoint(session, known.wallets, work))
   }
@@ -89,69 +90,55 @@ async function byAnyEndpoint(
 }
 
 /** Throws `StateUnavailable` if the endpoint offers neither traces nor past states. */
-async function nativeOf(
-  endpoint: RpcEndpoint,
-  known: KnownActivity,
-  range: BlockRange,
-  isIndexed: boolean,
-): Promise<PartCoverage> {
+async function nativeOf(search: NativeSearch, isIndexed: boolean): Promise<PartCoverage> {
+  const { endpoint, known, range } = search
   const { wallets } = known
-  const isTraced = isIndexed || (await trace(endpoint, known, range))
+  const isTraced = isIndexed || (await trace(search))
   if (!isTraced) {
     const contracts = await addressesWithCode(endpoint, wallets, range.toBlock)
-    if (contracts.size === 0 || !(await traceEach(endpoint, known, range, MOST_TRACED_BLOCKS))) {
-      const left = await reconcile(endpoint, known, range, wallets, true)
+    if (contracts.size === 0 || !(await traceEach(search, MOST_TRACED_BLOCKS))) {
+      const left = await reconcile(search, wallets, true)
       return coverageOf(wallets, range, left, contracts)
     }
   }
-  const paid = await walletsThatBlocksPay(endpoint, wallets, range)
-  const left = await reconcile(endpoint, known, range, paid, false).catch((error: unknown): ChangedBlock[] => {
+  const paid = await walletsThatBlocksPay(search)
+  const left = await reconcile(search, paid, false).catch((error: unknown): ChangedBlock[] => {
     if (error instanceof StateUnavailable) return []
     throw error
   })
   return coverageOf(wallets, range, left, new Set())
 }
 
-async function trace(endpoint: RpcEndpoint, known: KnownActivity, range: BlockRange): Promise<boolean> {
+async function trace(search: NativeSearch): Promise<boolean> {
+  const { endpoint, known, range } = search
   const hits = await traceFilterHits(endpoint, { wallets: known.wallets, range })
-  if (!hits) return await traceEach(endpoint, known, range, BigInt(known.wallets.length * 2))
-  await keep(endpoint, known, range, hits)
+  if (!hits) return await traceEach(search, BigInt(known.wallets.length * 2))
+  await keep(search, hits)
   return true
 }
 
-async function traceEach(
-  endpoint: RpcEndpoint,
-  known: KnownActivity,
-  range: BlockRange,
-  most: bigint,
-): Promise<boolean> {
+async function traceEach(search: NativeSearch, most: bigint): Promise<boolean> {
+  const { endpoint, known, range } = search
   const { fromBlock, toBlock } = range
   if (toBlock - fromBlock >= most) return false
   for (let block = fromBlock; block <= toBlock; block += 1n) {
     const traced = await traceBlock(endpoint, block)
     if (!traced) return false
-    await keep(endpoint, known, range, hitsOfTraces(traced, known.wallets))
+    await keep(search, hitsOfTraces(traced, known.wallets))
   }
   return true
 }
 
-async function keep(
-  endpoint: RpcEndpoint,
-  known: KnownActivity,
-  { fromBlock, toBlock }: BlockRange,
-  hits: readonly NativeHit[],
-): Promise<void> {
-  if (hits.length > MOST_HITS && toBlock > fromBlock) throw new TooManyChanges()
+async function keep({ endpoint, known, range }: NativeSearch, hits: readonly NativeHit[]): Promise<void> {
+  if (hits.length > MOST_HITS && range.toBlock > range.fromBlock) throw new TooManyChanges()
   for (const hit of hits) noteInner(known, hit)
-  await readTransactions(endpoint, hits, known.transactions)
+  await readTransactions({ endpoint, read: known.transactions }, hits)
 }
 
 /** Fees and withdrawals have no transactions: blocks name the recipients, if few. */
-async function walletsThatBlocksPay(
-  endpoint: RpcEndpoint,
-  wallets: readonly EvmAddress[],
-  { fromBlock, toBlock }: BlockRange,
-): Promise<readonly EvmAddress[]> {
+async function walletsThatBlocksPay({ endpoint, known, range }: NativeSearch): Promise<readonly EvmAddress[]> {
+  const { wallets } = known
+  const { fromBlock, toBlock } = range
   const size = Number(toBlock - fromBlock) + 1
   if (fromBlock === 0n || size > wallets.length * 2) return wallets
   const requests = Array.from({ length: size }, (_, i) => bareBlockRequest(endpoint, fromBlock + BigInt(i)))
@@ -162,16 +149,8 @@ async function walletsThatBlocksPay(
   return wallets.filter((wallet) => paid.has(wallet))
 }
 
-async function reconcile(
-  endpoint: RpcEndpoint,
-  known: KnownActivity,
-  range: BlockRange,
-  wallets: readonly EvmAddress[],
-  byNonce: boolean,
-): Promise<ChangedBlock[]> {
-  const changed = await findChangedBlocks(endpoint, known, wallets, range, byNonce)
-  return await explainBlocks(endpoint, known, changed)
-}
+const reconcile = async (search: NativeSearch, wallets: readonly EvmAddress[], byNonce: boolean) =>
+  explainBlocks(search, await findChangedBlocks(search, wallets, byNonce))
 
 /** `hidden`: contracts, whose coins others can move. */
 function coverageOf(

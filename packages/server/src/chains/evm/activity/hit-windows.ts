@@ -1,3 +1,4 @@
+import { toEventSelector } from 'viem'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { pagesOf } from '../../../lib/pages.ts'
@@ -5,11 +6,19 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { RpcRefusal } from '../../rpc/json-rpc.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
-import { TRANSFER, walletsByTopic } from '../logs/erc20-events.ts'
-import { type EventLog, inOrder, logRequest, type TopicFilter } from '../logs/logs.ts'
+import {
+  type EventLog,
+  inOrder,
+  logRequest,
+  type TopicFilter,
+  TRANSFER,
+  topicOfAddress,
+  topicOfPrefix,
+  walletsByTopic,
+} from '../logs/logs.ts'
 import { type FiltersFor, type LogStep, scanLogs } from '../logs/scan-logs.ts'
 import type { Hex } from '../rpc-values.ts'
-import { ownerFilters } from './owner-events.ts'
+import ownerEvents from './owner-events.json' with { type: 'json' }
 import type { Found } from './read-transactions.ts'
 import type { ActivitySearch } from './wallet-activity.ts'
 
@@ -74,8 +83,25 @@ function filtersFor(wallets: readonly EvmAddress[], prefixes: boolean): FiltersF
     const known = endpoint.capabilities
     known.anyEvent ??= await tryAnyEvent(endpoint, await askHead())
     const ways = known.anyEvent === null ? [true, false] : [known.anyEvent]
-    return ways.flatMap((way) => groups.flatMap((group) => ownerFilters(group, { any: way, prefixes })))
+    return ways.flatMap((way) => groups.flatMap((group) => ownerFilters(group, way, prefixes)))
   }
+}
+
+/** For endpoints without filters for any event: standards, and protocols that are widely used or log no `Transfer`. */
+const KNOWN_EVENTS = [...new Set(Object.values(ownerEvents).flat())].map((event) => toEventSelector(event))
+
+const POSITIONS = [1, 2, 3]
+/** Account prefix in `CallWithContext` of Euler's connector. */
+const PREFIX_POSITION = 2
+
+/** `any`: every event, otherwise the known ones. `prefixes`: also sub-accounts, which share the first 19 bytes. */
+function ownerFilters(wallets: readonly EvmAddress[], any: boolean, prefixes: boolean): TopicFilter[] {
+  const owners = wallets.map(topicOfAddress)
+  return POSITIONS.map((position) => [
+    any ? null : KNOWN_EVENTS,
+    ...Array<null>(position - 1).fill(null),
+    prefixes && position === PREFIX_POSITION ? [...owners, ...wallets.map(topicOfPrefix)] : owners,
+  ])
 }
 
 function hitsOf({ logs }: LogStep, byTopic: ReadonlyMap<Hex, readonly EvmAddress[]>): Hit[] {

@@ -1,5 +1,7 @@
+import type { BlockRange } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { ChainTransaction, NativeTransfer } from '../../../domain/transaction.ts'
+import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { Hex } from '../rpc-values.ts'
 import type { NativeHit } from './native-source.ts'
 
@@ -12,6 +14,9 @@ export type KnownActivity = {
   /** Paid by blocks, in the form of transactions. */
   payments: Map<EvmAddress, ChainTransaction[]>
 }
+
+/** An endpoint's part of a search; adds to `known`. */
+export type NativeSearch = { endpoint: RpcEndpoint; known: KnownActivity; range: BlockRange }
 
 export function nothingKnown(
   wallets: readonly EvmAddress[],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { findActivity } from '../../../../test/find-activity.ts'
 import { UNHURRIED } from '../../../../test/hangs.ts'
 import type { LocalNode } from '../../../../test/local-node.ts'
 import { nodeBehindProxy } from '../../../../test/node-behind-proxy.ts'
@@ -6,7 +7,6 @@ import type { RpcProxy } from '../../../../test/rpc-proxy.ts'
 import { testAddress } from '../../../../test/test-tokens.ts'
 import { NATIVE } from '../../../domain/evm-address.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
-import { findActivity } from './wallet-activity.ts'
 
 /** Has 10,000 coins in the genesis block. */
 const rich = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'

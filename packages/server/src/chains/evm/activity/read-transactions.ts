@@ -25,29 +25,25 @@ type Half = ListedTransaction | Receipt | null
 const WHOLE_BLOCK_FROM = 8
 const BLOCKS_AT_ONCE = 2
 
+/** `read`: the transactions read so far. */
+type Reading = { endpoint: RpcEndpoint; read: Map<Hex, ChainTransaction> }
+
 /** Throws `UpstreamError` if answers name different blocks or a transaction is missing. `read` keeps its entries. */
-export async function readTransactions(
-  endpoint: RpcEndpoint,
-  wanted: readonly Found[],
-  read: Map<Hex, ChainTransaction>,
-): Promise<void> {
+export async function readTransactions(reading: Reading, wanted: readonly Found[]): Promise<void> {
   const lacking = [...new Map(wanted.map((found) => [found.hash, found])).values()].filter(
-    ({ hash }) => !read.has(hash),
+    ({ hash }) => !reading.read.has(hash),
   )
   const byBlock = Map.groupBy(lacking, ({ block }) => block)
   const isCrowded = ({ block }: Found) => (byBlock.get(block)?.length ?? 0) >= WHOLE_BLOCK_FROM
-  const leftOfBlocks = await readBlocks(endpoint, lacking.filter(isCrowded), read)
-  const unknown = await readSingly(endpoint, [...leftOfBlocks, ...lacking.filter((found) => !isCrowded(found))], read)
+  const leftOfBlocks = await readBlocks(reading, lacking.filter(isCrowded))
+  const unknown = await readSingly(reading, [...leftOfBlocks, ...lacking.filter((found) => !isCrowded(found))])
   // A node may lose a transaction's hash and keep the block.
-  const left = await readBlocks(endpoint, unknown, read)
+  const left = await readBlocks(reading, unknown)
   if (left.length > 0) throw new UpstreamError('unavailable', 'the node does not know a transaction that it named')
 }
 
-async function readSingly(
-  endpoint: RpcEndpoint,
-  wanted: readonly Found[],
-  read: Map<Hex, ChainTransaction>,
-): Promise<Found[]> {
+async function readSingly(reading: Reading, wanted: readonly Found[]): Promise<Found[]> {
+  const { endpoint, read } = reading
   const asked = wanted.flatMap((found) => halvesOf(endpoint, found))
   const halves = (await requestEach(endpoint, asked, endpoint.background)).map(valueOrThrow)
   const unknown: Found[] = []
@@ -58,7 +54,7 @@ async function readSingly(
     if (listed && receipt) pairs.push({ found, listed: listed as ListedTransaction, receipt: receipt as Receipt })
     else unknown.push(found)
   }
-  const times = await readTimes(endpoint, pairs, read)
+  const times = await readTimes(reading, pairs)
   for (const { found, listed, receipt } of pairs) {
     const time = listed.time ?? found.time ?? times.get(listed.blockHash)
     if (time === undefined)
@@ -80,9 +76,8 @@ function halvesOf({ limits, chain }: RpcEndpoint, { hash }: Found): RpcRequest<H
 }
 
 async function readTimes(
-  endpoint: RpcEndpoint,
+  { endpoint, read }: Reading,
   pairs: readonly { found: Found; listed: ListedTransaction }[],
-  read: ReadonlyMap<Hex, ChainTransaction>,
 ): Promise<ReadonlyMap<Hex, number>> {
   const timeless = pairs.filter(({ found, listed }) => listed.time === null && found.time === null)
   if (timeless.length === 0) return new Map()
@@ -95,22 +90,17 @@ async function readTimes(
 }
 
 /** Returns transactions not in their block; all without block receipts. */
-async function readBlocks(
-  endpoint: RpcEndpoint,
-  wanted: readonly Found[],
-  read: Map<Hex, ChainTransaction>,
-): Promise<Found[]> {
+async function readBlocks(reading: Reading, wanted: readonly Found[]): Promise<Found[]> {
   const gate = createGate(BLOCKS_AT_ONCE)
   const byBlock = [...Map.groupBy(wanted, ({ block }) => block)]
-  const left = await Promise.all(byBlock.map(([block, inIt]) => gate(() => readBlock(endpoint, block, inIt, read))))
+  const left = await Promise.all(byBlock.map(([block, inIt]) => gate(() => readBlock(reading, block, inIt))))
   return left.flat()
 }
 
 async function readBlock(
-  endpoint: RpcEndpoint,
+  { endpoint, read }: Reading,
   block: bigint,
   wanted: readonly Found[],
-  read: Map<Hex, ChainTransaction>,
 ): Promise<readonly Found[]> {
   const hashes = new Set(wanted.map(({ hash }) => hash))
   const receipts = await ifOffered(endpoint, receiptsRequest(endpoint, block, hashes))

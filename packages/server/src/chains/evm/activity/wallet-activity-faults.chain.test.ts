@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { findActivity } from '../../../../test/find-activity.ts'
 import { type Fault, type RpcCall, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
 import { testAddress } from '../../../../test/test-tokens.ts'
 import { alice, bob, playHistory, type WalletHistory } from '../../../../test/wallet-history.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { ChainTransaction } from '../../../domain/transaction.ts'
 import { createRpcPool, type RpcPool } from '../../rpc/rpc-pool.ts'
-import { findActivity } from './wallet-activity.ts'
 
 let history: WalletHistory
 let proxy: RpcProxy

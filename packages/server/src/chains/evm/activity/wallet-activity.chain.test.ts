@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ExplorerServer, startExplorer } from '../../../../test/explorer-server.ts'
+import { findActivity } from '../../../../test/find-activity.ts'
 import { UNHURRIED } from '../../../../test/hangs.ts'
 import { type Fault, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
 import { alice, bob, playHistory, type WalletHistory } from '../../../../test/wallet-history.ts'
@@ -7,9 +8,7 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { ChainTransaction } from '../../../domain/transaction.ts'
 import { secret } from '../../../lib/secret.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
-import { createExplorerApi } from './explorer-api.ts'
-import { createExplorerSource } from './explorer-source.ts'
-import { findActivity } from './wallet-activity.ts'
+import { createExplorerApi, createExplorerSource } from './explorer-source.ts'
 
 let history: WalletHistory
 let proxy: RpcProxy

@@ -1,4 +1,4 @@
-import { type BlockRange, mergeRanges, missingRanges } from '../../../domain/block-ranges.ts'
+import type { BlockRange } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { ChainTransaction } from '../../../domain/transaction.ts'
 import { mapAhead } from '../../../lib/concurrency.ts'
@@ -8,8 +8,8 @@ import type { RpcPool, RpcSession } from '../../rpc/rpc-pool.ts'
 import { TooManyChanges } from './changed-blocks.ts'
 import { findNative } from './find-native.ts'
 import { type HitWindow, hitWindows } from './hit-windows.ts'
-import { activityOf, type KnownActivity, nothingKnown } from './known-activity.ts'
-import { joinCoverage, type NativeCoverage, type NativeSource } from './native-source.ts'
+import { activityOf, nothingKnown } from './known-activity.ts'
+import type { NativeCoverage, NativeSource } from './native-source.ts'
 import { readTransactions } from './read-transactions.ts'
 
 export type ActivitySearch = {
@@ -22,23 +22,15 @@ export type ActivitySearch = {
   native?: NativeSource | undefined
 }
 
-/** `missing`: not searched, whatever was found. `failure`: set if a node was the reason. */
+/** `failure`: why the search ends before its range does. */
 export type FoundActivity = {
   perWallet: ReadonlyMap<EvmAddress, ChainTransaction[]>
   covered: BlockRange[]
-  missing: BlockRange[]
   native: ReadonlyMap<EvmAddress, NativeCoverage>
   failure?: UpstreamError | undefined
 }
 
-/** Never rejects for a node failure. */
-export async function findActivity(search: ActivitySearch): Promise<FoundActivity> {
-  const pieces: FoundActivity[] = []
-  for await (const piece of activityPieces(search)) pieces.push(piece)
-  return joined(search, pieces)
-}
-
-/** Pieces have some hundred transactions, oldest first. `missing` follows `covered`. The last has any failure. */
+/** Pieces have some hundred transactions, oldest first. The last has any failure. Never rejects for a node failure. */
 export async function* activityPieces(search: ActivitySearch): AsyncGenerator<FoundActivity, void, undefined> {
   const pool = patientPool(search.pool)
   const reading = { logs: pool.session(), native: pool.session() }
@@ -68,22 +60,22 @@ async function* inHalves(
 }
 
 async function readWindow(
-  { wallets, range, native: source }: ActivitySearch,
+  { wallets, native: source }: ActivitySearch,
   reading: Reading,
   window: HitWindow,
 ): Promise<FoundActivity | null> {
-  const { fromBlock, toBlock, hits } = window
+  const { fromBlock, toBlock, hits, failure } = window
   const known = nothingKnown(wallets, new Map(hits.map(({ hash, wallets: owners }) => [hash, owners])))
-  const end = { fromBlock: toBlock + 1n, toBlock: range.toBlock }
-  if (toBlock < fromBlock) return pieceOf(known, [], end, new Map(), window.failure)
+  const nothing = { perWallet: activityOf(known), covered: [], native: new Map() }
+  if (toBlock < fromBlock) return { ...nothing, failure }
   try {
-    await reading.logs.run((endpoint) => readTransactions(endpoint, hits, known.transactions))
+    await reading.logs.run((endpoint) => readTransactions({ endpoint, read: known.transactions }, hits))
     const native = await findNative(reading.native, known, { fromBlock, toBlock }, source)
-    return pieceOf(known, [{ fromBlock, toBlock }], end, native, window.failure)
+    return { perWallet: activityOf(known), covered: [{ fromBlock, toBlock }], native, failure }
   } catch (error) {
     if (error instanceof TooManyChanges && toBlock > fromBlock) return null
     if (!(error instanceof UpstreamError)) throw error
-    return pieceOf(nothingKnown(wallets, new Map()), [], { ...end, fromBlock }, new Map(), error)
+    return { ...nothing, failure: error }
   }
 }
 
@@ -93,33 +85,4 @@ function halves({ fromBlock, toBlock, hits, ...rest }: HitWindow): [HitWindow, H
     { fromBlock, toBlock: middle, hits: hits.filter(({ block }) => block <= middle) },
     { fromBlock: middle + 1n, toBlock, hits: hits.filter(({ block }) => block > middle), ...rest },
   ]
-}
-
-function pieceOf(
-  known: KnownActivity,
-  covered: BlockRange[],
-  left: BlockRange,
-  native: ReadonlyMap<EvmAddress, NativeCoverage>,
-  failure: UpstreamError | undefined,
-): FoundActivity {
-  return {
-    perWallet: activityOf(known),
-    covered,
-    missing: left.fromBlock <= left.toBlock ? [left] : [],
-    native,
-    failure,
-  }
-}
-
-function joined({ wallets, range }: ActivitySearch, pieces: readonly FoundActivity[]): FoundActivity {
-  const covered = mergeRanges(pieces.flatMap((piece) => piece.covered))
-  const partsOf = (wallet: EvmAddress) => pieces.flatMap(({ native }) => native.get(wallet) ?? [])
-  const transactionsOf = (wallet: EvmAddress) => pieces.flatMap(({ perWallet }) => perWallet.get(wallet) ?? [])
-  return {
-    perWallet: new Map(wallets.map((wallet) => [wallet, transactionsOf(wallet)])),
-    covered,
-    missing: missingRanges(range, covered),
-    native: new Map(wallets.map((wallet) => [wallet, joinCoverage(range, partsOf(wallet))])),
-    failure: pieces.at(-1)?.failure,
-  }
 }

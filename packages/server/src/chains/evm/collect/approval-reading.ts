@@ -1,48 +1,42 @@
-import { parseAbi } from 'viem'
+import { erc20Abi } from 'viem'
 import type { Address } from '../../../domain/address.ts'
 import type { Approval } from '../../../domain/approval.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
 import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
 import { createGate } from '../../../lib/concurrency.ts'
-import type { ApprovalReading, FoundApprovals } from '../../approval-reading.ts'
+import type { FoundApprovals } from '../../approval-reading.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
 import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
-import { blockRequest, presentChain, readHead } from '../blocks.ts'
-import { APPROVAL, TRANSFER, topicOfAddress } from '../logs/erc20-events.ts'
-import type { EventLog } from '../logs/logs.ts'
+import { blockRequest, type ListedBlock } from '../blocks.ts'
+import { APPROVAL, type EventLog, TRANSFER, topicOfAddress } from '../logs/logs.ts'
 import { findLogs } from '../logs/scan-logs.ts'
+import type { EvmReader } from '../reader/evm-reader.ts'
 import type { Hex } from '../rpc-values.ts'
-import type { EvmContext } from './evm-context.ts'
 
 const AT_ONCE = 8
 
-const erc20 = parseAbi(['function balanceOf(address owner) view returns (uint256)'])
+const gate = createGate(AT_ONCE)
 
-export function createApprovalReading({ poolOf, openReader }: EvmContext): ApprovalReading {
-  const gate = createGate(AT_ONCE)
-  return {
-    head: async (chain) => readHead(poolOf(chain)),
-    present: (chain) => presentChain(poolOf(chain)),
-    find: async ({ chain, wallet }, range) => findApprovals(poolOf(chain), evmAddress(wallet), range),
+export function readBlocks(pool: RpcPool, numbers: readonly bigint[]): Promise<ListedBlock[]> {
+  const { run } = pool.session()
+  return run(async (endpoint) => (await requestEach(endpoint, numbers.map(blockRequest), gate)).map(valueOrThrow))
+}
 
-    async blocks(chain, numbers) {
-      const { run } = poolOf(chain).session()
-      return run(async (endpoint) => (await requestEach(endpoint, numbers.map(blockRequest), gate)).map(valueOrThrow))
-    },
-
-    async balances({ chain, wallet }, tokens) {
-      const reader = openReader(chain)
-      const held = await Promise.all(
-        tokens.map(async (address): Promise<[Address, bigint][]> => {
-          const call = { abi: erc20, functionName: 'balanceOf', args: [evmAddress(wallet)] } as const
-          const raw = await reader.tryRead({ address: evmAddress(address), ...call })
-          return raw === undefined ? [] : [[address, raw]]
-        }),
-      )
-      return new Map(held.flat())
-    },
-  }
+/** In base units; unreadable balances are absent. */
+export async function readBalances(
+  reader: EvmReader,
+  wallet: EvmAddress,
+  tokens: readonly Address[],
+): Promise<Map<Address, bigint>> {
+  const held = await Promise.all(
+    tokens.map(async (address): Promise<[Address, bigint][]> => {
+      const call = { abi: erc20Abi, functionName: 'balanceOf', args: [wallet] } as const
+      const raw = await reader.tryRead({ address: evmAddress(address), ...call })
+      return raw === undefined ? [] : [[address, raw]]
+    }),
+  )
+  return new Map(held.flat())
 }
 
 /** Oldest first. Without the remaining allowances that a `transferFrom` logs: the previous one minus the amount. */

@@ -2,13 +2,8 @@ import type { Address } from '../../../domain/address.ts'
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import { LiquidityBudget } from '../../../domain/liquidity.ts'
 import type { TokenAmount } from '../../../domain/position.ts'
-import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import type { Holding, ReadGap, WalletRead } from '../../../domain/wallet-read.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import { createGate } from '../../../lib/concurrency.ts'
-import type { Logger } from '../../../lib/logger.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { PriceGraph } from '../../../prices/price-graph.ts'
 import { type Chain, facesOf } from '../../chain.ts'
 import type { Collected, CollectedNow, PastBlock } from '../../chain-reading.ts'
 import { lacksBlock } from '../../rpc/json-rpc.ts'
@@ -16,16 +11,16 @@ import { openReceipts } from '../../shared/open-receipts.ts'
 import { amountsOf, askAhead, priceRead, untold } from '../../shared/price-read.ts'
 import { headGaps, uniqueGaps } from '../../shared/protocol-gaps.ts'
 import { shareLiquidity } from '../../shared/share-liquidity.ts'
-import type { ChainTokens, ListedTokens, Tokens } from '../../tokens.ts'
-import type { FindDeployments, ProtocolDeployment } from '../protocols/adapter.ts'
+import type { ChainTokens } from '../../tokens.ts'
+import type { ProtocolDeployment } from '../protocols/adapter.ts'
 import type { AnnouncedReader, EvmReader, PlannedCall, Scan } from '../reader/evm-reader.ts'
 import { atOneBlock } from './at-one-block.ts'
-import { createForesight } from './foresight.ts'
+import type { EvmContext } from './evm-context.ts'
+import type { Foresight } from './foresight.ts'
 import { type Probed, probeContracts, readPositions } from './read-positions.ts'
-import { type Owners, receiptBook } from './receipt-book.ts'
-import { ScannedRows, type WalletRows } from './scanned-rows.ts'
-import { createTrust, type Refused, type Trust } from './trust.ts'
-import { type FoundKeys, type FurtherScans, keyName, type SearchedKeys, scanSubAccounts } from './wallet-keys.ts'
+import { createTrust, type Owners, receiptBook, type Trust } from './receipt-book.ts'
+import type { ScannedRows, WalletRows } from './scanned-rows.ts'
+import { type FoundKeys, type FurtherScans, keyName, scanSubAccounts } from './wallet-keys.ts'
 
 const tradedOf = new WeakMap<readonly EvmAddress[], ReadonlySet<EvmAddress>>()
 
@@ -40,27 +35,15 @@ function tradedTokens(
   return traded
 }
 
-type CollectContext = {
-  openReader(chain: string, plan: readonly PlannedCall[], at?: bigint): EvmReader
+/** `open.ts` creates it once: its parts remember earlier reads. */
+export type CollectContext = EvmContext & {
   announceReader(chain: string, at?: bigint): AnnouncedReader
-  listed: ListedTokens
-  tokens: Tokens<EvmReader>
-  stores: {
-    discoveries: {
-      findTokens(wallet: EvmAddress, chain: string): Promise<EvmAddress[]>
-      findKeys(of: WalletOnChain, contracts: readonly EvmAddress[]): Promise<FoundKeys>
-    }
-  }
-  protocolContracts: { rowsOf: FindDeployments; refused: Refused }
-  keysToSearch(chain: string): SearchedKeys
-  missingOf(chain: string, scan: Scan, holdings: readonly Holding[]): Promise<ReadGap[]>
-  prices: PriceGraph<EvmReader>
   findContracts(chain: string, among: readonly EvmAddress[], block: bigint): Promise<ReadonlySet<EvmAddress>>
-  clock: Clock
-  log: Logger
+  missingOf(chain: string, scan: Scan, holdings: readonly Holding[]): Promise<ReadGap[]>
+  scannedRows: ScannedRows
+  foresight: Foresight
+  alone<T>(read: () => Promise<T>): Promise<T>
 }
-
-const ALONE_AT_ONCE = 10
 
 /** A read without the other wallets would fail in the same way. */
 const isOfAll = (error: unknown) =>
@@ -68,53 +51,39 @@ const isOfAll = (error: unknown) =>
 
 type Known = WalletRows & { tokens: ChainTokens<EvmReader>; keys: FoundKeys }
 
-type Sought = {
-  chain: Chain
-  wallet: EvmAddress
-  known: Known
-  before: WalletRead | undefined
-  at: PastBlock | undefined
-}
+/** `at`: a past block, by default the newest. */
+type Asked = { chain: Chain; wallet: EvmAddress; previous?: Collected | undefined; at?: PastBlock | undefined }
 
 /** A failed protocol keeps its earlier positions, marked; a failed node rejects with `UpstreamError`. */
-export function createCollect(context: CollectContext) {
-  const scannedRows = new ScannedRows(context.listed)
-  const alone = createGate(ALONE_AT_ONCE)
-  const foresight = createForesight()
-
-  return async function collect(
-    chain: Chain,
-    wallet: EvmAddress,
-    previous?: Collected,
-    at?: PastBlock,
-  ): Promise<CollectedNow> {
-    const reader = context.announceReader(chain.key, at?.number)
-    try {
-      const { all, discovered, ...learned } = await learn(context, chain, wallet)
-      const known = { ...scannedRows.of(chain, all, discovered), ...learned }
-      const sought = { chain, wallet, known, before: previous?.read, at }
-      const plan = (previous?.plan as PlannedCall[] | undefined) ?? foresight.planOf(chain.key, wallet)
-      const read = (open: (plan: readonly PlannedCall[]) => EvmReader) =>
-        at
-          ? collectWith(context, open(plan), sought)
-          : atOneBlock({ open, plan }, (reader) => collectWith(context, reader, sought))
-      const collected = await read(reader.open).catch((error: unknown) => {
-        if (!reader.wasShared() || isOfAll(error)) throw error
-        return alone(() => read((plan) => context.openReader(chain.key, plan, at?.number)))
-      })
-      if (!previous) foresight.note(chain.key, wallet, collected.plan as PlannedCall[])
-      return collected
-    } finally {
-      reader.leave()
-    }
+export async function collect(context: CollectContext, asked: Asked): Promise<CollectedNow> {
+  const { chain, wallet, previous, at } = asked
+  const { foresight } = context
+  const reader = context.announceReader(chain.key, at?.number)
+  try {
+    const known = await learn(context, chain, wallet)
+    const plan = (previous?.plan as PlannedCall[] | undefined) ?? foresight.planOf(chain.key, wallet)
+    const read = (open: (plan: readonly PlannedCall[]) => EvmReader) =>
+      at
+        ? collectWith(context, open(plan), asked, known)
+        : atOneBlock({ open, plan }, (reader) => collectWith(context, reader, asked, known))
+    const collected = await read(reader.open).catch((error: unknown) => {
+      if (!reader.wasShared() || isOfAll(error)) throw error
+      return context.alone(() => read((plan) => context.openReader(chain.key, plan, at?.number)))
+    })
+    if (!previous) foresight.note(chain.key, wallet, collected.plan as PlannedCall[])
+    return collected
+  } finally {
+    reader.leave()
   }
 }
 
 async function collectWith(
   { protocolContracts, missingOf, prices, findContracts, clock, log }: CollectContext,
   reader: EvmReader,
-  { chain, wallet, known, before, at }: Sought,
+  { chain, wallet, previous, at }: Asked,
+  known: Known,
 ): Promise<CollectedNow> {
+  const before = previous?.read
   const asOf = at && { asOf: at.timestamp }
   const trust = createTrust(known.owners, known.tokens)
   const asUsual = at ? { isWhole: isWholeAt(findContracts, chain, at) } : { refused: protocolContracts.refused }
@@ -179,7 +148,7 @@ async function collectWith(
   }
 }
 
-async function learn(context: CollectContext, chain: Chain, wallet: EvmAddress) {
+async function learn(context: CollectContext, chain: Chain, wallet: EvmAddress): Promise<Known> {
   const { discoveries } = context.stores
   const [discovered, keys, tokens] = await Promise.all([
     discoveries.findTokens(wallet, chain.key),
@@ -187,7 +156,7 @@ async function learn(context: CollectContext, chain: Chain, wallet: EvmAddress) 
     context.tokens.of(chain),
   ])
   const [all] = await Promise.all([context.protocolContracts.rowsOf(chain, discovered), tokens.load(discovered)])
-  return { all, discovered, keys, tokens }
+  return { ...context.scannedRows.of(chain, all, discovered), keys, tokens }
 }
 
 const tokensOf = (amounts: readonly TokenAmount[]) => amounts.map(({ token }) => token)

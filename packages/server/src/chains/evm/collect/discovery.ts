@@ -18,11 +18,10 @@ import type { SeenBlock } from '../../seen-block.ts'
 import { endOf, type SearchEnd, type SearchStep } from '../../shared/search-end.ts'
 import type { BegunLogSearch, DueContract, FoundInLogs } from '../../stores.ts'
 import { blockRequest, rememberedChain } from '../blocks.ts'
-import type { NamedInLogs } from '../logs/token-discovery.ts'
+import { groupByMissing, type NamedInLogs, searchPieces } from '../logs/token-discovery.ts'
 import type { FurtherPositions, PositionId } from '../protocols/adapter.ts'
 import type { EvmSearchContext } from './evm-context.ts'
 import { STEP_CONTRACTS } from './recognise.ts'
-import { groupByMissing, searchPieces } from './search-pieces.ts'
 import { keyName } from './wallet-keys.ts'
 
 const TOGETHER = { leastMs: 5, mostMs: 250, size: 100 }
@@ -62,7 +61,8 @@ export function createDiscovery(context: EvmSearchContext) {
     const name = `${chain.key} ${isPatient}`
     const present = context.poolOf(chain.key)
     const pool = isPatient ? patientPool(present) : present
-    const gather = gathers.get(name) ?? createGather(TOGETHER, (all) => searchTogether(context, chain, pool, all))
+    const search = { ...context, chain, pool }
+    const gather = gathers.get(name) ?? createGather(TOGETHER, (all) => searchTogether(search, all))
     gathers.set(name, gather)
     return gather(asked)
   }
@@ -133,54 +133,47 @@ function bothEnds<T>(items: readonly T[], most: number): T[] {
   return [...new Set(ends)].flatMap((item) => item ?? []).slice(0, most)
 }
 
-async function searchTogether(
-  context: EvmSearchContext,
-  chain: Chain,
-  pool: RpcPool,
-  asked: readonly Asked[],
-): Promise<Searched[]> {
-  const { id, contracts } = context.keysToSearch(chain.key)
+type Search = EvmSearchContext & { chain: Chain; pool: RpcPool }
+
+async function searchTogether(search: Search, asked: readonly Asked[]): Promise<Searched[]> {
+  const { chain, pool, keysToSearch, stores } = search
+  const { id, contracts } = keysToSearch(chain.key)
   const heads = await headsOf(pool, asked)
-  const begun = await context.stores.discoveries.begin(
-    { chain: chain.key, logs: id, contracts },
-    heads,
-    rememberedChain(pool),
-  )
+  const begun = await stores.discoveries.begin({ chain: chain.key, logs: id, contracts }, heads, rememberedChain(pool))
   const members = [...heads].flatMap(([wallet, head]): Member[] => {
-    const search = begun.get(wallet)
-    if (!search) return []
-    return [{ ...search, wallet, head, missing: missingRanges({ fromBlock: 0n, toBlock: head.block }, search.covered) }]
+    const own = begun.get(wallet)
+    if (!own) return []
+    return [{ ...own, wallet, head, missing: missingRanges({ fromBlock: 0n, toBlock: head.block }, own.covered) }]
   })
   const found = await Promise.all(
-    groupByMissing(members).map(({ ranges, searches }) => searchGroup(context, chain, pool, ranges, searches)),
+    groupByMissing(members).map(({ ranges, searches }) => searchGroup(search, ranges, searches)),
   )
   const byWallet = new Map(found.flat())
   return asked.flatMap(({ wallet }) => byWallet.get(wallet) ?? [])
 }
 
 async function searchGroup(
-  context: EvmSearchContext,
-  chain: Chain,
-  pool: RpcPool,
+  search: Search,
   ranges: readonly BlockRange[],
   members: readonly Member[],
 ): Promise<(readonly [EvmAddress, Searched])[]> {
-  const { id, logs: searched } = context.keysToSearch(chain.key)
+  const { chain, pool, keysToSearch, stores } = search
+  const { id, logs: searched } = keysToSearch(chain.key)
   const wallets = members.map(({ wallet }) => wallet)
   const logs = await searchPieces(pool, wallets, searched, ranges)
-  const found = await Promise.all(members.map((member) => lookAt(context, chain, member, logs.namedFor(member.wallet))))
+  const found = await Promise.all(members.map((member) => lookAt(search, member, logs.namedFor(member.wallet))))
   const results = found.map((one) => ({ ...one, covered: commonRanges(one.member.missing, logs.covered) }))
   const toStore = results.filter((one) => !isRepeatable(one, one.covered, logs.steps))
   const rows = toStore.map(
     ({ member: { wallet, heads }, due, keys, covered }) => [wallet, { due, keys, covered, heads }] as const,
   )
-  if (rows.length > 0) await context.stores.discoveries.save({ chain: chain.key, logs: id }, new Map(rows))
+  if (rows.length > 0) await stores.discoveries.save({ chain: chain.key, logs: id }, new Map(rows))
   return Promise.all(
     results.map(async ({ member, due, keys, covered, failure }) => {
       const isWhole = withoutRanges(member.missing, covered).length === 0
       const outcome: Searched = {
         known: [...member.tokens, ...member.keys.map(keyName)],
-        fresh: keys.length > 0 ? await freshKeys(context, chain, member) : [],
+        fresh: keys.length > 0 ? await freshKeys(search, member) : [],
         isDue: member.isDue || due.length > 0,
         end: endOf(isWhole && !failure, logs.failure ?? failure),
         isAnew: member.isAnew,
@@ -190,20 +183,16 @@ async function searchGroup(
   )
 }
 
-async function freshKeys(
-  { stores, keysToSearch }: EvmSearchContext,
-  chain: Chain,
-  { wallet, keys }: Member,
-): Promise<string[]> {
+async function freshKeys({ stores, keysToSearch, chain }: Search, { wallet, keys }: Member): Promise<string[]> {
   const isKnown = new Set(keys.map(keyName))
   const after = await stores.discoveries.findKeys({ wallet, chain: chain.key }, keysToSearch(chain.key).contracts)
   return after.keys.map(keyName).filter((name) => !isKnown.has(name))
 }
 
-async function lookAt(context: EvmSearchContext, chain: Chain, member: Member, named: NamedInLogs): Promise<Found> {
+async function lookAt(search: Search, member: Member, named: NamedInLogs): Promise<Found> {
   const { wallet, head, tokens, keys: known } = member
   const isKnown = new Set<string>([...tokens, ...known.map(keyName)])
-  const { failure, ...led } = await ledTo(context, chain, wallet, [...known, ...named.keys])
+  const { failure, ...led } = await ledTo(search, wallet, [...known, ...named.keys])
   const sent = new Set(named.erc20s)
   const contracts = new Set([...named.erc20s, ...named.contracts, ...led.contracts])
   const keys = [...named.keys, ...led.keys.map((key) => ({ ...key, block: head.block }))]
@@ -218,8 +207,7 @@ async function lookAt(context: EvmSearchContext, chain: Chain, member: Member, n
 }
 
 async function ledTo(
-  { moreKeys }: EvmSearchContext,
-  chain: Chain,
+  { moreKeys, chain }: Search,
   wallet: EvmAddress,
   keys: readonly PositionId[],
 ): Promise<FurtherPositions & { failure: UpstreamError | undefined }> {

@@ -14,6 +14,8 @@ const WALLET = '{wallet}'
 type Counted = { call: PlannedCall; wallets: number }
 type ChainCalls = { wallets: number; byKey: Map<string, Counted>; foreseen: readonly PlannedCall[] | undefined }
 
+export type Foresight = ReturnType<typeof createForesight>
+
 /** Predicts a wallet's later calls from other wallets, for its first batch. Wrong guesses only cost speed. */
 export function createForesight() {
   const chains = new Map<string, ChainCalls>()

@@ -41,7 +41,7 @@ export function createProtocolContracts(dependencies: Dependencies) {
   const rowsIn = (chain: string) => deployments.filter((row) => row.chain === chain)
   const loadMissing = createTickBatch(loadTogether)
 
-  /** Waits only for never listed deployments. */
+  /** Includes stored contracts at the addresses `met`. Waits only for never listed deployments. */
   async function rowsOf(chain: Chain, met: Iterable<Address>): Promise<KnownDeployment[]> {
     const rows = rowsIn(chain.key)
     const findDue = () => rows.filter((row) => (entries.get(row)?.renewAt ?? 0) <= clock.now())

@@ -3,11 +3,10 @@ import type { ChainTransaction, ReceiptLog, WalletTransaction } from '../../../d
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { ofEnabled } from '../../chain-catalog.ts'
 import type { ChainTypeSettings } from '../../settings.ts'
-import { createHistoryBook, type HistoryBook } from '../decode/book.ts'
-import { type Bridge, bridgeRows } from '../decode/bridge-rows.ts'
+import { type Bridge, bridgeRows, createHistoryBook, type HistoryBook } from '../decode/book.ts'
 import { createLabels } from '../decode/contract-labels.ts'
 import { readTransaction } from '../decode/read-transaction.ts'
-import { topicOfAddress } from '../logs/erc20-events.ts'
+import { topicOfAddress } from '../logs/logs.ts'
 import type { KnownDeployment } from '../protocols/adapter.ts'
 import type { EvmSearchContext } from './evm-context.ts'
 

@@ -16,7 +16,7 @@ import type {
   SubAccount,
 } from '../protocols/adapter.ts'
 import type { EvmReader, Scan } from '../reader/evm-reader.ts'
-import type { Refused } from './trust.ts'
+import type { Refused } from './receipt-book.ts'
 import { type FoundKeys, type FurtherScans, keysOf } from './wallet-keys.ts'
 
 export type PositionScope = {

@@ -4,9 +4,22 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Adjustment } from '../../histories.ts'
 import type { Scan } from '../reader/evm-reader.ts'
 import type { EvmContext } from './evm-context.ts'
+import type { HistoryContext } from './wallet-history.ts'
 
 /** `listed`: by a token list or a protocol. */
 type TokenNature = { rebasing: boolean; debt: boolean; listed: boolean }
+
+export async function tokenNatures({ reading, listed }: HistoryContext, chain: string, tokens: readonly EvmAddress[]) {
+  const book = await reading.wholeBookOf(chain, tokens)
+  return (token: EvmAddress): TokenNature => {
+    const protocolContract = book.protocolContractOf(token)?.protocolContract
+    return {
+      rebasing: book.isRebasing(token),
+      debt: protocolContract?.role === 'debt',
+      listed: protocolContract !== undefined || listed.find(chain, token) !== undefined,
+    }
+  }
+}
 
 /**
  * Stores differences between movements and balances: interest of rebasing tokens, rounding of shares, otherwise a gap.
@@ -14,18 +27,18 @@ type TokenNature = { rebasing: boolean; debt: boolean; listed: boolean }
  */
 export async function reconcile(
   { stores: { sums }, openReader }: EvmContext,
-  natureOf: (chain: string, tokens: readonly EvmAddress[]) => Promise<(token: EvmAddress) => TokenNature>,
+  naturesOf: (tokens: readonly EvmAddress[]) => Promise<(token: EvmAddress) => TokenNature>,
   of: WalletOnChain<EvmAddress>,
 ): Promise<readonly Adjustment[]> {
   const ledger = await sums.sums(of)
   if (!ledger) return []
   const reader = openReader(of.chain, [], ledger.block)
   const tokens = [...ledger.sums.keys()].map(evmAddress).filter((token) => token !== NATIVE)
-  const [scan, nature] = await Promise.all([reader.scan(of.wallet, tokens), natureOf(of.chain, tokens)])
+  const [scan, natureOf] = await Promise.all([reader.scan(of.wallet, tokens), naturesOf(tokens)])
   const header = await reader.header()
   if (header.number !== ledger.block) throw new UpstreamError('invalid', 'the balances are of another block')
   return sums.settle(of, ledger.block, ({ sums }) =>
-    tokens.concat(NATIVE).flatMap((token) => differenceOf(token, sums.get(token) ?? 0n, scan, nature(token))),
+    tokens.concat(NATIVE).flatMap((token) => differenceOf(token, sums.get(token) ?? 0n, scan, natureOf(token))),
   )
 }
 

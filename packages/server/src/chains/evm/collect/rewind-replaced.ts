@@ -8,6 +8,7 @@ import { askPresence, type ListedBlock } from '../blocks.ts'
 
 /** `aloneIsEnough`: the operator's own chain, which may be restarted. */
 type Present = {
+  of: WalletOnChain
   store: StoredHistories
   pool: RpcPool
   head: ListedBlock
@@ -26,39 +27,32 @@ class ReplacedChain extends UpstreamError {
 }
 
 /** Rejects with `UpstreamError`. */
-export async function rewindReplaced(present: Present, of: WalletOnChain, seen: readonly SeenBlock[]): Promise<void> {
+export async function rewindReplaced(present: Present, seen: readonly SeenBlock[]): Promise<void> {
+  const { store, of } = present
   try {
-    const kept = await newestThere(present, of, seen)
+    const kept = await newestThere(present, seen)
     const replaced = kept ? seen.slice(0, seen.indexOf(kept)) : seen
     if (replaced.length === 0) return
     // Trusts blocks without a stored hash while no stored hash contradicts the chain.
     const fromBlock = kept ? kept.block + 1n : 0n
     await assertAgreed(present, replaced, fromBlock)
-    await present.store.rewind(of, fromBlock)
+    await store.rewind(of, fromBlock)
   } catch (error) {
-    if (error instanceof ReplacedChain) await present.store.markReplaced(of, error.range)
+    if (error instanceof ReplacedChain) await store.markReplaced(of, error.range)
     throw error
   }
 }
 
-async function newestThere(
-  present: Present,
-  of: WalletOnChain,
-  seen: readonly SeenBlock[],
-): Promise<SeenBlock | undefined> {
+async function newestThere(present: Present, seen: readonly SeenBlock[]): Promise<SeenBlock | undefined> {
   for (const block of seen) {
-    if (block.block > present.head.number) await assertShorter(present, of, block)
+    if (block.block > present.head.number) await assertShorter(present, block)
     else if ((await present.hashAt(block.block)) === block.hash) return block
   }
   return undefined
 }
 
 /** A lower but later head means a shorter chain; otherwise the node lags. */
-async function assertShorter(
-  { store, pool, head, aloneIsEnough }: Present,
-  of: WalletOnChain,
-  newest: SeenBlock,
-): Promise<void> {
+async function assertShorter({ of, store, pool, head, aloneIsEnough }: Present, newest: SeenBlock): Promise<void> {
   const storedTime = await store.findTime(of)
   if (storedTime !== undefined && storedTime < head.timestamp) return
   const isDeep = newest.block - head.number >= pool.finality

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { groupByMissing } from './search-pieces.ts'
+import { groupByMissing } from '../logs/token-discovery.ts'
 
 const range = (from: number, to: number) => ({ fromBlock: BigInt(from), toBlock: BigInt(to) })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
-import { createWalletGroup, groupByStart } from './wallet-group.ts'
+import { createWalletGroup, groupByStart } from './wallet-history.ts'
 
 const wallets: readonly EvmAddress[] = ['0xa', '0xb', '0xc', '0xd']
 const [a, b, c, d] = wallets as [EvmAddress, EvmAddress, EvmAddress, EvmAddress]

@@ -3,7 +3,7 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { searchBack } from '../../../domain/search-back.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { UpstreamError, upstreamOnly } from '../../../lib/upstream-error.ts'
-import type { HistoryGap, SaveFound, SaveIdle, Saves } from '../../histories.ts'
+import type { FailWallet, HistoryGap, SaveFound, SaveIdle, Saves } from '../../histories.ts'
 import { NotOffered } from '../../rpc/offers.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
@@ -11,11 +11,10 @@ import { canFindNative } from '../activity/find-native.ts'
 import type { NativeSource } from '../activity/native-source.ts'
 import { activityPieces, type FoundActivity } from '../activity/wallet-activity.ts'
 import { blockRequest, type ListedBlock, readHead, rememberedChain } from '../blocks.ts'
-import { HistoryPruned } from '../logs/served-logs.ts'
+import { HistoryPruned } from '../logs/log-limits.ts'
 import type { EvmSearchContext } from './evm-context.ts'
 import type { ReadHistory } from './read-history.ts'
 import { rewindReplaced } from './rewind-replaced.ts'
-import { alone, groupByStart, type WalletGroup } from './wallet-group.ts'
 
 const ATTEMPTS = 5
 /** Each costs a few requests. */
@@ -26,22 +25,25 @@ export type HistoryContext = EvmSearchContext & {
   readonly reading: ReadHistory
 }
 
+/** To the head of one chain. */
+type Search = HistoryContext & { pool: RpcPool; head: ListedBlock }
+
 /** Rejects with `UpstreamError`; results found before are stored. */
 export function bringUpToDate(context: HistoryContext, of: WalletOnChain<EvmAddress>, save: SaveFound): Promise<void> {
-  return upToHead(context, alone(of), async (pool, head) => {
-    await searchAlone(context, of, pool, head, save)
-    await searchHoles(context, of, pool, save)
+  return upToHead(context, alone(of), async (search) => {
+    await searchAlone(search, of, save)
+    await searchHoles(search, of, save)
   })
 }
 
 export function followWallets(context: HistoryContext, group: WalletGroup, saves: Saves): Promise<void> {
-  return upToHead(context, group, (pool, head) => searchOn(context, group, pool, head, saves))
+  return upToHead(context, group, (search) => searchOn(search, group, saves))
 }
 
 async function upToHead(
   context: HistoryContext,
   group: WalletGroup,
-  search: (pool: RpcPool, head: ListedBlock) => Promise<void>,
+  work: (search: Search) => Promise<void>,
 ): Promise<void> {
   const { chain } = group
   const pool = context.poolOf(chain)
@@ -49,7 +51,7 @@ async function upToHead(
     const head = await begin(context, group, pool)
     // Not earlier: a failed endpoint is probed with a single request.
     context.reading.wholeBookOf(chain).catch(() => undefined)
-    await search(pool, head)
+    await work({ ...context, pool, head })
     const present = await patientPool(pool).session().request(blockRequest(head.number))
     if (present.hash !== head.hash) continue
     await context.stores.histories.group.setState(chain, group.wallets(), head)
@@ -72,64 +74,48 @@ async function begin(
   const deep = head.number - pool.finality
   const [settled] = await Promise.all([
     deep > 0n ? hashAt(deep) : null,
-    each((wallet) => rewindReplaced(present, { chain, wallet }, seen.get(wallet) ?? [])),
+    each((wallet) => rewindReplaced({ ...present, of: { chain, wallet } }, seen.get(wallet) ?? [])),
   ])
   const seenNow = [{ block: head.number, hash: head.hash }, ...(settled ? [{ block: deep, hash: settled }] : [])]
   await store.group.addSeenBlocks(chain, wallets(), seenNow)
   return head
 }
 
-async function searchHoles(
-  context: HistoryContext,
-  of: WalletOnChain<EvmAddress>,
-  pool: RpcPool,
-  save: SaveFound,
-): Promise<void> {
-  const source = context.explorers.get(of.chain)
-  const holes = await context.stores.histories.findNativeHoles(of)
+async function searchHoles(search: Search, of: WalletOnChain<EvmAddress>, save: SaveFound): Promise<void> {
+  const { explorers, stores, pool } = search
+  const source = explorers.get(of.chain)
+  const holes = await stores.histories.findNativeHoles(of)
   for (const hole of holes.slice(0, HOLES_A_SYNC)) {
     // Nodes with only recent states cannot fill the hole. Genesis has no traces.
     const block = hole.fromBlock > 0n ? hole.fromBlock : 1n
     if (!(await canFindNative(patientPool(pool).session(), { wallet: of.wallet, block }, source))) continue
-    await searchRange(context, alone(of), pool, hole, { save })
+    await searchRange(search, alone(of), hole, { save })
   }
 }
 
-async function searchOn(
-  context: HistoryContext,
-  group: WalletGroup,
-  pool: RpcPool,
-  head: ListedBlock,
-  saves: Saves,
-): Promise<void> {
+async function searchOn(search: Search, group: WalletGroup, saves: Saves): Promise<void> {
   const { chain } = group
+  const { head, stores } = search
   const starts = new Map<EvmAddress, bigint>()
-  const coverages = await context.stores.histories.group.findCoverages(chain, group.wallets())
+  const coverages = await stores.histories.group.findCoverages(chain, group.wallets())
   await group.each(async (wallet) => {
     const covered = coverages.get(wallet) ?? []
     const [range, ...others] = missingRanges({ fromBlock: 0n, toBlock: head.number }, covered)
-    if (others.length > 0) await searchAlone(context, { chain, wallet }, pool, head, saves.save)
+    if (others.length > 0) await searchAlone(search, { chain, wallet }, saves.save)
     else if (range) starts.set(wallet, range.fromBlock)
   })
   for (const { fromBlock, wallets } of groupByStart(starts, head.number)) {
-    await searchRange(context, group.of(wallets), pool, { fromBlock, toBlock: head.number }, saves)
+    await searchRange(search, group.of(wallets), { fromBlock, toBlock: head.number }, saves)
   }
 }
 
-async function searchAlone(
-  context: HistoryContext,
-  of: WalletOnChain<EvmAddress>,
-  pool: RpcPool,
-  head: ListedBlock,
-  save: SaveFound,
-): Promise<void> {
-  const store = context.stores.histories
-  const whole = { fromBlock: 0n, toBlock: head.number }
+async function searchAlone(search: Search, of: WalletOnChain<EvmAddress>, save: SaveFound): Promise<void> {
+  const store = search.stores.histories
+  const whole = { fromBlock: 0n, toBlock: search.head.number }
   const gaps: HistoryGap[] = []
   const findMissing = async () => missingRanges(whole, [...(await store.findCoverage(of)), ...gaps])
   for await (const { piece, missing } of searchBack(findMissing)) {
-    const search = searchRange(context, alone(of), pool, piece, { save })
-    const failure = await search.then(() => undefined, upstreamOnly)
+    const failure = await searchRange(search, alone(of), piece, { save }).then(() => undefined, upstreamOnly)
     const gap = gapOf(failure, piece)
     if (gap) gaps.push(gap)
     else if (failure) {
@@ -147,9 +133,8 @@ function gapOf(error: UpstreamError | undefined, { fromBlock }: BlockRange): His
 }
 
 async function searchRange(
-  { keysToSearch, explorers, reading }: HistoryContext,
+  { keysToSearch, explorers, reading, pool }: Search,
   { chain, wallets, each }: WalletGroup,
-  pool: RpcPool,
   range: BlockRange,
   { save, saveIdle }: { save: SaveFound; saveIdle?: SaveIdle },
 ): Promise<void> {
@@ -183,4 +168,54 @@ async function saveIdleOf(
   const blocks = (wallet: EvmAddress) => ({ ranges: covered, native: native.get(wallet)?.covered ?? [] })
   const others = new Set<string>(await saveIdle(chain, new Map(idle.map((wallet) => [wallet, blocks(wallet)]))))
   return new Set(idle.filter((wallet) => !others.has(wallet)))
+}
+
+export type WalletGroup = {
+  readonly chain: string
+  wallets(): readonly EvmAddress[]
+  /** A wallet for which the work rejects leaves the batch. */
+  each(work: (wallet: EvmAddress) => Promise<void>): Promise<void>
+  of(wallets: readonly EvmAddress[]): WalletGroup
+}
+
+/** Rejects as the work does. */
+function alone({ chain, wallet }: WalletOnChain<EvmAddress>): WalletGroup {
+  return createWalletGroup(chain, [wallet], (_, error) => {
+    throw error
+  })
+}
+
+export function createWalletGroup(chain: string, members: readonly EvmAddress[], fail: FailWallet): WalletGroup {
+  const failed = new Set<EvmAddress>()
+  const some = (chosen: readonly EvmAddress[]): WalletGroup => {
+    const wallets = () => chosen.filter((wallet) => !failed.has(wallet))
+    return {
+      chain,
+      wallets,
+      async each(work) {
+        for (const wallet of wallets()) {
+          await work(wallet).catch((error: unknown) => {
+            fail(wallet, error)
+            failed.add(wallet)
+          })
+        }
+      },
+      of: some,
+    }
+  }
+  return some(members)
+}
+
+/** Latest first. No search takes more than twice as long as alone. */
+export function groupByStart(
+  starts: ReadonlyMap<EvmAddress, bigint>,
+  head: bigint,
+): { fromBlock: bigint; wallets: EvmAddress[] }[] {
+  const doublings = ([, fromBlock]: [EvmAddress, bigint]) => (head - fromBlock + 1n).toString(2).length
+  return [...Map.groupBy(starts, doublings)]
+    .toSorted(([one], [other]) => one - other)
+    .map(([, group]) => ({
+      fromBlock: group.map(([, from]) => from).toSorted((a, b) => (a < b ? -1 : 1))[0] ?? head,
+      wallets: group.map(([wallet]) => wallet),
+    }))
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Chain } from '../../chain.ts'
-import { UNITS_TRANSFER } from '../logs/erc20-events.ts'
-import { isKeyLogs, type SearchedLogs, searchedLogsName } from '../logs/key-logs.ts'
+import { isKeyLogs, type SearchedLogs, searchedLogsName, UNITS_TRANSFER } from '../logs/logs.ts'
 import type { FurtherPositions, KnownDeployment, PositionId, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader, Scan } from '../reader/evm-reader.ts'
 

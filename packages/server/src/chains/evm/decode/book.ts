@@ -2,10 +2,35 @@ import type { Address } from '../../../domain/address.ts'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { Chain } from '../../chain.ts'
 import type { ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
-import { type Bridge, exchangeRows } from './bridge-rows.ts'
+import bridgeTable from './bridges.json' with { type: 'json' }
 import type { ContractLabel, ContractRole } from './contract-labels.ts'
 import type { ProtocolHistory } from './protocol-history.ts'
-import { isRebasingToken } from './rebasing-tokens.ts'
+import rebasing from './rebasing-tokens.json' with { type: 'json' }
+import routerTable from './routers.json' with { type: 'json' }
+
+export type Bridge = {
+  /** snake_case; must differ from protocol keys. */
+  key: string
+  name: string
+  /** By chain key, lower case. */
+  contracts: Readonly<Record<string, readonly EvmAddress[]>>
+}
+
+/**
+ * Canonical bridges of rollups and the largest others: only contracts that take coins in, pay them out or log every
+ * transfer. A chain's own bridge is `<chain>_bridge`.
+ */
+export const bridgeRows = bridgeTable as unknown as readonly Bridge[]
+
+/**
+ * A router for several versions has the key of the middle one. Sources: `@uniswap/sdk-core`, `@uniswap/universal-router-sdk`, `@uniswap/v3-periphery` (first router of v3),
+ * `@pancakeswap/universal-router-sdk`, `sushi` (SushiSwap v2). Several public repositories name the v2 routers of
+ * PancakeSwap, QuickSwap and Trader Joe.
+ */
+export const exchangeRows = routerTable as unknown as readonly {
+  key: string
+  routers: Readonly<Record<string, readonly EvmAddress[]>>
+}[]
 
 export type KnownContract = { deployment: ProtocolDeployment; protocolContract: ProtocolContract }
 
@@ -120,3 +145,12 @@ function contractsIn(
     rows.flatMap(({ deployment }) => contractsOf(deployment.history).map((address) => [address, deployment])),
   )
 }
+
+/**
+ * Tokens without an adapter: a balance difference is interest or a rebase. Sources: Origin's OToken, Ampleforth's
+ * UFragments, mountainprotocol/tokens (USDM), docs.overnight.fi (tokens with `+`), blast-io/blast
+ * (`ERC20Rebasing.sol`). Addresses: the shipped lists.
+ */
+const REBASING = new Set(rebasing.flatMap(({ address, chains }) => chains.map((chain) => `${chain} ${address}`)))
+
+export const isRebasingToken = (chain: string, token: Address): boolean => REBASING.has(`${chain} ${token}`)

@@ -6,6 +6,9 @@ import type { HistoryBook } from './book.ts'
 import { addressTopic, numberTopic, TRANSFER, topicOf, UNITS_TRANSFER, word, wordList } from './log-words.ts'
 import type { PositionKey } from './protocol-history.ts'
 
+/** A transaction, seen by a wallet. */
+export type Seen = { tx: ChainTransaction; wallet: EvmAddress; book: HistoryBook }
+
 /** Never zero. */
 export type Change = {
   token: EvmAddress
@@ -83,19 +86,18 @@ function multiTransfer(
 }
 
 /** Excludes interest in transfers. A self-transfer is two changes with the wallet as counterparty. */
-export function changesOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): Change[] {
-  const sides = nativeTransfersOf(tx, wallet, book).flatMap((one) =>
-    sidesOf({ token: NATIVE, tokenId: null, ...one }, wallet, book),
-  )
-  const native = withoutRefunds(sides, [wallet, book.wrappedNative])
-  return [...native.filter(isGiven), ...tokenChanges(tx, wallet, book), ...native.filter(isReceived)].filter(
+export function changesOf(seen: Seen): Change[] {
+  const sides = nativeTransfersOf(seen).flatMap((one) => sidesOf({ token: NATIVE, tokenId: null, ...one }, seen))
+  const native = withoutRefunds(sides, [seen.wallet, seen.book.wrappedNative])
+  return [...native.filter(isGiven), ...tokenChanges(seen), ...native.filter(isReceived)].filter(
     ({ amountRaw }) => amountRaw !== 0n,
   )
 }
 
-function tokenChanges(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): Change[] {
+function tokenChanges(seen: Seen): Change[] {
+  const { tx, wallet, book } = seen
   const changes: Change[] = []
-  const silent = new Map([...ownWraps(tx, wallet, book), ...ownMints(tx, wallet, book)])
+  const silent = new Map([...ownWraps(seen), ...ownMints(seen)])
   for (const log of withoutNftsOfUnits(tx.logs).flatMap((one) => asOfFirstFace(one, tx, book))) {
     if (isMirror(log, book)) continue
     const accrued = book.protocolContractOf(log.address)?.deployment.history.accrued?.(log, wallet) ?? 0n
@@ -103,7 +105,7 @@ function tokenChanges(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBoo
     const grown = changes[last]
     const untold = silent.get(log)
     if (grown) changes[last] = { ...grown, amountRaw: grown.amountRaw - accrued }
-    else changes.push(...(untold ? [untold] : transfersOf(log)).flatMap((transfer) => sidesOf(transfer, wallet, book)))
+    else changes.push(...(untold ? [untold] : transfersOf(log)).flatMap((transfer) => sidesOf(transfer, seen)))
   }
   return changes
 }
@@ -128,7 +130,7 @@ function asOfFirstFace(log: ReceiptLog, { logs }: ChainTransaction, book: Histor
   return logs.some(({ address }) => address === token) ? [] : [{ ...log, address: token }]
 }
 
-function ownWraps(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): ReadonlyMap<ReceiptLog, TokenTransfer> {
+function ownWraps({ tx, wallet, book }: Seen): ReadonlyMap<ReceiptLog, TokenTransfer> {
   const keyOf = ({ from, to, amountRaw }: TokenTransfer) => `${from} ${to} ${amountRaw}`
   const logs = tx.logs.filter(({ address }) => address === book.wrappedNative)
   const wraps = logs.flatMap((log) => {
@@ -141,11 +143,7 @@ function ownWraps(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): 
 }
 
 /** Listed tokens that log no `Transfer`. */
-function ownMints(
-  tx: ChainTransaction,
-  wallet: EvmAddress,
-  book: HistoryBook,
-): (readonly [ReceiptLog, TokenTransfer])[] {
+function ownMints({ tx, wallet, book }: Seen): (readonly [ReceiptLog, TokenTransfer])[] {
   const isOwn = ({ from, to }: TokenTransfer) => from === wallet || to === wallet
   return tx.logs.flatMap((log) => {
     const made = mintOf(log)
@@ -197,11 +195,7 @@ function withoutRefunds(native: readonly Change[], apart: readonly (EvmAddress |
   })
 }
 
-function sidesOf(
-  { token, tokenId, amountRaw, from, to }: TokenTransfer,
-  wallet: EvmAddress,
-  book: HistoryBook,
-): Change[] {
+function sidesOf({ token, tokenId, amountRaw, from, to }: TokenTransfer, { wallet, book }: Seen): Change[] {
   if (from !== wallet && to !== wallet) return []
   const known = book.protocolContractOf(token)
   const change = { token, tokenId, debt: known?.deployment.history.purposes[known.protocolContract.role] === 'borrow' }
@@ -215,7 +209,7 @@ function sidesOf(
 export const wrapOf = (log: ReceiptLog) => ownerEvent(log, DEPOSIT, WITHDRAWAL)
 
 /** If no node reports WETH9's inner call, the log implies it. */
-function nativeTransfersOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): readonly NativeTransfer[] {
+function nativeTransfersOf({ tx, wallet, book }: Seen): readonly NativeTransfer[] {
   const told = (one: NativeTransfer) => tx.nativeTransfers.some(({ from, to }) => from === one.from && to === one.to)
   const implied = tx.logs.flatMap((log): NativeTransfer[] => {
     const wrap = log.address === book.wrappedNative ? wrapOf(log) : undefined

@@ -6,8 +6,7 @@ import { findChain } from '../../chain-catalog.ts'
 import { chains as shipped } from '../../chain-types.ts'
 import { chainRows } from '../chain-rows.ts'
 import { bindProtocol, protocolRows } from '../protocols/protocols.ts'
-import { createHistoryBook } from './book.ts'
-import { bridgeRows } from './bridge-rows.ts'
+import { bridgeRows, createHistoryBook } from './book.ts'
 import { createLabels, labelledProtocols, labelsOf } from './contract-labels.ts'
 
 const { chains } = JSON.parse(readAsset('contract-labels.json')) as {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { functionName, selectorsNamed } from './function-names.ts'
+import { functionName, selectorsNamed } from './named-actions.ts'
 
 describe('functionName', () => {
   // Source: block explorers.

@@ -1,5 +1,6 @@
 import type { Call, TransactionType } from '../../../domain/transaction.ts'
-import { functionName } from './function-names.ts'
+import { readAsset } from '../../../lib/asset.ts'
+import type { Hex } from '../rpc-values.ts'
 
 type Named<T extends TransactionType = TransactionType> = readonly (readonly [name: RegExp, type: T])[]
 
@@ -96,4 +97,22 @@ export function namedAction(calls: readonly Call[]): NamedAction {
     back,
     still: find(STILL),
   }
+}
+
+let allNames: ReadonlyMap<string, string> | undefined
+
+function loadNames(): ReadonlyMap<string, string> {
+  allNames ??= new Map(Object.entries(JSON.parse(readAsset('function-names.json')) as Record<string, string>))
+  return allNames
+}
+
+/** The most common name: contracts may use the selector for another function. */
+export function functionName(selector: string): string | null {
+  return loadNames().get(selector) ?? null
+}
+
+export function selectorsNamed(part: string): Hex[] {
+  const searched = part.toLowerCase()
+  const named = [...loadNames()].filter(([, name]) => name.toLowerCase().includes(searched))
+  return named.map(([selector]) => selector as Hex)
 }

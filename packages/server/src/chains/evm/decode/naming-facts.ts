@@ -1,43 +1,38 @@
-import { NATIVE } from '../../../domain/evm-address.ts'
+import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { Call, TransactionType } from '../../../domain/transaction.ts'
 import { isGiven, isReceived, magnitude } from '../../legs.ts'
 import { type Leg, type Part, type TokenTransfer, transfersOf } from './changes.ts'
 import type { ContractRole } from './contract-labels.ts'
-import { topicOf } from './log-words.ts'
-import { type LoggedAction, loggedActions } from './logged-actions.ts'
-import { asStake, type Scene } from './scene.ts'
+import { topicOf, wordsOf } from './log-words.ts'
+import { asStake, isStaking, type Scene } from './scene.ts'
+import { isEntryPoint } from './user-operations.ts'
 
 /** `parts`: not taken by earlier rules. */
-export type Facts = Scene & {
-  parts: readonly Part[]
-  given: readonly Part[]
-  received: readonly Part[]
-  gross: readonly Part[]
-  done: readonly Leg[]
-  logged(part: Part): LoggedAction | undefined
-  isMassDistributed(part: Part): boolean
-  exchange(): Exchange
-}
+type Left = { parts: readonly Part[]; gross: readonly Part[]; done: readonly Leg[] }
 
-export function createFacts(
-  scene: Scene,
-): (parts: readonly Part[], gross: readonly Part[], done: readonly Leg[]) => Facts {
+export type Facts = Scene &
+  LogFacts &
+  Left & { given: readonly Part[]; received: readonly Part[]; exchange(): Exchange }
+
+/** The same for all rules of a transaction. */
+export type LogFacts = { logged(part: Part): LoggedAction | undefined; isMassDistributed(part: Part): boolean }
+
+export function logFactsOf(scene: Scene): LogFacts {
   const logged = lazily(() => oncePerPart(loggedActions(scene)))
   const isMassDistributed = lazily(() => massDistributions(scene))
-  return (parts, gross, done) => {
-    const facts: Facts = {
-      ...scene,
-      parts,
-      gross,
-      done,
-      given: parts.filter(isGiven),
-      received: parts.filter(isReceived),
-      logged: (part) => logged()(part),
-      isMassDistributed: (part) => isMassDistributed()(part),
-      exchange: lazily(() => exchangeOf(facts)),
-    }
-    return facts
+  return { logged: (part) => logged()(part), isMassDistributed: (part) => isMassDistributed()(part) }
+}
+
+export function factsOf(known: Scene & LogFacts, left: Left): Facts {
+  const { parts } = left
+  const facts: Facts = {
+    ...known,
+    ...left,
+    given: parts.filter(isGiven),
+    received: parts.filter(isReceived),
+    exchange: lazily(() => exchangeOf(facts)),
   }
+  return facts
 }
 
 function lazily<T>(compute: () => T): () => T {
@@ -168,3 +163,76 @@ function newOrEnded({ tx, book }: Scene): (part: Part) => boolean {
 export function isNftWrap(taken: readonly Part[], minted: readonly Part[]): boolean {
   return taken.every((one) => minted.every((other) => one.counterparty === other.token && one.token !== other.token))
 }
+
+type LoggedAction = { kind: 'into' | 'back' | 'reward'; type: TransactionType }
+
+const DEPOSITED: LoggedAction = { kind: 'into', type: 'DEPOSIT' }
+const STAKED: LoggedAction = { kind: 'into', type: 'STAKE' }
+const UNSTAKED: LoggedAction = { kind: 'back', type: 'UNSTAKE' }
+const WITHDRAWN: LoggedAction = { kind: 'back', type: 'WITHDRAW' }
+const REWARDED: LoggedAction = { kind: 'reward', type: 'CLAIM' }
+const OF_STAKES: ReadonlyMap<LoggedAction, LoggedAction> = new Map([
+  [DEPOSITED, STAKED],
+  [WITHDRAWN, UNSTAKED],
+])
+
+const EVENTS: readonly (readonly [LoggedAction, ...string[]])[] = [
+  [DEPOSITED, 'Deposit(address,uint256)', 'Deposited(address,uint256)', 'Deposited(address,uint256,uint256)'],
+  [STAKED, 'Stake(address,uint256)', 'Staked(address,uint256)', 'Staked(address,uint256,uint256)'],
+  [STAKED, 'Staked(address,address,uint256)', 'Staked(address,uint256,uint256,bytes)', 'Locked(address,uint256)'],
+  // Vote lockers of Convex, Curve and forks.
+  [STAKED, 'Staked(address,uint256,uint256,uint256,uint256)', 'Deposit(address,uint256,uint256,int128,uint256)'],
+  // MasterChef: wallet, pool, amount.
+  [STAKED, 'Deposit(address,uint256,uint256)', 'Deposit(address,uint256,uint256,address)'],
+  [UNSTAKED, 'Unstake(address,uint256)', 'Unstaked(address,uint256)', 'Unstaked(address,uint256,uint256)'],
+  [UNSTAKED, 'Withdraw(address,uint256,uint256)', 'Withdraw(address,uint256,uint256,address)'],
+  [UNSTAKED, 'EmergencyWithdraw(address,uint256,uint256)', 'EmergencyWithdraw(address,uint256,uint256,address)'],
+  [UNSTAKED, 'Withdrawn(address,uint256)', 'Withdrawn(address,uint256,uint256)', 'Withdrawn(address,uint256,bool)'],
+  [
+    UNSTAKED,
+    'Unstaked(address,address,uint256)',
+    'Unstaked(address,uint256,uint256,bytes)',
+    'Unlocked(address,uint256)',
+  ],
+  [WITHDRAWN, 'Withdraw(address,uint256)', 'Withdrawal(address,uint256)'],
+  [REWARDED, 'RewardPaid(address,uint256)', 'RewardsPaid(address,uint256)', 'RewardPaid(address,address,uint256)'],
+  [REWARDED, 'RewardClaimed(address,uint256)', 'RewardClaimed(address,address,uint256)'],
+  [REWARDED, 'RewardsClaimed(address,uint256)', 'RewardsClaimed(address,address,uint256)'],
+  [REWARDED, 'ClaimRewards(address,uint256)', 'ClaimRewards(address,uint256,address)'],
+  [REWARDED, 'ClaimRewards(address,address,uint256)'],
+  [REWARDED, 'ClaimRewardsNft(address,uint256,uint256,uint256)'],
+  [REWARDED, 'ClaimedReward(address,address,uint256)', 'Harvest(address,uint256)', 'Harvest(address,uint256,uint256)'],
+  [REWARDED, 'HasClaimed(address,uint256)', 'AirdropClaimed(address,uint256)', 'TokensClaimed(address,uint256)'],
+  [REWARDED, 'Claimed(address,address,uint256)', 'Claimed(address,uint256,uint256)', 'Claim(uint256,address,uint256)'],
+  [REWARDED, 'Claim(address,uint256)', 'Claimed(address,uint256)', 'Claimed(uint256,address,uint256)'],
+]
+const BY_TOPIC: ReadonlyMap<string, LoggedAction> = new Map(
+  EVENTS.flatMap(([action, ...events]) => events.map((event) => [topicOf(event), action] as const)),
+)
+
+/**
+ * Untrusted events with the exact amount. One of zero is a reward. Deposits at entry points prepay gas. In transactions
+ * of others only rewards count: a spender by allowance could log a stake.
+ */
+function loggedActions(scene: Scene): (part: Part) => LoggedAction | undefined {
+  const { tx, wallet, book, sent } = scene
+  const saying = tx.logs.flatMap((log) => {
+    const action = log.topics[0] && BY_TOPIC.get(log.topics[0])
+    const isOther = log.address === book.wrappedNative || isEntryPoint(log.address)
+    return action && !isOther && (sent || action.kind === 'reward')
+      ? [{ action, by: log.address, words: wordsOf(log) }]
+      : []
+  })
+  const named = saying.filter(({ words }) => words.includes(BigInt(wallet)))
+  return (part) => {
+    const paid = ({ action, by }: { action: LoggedAction; by: EvmAddress }) =>
+      (action.kind === 'into') === part.amountRaw < 0n && [by, part.token, NATIVE].includes(part.counterparty)
+    const found = named.find((one) => one.words.includes(magnitude(part)) && paid(one))
+    const isHarvest = part.amountRaw > 0n && named.some((one) => isEmpty(one) && paid({ ...one, action: REWARDED }))
+    if (!found && isHarvest) return REWARDED
+    return found && ((isStaking(found.by, scene) && OF_STAKES.get(found.action)) || found.action)
+  }
+}
+
+const isEmpty = ({ action, words }: { action: LoggedAction; words: readonly bigint[] }) =>
+  action.kind !== 'reward' && words.at(-1) === 0n

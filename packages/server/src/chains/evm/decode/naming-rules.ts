@@ -5,14 +5,15 @@ import { applyRules, type NamedLeg, type NamingRule } from '../../naming.ts'
 import type { Change, Leg, Part, Remainder } from './changes.ts'
 import {
   bridgeIn,
-  createFacts,
   type Exchange,
   type Facts,
+  factsOf,
   isFungible,
   isGain,
   isNative,
   isNftWrap,
   isRequested,
+  logFactsOf,
   ownerOf,
   rewarderIn,
   typeByRole,
@@ -250,10 +251,11 @@ export const PLAIN: readonly Rule[] = [
 ]
 
 export function plainLegs(scene: Scene, rest: Remainder, earlier: readonly Leg[]): NamedLeg<Change>[] {
-  const factsOf = createFacts(scene)
-  const before = applyRules(UNREQUESTED, (done) => factsOf(rest.all(), [], done), rest)
+  const known = { ...scene, ...logFactsOf(scene) }
+  const factsWith = (gross: readonly Part[], done: readonly Leg[]) => factsOf(known, { parts: rest.all(), gross, done })
+  const before = applyRules(UNREQUESTED, (done) => factsWith([], done), rest)
   const gross = rest.all()
   rest.settle()
-  const after = applyRules(PLAIN, (done) => factsOf(rest.all(), gross, [...earlier, ...done]), rest)
+  const after = applyRules(PLAIN, (done) => factsWith(gross, [...earlier, ...done]), rest)
   return [...before, ...after]
 }

@@ -106,3 +106,14 @@ export type ProtocolHistory = {
   /** Keeps unstaked amounts and logs no payments, which come out of the wallet's position 0 there. */
   escrowOf?(protocolContract: ProtocolContract): EvmAddress | undefined
 }
+
+/** Position 0 at the logging contract. The pair: topics of putting in and of taking out. */
+export function putOrTaken(
+  { address, topics: [topic] }: ReceiptLog,
+  [put, taken]: readonly [put: string, taken: string],
+  amount: Amount & { purpose: Purpose },
+): PositionStep | undefined {
+  const position = { contract: address, id: 0n }
+  if (topic === put) return { kind: 'put', position, ...amount }
+  return topic === taken ? { kind: 'take', position, ...amount } : undefined
+}

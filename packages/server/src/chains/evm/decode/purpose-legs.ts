@@ -85,7 +85,8 @@ function vaultOf(token: EvmAddress, { tx, book }: Scene): Receipt | undefined {
 }
 
 /** Units come from the zero address, the token's contract or a logging minter, also through a router. */
-function madeOrEnded({ tx, wallet, book }: Scene): (part: Part) => boolean {
+function madeOrEnded(scene: Scene): (part: Part) => boolean {
+  const { tx, wallet, book } = scene
   const makers = makersOf(tx, book)
   const dealers = dealersOf(tx, book, makers)
   return (part) => {
@@ -93,7 +94,7 @@ function madeOrEnded({ tx, wallet, book }: Scene): (part: Part) => boolean {
       counterparty === NATIVE || counterparty === token || makers.has(`${token} ${counterparty}`)
     if (isContract(part)) return true
     if (part.counterparty === wallet || !dealers.has(`${part.token} ${part.counterparty}`)) return false
-    return changesOf(tx, part.counterparty, book).some(
+    return changesOf({ ...scene, wallet: part.counterparty }).some(
       (change) => change.token === part.token && isContract(change) && change.amountRaw > 0n === part.amountRaw > 0n,
     )
   }

@@ -2,16 +2,13 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Call, ChainTransaction, ReceiptLog, TransactionType } from '../../../domain/transaction.ts'
 import type { ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { HistoryBook } from './book.ts'
-import type { Part } from './changes.ts'
+import type { Part, Seen } from './changes.ts'
 import { addressTopic, TRANSFER, topicOf, word, wordsOf } from './log-words.ts'
 import { type NamedAction, namedAction } from './named-actions.ts'
 import type { Step } from './protocol-history.ts'
 import { type UserOperation, userOperations } from './user-operations.ts'
 
-export type Scene = {
-  tx: ChainTransaction
-  wallet: EvmAddress
-  book: HistoryBook
+export type Scene = Seen & {
   /** Also by signers of a contract wallet. */
   sent: boolean
   calls: readonly Call[]
@@ -38,11 +35,11 @@ export function sceneOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryB
     address === wallet && (topic === EXECUTED || topic === EXECUTED_BY_MODULE)
   const sent = tx.from === wallet || operations.length > 0 || tx.logs.some(isAct)
   const calls = sent ? tx.calls.filter(({ by }) => by === wallet) : []
-  const stakes = calls.some(({ to }) => isStaking(to, tx, wallet, book))
+  const stakes = calls.some(({ to }) => isStaking(to, { tx, wallet, book }))
   return { tx, wallet, book, sent, calls, named: namedAction(calls), operations, stakes }
 }
 
-export function isStaking(contract: EvmAddress, tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): boolean {
+export function isStaking(contract: EvmAddress, { tx, wallet, book }: Seen): boolean {
   if (book.roleOf(contract) === 'staking') return true
   const own = tx.logs.filter(({ address }) => address === contract)
   // A vault may log deposits like a farm, but farms are no tokens.

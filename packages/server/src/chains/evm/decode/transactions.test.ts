@@ -13,15 +13,13 @@ import {
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { createRemainder } from '../../legs.ts'
 import { bindProtocol, protocolRows } from '../protocols/protocols.ts'
-import { createHistoryBook, type HistoryBook } from './book.ts'
-import { bridgeRows } from './bridge-rows.ts'
+import { bridgeRows, createHistoryBook, type HistoryBook } from './book.ts'
 import { changesOf } from './changes.ts'
 import { labelsOf } from './contract-labels.ts'
 import { PLAIN, plainLegs, UNREQUESTED } from './naming-rules.ts'
 import { purposeLegs, RECEIPT_RULES } from './purpose-legs.ts'
-import { readTransaction } from './read-transaction.ts'
+import { readTransaction, STILL_RULES } from './read-transaction.ts'
 import { sceneOf } from './scene.ts'
-import { STILL_RULES } from './transaction-type.ts'
 
 const {
   rules = [],
@@ -42,7 +40,7 @@ test.each(cases)('$name', ({ items, expected, isWithOthers }) => {
 /** Names of the rules that apply to a transaction. */
 function rulesOf({ items }: TransactionCase): string[] {
   const scene = sceneOf(transactionOf(items), wallet, castBook)
-  const rest = createRemainder(changesOf(scene.tx, wallet, castBook))
+  const rest = createRemainder(changesOf(scene))
   const legs = [...purposeLegs(scene, rest), ...plainLegs(scene, rest, [])]
   const still = legs.length > 0 ? undefined : STILL_RULES.find(({ when }) => when(scene))
   return [...legs, ...(still ? [{ rule: still.name }] : [])].map(({ rule }) => rule)

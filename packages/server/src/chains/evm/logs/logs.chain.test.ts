@@ -9,7 +9,7 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { createRpcPool, type RpcPool } from '../../rpc/rpc-pool.ts'
 import { searchedKeys } from '../collect/wallet-keys.ts'
 import type { Hex } from '../rpc-values.ts'
-import { APPROVAL } from './erc20-events.ts'
+import { APPROVAL } from './logs.ts'
 import { type FoundLogs, findLogs, type LogScan } from './scan-logs.ts'
 import { discoverTokens } from './token-discovery.ts'
 

@@ -15,6 +15,31 @@ import {
   randomWord,
 } from '../rpc-values.ts'
 
+/** keccak256('Transfer(address,address,uint256)'), ERC-20 and ERC-721. */
+export const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+/** keccak256('ERC20Transfer(address,address,uint256)') of ERC-404, whose `Transfer` has an NFT id. */
+export const UNITS_TRANSFER: Hex = '0xe59fdd36d0d223c0c7d996db7ad796880f45e1936cb0bb7ac102e7082e031487'
+/** keccak256('Approval(address,address,uint256)'), ERC-20 and ERC-721. */
+export const APPROVAL: Hex = '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925'
+
+export function topicOfAddress(address: EvmAddress): Hex {
+  return `0x${address.slice(2).padStart(64, '0')}`
+}
+
+const PREFIX_DIGITS = 38
+
+export function topicOfPrefix(address: EvmAddress): Hex {
+  return `0x${address.slice(2, 2 + PREFIX_DIGITS).padEnd(64, '0')}`
+}
+
+/** Wallets may share a prefix. */
+export function walletsByTopic(
+  wallets: readonly EvmAddress[],
+  { prefixes }: { prefixes: boolean },
+): ReadonlyMap<Hex, readonly EvmAddress[]> {
+  return new Map([...Map.groupBy(wallets, topicOfAddress), ...(prefixes ? Map.groupBy(wallets, topicOfPrefix) : [])])
+}
+
 /** Per position: one value, any of several, or null for any. At least one position has a value. */
 export type TopicFilter = readonly (Hex | readonly Hex[] | null)[]
 
@@ -100,4 +125,32 @@ export function inOrder(logs: readonly EventLog[]): EventLog[] {
   return [...byPlace.values()].sort((a, b) =>
     a.blockNumber === b.blockNumber ? a.logIndex - b.logIndex : Number(a.blockNumber - b.blockNumber),
   )
+}
+
+type Place = 1 | 2 | 3
+
+/** Logs that give a wallet a position ID. */
+export type KeyLogs = {
+  contract: EvmAddress
+  topic: Hex
+  /** `data`: the position ID is its first word. */
+  walletAt: Place
+  keyAt: Place | 'data'
+  /** `prefix`: the first 19 bytes, which sub-accounts share. */
+  walletAs?: 'prefix'
+  /** Topic of a contract, which a deployment must recognise. */
+  contractAt?: Place
+  differing?: readonly [Place, Place]
+}
+
+/** With `any`, a deployment must recognise the contract. */
+export type SearchedLogs = KeyLogs | { contract: 'any'; topic: Hex; walletAt: Place; walletAs?: never }
+
+export const isKeyLogs = (logs: SearchedLogs): logs is KeyLogs => logs.contract !== 'any'
+
+export function searchedLogsName(logs: SearchedLogs): string {
+  if (!isKeyLogs(logs)) return [logs.contract, logs.topic, logs.walletAt].join(' ')
+  const { contract, topic, walletAt, keyAt, walletAs, contractAt, differing } = logs
+  const more = [walletAs, contractAt, differing].filter((part) => part !== undefined)
+  return [contract, topic, walletAt, keyAt, ...more].join(' ')
 }

@@ -8,9 +8,19 @@ import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { parseQuantity } from '../rpc-values.ts'
-import { fewerValues, isTrial, learnRefused, learnTaken, type MetWidths, nextWidth, refusesLogs } from './log-limits.ts'
+import {
+  fewerValues,
+  findFirstServed,
+  firstServedBlock,
+  HistoryPruned,
+  isTrial,
+  learnRefused,
+  learnTaken,
+  type MetWidths,
+  nextWidth,
+  refusesLogs,
+} from './log-limits.ts'
 import { type EventLog, inOrder, logRequest, neutralSearch, type TopicFilter } from './logs.ts'
-import { findFirstServed, firstServedBlock, HistoryPruned } from './served-logs.ts'
 
 /** `missing`: no node answered, or the request limit was reached. `failure`: set if a node was the reason. */
 export type FoundLogs = {
@@ -43,6 +53,7 @@ const MOST_NARROWINGS = 24
 /** `values`: last asked in one topic; `fewer`: bound after a refusal. */
 type Met = MetWidths & { head: bigint; values: number; fewer: number | undefined; before: Partial<Capabilities> }
 type Progress = { scan: LogScan; met: Map<RpcEndpoint, Met>; requestsLeft: number }
+type At = { endpoint: RpcEndpoint; scan: LogScan; met: Met; progress: Progress }
 
 /** Pruned ranges are `missing`. Never rejects because of a node failure. */
 export async function findLogs(search: LogScan): Promise<FoundLogs> {
@@ -100,28 +111,28 @@ const methodOf = ({ addresses }: LogScan) => (addresses ? 'eth_getLogs of an add
 async function searchStep(endpoint: RpcEndpoint, progress: Progress, from: bigint): Promise<LogStep> {
   const { scan } = progress
   const met = metAt(endpoint, progress)
+  const at = { endpoint, scan, met, progress }
   assertServes(endpoint, scan, from)
   let width = nextWidth(endpoint, met) ?? scan.toBlock - from + 1n
   for (let narrowings = 0; ; narrowings += 1) {
     const range = { fromBlock: from, toBlock: lesser(from + width - 1n, scan.toBlock) }
     const asked = range.toBlock - from + 1n
     try {
-      const answers = await askFilters(endpoint, progress, met, range)
+      const answers = await askFilters(at, range)
       if (asked === width) learnTaken(endpoint, met, width, answers)
       learnValues(endpoint, met)
       return { ...range, logs: inOrder(answers.flat()) }
     } catch (error) {
       // Refusals concern logs only if the node answers with its head.
-      await assertReaches(endpoint, range.toBlock, met)
-      const less = narrowings < MOST_NARROWINGS ? lessOf(endpoint, met, error, { width, asked }) : undefined
-      width = less ?? (await giveUp(endpoint, progress, met, range, error))
+      await assertReaches(at, range.toBlock)
+      const less = narrowings < MOST_NARROWINGS ? lessOf(at, error, { width, asked }) : undefined
+      width = less ?? (await giveUp(at, range, error))
     }
   }
 }
 
 function lessOf(
-  endpoint: RpcEndpoint,
-  met: Met,
+  { endpoint, met }: At,
   error: unknown,
   { width, asked }: { width: bigint; asked: bigint },
 ): bigint | undefined {
@@ -156,41 +167,39 @@ function assertServes(endpoint: RpcEndpoint, scan: LogScan, from: bigint): void 
   if (from < first) throw new HistoryPruned(endpoint.label, first)
 }
 
-async function filtersOf(endpoint: RpcEndpoint, { filters }: LogScan, met: Met): Promise<readonly TopicFilter[]> {
+async function filtersOf(at: At): Promise<readonly TopicFilter[]> {
+  const { endpoint, met } = at
+  const { filters } = at.scan
   if (typeof filters !== 'function') return filters
   const mostValues = met.fewer ?? endpoint.capabilities.topicValues
-  return filters({ endpoint, mostValues, askHead: () => headOf(endpoint, met) })
+  return filters({ endpoint, mostValues, askHead: () => headOf(at) })
 }
 
 const valuesIn = ([, ...topics]: TopicFilter): number =>
   Math.max(1, ...topics.map((values) => (Array.isArray(values) ? values.length : 1)))
 
 /** Trials of a width or of fewer values start with one filter. */
-async function askFilters(endpoint: RpcEndpoint, progress: Progress, met: Met, range: BlockRange) {
-  const { scan } = progress
-  const [first, ...others] = await filtersOf(endpoint, scan, met)
+async function askFilters(at: At, range: BlockRange) {
+  const { endpoint, scan, met, progress } = at
+  const [first, ...others] = await filtersOf(at)
   if (!first) return []
   met.values = Math.max(...[first, ...others].map(valuesIn))
   const isFewer = met.fewer !== undefined && met.fewer < endpoint.capabilities.topicValues
   const ask = (filters: readonly TopicFilter[]) => {
     progress.requestsLeft -= filters.length
     const requests = filters.map((topics) => logRequest(endpoint, scan, topics, range))
-    return askReached(endpoint, met, range.toBlock, requests)
+    return askReached(at, range.toBlock, requests)
   }
   if (!isFewer && !isTrial(endpoint, range.toBlock - range.fromBlock + 1n)) return await ask([first, ...others])
   return [...(await ask([first])), ...(await ask(others))]
 }
 
 /** Asks for the head in one batch: one node of a gateway answers both. */
-async function askReached(
-  endpoint: RpcEndpoint,
-  met: Met,
-  to: bigint,
-  requests: readonly RpcRequest<EventLog[]>[],
-): Promise<EventLog[][]> {
+async function askReached(at: At, to: bigint, requests: readonly RpcRequest<EventLog[]>[]): Promise<EventLog[][]> {
+  const { endpoint, met } = at
   const isOneBatch = met.head < to && requests.length < endpoint.capabilities.batchSize
   if (!isOneBatch) {
-    await assertReaches(endpoint, to, met)
+    await assertReaches(at, to)
     return (await requestEach(endpoint, requests)).map(valueOrThrow)
   }
   const noteHead = (head: bigint): EventLog[] => {
@@ -212,26 +221,20 @@ const headRequest = ({ limits }: RpcEndpoint): RpcRequest<bigint> => ({
 })
 
 /** Asks again only if the known head is lower than `least`. */
-async function headOf(endpoint: RpcEndpoint, met: Met, least = 0n): Promise<bigint> {
+async function headOf({ endpoint, met }: At, least = 0n): Promise<bigint> {
   if (met.head < least) met.head = await endpoint.request(headRequest(endpoint))
   return met.head
 }
 
-async function giveUp(
-  endpoint: RpcEndpoint,
-  progress: Progress,
-  met: Met,
-  { fromBlock, toBlock }: BlockRange,
-  error: unknown,
-): Promise<never> {
-  const { scan } = progress
+async function giveUp(at: At, { fromBlock, toBlock }: BlockRange, error: unknown): Promise<never> {
+  const { endpoint, scan } = at
   if (fromBlock === toBlock && refusesLogs(error)) {
-    await noteLogsRefused(endpoint, scan, met, fromBlock)
+    await noteLogsRefused(at, fromBlock)
     throw new NotOffered(endpoint, methodOf(scan), error)
   }
   if (!isPruned(error)) throw error
-  const newest = await headOf(endpoint, met)
-  const [topics = []] = await filtersOf(endpoint, scan, met)
+  const newest = await headOf(at)
+  const [topics = []] = await filtersOf(at)
   const asks = (block: bigint) =>
     endpoint.request(logRequest(endpoint, scan, topics, { fromBlock: block, toBlock: block }))
   const first = await findFirstServed(endpoint, { refused: fromBlock, newest }, asks)
@@ -242,21 +245,22 @@ async function giveUp(
  * Remembers a refusal only if a neutral search is refused too. Otherwise the wallets or block are the reason: undoes
  * learned limits.
  */
-async function noteLogsRefused(endpoint: RpcEndpoint, scan: LogScan, met: Met, block: bigint): Promise<void> {
-  const neutral = neutralSearch(await filtersOf(endpoint, scan, met), scan)
-  const askAt = async (at: bigint) => {
+async function noteLogsRefused(at: At, block: bigint): Promise<void> {
+  const { endpoint, scan, met } = at
+  const neutral = neutralSearch(await filtersOf(at), scan)
+  const askAt = async (number: bigint) => {
     for (const topics of neutral.filters) {
-      await endpoint.request(logRequest(endpoint, neutral, topics, { fromBlock: at, toBlock: at }))
+      await endpoint.request(logRequest(endpoint, neutral, topics, { fromBlock: number, toBlock: number }))
     }
   }
-  const ask = () => askAt(block).catch(async () => askAt(await headOf(endpoint, met)))
+  const ask = () => askAt(block).catch(async () => askAt(await headOf(at)))
   await noteIfRefused(endpoint, methodOf(scan), refusesLogs, ask)
   if (offers(endpoint, methodOf(scan))) Object.assign(endpoint.capabilities, met.before)
 }
 
 /** A lagging node answers "no logs" for blocks that it lacks, which would count as searched. */
-async function assertReaches(endpoint: RpcEndpoint, to: bigint, met: Met): Promise<void> {
-  if ((await headOf(endpoint, met, to)) < to) throw behind(endpoint)
+async function assertReaches(at: At, to: bigint): Promise<void> {
+  if ((await headOf(at, to)) < to) throw behind(at.endpoint)
 }
 
 const behind = ({ label }: RpcEndpoint) =>

@@ -1,11 +1,23 @@
+import { type BlockRange, countBlocks, mergeRanges, withoutRanges } from '../../../domain/block-ranges.ts'
 import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
+import { searchBack } from '../../../domain/search-back.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
+import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { StoredKey } from '../../stores.ts'
 import type { Hex } from '../rpc-values.ts'
-import { TRANSFER, topicOfAddress, topicOfPrefix, UNITS_TRANSFER, walletsByTopic } from './erc20-events.ts'
-import { isKeyLogs, type KeyLogs, type SearchedLogs } from './key-logs.ts'
-import type { EventLog, TopicFilter } from './logs.ts'
+import {
+  type EventLog,
+  isKeyLogs,
+  type KeyLogs,
+  type SearchedLogs,
+  type TopicFilter,
+  TRANSFER,
+  topicOfAddress,
+  topicOfPrefix,
+  UNITS_TRANSFER,
+  walletsByTopic,
+} from './logs.ts'
 import { type FoundLogs, findLogs, type LogScan } from './scan-logs.ts'
 
 /** Anyone can create and send a token. */
@@ -23,9 +35,6 @@ type Named = { key?: NamedInLogs['keys'][number]; beside?: EvmAddress; block: bi
 const RECEIVED: SearchedLogs = { contract: 'any', topic: TRANSFER, walletAt: 2 }
 const ADDRESS_START = 26
 const WORD_END = 66
-
-/** Requests per range: one per topic place of wallets. */
-export const filterCount = (searched: readonly SearchedLogs[]): number => filtersFor(['0x'], searched).length
 
 /** Misses tokens that mint or wrap without a `Transfer`. Skips ERC-20 transfers of zero (spam). */
 export async function discoverTokens(
@@ -69,7 +78,7 @@ function namedBy(logs: readonly EventLog[], wallet: EvmAddress, searched: readon
   }
 }
 
-export function newestOf(named: Iterable<readonly [EvmAddress, bigint]>): Map<EvmAddress, bigint> {
+function newestOf(named: Iterable<readonly [EvmAddress, bigint]>): Map<EvmAddress, bigint> {
   const newest = new Map<EvmAddress, bigint>()
   for (const [contract, block] of named) {
     if ((newest.get(contract) ?? -1n) < block) newest.set(contract, block)
@@ -123,3 +132,64 @@ function keysIn(log: EventLog, { contract, keyAt, contractAt, differing }: KeyLo
 }
 
 const firstWord = ({ data }: EventLog) => (data.length < WORD_END ? undefined : data.slice(0, WORD_END))
+
+const REQUESTS_PER_ADVANCE = 20
+/** Recent blocks come first even if an endpoint takes any range. */
+const PIECE_BLOCKS = 5_000_000n
+
+/** No search takes more than twice as long as alone. `ranges`: missing in any of them, newest first. */
+export function groupByMissing<S extends { missing: readonly BlockRange[] }>(
+  searches: readonly S[],
+): { ranges: readonly BlockRange[]; searches: S[] }[] {
+  const groups: { ranges: readonly BlockRange[]; searches: S[]; most: bigint }[] = []
+  const sized = searches.map((search) => ({ search, blocks: countBlocks(search.missing) }))
+  for (const { search, blocks } of sized.toSorted((a, b) => (a.blocks < b.blocks ? -1 : 1))) {
+    const joined = ({ ranges }: { ranges: readonly BlockRange[] }) => mergeRanges([...ranges, ...search.missing])
+    const group = groups.find((one) => countBlocks(joined(one)) <= one.most)
+    if (group) {
+      group.ranges = joined(group).reverse()
+      group.searches.push(search)
+    } else {
+      groups.push({ ranges: search.missing, searches: [search], most: 2n * blocks })
+    }
+  }
+  return groups
+}
+
+export async function searchPieces(
+  pool: RpcPool,
+  wallets: readonly EvmAddress[],
+  logs: readonly SearchedLogs[],
+  ranges: readonly BlockRange[],
+): Promise<Omit<DiscoveredTokens, 'missing'>> {
+  const found: DiscoveredTokens[] = []
+  const covered: BlockRange[] = []
+  // One request per topic place of wallets.
+  const perPiece = filtersFor(['0x'], logs).length
+  const most = Math.ceil(REQUESTS_PER_ADVANCE / perPiece)
+  let maxRequests = REQUESTS_PER_ADVANCE
+  const sizes = { first: PIECE_BLOCKS, largest: PIECE_BLOCKS, most }
+  for await (const { piece } of searchBack(() => withoutRanges(ranges, covered), sizes)) {
+    const part = await discoverTokens({ pool, ...piece, maxRequests }, wallets, logs)
+    found.push(part)
+    covered.push(...part.covered)
+    if (part.missing.length > 0) break
+    maxRequests -= perPiece
+  }
+  const failure = found.at(-1)?.failure
+  return {
+    namedFor: (wallet) => joinNamed(found.map(({ namedFor }) => namedFor(wallet))),
+    covered: mergeRanges(covered),
+    steps: found.reduce((sum, { steps }) => sum + steps, 0),
+    ...(failure && { failure }),
+  }
+}
+
+function joinNamed(parts: readonly NamedInLogs[]): NamedInLogs {
+  return {
+    erc20s: [...new Set(parts.flatMap(({ erc20s }) => erc20s))],
+    keys: parts.flatMap(({ keys }) => keys),
+    contracts: [...new Set(parts.flatMap(({ contracts }) => contracts))],
+    namedAt: newestOf(parts.flatMap(({ namedAt }) => [...namedAt])),
+  }
+}

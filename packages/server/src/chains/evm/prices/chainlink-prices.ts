@@ -6,12 +6,17 @@ import { type PriceSource, type Quote, quoteEach, sameCoin } from '../../../pric
 import type { PriceWay } from '../../../prices/price-way.ts'
 import type { PriceSourceModule } from '../../../prices/source-module.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import { checkFeed, type FeedAnswer, type FeedLeg, foreseeFeed, readFeed, STALE } from './chainlink-feed.ts'
-import { PUBLISHED_FEEDS } from './published-feeds.ts'
+import {
+  checkFeed,
+  type FeedAnswer,
+  type FeedLeg,
+  type FeedRow,
+  foreseeFeed,
+  PUBLISHED_FEEDS,
+  readFeed,
+  STALE,
+} from './chainlink-feed.ts'
 import type { EvmSourceContext } from './sources.ts'
-
-/** Product of aggregators, e.g. wstETH/ETH times ETH/USD. The native row prices the wrapped coin too. */
-export type FeedRow = { chain: string; token: string; path: readonly FeedLeg[]; onDemand?: true }
 
 export function createChainlinkPrices(rows: readonly FeedRow[]): PriceSource<EvmReader> {
   return {

@@ -15,10 +15,9 @@ import { createExplainPrice } from '../../shared/explain-price.ts'
 import type { ChainTokens } from '../../tokens.ts'
 import { createEvmReader } from '../reader/create-evm-reader.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
+import { PUBLISHED_FEEDS } from './chainlink-feed.ts'
 import { createChainlinkPrices } from './chainlink-prices.ts'
-import { PUBLISHED_FEEDS } from './published-feeds.ts'
-import { PUBLISHED_QUOTE_TOKENS } from './published-quote-tokens.ts'
-import { createUniswapPrices } from './uniswap-prices.ts'
+import { createUniswapPrices, PUBLISHED_QUOTE_TOKENS } from './uniswap-prices.ts'
 
 const at = addresses.ethereum
 const { tokens, feeds } = at

@@ -6,8 +6,7 @@ import { createSampledWarn } from '../../../lib/sampled-log.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { FxApi, FxRate } from '../../../prices/fx-rate.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import { readFeed } from './chainlink-feed.ts'
-import { aggregatorChains, findAggregator } from './published-feeds.ts'
+import { aggregatorChains, findAggregator, readFeed } from './chainlink-feed.ts'
 
 type OpenReader = (chain: string) => EvmReader | undefined
 

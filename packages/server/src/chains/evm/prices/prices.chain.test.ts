@@ -16,12 +16,12 @@ import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { createEvmReader } from '../reader/create-evm-reader.ts'
 import type { EvmReader, PlannedCall, Scan } from '../reader/evm-reader.ts'
 import { createAavePrices, PUBLISHED_AAVE_ORACLES } from './aave-prices.ts'
-import { createChainlinkPrices, type FeedRow } from './chainlink-prices.ts'
+import type { FeedRow } from './chainlink-feed.ts'
+import { PUBLISHED_FEEDS } from './chainlink-feed.ts'
+import { createChainlinkPrices } from './chainlink-prices.ts'
 import { createFxRates } from './fx-rates.ts'
 import { poolLens } from './pool-lens.bytecode.ts'
-import { PUBLISHED_FEEDS } from './published-feeds.ts'
-import { PUBLISHED_QUOTE_TOKENS } from './published-quote-tokens.ts'
-import { type ChainPoolFactory, createUniswapPrices } from './uniswap-prices.ts'
+import { type ChainPoolFactory, createUniswapPrices, PUBLISHED_QUOTE_TOKENS } from './uniswap-prices.ts'
 
 const at = addresses.ethereum
 const { tokens } = at

@@ -1,7 +1,7 @@
 import * as book from '@aave-dao/aave-address-book'
 import { describe, expect, it } from 'vitest'
+import { findAggregator, PUBLISHED_FEEDS } from './chainlink-feed.ts'
 import feeds from './chainlink-feeds.json' with { type: 'json' }
-import { findAggregator, PUBLISHED_FEEDS } from './published-feeds.ts'
 
 const BOOKS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   ethereum: book.ChainlinkEthereum,

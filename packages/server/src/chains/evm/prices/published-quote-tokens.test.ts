@@ -1,7 +1,7 @@
 import { addressBook } from '@beefyfinance/blockchain-addressbook'
 import { expect, it } from 'vitest'
-import { PUBLISHED_FEEDS } from './published-feeds.ts'
-import { PUBLISHED_QUOTE_TOKENS } from './published-quote-tokens.ts'
+import { PUBLISHED_FEEDS } from './chainlink-feed.ts'
+import { PUBLISHED_QUOTE_TOKENS } from './uniswap-prices.ts'
 
 it('names tokens that an oracle prices, with the decimals that the address book gives them', () => {
   const fed = new Set(PUBLISHED_FEEDS.map(({ chain, token }) => `${chain}:${token.toLowerCase()}`))

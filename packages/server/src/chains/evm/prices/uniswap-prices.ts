@@ -13,12 +13,15 @@ import type { PoolFactory } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import { saleProbe } from '../reader/sale-probe.ts'
 import { poolLens } from './pool-lens.bytecode.ts'
-import { PUBLISHED_QUOTE_TOKENS } from './published-quote-tokens.ts'
+import quoteTokenRows from './quote-tokens.json' with { type: 'json' }
 import type { EvmSourceContext } from './sources.ts'
 
 export type ChainPoolFactory = PoolFactory & { chain: string }
 
-export type QuoteTokenRow = { chain: string; token: string; symbol: string; decimals: number }
+type QuoteTokenRow = { chain: string; token: string; symbol: string; decimals: number }
+
+/** In addition to the wrapped native coins. Fantom has none: its bridged dollars lost their backing. */
+export const PUBLISHED_QUOTE_TOKENS: readonly QuoteTokenRow[] = quoteTokenRows
 
 const V2_FEE_MILLIONTHS = 3_000
 const V3_FEE_TIERS = [100, 500, 3_000, 10_000]

@@ -1,12 +1,10 @@
 import type { Abi } from 'viem'
 import type { z } from 'zod'
-import type { Address } from '../../../domain/address.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Position, PositionDraft, TokenAmount } from '../../../domain/position.ts'
-import type { Chain } from '../../chain.ts'
 import type { ProtocolRow } from '../../protocol-row.ts'
 import type { ProtocolHistory } from '../decode/protocol-history.ts'
-import type { SearchedLogs } from '../logs/key-logs.ts'
+import type { SearchedLogs } from '../logs/logs.ts'
 import type { EvmReader, Lens } from '../reader/evm-reader.ts'
 
 /** From logs. The position may have left the wallet since. */
@@ -154,9 +152,6 @@ export type KnownDeployment = {
   deployment: ProtocolDeployment
   protocolContracts: readonly ProtocolContract[] | undefined
 }
-
-/** Includes stored contracts at the addresses `met`. */
-export type FindDeployments = (chain: Chain, met: Iterable<Address>) => Promise<readonly KnownDeployment[]>
 
 export const isVouched = ({ adapter, deployment }: ProtocolDeployment, protocolContract: ProtocolContract): boolean =>
   adapter.vouches?.(deployment, protocolContract) ?? true

@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { type EvmAddress, evmAddress, WRITTEN_EVM_ADDRESS } from '../../../domain/evm-address.ts'
+import type { PositionDraft } from '../../../domain/position.ts'
+import { isNodeFailure } from '../../../lib/upstream-error.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import type { ProtocolContract } from './adapter.ts'
+import type { HeldContract, LeftOut, PositionScope, ProtocolAdapter, ProtocolContract } from './adapter.ts'
 import { codeLens } from './code-lens.bytecode.ts'
+import assets from './core-assets.json' with { type: 'json' }
 
 /** Accepts any letter case, without a checksum. */
 export const addressSchema = z
@@ -37,4 +40,39 @@ export async function answerOf<T>(reader: EvmReader, address: EvmAddress, answer
   const given = await answer
   if (given === undefined && (await isDeployed(reader, address))) throw new Error(`${address} refused to be read`)
   return given
+}
+
+/**
+ * Their pairs are searched without a wallet. Sources: @aave-dao/aave-address-book,
+ * @beefyfinance/blockchain-addressbook.
+ */
+export const coreAssets: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(assets).map(([chain, bySymbol]) => [chain, Object.values(bySymbol)]),
+)
+
+export function eachAlone<D>(
+  read: (scope: PositionScope<D>, held: HeldContract) => Promise<PositionDraft | readonly PositionDraft[]>,
+): ProtocolAdapter<D>['positions'] {
+  return (scope) =>
+    readAlone(scope.held, scope.leftOut, async (protocolContract) => [await read(scope, protocolContract)].flat())
+}
+
+/** Leaves out and reports a contract that refuses; a node failure rejects. */
+export async function readAlone<T>(
+  held: readonly HeldContract[],
+  leftOut: LeftOut,
+  read: (protocolContract: HeldContract) => Promise<readonly T[]>,
+): Promise<T[]> {
+  const found = await Promise.all(
+    held.map(async (protocolContract) => {
+      try {
+        return await read(protocolContract)
+      } catch (error) {
+        if (isNodeFailure(error)) throw error
+        leftOut(error, protocolContract)
+        return []
+      }
+    }),
+  )
+  return found.flat()
 }

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { NATIVE } from '../../../domain/evm-address.ts'
 import { findAsset } from '../../../lib/asset.ts'
 import { chainRows } from '../chain-rows.ts'
-import { bridgeRows, exchangeRows } from '../decode/bridge-rows.ts'
-import { PUBLISHED_FEEDS } from '../prices/published-feeds.ts'
-import { coreAssets } from './core-assets.ts'
+import { bridgeRows, exchangeRows } from '../decode/book.ts'
+import { PUBLISHED_FEEDS } from '../prices/chainlink-feed.ts'
+import { coreAssets } from './deployment.ts'
 import { bindProtocol, protocolAdapters, protocolRows } from './protocols.ts'
 
 const CHAINS = {

@@ -6,9 +6,15 @@ import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { ProtocolHistory } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { DeploymentRow, HeldContract, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import {
+  type HeldContract,
+  type PositionScope,
+  type ProtocolAdapter,
+  type ProtocolContract,
+  rowsOfForks,
+} from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
-import chains from './chains.json' with { type: 'json' }
+import forks from './forks.json' with { type: 'json' }
 
 /** v3 logs transfers with or without the interest since the last one, which the next event states. */
 const GROWTH: ReadonlyMap<string, { owner: number; interest: number }> = new Map([
@@ -72,26 +78,14 @@ const deployment = z.strictObject({
 type Deployment = z.infer<typeof deployment>
 type Market = z.infer<typeof market>
 type Scope = { reader: EvmReader; version: Deployment['version']; market: Market }
-
-const NAMES = {
-  aave_v3: { version: 'v3', name: 'Aave V3', siteUrl: 'https://app.aave.com' },
-  aave_v2: { version: 'v2', name: 'Aave V2', siteUrl: 'https://app.aave.com' },
-  spark: { version: 'v3', name: 'SparkLend', siteUrl: 'https://app.spark.fi' },
-} as const
-
-/** Source: @aave-dao/aave-address-book 4.68.1, checked by a test; Spark: its address registry. */
-const aaveRows = (['aave_v3', 'aave_v2', 'spark'] as const).flatMap((key) => {
-  const { version, ...names } = NAMES[key]
-  return Object.entries(chains[key]).map(
-    ([chain, markets]): DeploymentRow => ({ key, ...names, chain, deployment: { version, markets } }),
-  )
-})
+type WalletScope = Scope & PositionScope<Deployment>
 
 /** aTokens and debt tokens grow with interest: their balances are amounts of the underlying. */
 export const aave: ProtocolAdapter<Deployment> = {
   name: 'aave',
   deployment,
-  rows: aaveRows,
+  /** Source: @aave-dao/aave-address-book 4.68.1, checked by a test; Spark: its address registry. */
+  rows: rowsOfForks(forks),
   readsEveryWallet: true,
 
   async discover({ reader, deployment: { version, markets } }) {
@@ -99,8 +93,9 @@ export const aave: ProtocolAdapter<Deployment> = {
     return found.flat()
   },
 
-  async positions({ reader, wallet, deployment: { version, markets }, protocolContracts, held }) {
-    const read = (market: Market) => readMarket({ reader, version, market }, wallet, protocolContracts, held)
+  async positions(scope) {
+    const { version, markets } = scope.deployment
+    const read = (market: Market) => readMarket({ ...scope, version, market })
     return (await Promise.all(markets.map(read))).flat()
   },
 
@@ -155,19 +150,14 @@ async function findRewards(
   return new Map(protocolContracts.filter((_, i) => lists[i]?.length).map(({ address }) => [address, 'yes']))
 }
 
-async function readMarket(
-  scope: Scope,
-  wallet: EvmAddress,
-  allProtocolContracts: readonly ProtocolContract[],
-  allHeld: readonly HeldContract[],
-): Promise<PositionDraft[]> {
-  const { reader, market } = scope
+async function readMarket({ protocolContracts, held: all, ...scope }: WalletScope): Promise<PositionDraft[]> {
+  const { reader, market, wallet } = scope
   const inMarket = ({ data }: ProtocolContract) => data?.['pool'] === market.pool
-  const held = allHeld.filter(inMarket)
+  const held = all.filter(inMarket)
   const account =
     held.length > 0 &&
     reader.read({ address: market.pool, abi: poolAbi, functionName: 'getUserAccountData', args: [wallet] })
-  const rewards = readRewards(scope, wallet, allProtocolContracts.filter(inMarket), held)
+  const rewards = readRewards({ ...scope, protocolContracts: protocolContracts.filter(inMarket), held })
   const [data] = await Promise.all([account, rewards])
   const healthFactorRaw = data ? data[5] : maxUint256
   return [
@@ -185,12 +175,8 @@ async function readMarket(
   ]
 }
 
-async function readRewards(
-  { reader, version, market }: Scope,
-  wallet: EvmAddress,
-  protocolContracts: readonly ProtocolContract[],
-  held: readonly HeldContract[],
-): Promise<TokenAmount[]> {
+async function readRewards(scope: WalletScope): Promise<TokenAmount[]> {
+  const { reader, version, market, wallet, protocolContracts, held } = scope
   const rewarded = (version === 'v2' ? held : protocolContracts).filter(({ data }) => data?.['reward'])
   const token = rewarded[0]?.data?.['reward']
   const address = market.incentives

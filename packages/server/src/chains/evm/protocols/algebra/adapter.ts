@@ -11,11 +11,9 @@ import {
   type ProtocolContract,
   rowsOfForks,
 } from '../adapter.ts'
-import { addressSchema, deployedOf, isDeployed } from '../deployment.ts'
-import { readAlone } from '../each-alone.ts'
+import { addressSchema, deployedOf, isDeployed, readAlone } from '../deployment.ts'
 import { v3NftSteps } from '../shared/v3-history.ts'
-import { collectable, min } from '../shared/v3-math.ts'
-import { asGained, type Gain, type Nft, nftDraft, nftPages } from '../shared/v3-positions.ts'
+import { asGained, collectable, type Gain, min, type Nft, nftDraft, nftPages } from '../shared/v3-positions.ts'
 import { algebraLens } from './algebra-lens.bytecode.ts'
 import forks from './forks.json' with { type: 'json' }
 

@@ -7,8 +7,7 @@ import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { Hex } from '../../rpc-values.ts'
 import type { At, ProtocolContract } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
-import type { Share } from '../shared/gauged-pools.ts'
-import { gaugeMakers } from '../shared/gauges.ts'
+import { gaugeMakers, type Share } from '../shared/gauges.ts'
 import { voteEscrow } from '../shared/vote-escrow.ts'
 
 export const deployment = z

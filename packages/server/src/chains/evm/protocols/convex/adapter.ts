@@ -3,11 +3,10 @@ import type { PositionDraft } from '../../../../domain/position.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, addressWord, topicOf, word } from '../../decode/log-words.ts'
-import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
+import { type LogContext, type ProtocolHistory, putOrTaken, type Step } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import { type ProtocolAdapter, type ProtocolContract, rowsOfForks } from '../adapter.ts'
-import { answerOf, isDeployed } from '../deployment.ts'
-import { eachAlone } from '../each-alone.ts'
+import { answerOf, eachAlone, isDeployed } from '../deployment.ts'
 import { claimLens } from '../shared/claim-lens.bytecode.ts'
 import forks from './forks.json' with { type: 'json' }
 import {
@@ -39,12 +38,13 @@ export const convex: ProtocolAdapter<Deployment> = {
   eachAlone: true,
   countsWhereSent: true,
 
-  async discover({ reader, deployment: row }) {
+  async discover(at) {
+    const { reader, deployment: row } = at
     const found = await Promise.all([
       ...row.beside.map(async ({ pool: address, token, wrapped, paid }): Promise<ProtocolContract[]> => {
         if (!(await isDeployed(reader, address))) return []
         if (wrapped) return [await listingStake(reader, address, token)]
-        return payingStake(reader, row, { address, token, isToken: false, ...(paid && { paid }) })
+        return payingStake(at, { address, token, isToken: false, ...(paid && { paid }) })
       }),
       row.locker ? discoverLocker(reader, row.locker) : [],
     ])
@@ -54,9 +54,9 @@ export const convex: ProtocolAdapter<Deployment> = {
   keyLogs: ({ boosters }) =>
     boosters.some(({ layout }) => layout === 'silent') ? [{ contract: 'any', topic: STAKED, walletAt: 1 }] : [],
 
-  async recognise({ reader, deployment: row, tokens }) {
+  async recognise({ tokens, ...at }) {
     const found = await Promise.all(
-      tokens.flatMap((token) => row.boosters.map((booster) => poolAt(reader, row, booster, token))),
+      tokens.flatMap((token) => at.deployment.boosters.map((booster) => poolAt(at, booster, token))),
     )
     return found.flat()
   },
@@ -73,7 +73,9 @@ export const convex: ProtocolAdapter<Deployment> = {
     return ((await answerOf(reader, address, reader.tryRead(call))) ?? 0n) > 0n
   },
 
-  positions: eachAlone(async ({ reader, wallet, leftOut, deployment: { locker } }, stake) => {
+  positions: eachAlone(async (scope, stake) => {
+    const { reader, wallet, deployment } = scope
+    const { locker } = deployment
     if (isBeside(stake)) return []
     if (isLock(stake)) return locker ? lockPositions(reader, locker, wallet) : []
     return {
@@ -81,7 +83,7 @@ export const convex: ProtocolAdapter<Deployment> = {
       label: 'Stake',
       pool: stake.address,
       supplied: shareOf(stake, stake.balanceRaw),
-      rewards: await rewardsOf(reader, stake, wallet, leftOut),
+      rewards: await rewardsOf(scope, stake),
       receipts: stake.fungible ? [stake.address] : [],
     } satisfies PositionDraft
   }),
@@ -167,26 +169,14 @@ function convexHistory({ locker, bonus }: Deployment): ProtocolHistory {
 
 /** An expired lock that is locked again is taken and put without a transfer. */
 function lockStep(log: ReceiptLog, token: EvmAddress): Step | undefined {
-  const position = { contract: log.address, id: 0n }
-  const step = (kind: 'put' | 'take', amountRaw = 0n) =>
-    ({ kind, purpose: 'stake', position, token, amountRaw }) as const
-  switch (log.topics[0]) {
-    case LOCKED:
-    case PLAIN_LOCKED:
-      return step('put', word(log, 0))
-    case UNLOCKED:
-      return step('take', word(log, 0))
-    default:
-      return undefined
-  }
+  const amount = { purpose: 'stake', token, amountRaw: word(log, 0) ?? 0n } as const
+  return putOrTaken(log, [LOCKED, UNLOCKED], amount) ?? putOrTaken(log, [PLAIN_LOCKED, UNLOCKED], amount)
 }
 
 function stakeStep(log: ReceiptLog, { underlyings: [token], data }: LogContext): Step | undefined {
   const amountRaw = word(log, 0)
   if (!token || data['silent'] === undefined || amountRaw === undefined) return undefined
-  const stake = { purpose: 'stake', position: { contract: log.address, id: 0n }, token, amountRaw } as const
-  if (log.topics[0] === STAKED) return { kind: 'put', ...stake }
-  return log.topics[0] === WITHDRAWN ? { kind: 'take', ...stake } : undefined
+  return putOrTaken(log, [STAKED, WITHDRAWN], { purpose: 'stake', token, amountRaw })
 }
 
 function paidSteps(log: ReceiptLog, wallet: EvmAddress, { before, data }: LogContext, bonus?: EvmAddress): Step[] {

@@ -4,7 +4,7 @@ import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-addr
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { Hex } from '../../rpc-values.ts'
-import type { LeftOut, ProtocolContract } from '../adapter.ts'
+import type { At, PositionScope, ProtocolContract } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
 import { claimLens } from '../shared/claim-lens.bytecode.ts'
 
@@ -78,6 +78,7 @@ export const plainLockedAbi = parseAbi([
 const MOST_EXTRAS = 8
 const MOST_REWARDS = 12
 
+type Scope = PositionScope<Deployment>
 type Extra = { pool: EvmAddress; token: EvmAddress }
 
 const SILENT = 'stake'
@@ -90,11 +91,11 @@ export const isBeside = ({ role }: ProtocolContract) => role === BESIDE
 
 /** The contract states its pool number, and the booster must list it there. */
 export async function poolAt(
-  reader: EvmReader,
-  row: Deployment,
+  at: At<Deployment>,
   { address: booster, layout }: Booster,
   address: EvmAddress,
 ): Promise<ProtocolContract[]> {
+  const { reader } = at
   const call = { address: booster, functionName: 'poolInfo' } as const
   if (layout === 'side') {
     const pid = await reader.tryRead({ address, abi: sidePoolAbi, functionName: 'convexPoolId' })
@@ -106,7 +107,7 @@ export async function poolAt(
   if (pid === undefined) return []
   const [token = NATIVE, , , pool] = (await reader.tryRead({ ...call, abi: boosterAbi, args: [pid] })) ?? []
   if (pool?.toLowerCase() !== address) return []
-  return payingStake(reader, row, { address, token: evmAddress(token), isToken: layout === 'vaults' })
+  return payingStake(at, { address, token: evmAddress(token), isToken: layout === 'vaults' })
 }
 
 export async function listingStake(
@@ -120,8 +121,7 @@ export async function listingStake(
 }
 
 export async function payingStake(
-  reader: EvmReader,
-  { bonus }: Deployment,
+  { reader, deployment: { bonus } }: At<Deployment>,
   { address, token, isToken, paid }: { address: EvmAddress; token: EvmAddress; isToken: boolean; paid?: EvmAddress },
 ): Promise<ProtocolContract[]> {
   const [reward, extras] = await Promise.all([
@@ -164,14 +164,10 @@ export async function listOf(most: number, read: (i: bigint) => Promise<string |
 }
 
 /** No view shows minted CVX and AURA: claims are simulated. Extra pools' tokens are untrusted, claimed separately. */
-export async function rewardsOf(
-  reader: EvmReader,
-  protocolContract: ProtocolContract,
-  wallet: EvmAddress,
-  leftOut: LeftOut,
-): Promise<TokenAmount[]> {
+export async function rewardsOf(scope: Scope, protocolContract: ProtocolContract): Promise<TokenAmount[]> {
+  const { reader, wallet } = scope
   const { address, data } = protocolContract
-  if (listsRewards(protocolContract)) return listed(reader, protocolContract, wallet, leftOut)
+  if (listsRewards(protocolContract)) return listed(scope, protocolContract)
   const main = (data?.['main'] ?? '').split(' ').map(evmAddress)
   const extras = (data?.['extras'] ?? '').split(',').filter((extra) => extra !== '')
   const claim = data?.['converting']
@@ -193,7 +189,7 @@ export async function rewardsOf(
 }
 
 /** One refusing reward token makes the whole list refuse. */
-async function listed(reader: EvmReader, protocolContract: ProtocolContract, wallet: EvmAddress, leftOut: LeftOut) {
+async function listed({ reader, wallet, leftOut }: Scope, protocolContract: ProtocolContract) {
   const { address } = protocolContract
   const call = { address, abi: sidePoolAbi, functionName: 'earned', args: [wallet] } as const
   const earned = await reader.tryRead(call)

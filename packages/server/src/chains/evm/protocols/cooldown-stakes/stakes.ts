@@ -1,11 +1,10 @@
-import { parseAbi } from 'viem'
+import { erc20Abi, erc4626Abi, parseAbi } from 'viem'
 import { z } from 'zod'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { HeldContract, ProtocolContract } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
-import { vaultAbi } from '../shared/vaults.ts'
 
 export const deployment = z.strictObject({
   /**
@@ -62,16 +61,11 @@ const controllerAbi = parseAbi([
   'function calculateCurrentUserRewards(address asset, address user) view returns (address[] rewards, uint256[] accrued)',
 ])
 
-const rewardAbi = parseAbi([
-  'function balanceOf(address account) view returns (uint256)',
-  'function allowance(address owner, address spender) view returns (uint256)',
-])
-
 /** A cooldown moves the worth of burnt shares into the silo. A further one restarts the time for all. */
 const silo: StakeShape = {
   async discover(reader, address) {
     const [asset, silo] = await Promise.all([
-      reader.read({ address, abi: vaultAbi, functionName: 'asset' }),
+      reader.read({ address, abi: erc4626Abi, functionName: 'asset' }),
       reader.read({ address, abi: siloAbi, functionName: 'silo' }),
     ])
     return stakeOf(address, asset, { silo: evmAddress(silo) })
@@ -176,7 +170,7 @@ const plain = redeemableFor(
 async function rewardOf(reader: EvmReader, stake: ProtocolContract, wallet: EvmAddress): Promise<TokenAmount> {
   const { address } = stake
   const [token, vault] = [storedIn(stake, 'rewarded'), storedIn(stake, 'vault')]
-  const reward = { address: token, abi: rewardAbi } as const
+  const reward = { address: token, abi: erc20Abi } as const
   const [total, kept, allowed] = await Promise.all([
     reader.read({ address, abi: windowAbi, functionName: 'getTotalRewardsBalance', args: [wallet] }),
     reader.read({ ...reward, functionName: 'balanceOf', args: [vault] }),
@@ -190,7 +184,7 @@ async function rewardOf(reader: EvmReader, stake: ProtocolContract, wallet: EvmA
 const umbrella: StakeShape = {
   async discover(reader, address) {
     const [asset, controller] = await Promise.all([
-      reader.read({ address, abi: vaultAbi, functionName: 'asset' }),
+      reader.read({ address, abi: erc4626Abi, functionName: 'asset' }),
       reader.read({ address, abi: umbrellaAbi, functionName: 'REWARDS_CONTROLLER' }),
     ])
     const listed = { address: evmAddress(controller), abi: controllerAbi, functionName: 'getAllRewards' } as const
@@ -238,7 +232,7 @@ const stakeOf = (address: EvmAddress, staked: string, data: Record<string, EvmAd
 })
 
 async function toAssets(reader: EvmReader, stake: ProtocolContract, shares: bigint): Promise<TokenAmount[]> {
-  const read = { address: stake.address, abi: vaultAbi, functionName: 'convertToAssets', args: [shares] } as const
+  const read = { address: stake.address, abi: erc4626Abi, functionName: 'convertToAssets', args: [shares] } as const
   return [{ token: stakedIn(stake), amountRaw: await reader.read(read) }]
 }
 

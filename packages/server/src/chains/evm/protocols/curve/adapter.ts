@@ -1,12 +1,11 @@
-import { parseAbi } from 'viem'
+import { erc20Abi, parseAbi } from 'viem'
 import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import { type At, type ProtocolAdapter, type ProtocolContract, rowsByChain } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
-import { gaugedPools, type Share } from '../shared/gauged-pools.ts'
-import { gaugeAt, gaugeMakers, isGauge } from '../shared/gauges.ts'
+import { gaugeAt, gaugedPools, gaugeMakers, isGauge, type Share } from '../shared/gauges.ts'
 import { discoverEscrow, voteEscrow } from '../shared/vote-escrow.ts'
 import chains from './chains.json' with { type: 'json' }
 
@@ -41,27 +40,20 @@ export const curve: ProtocolAdapter<Deployment> = {
    * own CRV are left out.
    */
   rows: rowsByChain({ key: 'curve', name: 'Curve', siteUrl: 'https://www.curve.finance' }, chains),
-  ...gaugedPools<Deployment>(worthOf),
+  ...gaugedPools<Deployment>(shareAt, worthOf),
 
   async discover({ reader, deployment: { pools, gauges, escrow } }) {
     const found = await Promise.all([
       ...pools.map(async ({ pool, token = pool, gauge }): Promise<(ProtocolContract | undefined)[]> => {
         if (!(await isDeployed(reader, pool))) return []
         return Promise.all([
-          protocolContractOf(reader, pool, token),
+          protocolContractOf(reader, { pool, token }),
           gauge && gauges ? gaugeAt(reader, gauges, gauge, true) : undefined,
         ])
       }),
       escrow ? discoverEscrow(reader, escrow) : [],
     ])
     return found.flat().flatMap((protocolContract) => protocolContract ?? [])
-  },
-
-  async recognise({ reader, deployment: row, tokens }) {
-    const found = await Promise.all(
-      tokens.flatMap((token) => [shareAt(reader, row, token), row.gauges && gaugeAt(reader, row.gauges, token)]),
-    )
-    return found.flatMap((protocolContract) => protocolContract ?? [])
   },
 
   /** Gauges are read only for wallets to which they were sent. */
@@ -82,8 +74,6 @@ const oldPoolAbi = parseAbi([
   'function balances(int128 i) view returns (uint256)',
 ])
 
-const supplyAbi = parseAbi(['function totalSupply() view returns (uint256)'])
-
 const registryAbi = parseAbi(['function get_pool_from_lp_token(address token) view returns (address pool)'])
 
 /** 0 for pools that the factory did not make. */
@@ -94,11 +84,9 @@ const cryptoFactoryAbi = parseAbi(['function get_coins(address pool) view return
 const MOST_COINS = 8
 const COIN = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 
-async function protocolContractOf(
-  reader: EvmReader,
-  pool: EvmAddress,
-  token: EvmAddress,
-): Promise<ProtocolContract | undefined> {
+type Pool = { pool: EvmAddress; token: EvmAddress }
+
+async function protocolContractOf(reader: EvmReader, { pool, token }: Pool): Promise<ProtocolContract | undefined> {
   const indexes = Array.from({ length: MOST_COINS }, (_, i) => BigInt(i))
   const [gamma, coins, old] = await Promise.all([
     reader.tryRead({ address: pool, abi: poolAbi, functionName: 'gamma' }),
@@ -121,10 +109,10 @@ function known(coins: readonly (string | undefined)[]): EvmAddress[] {
 }
 
 async function shareAt(
-  reader: EvmReader,
-  { registry, stableFactories, cryptoFactories }: Deployment,
+  { reader, deployment }: At<Deployment>,
   token: EvmAddress,
 ): Promise<ProtocolContract | undefined> {
+  const { registry, stableFactories, cryptoFactories } = deployment
   const ask = { args: [token] } as const
   const stable = { abi: stableFactoryAbi, functionName: 'get_n_coins', ...ask } as const
   const crypto = { abi: cryptoFactoryAbi, functionName: 'get_coins', ...ask } as const
@@ -133,8 +121,8 @@ async function shareAt(
     ...stableFactories.map(async (address) => ((await reader.tryRead({ address, ...stable })) ?? 0n) > 0n),
     ...cryptoFactories.map(async (address) => ((await reader.tryRead({ address, ...crypto })) ?? NATIVE) !== NATIVE),
   ])
-  if (registered && registered !== NATIVE) return protocolContractOf(reader, evmAddress(registered), token)
-  return made.includes(true) ? protocolContractOf(reader, token, token) : undefined
+  if (registered && registered !== NATIVE) return protocolContractOf(reader, { pool: evmAddress(registered), token })
+  return made.includes(true) ? protocolContractOf(reader, { pool: token, token }) : undefined
 }
 
 /** Crypto pools pay for one unit less than is burnt, unless it is all. Balances exclude administrator fees. */
@@ -148,7 +136,7 @@ async function worthOf(
       ? reader.read({ address: pool, abi: oldPoolAbi, functionName: 'balances', args: [i] })
       : reader.read({ address: pool, abi: poolAbi, functionName: 'balances', args: [i] })
   const [supply, ...balances] = await Promise.all([
-    reader.read({ address, abi: supplyAbi, functionName: 'totalSupply' }),
+    reader.read({ address, abi: erc20Abi, functionName: 'totalSupply' }),
     ...underlyings.map((_, i) => balanceAt(BigInt(i))),
   ])
   const burnt = data?.['crypto'] && amountRaw < supply && amountRaw > 0n ? amountRaw - 1n : amountRaw

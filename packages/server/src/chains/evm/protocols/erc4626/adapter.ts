@@ -1,4 +1,4 @@
-import { parseAbi } from 'viem'
+import { erc20Abi, erc4626Abi } from 'viem'
 import { z } from 'zod'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import { heldBy } from '../../../../domain/liquidity.ts'
@@ -6,15 +6,13 @@ import type { TokenAmount } from '../../../../domain/position.ts'
 import { isNodeFailure } from '../../../../lib/upstream-error.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import { saleProbe } from '../../reader/sale-probe.ts'
-import type { HeldContract, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
-import { addressSchema } from '../deployment.ts'
-import { eachAlone } from '../each-alone.ts'
-import { min } from '../shared/v3-math.ts'
-import { isNamed, namedVaults, vaultAbi, vaultOf } from '../shared/vaults.ts'
+import type { At, DeploymentRow, HeldContract, PositionScope, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import { addressSchema, eachAlone } from '../deployment.ts'
+import { min } from '../shared/v3-positions.ts'
+import { isNamed, namedVaults, vaultOf } from '../shared/vaults.ts'
 import { redeemLens } from './redeem-lens.bytecode.ts'
-import { vaultRows } from './rows.ts'
-
-const assetAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
+import vaultTable from './vaults.json' with { type: 'json' }
+import wrappedATokens from './wrapped-atokens.json' with { type: 'json' }
 
 const deployment = z.strictObject({
   vaults: z.array(addressSchema),
@@ -23,6 +21,32 @@ const deployment = z.strictObject({
 })
 
 type Deployment = z.infer<typeof deployment>
+
+const OPEN_CHAINS = 'arbitrum avalanche base binance ethereum fantom gnosis linea optimism polygon'.split(' ')
+
+type Protocol = { name: string; siteUrl: string; chains: Readonly<Record<string, Readonly<Record<string, string>>>> }
+
+const PROTOCOLS: Readonly<Record<string, Protocol>> = vaultTable
+
+/**
+ * Sources: the Spark address registry, Sky's ChainLog, @aave-dao/aave-address-book 4.68.1 (a test compares them;
+ * earlier wrapped aTokens convert by Aave's index), Balancer's reviewed rate providers, DefiLlama.
+ */
+const vaultRows: readonly DeploymentRow[] = [
+  // A vault that a later row names belongs to that row.
+  ...OPEN_CHAINS.map((chain) => {
+    return { key: 'erc4626', name: 'ERC-4626 vaults', chain, deployment: { vaults: [], open: true } }
+  }),
+  ...Object.entries(PROTOCOLS).flatMap(([key, { name, siteUrl, chains }]) =>
+    Object.entries(chains).map(([chain, bySymbol]): DeploymentRow => {
+      return { key, name, chain, siteUrl, deployment: { vaults: Object.values(bySymbol) } }
+    }),
+  ),
+  ...Object.entries(wrappedATokens).map(([chain, vaults]): DeploymentRow => {
+    const names = { key: 'aave_v3_stata', name: 'Aave V3 wrapped aTokens', siteUrl: 'https://app.aave.com' }
+    return { ...names, chain, deployment: { vaults } }
+  }),
+]
 
 /**
  * Shares are worth `convertToAssets`, the standard's display value before fees and limits. Unlisted vaults count as far
@@ -48,10 +72,10 @@ export const erc4626: ProtocolAdapter<Deployment> = {
 
   vouches: isNamed,
 
-  positions: eachAlone(async ({ reader, deployment, wallet }, vault) => {
+  positions: eachAlone(async (scope, vault) => {
     const [assets, paid] = await Promise.all([
-      toAssets(reader, deployment, vault, vault.balanceRaw),
-      isNamed(deployment, vault) ? undefined : paidFor(reader, vault, wallet),
+      toAssets(scope, vault, vault.balanceRaw),
+      isNamed(scope.deployment, vault) ? undefined : paidFor(scope, vault),
     ])
     return {
       kind: 'yield',
@@ -62,9 +86,7 @@ export const erc4626: ProtocolAdapter<Deployment> = {
     }
   }),
 
-  async decompose({ reader, deployment, protocolContract, amountRaw }) {
-    return toAssets(reader, deployment, protocolContract, amountRaw)
-  },
+  decompose: ({ protocolContract, amountRaw, ...at }) => toAssets(at, protocolContract, amountRaw),
 
   history: () => ({ purposes: { vault: 'deposit' } }),
 }
@@ -75,7 +97,7 @@ async function recogniseVault(
   token: EvmAddress,
   isListed: (token: EvmAddress) => boolean,
 ): Promise<ProtocolContract[]> {
-  const vault = { address: token, abi: vaultAbi } as const
+  const vault = { address: token, abi: erc4626Abi } as const
   const [asset, supply] = await Promise.all([
     reader.tryRead({ ...vault, functionName: 'asset' }),
     reader.tryRead({ ...vault, functionName: 'totalSupply' }),
@@ -83,7 +105,7 @@ async function recogniseVault(
   if (asset === undefined || !supply || evmAddress(asset) === token || !isListed(evmAddress(asset))) return []
   const [claimed, kept] = await Promise.all([
     reader.tryRead({ ...vault, functionName: 'convertToAssets', args: [supply] }),
-    reader.tryRead({ address: evmAddress(asset), abi: assetAbi, functionName: 'balanceOf', args: [token] }),
+    reader.tryRead({ address: evmAddress(asset), abi: erc20Abi, functionName: 'balanceOf', args: [token] }),
   ])
   if (claimed === undefined || kept === undefined || claimed > kept) return []
   return [vaultOf(token, asset)]
@@ -91,12 +113,11 @@ async function recogniseVault(
 
 /** An unlisted vault pays at most the shares' part of the assets that it holds. */
 async function toAssets(
-  reader: EvmReader,
-  deployment: Deployment,
+  { reader, deployment }: At<Deployment>,
   vault: ProtocolContract,
   shares: bigint,
 ): Promise<TokenAmount[]> {
-  const at = { address: vault.address, abi: vaultAbi } as const
+  const at = { address: vault.address, abi: erc4626Abi } as const
   const claim = reader.read({ ...at, functionName: 'convertToAssets', args: [shares] })
   const [token] = vault.underlyings
   if (!token) throw new Error(`vault ${vault.address} is stored without its asset`)
@@ -104,7 +125,7 @@ async function toAssets(
   const [claimed, supplyRaw, kept] = await Promise.all([
     claim,
     reader.read({ ...at, functionName: 'totalSupply' }),
-    reader.read({ address: token, abi: assetAbi, functionName: 'balanceOf', args: [vault.address] }),
+    reader.read({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [vault.address] }),
   ])
   const part = supplyRaw === 0n ? 0n : (kept * shares) / supplyRaw
   const backing = { ways: [[heldBy(token, vault.address, kept)]], supplyRaw }
@@ -118,9 +139,8 @@ function payable({ amountRaw, backing }: TokenAmount, shares: bigint, paid = amo
 
 /** In base units. Undefined if a node cannot test it. */
 async function paidFor(
-  reader: EvmReader,
+  { reader, wallet }: PositionScope<Deployment>,
   { address, underlyings: [asset], balanceRaw }: HeldContract,
-  wallet: EvmAddress,
 ): Promise<bigint | undefined> {
   if (!asset) return undefined
   const read = { functionName: 'redeem', args: [address, asset, balanceRaw, wallet] } as const

@@ -5,10 +5,10 @@ import type { PositionDraft } from '../../../../domain/position.ts'
 import { inPages } from '../../../../lib/pages.ts'
 import { addressWord, TRANSFER, topicOf, word } from '../../decode/log-words.ts'
 import type { ProtocolHistory } from '../../decode/protocol-history.ts'
-import type { DeploymentRow, HeldContract, PositionScope, ProtocolAdapter } from '../adapter.ts'
-import { addressSchema, deployedOf } from '../deployment.ts'
-import { eachAlone } from '../each-alone.ts'
+import { type HeldContract, type PositionScope, type ProtocolAdapter, rowsByChain } from '../adapter.ts'
+import { addressSchema, deployedOf, eachAlone } from '../deployment.ts'
 import { withdrawalDraft, withdrawalNftHistory } from '../shared/withdrawal-nfts.ts'
+import chains from './chains.json' with { type: 'json' }
 import { etherFiLens } from './ether-fi-lens.bytecode.ts'
 
 const deployment = z.strictObject({
@@ -21,21 +21,6 @@ const deployment = z.strictObject({
 
 type Deployment = z.infer<typeof deployment>
 
-/** Source: etherfi-protocol/smart-contracts (git b4a09680, 15 July 2026), `script/deploys/Deployed.s.sol`. */
-const etherFiRow: DeploymentRow = {
-  key: 'etherfi_stake',
-  name: 'ether.fi Stake',
-  chain: 'ethereum',
-  siteUrl: 'https://www.ether.fi',
-  deployment: {
-    eEth: '0x35fa164735182de50811e8e2e824cfb9b6118ac2',
-    weEth: '0xcd5fe23c85820f7b72d0926fc9b05b43e359b7ee',
-    liquidityPool: '0x308861a430be4cce5502d0a12724771fc6daf216',
-    withdrawRequestNft: '0x7d5706f6ef3f89b3951e23e557cdfbc3239d4e2c',
-    withdrawAdapter: '0xfbfe6b9cee0e555bad7e2e7309effc75200cbe38',
-  },
-}
-
 /** Requests per lens call: one costs some 50,000 gas. */
 const PAGE = 32
 
@@ -43,7 +28,8 @@ const PAGE = 32
 export const etherFi: ProtocolAdapter<Deployment> = {
   name: 'ether_fi',
   deployment,
-  rows: [etherFiRow],
+  /** Source: etherfi-protocol/smart-contracts (git b4a09680, 15 July 2026), `script/deploys/Deployed.s.sol`. */
+  rows: rowsByChain({ key: 'etherfi_stake', name: 'ether.fi Stake', siteUrl: 'https://www.ether.fi' }, chains),
   lenses: [etherFiLens],
   eachAlone: true,
   provesKeys: true,

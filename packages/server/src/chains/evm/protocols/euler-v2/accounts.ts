@@ -14,8 +14,7 @@ import type {
   ProtocolContract,
   SubAccount,
 } from '../adapter.ts'
-import { addressSchema } from '../deployment.ts'
-import { readAlone } from '../each-alone.ts'
+import { addressSchema, readAlone } from '../deployment.ts'
 import { assetsOf, vaultOf } from '../shared/vaults.ts'
 import { accountLens } from './account-lens.bytecode.ts'
 import { vaultLens } from './vault-lens.bytecode.ts'

@@ -1,31 +1,20 @@
-import { maxUint256, parseAbi } from 'viem'
+import { erc4626Abi, maxUint256, parseAbi } from 'viem'
 import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { DeploymentRow, HeldContract, LeftOut, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
-import { addressSchema, deployedOf, discoverEach } from '../deployment.ts'
-import { eachAlone } from '../each-alone.ts'
+import {
+  type HeldContract,
+  type LeftOut,
+  type ProtocolAdapter,
+  type ProtocolContract,
+  rowsByChain,
+} from '../adapter.ts'
+import { addressSchema, deployedOf, discoverEach, eachAlone } from '../deployment.ts'
 import { nftPages } from '../shared/v3-positions.ts'
-import { vaultAbi } from '../shared/vaults.ts'
+import chains from './chains.json' with { type: 'json' }
 import { fluidLens } from './fluid-lens.bytecode.ts'
 import { fluidHistory, tokenOf } from './history.ts'
-
-/** Source: Instadapp/fluid-contracts-public (git a9949b4). All chains have the same addresses. */
-const fluidRows: readonly DeploymentRow[] = ['ethereum', 'arbitrum', 'base', 'polygon', 'plasma', 'binance'].map(
-  (chain) => ({
-    key: 'fluid',
-    name: 'Fluid',
-    chain,
-    siteUrl: 'https://fluid.io',
-    deployment: {
-      liquidity: '0x52aa899454998be5b000ad077a46bbe360f4e497',
-      lendingFactory: '0x54b91a0d94cb471f37f949c60f7fa7935b551d03',
-      smartLendingFactory: '0xe57227c7d5900165344b190fc7aa580bceb53b9b',
-      vaultFactory: '0x324c5dc1fc42c7a4d43d92df1eba58a54d13bf2d',
-    },
-  }),
-)
 
 const factoryAbi = parseAbi(['function allTokens() view returns (address[])'])
 
@@ -48,7 +37,8 @@ type Deployment = z.infer<typeof deployment>
 export const fluid: ProtocolAdapter<Deployment> = {
   name: 'fluid',
   deployment,
-  rows: fluidRows,
+  /** Source: Instadapp/fluid-contracts-public (git a9949b4). All chains have the same addresses. */
+  rows: rowsByChain({ key: 'fluid', name: 'Fluid', siteUrl: 'https://fluid.io' }, chains),
   lenses: [fluidLens],
   eachAlone: true,
 
@@ -88,7 +78,7 @@ const listed = (
   })
 
 async function lendingToken(reader: EvmReader, address: EvmAddress): Promise<ProtocolContract> {
-  const asset = await reader.read({ address, abi: vaultAbi, functionName: 'asset' })
+  const asset = await reader.read({ address, abi: erc4626Abi, functionName: 'asset' })
   return { address, role: 'lent', fungible: true, underlyings: [evmAddress(asset)] }
 }
 
@@ -105,7 +95,7 @@ async function worthOf(reader: EvmReader, { address, role, underlyings }: Protoc
   const amounts =
     role === 'smart'
       ? await reader.lens(fluidLens, { functionName: 'shares', args: [address, amountRaw] })
-      : [await reader.read({ address, abi: vaultAbi, functionName: 'convertToAssets', args: [amountRaw] })]
+      : [await reader.read({ address, abi: erc4626Abi, functionName: 'convertToAssets', args: [amountRaw] })]
   return underlyings.map((token, i): TokenAmount => ({ token, amountRaw: amounts[i] ?? 0n }))
 }
 

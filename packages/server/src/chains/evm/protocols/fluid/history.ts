@@ -30,7 +30,7 @@ export function fluidHistory({
 }: Record<'liquidity' | 'vaultFactory', EvmAddress>): ProtocolHistory {
   const isOperation = operationsOf(vaultFactory)
   const paymentAt = (logs: readonly ReceiptLog[], place: number) =>
-    logs[place]?.address === liquidity ? paymentOf(logs, place, isOperation) : undefined
+    logs[place]?.address === liquidity ? paymentOf({ logs, place, isOperation }) : undefined
   const keyOf = (operation: ReceiptLog): PositionKey => ({ contract: vaultFactory, id: word(operation, 1) ?? 0n })
   return {
     purposes: { lent: 'lend', smart: 'liquidity', manager: 'deposit' },
@@ -65,11 +65,11 @@ function operationsOf(from: EvmAddress): (log: ReceiptLog) => boolean {
   }
 }
 
-function paymentOf(
-  logs: readonly ReceiptLog[],
-  place: number,
-  isOperation: (log: ReceiptLog) => boolean,
-): Payment | undefined {
+/** `place`: of the liquidity layer's log. */
+type Logged = { logs: readonly ReceiptLog[]; place: number; isOperation(log: ReceiptLog): boolean }
+
+function paymentOf(logged: Logged): Payment | undefined {
+  const { logs, place, isOperation } = logged
   const log = logs[place]
   const [contract, token] = log?.topics[0] === MOVED ? [addressTopic(log, 1), addressTopic(log, 2)] : []
   if (!log || contract === undefined || token === undefined) return undefined
@@ -77,17 +77,12 @@ function paymentOf(
   // A trade between collateral and debt moves both, without a payment.
   if ((supplied === 0n) === (borrowed === 0n)) return undefined
   const next = logs.slice(place + 1).find((one) => one.address === contract && one.topics[0] !== ARBITRAGE)
-  const operation = next && (isOperation(next) ? next : operationWith(logs, place, next, isOperation))
+  const operation = next && (isOperation(next) ? next : operationWith(logged, next))
   return operation && { token: tokenOf(token), supplied, borrowed, operation }
 }
 
 /** Some pay before they log, some after. */
-function operationWith(
-  logs: readonly ReceiptLog[],
-  place: number,
-  shared: ReceiptLog,
-  isOperation: (log: ReceiptLog) => boolean,
-): ReceiptLog | undefined {
+function operationWith({ logs, place, isOperation }: Logged, shared: ReceiptLog): ReceiptLog | undefined {
   const amounts = new Set(wordsOf(shared))
   const isWanted = (log: ReceiptLog) =>
     isOperation(log) && [sizeAt(log, 2), sizeAt(log, 3)].some((shares) => shares > 0n && amounts.has(shares))

@@ -1,11 +1,11 @@
 import type { ContractFunctionReturnType } from 'viem'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
-import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { DeploymentRow, LeftOut, ProtocolAdapter } from '../adapter.ts'
-import { type Account, accountOf, accountPositions } from './account.ts'
-import { coreLens } from './core-lens.bytecode.ts'
+import { type PositionScope, type ProtocolAdapter, rowsByChain } from '../adapter.ts'
 import {
+  type Account,
+  accountOf,
+  accountPositions,
   CORE_DECIMALS,
   type Deployment,
   deployment,
@@ -14,38 +14,23 @@ import {
   PERP_DECIMALS,
   toContract,
   usdcLinkOf,
-} from './tokens.ts'
+} from './account.ts'
+import chains from './chains.json' with { type: 'json' }
+import { coreLens } from './core-lens.bytecode.ts'
 
 const HYPE_GATE: EvmAddress = '0x2222222222222222222222222222222222222222'
 /** 0x20, zeros, the token number. */
 const TOKEN_GATE = /^0x20(?:00){11}[0-9a-f]{16}$/
 
-/**
- * Sources: hyperliquid-dev/hyper-evm-lib at 6abf28f (collaterals: USDC 0, USDH 360, USDe 235, USDT0 268); HLP:
- * Hyperliquid's documentation and DefiLlama; `lent`: documentation of portfolio margin.
- */
-const hyperliquidRows: readonly DeploymentRow[] = [
-  {
-    key: 'hyperliquid',
-    name: 'Hyperliquid',
-    chain: 'hyperevm',
-    siteUrl: 'https://app.hyperliquid.xyz',
-    deployment: {
-      usdc: '0xb88339cb7199b77e23db6e890353e22632ba630f',
-      usdcGate: '0x6b9e773128f453f5c2c60935ee2de2cbc5390a24',
-      hype: 150,
-      collaterals: [0, 0, 360, 360, 235, 360, 0, 268],
-      lent: [0, 150, 197, 268],
-      vaults: [{ label: 'HLP', vault: '0xdfc24b077bc1425ad1dea75bcb6f8158e10df303' }],
-    },
-  },
-]
-
 /** HyperCore accounts, via read precompiles of HyperEVM. Amounts are what a transfer to HyperEVM would pay. */
 export const hyperliquid: ProtocolAdapter<Deployment> = {
   name: 'hyperliquid',
   deployment,
-  rows: hyperliquidRows,
+  /**
+   * Sources: hyperliquid-dev/hyper-evm-lib at 6abf28f (collaterals: USDC 0, USDH 360, USDe 235, USDT0 268); HLP:
+   * Hyperliquid's documentation and DefiLlama; `lent`: documentation of portfolio margin.
+   */
+  rows: rowsByChain({ key: 'hyperliquid', name: 'Hyperliquid', siteUrl: 'https://app.hyperliquid.xyz' }, chains),
   lenses: [coreLens],
   readsEveryWallet: true,
   // Precompiles have no code; HyperCore accounts are not contracts.
@@ -53,20 +38,21 @@ export const hyperliquid: ProtocolAdapter<Deployment> = {
 
   discover: async () => [],
 
-  async positions({ reader, wallet, deployment, leftOut }) {
+  async positions(scope) {
+    const { reader, wallet, deployment, leftOut } = scope
     const { collaterals, vaults, lent } = deployment
     const deposited = [wallet, vaults.map(({ vault }) => vault), lent.map(BigInt)] as const
     const [balances, deposits, [margins, isWhole]] = await Promise.all([
-      readBalances(reader, wallet, leftOut),
+      readBalances(scope),
       reader.lens(coreLens, { functionName: 'deposits', args: deposited }),
       reader.lens(coreLens, { functionName: 'margins', args: [wallet, collaterals.map(BigInt)] }),
     ])
     if (!isWhole) leftOut(new Error('HyperCore has more exchanges of perpetuals than one call can ask'))
     const accounts = margins.flatMap((margin) => accountOf(margin, deployment, leftOut))
     return [
-      ...spotPositions(balances, accounts, deployment, leftOut),
+      ...spotPositions(balances, accounts, scope),
       ...accounts.flatMap(accountPositions),
-      ...depositPositions(deposits, deployment, leftOut),
+      ...depositPositions(deposits, scope),
     ]
   },
 
@@ -76,6 +62,7 @@ export const hyperliquid: ProtocolAdapter<Deployment> = {
   }),
 }
 
+type Scope = PositionScope<Deployment>
 type Deposits = ContractFunctionReturnType<typeof coreLens.abi, 'view', 'deposits'>
 
 const SECOND_MS = 1_000n
@@ -83,8 +70,7 @@ const PERP_UNIT = 10n ** BigInt(CORE_DECIMALS - PERP_DECIMALS)
 
 function depositPositions(
   [stake, shares, refused, lent, time]: Deposits,
-  deployment: Deployment,
-  leftOut: LeftOut,
+  { deployment, leftOut }: Scope,
 ): PositionDraft[] {
   for (const vault of refused) leftOut(new Error(`the vault ${vault} of HyperCore refused to be read`))
   for (const token of lent) leftOut(new Error(`token ${token} is lent or owed on HyperCore, which is not read`))
@@ -125,7 +111,7 @@ const PAGES = [
 
 type Balance = ContractFunctionReturnType<typeof coreLens.abi, 'view', 'balances'>[0][number]
 
-async function readBalances(reader: EvmReader, wallet: EvmAddress, leftOut: LeftOut): Promise<Balance[]> {
+async function readBalances({ reader, wallet, leftOut }: Scope): Promise<Balance[]> {
   const pages = await Promise.all(
     PAGES.map(([from, to]) => reader.lens(coreLens, { functionName: 'balances', args: [wallet, from, to] })),
   )
@@ -136,8 +122,7 @@ async function readBalances(reader: EvmReader, wallet: EvmAddress, leftOut: Left
 function spotPositions(
   balances: readonly Balance[],
   accounts: readonly Account[],
-  deployment: Deployment,
-  leftOut: LeftOut,
+  { deployment, leftOut }: Scope,
 ): PositionDraft[] {
   const posted = collateralsOf(balances, accounts)
   const keeping = keepingOf([...posted.values()])

@@ -5,11 +5,12 @@ import type { PositionDraft } from '../../../../domain/position.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { ProtocolHistory } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { DeploymentRow, HeldContract, PositionScope, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
-import { addressSchema, deployedOf } from '../deployment.ts'
-import { eachAlone } from '../each-alone.ts'
+import type { HeldContract, PositionScope, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import { rowsByChain } from '../adapter.ts'
+import { addressSchema, deployedOf, eachAlone } from '../deployment.ts'
 import { nftPages } from '../shared/v3-positions.ts'
 import { type WithdrawalNfts, withdrawalDraft, withdrawalNftHistory } from '../shared/withdrawal-nfts.ts'
+import chains from './chains.json' with { type: 'json' }
 import { withdrawalLens } from './withdrawal-lens.bytecode.ts'
 
 const deployment = z.strictObject({
@@ -20,25 +21,13 @@ const deployment = z.strictObject({
 
 type Deployment = z.infer<typeof deployment>
 
-const lidoRow: DeploymentRow = {
-  key: 'lido',
-  name: 'Lido',
-  chain: 'ethereum',
-  siteUrl: 'https://lido.fi',
-  deployment: {
-    stEth: '0xae7ab96520de3a18e5e111b5eaab095312d7fe84',
-    wstEth: '0x7f39c581f595b53c5cb19bd0b3f8da6c935e2ca0',
-    withdrawalQueue: '0x889edc2edab5f40e902b864ad4d7ade8e412f9b1',
-  },
-}
-
 const wstEthAbi = parseAbi(['function getStETHByWstETH(uint256 wstETHAmount) view returns (uint256)'])
 
 /** wstETH is shown in stETH, which is not decomposed: its own feed prices it, so that a lost peg shows. */
 export const lido: ProtocolAdapter<Deployment> = {
   name: 'lido',
   deployment,
-  rows: [lidoRow],
+  rows: rowsByChain({ key: 'lido', name: 'Lido', siteUrl: 'https://lido.fi' }, chains),
   lenses: [withdrawalLens],
   eachAlone: true,
 

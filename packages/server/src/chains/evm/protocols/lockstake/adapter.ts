@@ -6,8 +6,9 @@ import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, addressWord, numberTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
-import type { DeploymentRow, PositionScope, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import { type PositionScope, type ProtocolAdapter, type ProtocolContract, rowsByChain } from '../adapter.ts'
 import { addressSchema, discoverEach } from '../deployment.ts'
+import chains from './chains.json' with { type: 'json' }
 import { lockstakeLens } from './lockstake-lens.bytecode.ts'
 
 const engine = z.strictObject({
@@ -27,44 +28,17 @@ const deployment = z.strictObject({
 type Deployment = z.infer<typeof deployment>
 type Engine = z.infer<typeof engine>
 
-/** Source: Sky's on-chain list of its contracts (ChainLog). */
-const lockstakeRows: readonly DeploymentRow[] = [
-  {
-    key: 'sky_staking',
-    name: 'Sky Staking',
-    chain: 'ethereum',
-    siteUrl: 'https://sky.money',
-    deployment: {
-      engines: [
-        {
-          address: '0xce01c90de7fd1bcfa39e237fe6d8d9f569e8a6a3',
-          token: '0x56072c95faa701256059aa122697b133aded9279', // SKY
-          farms: [
-            '0x38e4254bd82ed5ee97cd1c4278faae748d998865', // USDS
-            '0x99cbc0e4e6427f6939536ed24d1275b95ff77404', // SPK
-            '0xb44c2fb4181d7cb06bdff34a46fdfe4a259b40fc', // SKY
-          ],
-        },
-        {
-          // Closed to new positions.
-          address: '0x2b16c07d5fd5cc701a0a871eae2aad6da5fc8f12',
-          token: '0x9f8f72aa9304c8b593d555f12ef6589cc3a579a2', // MKR
-          alsoTaken: '0x56072c95faa701256059aa122697b133aded9279',
-          farms: ['0x92282235a39be957ff1f37619fd22a9ae5507cb1'], // USDS
-        },
-      ],
-      lent: '0xdc035d45d973e3ec169d2276ddab16f1e407384f', // USDS
-    },
-  },
-]
-
 const farmAbi = parseAbi(['function rewardsToken() view returns (address)'])
 
 /** Locked SKY earns in a farm and backs USDS debt. Each position has its own address (urn), from logs. */
 export const lockstake: ProtocolAdapter<Deployment> = {
   name: 'lockstake',
   deployment,
-  rows: lockstakeRows,
+  /**
+   * Source: Sky's on-chain list of its contracts (ChainLog). Engines of SKY (farms pay USDS, SPK, SKY) and of MKR, closed
+   * to new positions (pays USDS). USDS is lent.
+   */
+  rows: rowsByChain({ key: 'sky_staking', name: 'Sky Staking', siteUrl: 'https://sky.money' }, chains),
   lenses: [lockstakeLens],
 
   async discover({ reader, deployment: { engines, lent } }) {

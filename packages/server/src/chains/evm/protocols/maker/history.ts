@@ -3,8 +3,14 @@ import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, numberTopic, topicOf, word } from '../../decode/log-words.ts'
-import type { LogContext, PositionKey, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
-import type { SearchedLogs } from '../../logs/key-logs.ts'
+import {
+  type LogContext,
+  type PositionKey,
+  type ProtocolHistory,
+  putOrTaken,
+  type Step,
+} from '../../decode/protocol-history.ts'
+import type { SearchedLogs } from '../../logs/logs.ts'
 import type { Deployment } from './adapter.ts'
 
 /** `0x`, two words before the call's data, its selector. */
@@ -95,9 +101,7 @@ function actsFor(proxy: EvmAddress, wallet: EvmAddress, { earlier, later }: LogC
 function managedSavings(log: ReceiptLog, wallet: EvmAddress, { dai: token }: Deployment): Step | undefined {
   const amountRaw = word(log, 0)
   if (addressTopic(log, 1) !== wallet || amountRaw === undefined) return undefined
-  const step = { purpose: 'deposit', position: { contract: log.address, id: 0n }, token, amountRaw } as const
-  if (log.topics[0] === JOINED) return { kind: 'put', ...step }
-  return log.topics[0] === EXITED ? { kind: 'take', ...step } : undefined
+  return putOrTaken(log, [JOINED, EXITED], { purpose: 'deposit', token, amountRaw })
 }
 
 function savings({ at, log, context, wallet, actor }: Scene): Step | undefined {

@@ -8,7 +8,7 @@ import { addressTopic, numberTopic, topicOf, word } from '../../decode/log-words
 import type { PositionKey, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import { type ProtocolAdapter, rowsOfForks } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
-import { min } from '../shared/v3-math.ts'
+import { min } from '../shared/v3-positions.ts'
 import forks from './forks.json' with { type: 'json' }
 import { masterChefLens } from './masterchef-lens.bytecode.ts'
 

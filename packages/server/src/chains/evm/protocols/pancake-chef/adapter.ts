@@ -4,40 +4,12 @@ import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, addressWord, numberTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { ProtocolHistory } from '../../decode/protocol-history.ts'
-import type { DeploymentRow, ProtocolAdapter } from '../adapter.ts'
+import { type ProtocolAdapter, rowsByChain } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { v3NftSteps } from '../shared/v3-history.ts'
-import { min } from '../shared/v3-math.ts'
-import { nftDraft, nftPages } from '../shared/v3-positions.ts'
+import { min, nftDraft, nftPages } from '../shared/v3-positions.ts'
+import chains from './chains.json' with { type: 'json' }
 import { pancakeChefLens } from './pancake-chef-lens.bytecode.ts'
-
-const CHEFS: Readonly<Record<string, string>> = {
-  arbitrum: '0x5e09acf80c0296740ec5d6f643005a4ef8daa694',
-  base: '0xc6a2db661d5a5690172d8eb0a7dea2d3008665a3',
-  binance: '0x556b9306565093c855aea9ae92a594704c2cd59e',
-  ethereum: '0x556b9306565093c855aea9ae92a594704c2cd59e',
-  linea: '0x22e2f236065b780fa33ec8c4e58b99ebc8b55c57',
-  opbnb: '0x05ddedd07c51739d2ae21f6a9d97a8d69c2c3aaa',
-  polygon_zkevm: '0xe9c7f3196ab8c09f6616365e8873daeb207c0391',
-}
-
-/** The same addresses on every EVM chain except zkSync. */
-const PANCAKE_V3 = {
-  manager: '0x46a15b0b27311cedf172ab29e4f4766fbe7f4364',
-  factory: '0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865',
-}
-
-/**
- * Sources: PancakeSwap's documents and farms package (opBNB). Without Monad (two published addresses) and zkSync (other
- * contracts).
- */
-const pancakeChefRows: readonly DeploymentRow[] = Object.entries(CHEFS).map(([chain, chef]) => ({
-  key: 'pancakeswap_v3_farms',
-  name: 'PancakeSwap V3 Farms',
-  chain,
-  siteUrl: 'https://pancakeswap.finance',
-  deployment: { chef, ...PANCAKE_V3 },
-}))
 
 const chefAbi = parseAbi(['function CAKE() view returns (address)'])
 
@@ -52,7 +24,14 @@ type Deployment = z.infer<typeof deployment>
 export const pancakeChef: ProtocolAdapter<Deployment> = {
   name: 'pancake_chef',
   deployment,
-  rows: pancakeChefRows,
+  /**
+   * Sources: PancakeSwap's documents and farms package (opBNB). Manager and factory are the same on every EVM chain except
+   * zkSync. Without Monad (two published addresses) and zkSync (other contracts).
+   */
+  rows: rowsByChain(
+    { key: 'pancakeswap_v3_farms', name: 'PancakeSwap V3 Farms', siteUrl: 'https://pancakeswap.finance' },
+    chains,
+  ),
   lenses: [pancakeChefLens],
 
   async discover({ reader, deployment: { chef } }) {

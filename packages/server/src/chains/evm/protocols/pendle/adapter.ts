@@ -4,29 +4,21 @@ import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import { type ProtocolAdapter, rowsByChain } from '../adapter.ts'
-import { eachAlone } from '../each-alone.ts'
+import { eachAlone } from '../deployment.ts'
 import chains from './chains.json' with { type: 'json' }
 import { bondOf, type Deployment, deployment, liquidityOf, listKeepers, madeByFactories } from './contracts.ts'
 import { pendleLens } from './pendle-lens.bytecode.ts'
 import { hasClaim, READERS } from './positions.ts'
 
-/** The same addresses on all chains. */
-const SHARED = {
-  oracle: '0x5542be50420e88dd7d5b4a3d488fa6ed82f6dac2',
-  routers: ['0x888888888889758f76e7103c6cbf23abbf58f946'],
-}
-
-/** Sources: @pendle/core-v2 6.11.0; vePENDLE from Stake DAO's staker and DefiLlama's adapters. */
-const pendleRows = rowsByChain(
-  { key: 'pendle', name: 'Pendle', siteUrl: 'https://app.pendle.finance' },
-  Object.fromEntries(Object.entries(chains).map(([chain, own]) => [chain, { ...SHARED, ...own }])),
-)
-
 /** Factories vouch for code, but anyone may write an SY: it counts only if it holds its shares' claims. */
 export const pendle: ProtocolAdapter<Deployment> = {
   name: 'pendle',
   deployment,
-  rows: pendleRows,
+  /**
+   * Sources: @pendle/core-v2 6.11.0; vePENDLE from Stake DAO's staker and DefiLlama's adapters. Oracle and router are the
+   * same on all chains.
+   */
+  rows: rowsByChain({ key: 'pendle', name: 'Pendle', siteUrl: 'https://app.pendle.finance' }, chains),
   lenses: [pendleLens],
   eachAlone: true,
   countsWhereSent: true,

@@ -4,8 +4,7 @@ import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import { type ProtocolAdapter, type ProtocolContract, rowsOfForks } from '../adapter.ts'
-import { addressSchema, answerOf, deployedOf } from '../deployment.ts'
-import { eachAlone } from '../each-alone.ts'
+import { addressSchema, answerOf, deployedOf, eachAlone } from '../deployment.ts'
 import forks from './forks.json' with { type: 'json' }
 
 /** Worth of one whole token. */

@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { DeploymentRow, PositionScope, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import { type PositionScope, type ProtocolAdapter, type ProtocolContract, rowsByChain } from '../adapter.ts'
 import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
+import chains from './chains.json' with { type: 'json' }
 import { rocketPoolHistory } from './history.ts'
 import { rocketPoolLens } from './rocket-pool-lens.bytecode.ts'
 
@@ -15,18 +16,6 @@ const deployment = z.strictObject({
 })
 
 export type Deployment = z.infer<typeof deployment>
-
-/** Source: rocket-pool/rocketpool (git fef41a4f, 17 April 2026); RPL from Ethereum's token lists. */
-const rocketPoolRow: DeploymentRow = {
-  key: 'rocketpool_nodes',
-  name: 'Rocket Pool nodes',
-  chain: 'ethereum',
-  siteUrl: 'https://rocketpool.net',
-  deployment: {
-    store: '0x1d8f8f00cfa6758d7be78336684788fb0ee0fa46',
-    rpl: '0xd33526068d116ce69f19a9ee46f0bd304f21a51f',
-  },
-}
 
 const storeAbi = parseAbi([
   'function getBool(bytes32 key) view returns (bool)',
@@ -48,7 +37,8 @@ const PAGES = 8
 export const rocketPool: ProtocolAdapter<Deployment> = {
   name: 'rocket_pool',
   deployment,
-  rows: [rocketPoolRow],
+  /** Source: rocket-pool/rocketpool (git fef41a4f, 17 April 2026); RPL from Ethereum's token lists. */
+  rows: rowsByChain({ key: 'rocketpool_nodes', name: 'Rocket Pool nodes', siteUrl: 'https://rocketpool.net' }, chains),
   lenses: [rocketPoolLens],
   probedOnly: true,
   countsWhereSent: true,

@@ -5,10 +5,11 @@ import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
-import type { LogContext, Step } from '../../decode/protocol-history.ts'
+import { type LogContext, type ProtocolHistory, putOrTaken, type Step } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { HeldContract, ProtocolContract } from '../adapter.ts'
-import { addressSchema } from '../deployment.ts'
+import type { At, HeldContract, PositionScope, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
+import { addressSchema, eachAlone } from '../deployment.ts'
+import { hasLocked, isLock, lockPosition, lockStep, type VoteEscrow } from './vote-escrow.ts'
 
 /** More than Curve's gauges have. */
 const MOST_REWARDS = 8
@@ -39,6 +40,7 @@ export const gaugeMakers = z.strictObject({
 })
 
 export type GaugeMakers = z.infer<typeof gaugeMakers>
+type Scope = PositionScope<unknown>
 
 /** Undefined unless the makers, or the deployment (`isListed`), vouch for it. */
 export async function gaugeAt(
@@ -95,36 +97,30 @@ async function rewardsIn(reader: EvmReader, address: EvmAddress): Promise<EvmAdd
 }
 
 /** Emissions may wait after the stake is gone. */
-export async function hasEarned(reader: EvmReader, { address }: ProtocolContract, wallet: EvmAddress) {
+async function hasEarned(reader: EvmReader, { address }: ProtocolContract, wallet: EvmAddress) {
   const call = { address, abi: gaugeAbi, functionName: 'integrate_fraction', args: [wallet] } as const
   return ((await reader.tryRead(call)) ?? 0n) > 0n
 }
 
-export async function gaugePosition(
-  reader: EvmReader,
-  makers: GaugeMakers,
-  gauge: HeldContract,
-  wallet: EvmAddress,
-): Promise<PositionDraft> {
+async function gaugePosition(scope: Scope, makers: GaugeMakers, gauge: HeldContract): Promise<PositionDraft> {
   return {
     kind: 'farming',
     label: 'Gauge',
     pool: gauge.address,
     supplied: shareOf(gauge, gauge.balanceRaw),
-    rewards: await rewardsOf(reader, makers, gauge, wallet),
+    rewards: await rewardsOf(scope, makers, gauge),
     ...(gauge.fungible && gauge.balanceRaw > 0n && { receipts: [gauge.address] }),
   }
 }
 
-export const shareOf = ({ underlyings: [token] }: ProtocolContract, amountRaw: bigint): TokenAmount[] =>
+const shareOf = ({ underlyings: [token] }: ProtocolContract, amountRaw: bigint): TokenAmount[] =>
   token ? [{ token, amountRaw }] : []
 
 /** Some versions report rewards as of the last checkpoint. */
 async function rewardsOf(
-  reader: EvmReader,
+  { reader, wallet }: Scope,
   { emitted }: GaugeMakers,
   { address, data }: ProtocolContract,
-  wallet: EvmAddress,
 ): Promise<TokenAmount[]> {
   const gauge = { address, abi: gaugeAbi } as const
   const tokens = (data?.['rewards']?.split(' ') ?? []).map(evmAddress)
@@ -148,7 +144,7 @@ const WITHDRAW = topicOf('Withdraw(address,uint256)')
 const MINTED = topicOf('Minted(address,address,uint256)')
 
 /** `Minted` logs the sum of all times. */
-export function gaugeStep(
+function gaugeStep(
   log: ReceiptLog,
   wallet: EvmAddress,
   { minter, emitted }: GaugeMakers,
@@ -161,7 +157,62 @@ export function gaugeStep(
     return paid && { kind: 'claim', token: emitted, amountRaw: paid.amountRaw }
   }
   if (data['silent'] === undefined || !token || amountRaw === undefined) return undefined
-  const stake = { purpose: 'stake', position: { contract: log.address, id: 0n }, token, amountRaw } as const
-  if (log.topics[0] === DEPOSIT) return { kind: 'put', ...stake }
-  return log.topics[0] === WITHDRAW ? { kind: 'take', ...stake } : undefined
+  return putOrTaken(log, [DEPOSIT, WITHDRAW], { purpose: 'stake', token, amountRaw })
+}
+
+type Deployment = { gauges?: GaugeMakers | undefined; escrow?: VoteEscrow | undefined }
+
+export type Share = { protocolContract: ProtocolContract; amountRaw: bigint; holder?: EvmAddress }
+
+export function gaugedPools<D extends Deployment>(
+  shareAt: (at: At<D>, token: EvmAddress) => Promise<ProtocolContract | undefined>,
+  worthOf: (at: At<D>, share: Share) => Promise<TokenAmount[] | undefined>,
+) {
+  return {
+    eachAlone: true,
+    countsWhereSent: true,
+
+    async recognise({ tokens, ...at }) {
+      const { gauges } = at.deployment
+      const found = await Promise.all(
+        tokens.flatMap((token) => [shareAt(at, token), gauges && gaugeAt(at.reader, gauges, token)]),
+      )
+      return found.flatMap((protocolContract) => protocolContract ?? [])
+    },
+
+    async probe({ reader, wallet, protocolContract }) {
+      if (isLock(protocolContract)) return hasLocked(reader, protocolContract, wallet)
+      return isGauge(protocolContract) && hasEarned(reader, protocolContract, wallet)
+    },
+
+    positions: eachAlone(async (scope, held) => {
+      const { gauges, escrow } = scope.deployment
+      if (escrow && isLock(held)) return lockPosition(scope, escrow, held)
+      if (gauges && isGauge(held)) return gaugePosition(scope, gauges, held)
+      const share = { protocolContract: held, amountRaw: held.balanceRaw, holder: scope.wallet }
+      const supplied = await worthOf(scope, share)
+      if (!supplied) throw new Error(`pool ${held.address} says that more of it is held than there is`)
+      const pool = evmAddress(held.data?.['pool'] ?? held.address)
+      return { kind: 'liquidity', label: 'Pool', pool, supplied, receipts: [held.address] }
+    }),
+
+    async decompose({ protocolContract, amountRaw, ...at }) {
+      if (!protocolContract.fungible) return undefined
+      return isGauge(protocolContract)
+        ? shareOf(protocolContract, amountRaw)
+        : worthOf(at, { protocolContract, amountRaw })
+    },
+
+    history: gaugedHistory,
+  } satisfies Partial<ProtocolAdapter<D>>
+}
+
+export function gaugedHistory({ gauges, escrow }: Deployment): ProtocolHistory {
+  const distributors = escrow?.distributors.map(({ address }) => address) ?? []
+  return {
+    purposes: { share: 'liquidity', gauge: 'stake' },
+    rewarders: [...(gauges?.minter ? [gauges.minter] : []), ...new Set(distributors)],
+    step: (log, wallet, context) =>
+      (escrow && lockStep(log, wallet, escrow)) ?? (gauges && gaugeStep(log, wallet, gauges, context)),
+  }
 }

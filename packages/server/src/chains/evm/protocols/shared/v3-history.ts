@@ -4,7 +4,7 @@ import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, numberTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { NftStep } from '../../decode/protocol-history.ts'
-import { min } from './v3-math.ts'
+import { min } from './v3-positions.ts'
 
 type Amounts = readonly [amount0: bigint, amount1: bigint]
 
@@ -34,16 +34,15 @@ export function v3NftSteps(
   const events = logs.filter((log) => log.address === manager && isEvent(log))
   const ids = new Set(events.flatMap((log) => numberTopic(log, 1) ?? []))
   return [...ids].map((tokenId) => {
-    const step = nftStep(logs, manager, { tokenId, logsUpdates })
+    const step = nftStep({ logs, manager }, tokenId, logsUpdates)
     return { ...step, payers: [...step.payers, ...agents] }
   })
 }
 
-function nftStep(
-  logs: readonly ReceiptLog[],
-  manager: EvmAddress,
-  { tokenId, logsUpdates }: { tokenId: bigint; logsUpdates: boolean },
-): NftStep {
+type Receipt = { logs: readonly ReceiptLog[]; manager: EvmAddress }
+
+function nftStep(receipt: Receipt, tokenId: bigint, logsUpdates: boolean): NftStep {
+  const { logs, manager } = receipt
   const own = logs.filter((log) => log.address === manager && numberTopic(log, 1) === tokenId)
   const sumOf = (placeOf: (topic: string | undefined) => number | undefined) =>
     own.reduce((sum, log) => plus(sum, amountsAt(log, placeOf(log.topics[0]))), NONE)
@@ -57,9 +56,9 @@ function nftStep(
   const drained =
     !reduced &&
     collect !== undefined &&
-    (logsUpdates ? poolEventBefore(logs, collect, manager, POOL_BURNS) === undefined : isEnded(logs, manager, tokenId))
+    (logsUpdates ? poolEventBefore(receipt, collect, POOL_BURNS) === undefined : isEnded(receipt, tokenId))
   const principal = drained ? collected : least(removed, collected)
-  const pool = poolOf(logs, own, manager)
+  const pool = poolOf(receipt, own)
   const tokens = pool === undefined ? [] : tokensOf(logs, pool, [put, collected])
   return {
     manager,
@@ -75,22 +74,21 @@ function nftStep(
 const isEvent = ({ topics: [topic] }: ReceiptLog) => INCREASES.has(topic) || topic === DECREASE || topic === COLLECT
 
 /** Managers burn only empty NFTs. */
-const isEnded = (logs: readonly ReceiptLog[], manager: EvmAddress, tokenId: bigint) =>
+const isEnded = ({ logs, manager }: Receipt, tokenId: bigint) =>
   logs.flatMap(transfersOf).some((sent) => sent.token === manager && sent.tokenId === tokenId && sent.to === NATIVE)
 
 const amountsAt = (log: ReceiptLog, place: number | undefined): Amounts =>
   place === undefined ? NONE : [word(log, place) ?? 0n, word(log, place + 1) ?? 0n]
 
-function poolOf(logs: readonly ReceiptLog[], own: readonly ReceiptLog[], manager: EvmAddress): EvmAddress | undefined {
+function poolOf(receipt: Receipt, own: readonly ReceiptLog[]): EvmAddress | undefined {
   const events = own.filter(isEvent)
-  const before = events.map((log) => poolEventBefore(logs, log, manager, [POOL_MINT, ...POOL_BURNS, POOL_COLLECT]))
+  const before = events.map((log) => poolEventBefore(receipt, log, [POOL_MINT, ...POOL_BURNS, POOL_COLLECT]))
   return before.find((log) => log !== undefined)?.address
 }
 
 function poolEventBefore(
-  logs: readonly ReceiptLog[],
+  { logs, manager }: Receipt,
   event: ReceiptLog,
-  manager: EvmAddress,
   topics: readonly string[],
 ): ReceiptLog | undefined {
   const earlier = logs.slice(0, logs.indexOf(event))

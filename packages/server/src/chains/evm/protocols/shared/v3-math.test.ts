@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sqrtPriceAtTick } from '../../../../domain/tick-price.ts'
-import { collectable, principal } from './v3-math.ts'
+import { collectable, principal } from './v3-positions.ts'
 
 const Q96 = 1n << 96n
 

@@ -1,15 +1,9 @@
-import { parseAbi } from 'viem'
+import { erc4626Abi } from 'viem'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { Backing } from '../../../../domain/liquidity.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { At, ProtocolContract } from '../adapter.ts'
 import { discoverEach } from '../deployment.ts'
-
-export const vaultAbi = parseAbi([
-  'function asset() view returns (address)',
-  'function convertToAssets(uint256 shares) view returns (uint256)',
-  'function totalSupply() view returns (uint256)',
-])
 
 type AtVaults = At<{ vaults: readonly EvmAddress[] }>
 
@@ -22,7 +16,7 @@ export const vaultOf = (address: EvmAddress, asset: string): ProtocolContract =>
 
 export const namedVaults = ({ reader, deployment: { vaults } }: AtVaults) =>
   discoverEach(reader, vaults, async (address) =>
-    vaultOf(address, await reader.read({ address, abi: vaultAbi, functionName: 'asset' })),
+    vaultOf(address, await reader.read({ address, abi: erc4626Abi, functionName: 'asset' })),
   )
 
 export const isNamed = ({ vaults }: AtVaults['deployment'], { address }: ProtocolContract): boolean =>
@@ -42,7 +36,7 @@ export async function assetsOf(
   const [token] = underlyings
   if (!token) throw new Error(`vault ${address} is stored without its asset`)
   const [amountRaw, ways] = await Promise.all([
-    reader.read({ address, abi: vaultAbi, functionName: 'convertToAssets', args: [shares] }),
+    reader.read({ address, abi: erc4626Abi, functionName: 'convertToAssets', args: [shares] }),
     isNamed(deployment, vault) ? undefined : ask(),
   ])
   if (!ways) return [{ token, amountRaw }]

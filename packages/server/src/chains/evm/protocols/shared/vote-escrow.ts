@@ -4,7 +4,7 @@ import type { EvmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, addressWord, topicOf, word } from '../../decode/log-words.ts'
-import type { Step } from '../../decode/protocol-history.ts'
+import { putOrTaken, type Step } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { HeldContract, PositionScope, ProtocolContract } from '../adapter.ts'
 import { addressSchema, answerOf, deployedOf } from '../deployment.ts'
@@ -87,9 +87,7 @@ export function lockStep(log: ReceiptLog, wallet: EvmAddress, lock: VoteEscrow):
   if (log.address !== lock.escrow) return feeStep(log, wallet, lock)
   const amountRaw = word(log, 0)
   if (addressTopic(log, 1) !== wallet || amountRaw === undefined || amountRaw === 0n) return undefined
-  const put = { purpose: 'stake', position: { contract: log.address, id: 0n }, token: lock.token, amountRaw } as const
-  if (log.topics[0] === LOCKED) return { kind: 'put', ...put }
-  return log.topics[0] === UNLOCKED ? { kind: 'take', ...put } : undefined
+  return putOrTaken(log, [LOCKED, UNLOCKED], { purpose: 'stake', token: lock.token, amountRaw })
 }
 
 function feeStep(log: ReceiptLog, wallet: EvmAddress, { distributors }: VoteEscrow): Step | undefined {

@@ -5,21 +5,10 @@ import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { LogContext, Step } from '../../decode/protocol-history.ts'
-import type { DeploymentRow, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
-import { addressSchema, discoverEach } from '../deployment.ts'
-import { readAlone } from '../each-alone.ts'
+import { type ProtocolAdapter, type ProtocolContract, rowsByChain } from '../adapter.ts'
+import { addressSchema, discoverEach, readAlone } from '../deployment.ts'
+import chains from './chains.json' with { type: 'json' }
 import { epochLens } from './epoch-lens.bytecode.ts'
-
-/** Source: sparkdotfi/spark-address-registry (19 August 2026), `Ethereum.sol`. */
-const symbioticRow: DeploymentRow = {
-  key: 'symbiotic',
-  name: 'Symbiotic',
-  chain: 'ethereum',
-  siteUrl: 'https://symbiotic.fi',
-  deployment: {
-    vaults: ['0xc6132faf04627c8d05d6e759fabb331ef2d8f8fd'], // stSPK
-  },
-}
 
 const deployment = z.strictObject({ vaults: z.array(addressSchema).min(1) })
 
@@ -40,7 +29,8 @@ const OPEN_EPOCHS = 2n
 export const symbiotic: ProtocolAdapter<Deployment> = {
   name: 'symbiotic',
   deployment,
-  rows: [symbioticRow],
+  /** Source: sparkdotfi/spark-address-registry (19 August 2026), `Ethereum.sol`: stSPK. */
+  rows: rowsByChain({ key: 'symbiotic', name: 'Symbiotic', siteUrl: 'https://symbiotic.fi' }, chains),
   lenses: [epochLens],
   eachAlone: true,
 

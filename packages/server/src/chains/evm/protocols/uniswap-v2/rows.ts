@@ -1,5 +1,5 @@
 import type { DeploymentRow } from '../adapter.ts'
-import { coreAssets } from '../core-assets.ts'
+import { coreAssets } from '../deployment.ts'
 import forks from './forks.json' with { type: 'json' }
 
 /**

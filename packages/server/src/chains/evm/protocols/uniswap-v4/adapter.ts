@@ -10,8 +10,7 @@ import type { NftStep } from '../../decode/protocol-history.ts'
 import { saleProbe } from '../../reader/sale-probe.ts'
 import { type ProtocolAdapter, rowsByChain } from '../adapter.ts'
 import { addressSchema, deployedOf } from '../deployment.ts'
-import type { NftState } from '../shared/v3-math.ts'
-import { asGained, nftDraft } from '../shared/v3-positions.ts'
+import { asGained, type NftState, nftDraft } from '../shared/v3-positions.ts'
 import chains from './chains.json' with { type: 'json' }
 import { uniswapV4Lens } from './uniswap-v4-lens.bytecode.ts'
 
