@@ -302,6 +302,7 @@ it('reports transfers to HyperCore and back as deposits and withdrawals', async 
     await erc20.transfer(dai, daiGate, wallet, 100n)
   })
   const { costs } = namedHistory(bench, () => ({ usdc, dai, coin: NATIVE }))
+  expect(found).toHaveLength(6)
   const moved = found.flatMap(({ type, protocol, movements }) =>
     movements
       .filter(({ treatment }) => treatment === 'move')
