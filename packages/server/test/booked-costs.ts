@@ -12,7 +12,7 @@ import { valueRead } from '../src/domain/valuation.ts'
 import { walletPnl } from '../src/features/portfolio/wallet-figures.ts'
 
 /** `price`: USD per unit during the play. `had`: units bought before it, at `paid` USD each. 18 decimals by default. */
-type Quote = { address: Address; price: string; decimals?: number; had?: string; paid?: string }
+export type Quote = { address: Address; price: string; decimals?: number; had?: string; paid?: string }
 
 const DECIMALS = 18
 
@@ -92,8 +92,12 @@ export function bookedCosts(...of: Books) {
 export const lot = (amountRaw: bigint, cost: bigint, decimals = DECIMALS) =>
   `${formatUnits(amountRaw, decimals)} at ${formatUnits(cost * amountRaw, decimals)}`
 
-/** Figures without a sale. */
-export const UNSOLD = { realised: '0', disposals: 0, flagged: [] }
+/** Figures without a sale. Base units of 18 decimals, or USD as text. */
+export const unsold = (basis: bigint | string, income: bigint | string = '0') => ({
+  ...{ basis: usd(basis), income: usd(income), realised: '0', disposals: 0, flagged: [] },
+})
+
+const usd = (figure: bigint | string) => (typeof figure === 'string' ? figure : formatUnits(figure, DECIMALS))
 
 /** Also shows what a wallet with nothing else lacks. Values use the quotes' prices. */
 export function shownCosts(positions: readonly Position[], ...of: Books) {

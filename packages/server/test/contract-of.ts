@@ -3,16 +3,18 @@ import { type Abi, type Address, encodeFunctionData, type Hex } from 'viem'
 
 export type Contract = ReturnType<typeof contractOf>
 
-/** Names and arguments are checked against the ABI when a call is made. */
-export function contractOf({ client, write }: DevChain, address: Address, abi: Abi) {
-  const at = (blockNumber?: bigint) => {
+/** `of`: an ABI, or the name of an own contract. Names and arguments are checked against the ABI when a call is made. */
+export function contractOf({ client, write }: DevChain, address: Address, of: Abi | string) {
+  const abi = typeof of === 'string' ? ownArtifact(of).abi : of
+  const at = (blockNumber?: bigint, value?: bigint) => {
     const target = { address, abi, ...(blockNumber !== undefined && { blockNumber }) }
     return {
-      read: <T>(functionName: string, ...args: unknown[]) =>
+      read: <T = bigint>(functionName: string, ...args: unknown[]) =>
         client.readContract({ ...target, functionName, args }) as Promise<T>,
       /** The call's result. Changes nothing. */
-      simulate: async <T>(account: Address, functionName: string, ...args: unknown[]) =>
-        (await client.simulateContract({ ...target, account, functionName, args })).result as T,
+      simulate: async <T = bigint>(account: Address, functionName: string, ...args: unknown[]) =>
+        (await client.simulateContract({ ...target, account, functionName, args, ...(value && { value }) }))
+          .result as T,
     }
   }
   const data = (functionName: string, ...args: unknown[]): Hex => encodeFunctionData({ abi, functionName, args })
@@ -26,10 +28,7 @@ export function contractOf({ client, write }: DevChain, address: Address, abi: A
   }
 }
 
+/** Deploys an own contract. */
 export async function deployOwn(chain: DevChain, name: string, args: readonly unknown[] = []): Promise<Contract> {
-  const artifact = ownArtifact(name)
-  return contractOf(chain, await chain.deploy(artifact, args), artifact.abi)
+  return contractOf(chain, await chain.deploy(ownArtifact(name), args), name)
 }
-
-export const ownAt = (chain: DevChain, name: string, address: Address) =>
-  contractOf(chain, address, ownArtifact(name).abi)

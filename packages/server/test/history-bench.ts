@@ -1,6 +1,6 @@
 import { addresses, eulerDebtToken, eulerVaults, morphoVaults } from '@coffer/devnet'
 import { type Address, erc20Abi, type Hex, parseAbi, toHex } from 'viem'
-import { afterAll, expect, inject } from 'vitest'
+import { expect } from 'vitest'
 import { findChain } from '../src/chains/chain-catalog.ts'
 import { chains } from '../src/chains/chain-types.ts'
 import { callsOf } from '../src/chains/evm/activity/inner-calls.ts'
@@ -12,7 +12,7 @@ import { protocolRows } from '../src/chains/evm/protocols/protocols.ts'
 import type { ProtocolRow } from '../src/chains/protocol-row.ts'
 import { type EvmAddress, evmAddress, NATIVE } from '../src/domain/evm-address.ts'
 import type { ChainTransaction, NativeTransfer, WalletTransaction } from '../src/domain/transaction.ts'
-import { openProtocolBench } from './protocol-bench.ts'
+import { type ProtocolBench, protocolBench } from './protocol-bench.ts'
 
 type Trace = {
   type: string
@@ -37,26 +37,19 @@ const cometAbi = parseAbi([
   'function accruedIndices() view returns (uint64 supplyIndex, uint64 borrowIndex)',
 ])
 
-type Chain = Awaited<ReturnType<typeof openProtocolBench>>['chain']
+type Chain = ProtocolBench['chain']
 type Made = { rows?: readonly ProtocolRow[]; contracts?: readonly Address[]; [deployed: string]: unknown }
 type Prepare<T> = (chain: Chain) => Promise<T>
 
-export type HistoryBench = Awaited<ReturnType<typeof openOwnBench>>
-
-/** For the file that opens it, at its top. */
-export async function historyBench<T extends Made>(prepare: Prepare<T>) {
-  const bench = await openHistoryBench(inject('devnetState'), prepare)
-  afterAll(bench.stop)
-  return bench
-}
+export type HistoryBench = Awaited<ReturnType<typeof ownBench>>
 
 /**
- * Compares transactions with balance changes. `prepare` may deploy more, and returns its deployments and contracts to
- * recognise.
+ * For the file that opens it, at its top. Compares transactions with balance changes, by all rows of Ethereum. `prepare`
+ * may deploy more, and returns its deployments and contracts to recognise.
  */
-export async function openHistoryBench<T extends Made>(state: string, prepare?: Prepare<T>) {
+export async function historyBench<T extends Made>(prepare?: Prepare<T>) {
   const listed = protocolRows.filter(({ chain }) => chain === 'ethereum')
-  const bench = await openOwnBench(state, listed)
+  const bench = await ownBench(listed)
   const made = await prepare?.(bench.chain)
   listed.push(...(made?.rows ?? []))
   await bench.discover()
@@ -66,9 +59,9 @@ export async function openHistoryBench<T extends Made>(state: string, prepare?: 
   return Object.assign(bench, { made: made as T })
 }
 
-/** Reads and histories of the rows alone, which a suite may add until it discovers them. */
-export async function openOwnBench(state: string, listed: readonly ProtocolRow[]) {
-  const bench = await openProtocolBench(state, listed)
+/** For the file that opens it, at its top. `listed`: the only rows, which the suite may add until it discovers them. */
+export async function ownBench(listed: readonly ProtocolRow[]) {
+  const bench = await protocolBench(listed)
   // Makes interest between blocks independent of the machine's speed.
   await bench.client.setBlockTimestampInterval({ interval: 1 })
   const { chain, client } = bench

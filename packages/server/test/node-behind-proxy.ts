@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { beforeEach } from 'vitest'
 import { type LocalNode, startLocalNode } from './local-node.ts'
-import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts'
+import { startRpcProxy } from './rpc-proxy.ts'
+import { started } from './started.ts'
 
-/** For the tests of a file. The proxy forgets its calls and rules before each. */
-export function nodeBehindProxy(prepare: (node: LocalNode, proxy: RpcProxy) => Promise<unknown>): void {
-  let node: LocalNode
-  let proxy: RpcProxy
-  beforeAll(async () => {
-    node = await startLocalNode()
-    proxy = await startRpcProxy(node.url)
-    await prepare(node, proxy)
-  })
-  afterAll(async () => {
-    await proxy?.stop()
-    await node?.stop()
-  })
+/** For the file that starts them, at its top. The proxy forgets its calls and rules before each test. */
+export async function nodeBehindProxy(start: () => Promise<LocalNode> = startLocalNode) {
+  const node = await started(start())
+  return { node, proxy: await proxyBefore(node) }
+}
+
+/** Stops before the node, which started earlier. */
+export async function proxyBefore({ url }: { url: string }) {
+  const proxy = await started(startRpcProxy(url))
   beforeEach(() => proxy.reset())
+  return proxy
 }

@@ -22,7 +22,7 @@ export function nodePlays(chain: DevChain) {
   return {
     megapoolOf: async (store: Contract, node: Address) => poolAt(await store.read<Address>('getMegapoolAddress', node)),
     newestMinipool: async (store: Contract, node: Address) => {
-      const count = await store.read<bigint>('getNodeMinipoolCount', node)
+      const count = await store.read('getNodeMinipoolCount', node)
       return poolAt(await store.read<Address>('getNodeMinipoolAt', node, count - 1n))
     },
   }

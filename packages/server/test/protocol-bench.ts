@@ -1,6 +1,6 @@
-import { addresses, type Devnet, startDevnet } from '@coffer/devnet'
+import { addresses, startDevnet } from '@coffer/devnet'
 import { type Address, encodeFunctionData, erc20Abi, type Hex, parseAbi, zeroAddress } from 'viem'
-import { afterAll, expect, inject } from 'vitest'
+import { expect, inject } from 'vitest'
 import { findChain } from '../src/chains/chain-catalog.ts'
 import { chains } from '../src/chains/chain-types.ts'
 import { withKnownFacts } from '../src/chains/evm/collect/protocol-contracts.ts'
@@ -18,20 +18,14 @@ import { type EvmAddress, evmAddress } from '../src/domain/evm-address.ts'
 import { LiquidityBudget } from '../src/domain/liquidity.ts'
 import type { Position } from '../src/domain/position.ts'
 import { startRpcProxy } from './rpc-proxy.ts'
+import { started } from './started.ts'
 
 /** `batches`: `eth_call`s; `requests`: HTTP requests. Waiting times depend on the machine's load and are not measured. */
 type WalletReading = { positions: Position[]; block: bigint; batches: number; requests: number }
 
 type Known = { deployment: ProtocolDeployment; protocolContracts: ProtocolContract[] }
 
-export type ProtocolBench = Awaited<ReturnType<typeof openProtocolBench>>
-
-/** For the file that opens it, at its top. */
-export async function protocolBench(rows: readonly ProtocolRow[]): Promise<ProtocolBench> {
-  const bench = await openProtocolBench(inject('devnetState'), rows)
-  afterAll(bench.stop)
-  return bench
-}
+export type ProtocolBench = Awaited<ReturnType<typeof protocolBench>>
 
 export function throwLeftOut(why: unknown): never {
   throw why
@@ -44,13 +38,14 @@ function missingChain(): never {
 /** Vitest ends a worker by this signal. A suite that failed before its first test leaves nodes, which end on `exit`. */
 process.once('SIGTERM', () => process.exit())
 
-/** Reads as the service does, through a counting proxy. */
-export async function openProtocolBench(state: string, rows: readonly ProtocolRow[]) {
-  const devnet: Devnet = await startDevnet({ state })
+/** For the file that opens it, at its top. Reads as the service does, through a counting proxy. */
+export async function protocolBench(rows: readonly ProtocolRow[]) {
+  const devnet = await started(startDevnet({ state: inject('devnetState') }))
   const chain = devnet.chains.ethereum
   const { client } = chain
+  const { erc20 } = chain.actions
   const facts = findChain('ethereum', chains) ?? missingChain()
-  const proxy = await startRpcProxy(chain.url)
+  const proxy = await started(startRpcProxy(chain.url))
   const pool = createRpcPool({ chain: 'ethereum', urls: [proxy.url] })
   const openReader = (at?: bigint) =>
     createEvmReader({ pool, chain: facts, lenses: protocolLenses, ...(at !== undefined && { at }) })
@@ -132,10 +127,15 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     }
   }
 
+  /** `missing`: reasons of omissions. `refused`: their contracts, if known. */
   async function readPartly(wallet: Address, options: { keys?: readonly PositionId[] } = {}) {
     const missing: string[] = []
-    const reading = await read(wallet, { ...options, leftOut: (why) => missing.push(String(why)) })
-    return { ...reading, missing }
+    const refused: EvmAddress[] = []
+    const leftOut: LeftOut = (why, contract) => {
+      missing.push(String(why))
+      if (contract) refused.push(contract.address)
+    }
+    return { ...(await read(wallet, { ...options, leftOut })), missing, refused }
   }
 
   /** A wallet that was never there costs the first batch alone. */
@@ -161,6 +161,29 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     const balances = (from: number) => answers.slice(from, from + paid.length).map(({ data }) => BigInt(data))
     const [before, after] = [balances(0), balances(paid.length + calls.length)]
     return expectedAmounts(...paid.map((token, i) => [token, (after[i] ?? 0n) - (before[i] ?? 0n)] as const))
+  }
+
+  /** Mints tokens, which the spender may take. */
+  async function give(wallet: Address, token: Address, amount: bigint, ...spenders: readonly Address[]): Promise<void> {
+    await erc20.mint(token, wallet, amount)
+    for (const spender of spenders) await erc20.allow(token, wallet, spender)
+  }
+
+  /** Increases of the wallet's balances over the play. */
+  async function paidBy(wallet: Address, tokens: readonly Address[], play: () => Promise<unknown>) {
+    const balances = () => Promise.all(tokens.map((token) => erc20.balanceOf(token, wallet)))
+    const before = await balances()
+    await play()
+    const after = await balances()
+    return expectedAmounts(...tokens.map((token, i) => [token, (after[i] ?? 0n) - (before[i] ?? 0n)] as const))
+  }
+
+  /** Parts of an amount of a contract that the protocol's row lists or recognised. */
+  async function decompose(key: string, contract: Address, amountRaw: bigint, reader = openReader()) {
+    const row = known.find(({ deployment }) => deployment.key === key)
+    const protocolContract = row?.protocolContracts.find(({ address }) => address === evmAddress(contract))
+    if (!row || !protocolContract) throw new Error(`${key} does not list ${contract}`)
+    return row.deployment.decompose(reader, { protocolContract, amountRaw })
   }
 
   /** Later reads scan the recognised contracts. */
@@ -201,14 +224,9 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     }
   }
 
-  async function stop(): Promise<void> {
-    await proxy.stop()
-    await devnet.stop()
-  }
-
   return {
     ...{ devnet, chain, client, openReader, discover, recognise, findKeys },
-    ...{ read, readPartly, expectNothing, incomeBy, atTheTimeOfTheRead, stop },
+    ...{ read, readPartly, expectNothing, incomeBy, atTheTimeOfTheRead, give, paidBy, decompose },
   }
 }
 
@@ -239,3 +257,15 @@ export function expectedAmounts(...pairs: readonly (readonly [Address, bigint])[
       .map(([token, amountRaw]) => ({ token: evmAddress(token), amountRaw })),
   )
 }
+
+export const sidesOf = (position: Position | undefined) => ({
+  supplied: amountsOf(position?.supplied),
+  borrowed: amountsOf(position?.borrowed),
+})
+
+export const positionAt = (positions: readonly Position[], pool: Address) =>
+  positions.find((position) => position.pool === evmAddress(pool))
+export const suppliedAt = (positions: readonly Position[], pool: Address) =>
+  amountsOf(positionAt(positions, pool)?.supplied)
+export const rewardsAt = (positions: readonly Position[], pool: Address) =>
+  amountsOf(positionAt(positions, pool)?.rewards)

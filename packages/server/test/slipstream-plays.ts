@@ -1,6 +1,6 @@
 import { addresses, type DevChain, deploySlipstream, type ethereumActions } from '@coffer/devnet'
 import { type Address, parseAbi, parseEther, parseUnits } from 'viem'
-import { contractOf, ownAt } from './contract-of.ts'
+import { contractOf } from './contract-of.ts'
 
 const { usdc, weth, uni: reward } = addresses.ethereum.tokens
 const SPACING = 100
@@ -40,7 +40,7 @@ type Chain = DevChain & { actions: ReturnType<typeof ethereumActions> }
 export async function openSlipstream(chain: Chain, owner: Address) {
   const { erc20 } = chain.actions
   const at = await deploySlipstream(chain, { reward, weth })
-  const hub = ownAt(chain, 'SlipstreamHub', at.hub)
+  const hub = contractOf(chain, at.hub, 'SlipstreamHub')
   const manager = contractOf(chain, at.manager, managerAbi)
   const router = contractOf(chain, at.router, routerAbi)
 
@@ -59,8 +59,8 @@ export async function openSlipstream(chain: Chain, owner: Address) {
       ...{ amount0Desired: isUsdcFirst ? dollars : coins, amount1Desired: isUsdcFirst ? coins : dollars },
       ...{ amount0Min: 0n, amount1Min: 0n, recipient: wallet, deadline: FAR_FUTURE, sqrtPriceX96: price },
     })
-    const count = await manager.read<bigint>('balanceOf', wallet)
-    return manager.read<bigint>('tokenOfOwnerByIndex', wallet, count - 1n)
+    const count = await manager.read('balanceOf', wallet)
+    return manager.read('tokenOfOwnerByIndex', wallet, count - 1n)
   }
 
   async function swap(trader: Address, tokenIn: Address, amountIn: bigint): Promise<void> {

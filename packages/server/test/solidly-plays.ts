@@ -1,6 +1,6 @@
 import type { DevChain, ethereumActions } from '@coffer/devnet'
 import { type Address, parseAbi } from 'viem'
-import { type Contract, contractOf, deployOwn, ownAt } from './contract-of.ts'
+import { type Contract, contractOf, deployOwn } from './contract-of.ts'
 
 export type SolidlyPool = { pool: Contract; gauge: Contract; token0: Address; token1: Address; isStable: boolean }
 
@@ -23,7 +23,7 @@ export async function openSolidlyPool(
   isStable = false,
 ): Promise<SolidlyPool> {
   await factory.write(owner, 'createPool', ...pair, isStable)
-  const pool = ownAt(chain, 'SolidlyPool', await factory.read<Address>('getPool', ...pair, isStable))
+  const pool = contractOf(chain, await factory.read<Address>('getPool', ...pair, isStable), 'SolidlyPool')
   await voter.write(owner, 'createGauge', pool.address)
   return {
     ...{ pool, gauge: await solidlyGauge(chain, voter, pool.address), isStable },
@@ -81,7 +81,7 @@ export async function openSolidlyLocks(
     await chain.actions.erc20.allow(token, to, spender.address)
   }
 
-  const lastId = () => escrow.read<bigint>('tokenId')
+  const lastId = () => escrow.read('tokenId')
 
   return {
     ...{ voter, escrow, distributor, pools, payerAt, give, lastId },

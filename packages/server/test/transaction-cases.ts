@@ -46,6 +46,9 @@ const ADDRESSES: Readonly<Record<string, EvmAddress>> = {
   hypeGate: '0x2222222222222222222222222222222222222222',
   tokenGate: '0x20000000000000000000000000000000000000c5',
   besideGates: '0x20000000000000000000000100000000000000c5',
+  mkr: '0x9f8f72aa9304c8b593d555f12ef6589cc3a579a2',
+  sky: '0x56072c95faa701256059aa122697b133aded9279',
+  skyEngine: '0x2b16c07d5fd5cc701a0a871eae2aad6da5fc8f12',
 }
 
 export const castNames = Object.keys(ADDRESSES)
@@ -70,6 +73,7 @@ const CONTRACTS: Readonly<Record<string, readonly string[]>> = {
   balancer: ['bpt share usdc dai'],
   uniswap_liquidity_mining: ['farm pool dai dai'],
   hyperliquid: [],
+  sky_staking: [],
 }
 
 const rows = Object.entries(CONTRACTS).map(([key, contracts]) => ({

@@ -86,10 +86,10 @@ export function v3Plays(
 
     /** The payer's answers about each NFT of the owner at the block, by static calls. Without NFTs that pay nothing. */
     async payouts(owner: Address, blockNumber: bigint) {
-      const count = await payer.at(blockNumber).read<bigint>('balanceOf', owner)
+      const count = await payer.at(blockNumber).read('balanceOf', owner)
       const found: { tokenId: bigint; supplied: Record<string, bigint>; rewards: Record<string, bigint> }[] = []
       for (let index = 0n; index < count; index += 1n) {
-        const tokenId = await payer.at(blockNumber).read<bigint>('tokenOfOwnerByIndex', owner, index)
+        const tokenId = await payer.at(blockNumber).read('tokenOfOwnerByIndex', owner, index)
         found.push({ tokenId, ...(await payout(payer, manager, { owner, tokenId, blockNumber })) })
       }
       return found

@@ -1,42 +1,34 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LocalNode, startLocalNode } from '../../../test/local-node.ts'
+import { expect, test } from 'vitest'
+import { startLocalNode } from '../../../test/local-node.ts'
+import { nodeBehindProxy } from '../../../test/node-behind-proxy.ts'
 import { seededRandom } from '../../../test/random.ts'
-import { type RpcProxy, startRpcProxy } from '../../../test/rpc-proxy.ts'
 import { createRpcPool } from '../rpc/rpc-pool.ts'
 import { findBlockAtTime } from './blocks.ts'
 
-let node: LocalNode
-let proxy: RpcProxy
+const flags = ['--slots-in-an-epoch', '1', '--timestamp', '1700000000']
+const { node, proxy } = await nodeBehindProxy(() => startLocalNode(...flags))
 /** By block number. */
 const times: number[] = []
 
-beforeAll(async () => {
-  const random = seededRandom('block at time')
-  node = await startLocalNode('--slots-in-an-epoch', '1', '--timestamp', '1700000000')
-  proxy = await startRpcProxy(node.url)
-  // A changing pace, and an hour without a block.
-  const steps = [
-    ...Array.from({ length: 300 }, () => 1 + random.index(24)),
-    3_600,
-    ...Array.from({ length: 100 }, () => 1 + random.index(24)),
-    ...Array.from({ length: 200 }, () => 1 + random.index(2)),
-  ]
-  let time = Number((await node.send<{ timestamp: string }>('eth_getBlockByNumber', 'latest', false)).timestamp)
-  for (const step of steps) {
-    time += step
-    await node.send('evm_setNextBlockTimestamp', time)
-    await node.send('evm_mine')
-  }
-  const head = Number(await node.send('eth_blockNumber'))
-  for (let number = 0; number <= head; number += 1) {
-    const block = await node.send<{ timestamp: string }>('eth_getBlockByNumber', `0x${number.toString(16)}`, false)
-    times.push(Number(block.timestamp))
-  }
-})
-afterAll(async () => {
-  await proxy?.stop()
-  await node?.stop()
-})
+const random = seededRandom('block at time')
+// A changing pace, and an hour without a block.
+const steps = [
+  ...Array.from({ length: 300 }, () => 1 + random.index(24)),
+  3_600,
+  ...Array.from({ length: 100 }, () => 1 + random.index(24)),
+  ...Array.from({ length: 200 }, () => 1 + random.index(2)),
+]
+let time = Number((await node.send<{ timestamp: string }>('eth_getBlockByNumber', 'latest', false)).timestamp)
+for (const step of steps) {
+  time += step
+  await node.send('evm_setNextBlockTimestamp', time)
+  await node.send('evm_mine')
+}
+const head = Number(await node.send('eth_blockNumber'))
+for (let number = 0; number <= head; number += 1) {
+  const block = await node.send<{ timestamp: string }>('eth_getBlockByNumber', `0x${number.toString(16)}`, false)
+  times.push(Number(block.timestamp))
+}
 
 const pool = () => createRpcPool({ chain: 'ethereum', urls: [proxy.url] })
 const finalNumber = () => times.length - 1 - 2

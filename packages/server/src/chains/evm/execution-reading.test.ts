@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest'
 import { withdrawalsRequest } from './execution-reading.ts'
 
-const header = {
-  number: '0x10',
-  timestamp: '0x65',
-  parentHash: `0x${'01'.repeat(32)}`,
-  hash: `0x${'02'.repeat(32)}`,
-}
+const header = { number: '0x10', timestamp: '0x65', parentHash: `0x${'01'.repeat(32)}`, hash: `0x${'02'.repeat(32)}` }
 const withdrawal = {
   index: '0x7fffffffffffffff',
   validatorIndex: '0x1f4',

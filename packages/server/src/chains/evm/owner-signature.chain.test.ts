@@ -10,11 +10,12 @@ import {
   zeroHash,
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { compileContractWallets, deploy, walletOf } from '../../../test/contract-wallets.ts'
-import { type LocalNode, startLocalNode } from '../../../test/local-node.ts'
+import { startLocalNode } from '../../../test/local-node.ts'
+import { started } from '../../../test/started.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import { createRpcPool, type RpcPool } from '../rpc/rpc-pool.ts'
+import { createRpcPool } from '../rpc/rpc-pool.ts'
 import { isValidContractSignature } from './owner-signature.ts'
 
 /**
@@ -30,16 +31,9 @@ const hash = hashMessage(message)
 const code = compileContractWallets()
 const codeOf = (name: string) => code[name] ?? '0x'
 
-let node: LocalNode
-let pool: RpcPool
-let wallet: Address
-
-beforeAll(async () => {
-  node = await startLocalNode()
-  pool = createRpcPool({ chain: 'ethereum', urls: [node.url] })
-  wallet = await deploy(node, walletOf(owner.address, codeOf('Wallet')))
-})
-afterAll(() => node.stop())
+const node = await started(startLocalNode())
+const pool = createRpcPool({ chain: 'ethereum', urls: [node.url] })
+const wallet = await deploy(node, walletOf(owner.address, codeOf('Wallet')))
 
 const isValid = (address: Address, signature: Hex, of = hash) =>
   isValidContractSignature(pool, { address, hash: of, signature })

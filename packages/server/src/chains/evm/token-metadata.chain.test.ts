@@ -1,7 +1,8 @@
 import solc from 'solc'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { HANGS_MS, UNHURRIED } from '../../../test/hangs.ts'
-import { type LocalNode, startLocalNode } from '../../../test/local-node.ts'
+import { startLocalNode } from '../../../test/local-node.ts'
+import { started } from '../../../test/started.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { chains } from '../chain-types.ts'
 import { createRpcPool } from '../rpc/rpc-pool.ts'
@@ -52,19 +53,14 @@ function compile(): [name: string, creation: string][] {
 }
 
 const chain = chains.find(({ key }) => key === 'ethereum')
-let node: LocalNode
+const node = await started(startLocalNode())
 const deployed = new Map<string, EvmAddress>()
-
-beforeAll(async () => {
-  node = await startLocalNode()
-  const [from] = await node.send<string[]>('eth_accounts')
-  for (const [name, data] of compile()) {
-    const hash = await node.send<string>('eth_sendTransaction', { from, data, gas: '0xf00000', gasPrice: '0x0' })
-    // The block follows the transaction immediately, but not always before the next request.
-    const address = await vi.waitFor(() => addressMadeBy(hash), { timeout: HANGS_MS })
-    deployed.set(name, address)
-  }
-})
+const [from] = await node.send<string[]>('eth_accounts')
+for (const [name, data] of compile()) {
+  const hash = await node.send<string>('eth_sendTransaction', { from, data, gas: '0xf00000', gasPrice: '0x0' })
+  // The block follows the transaction immediately, but not always before the next request.
+  deployed.set(name, await vi.waitFor(() => addressMadeBy(hash), { timeout: HANGS_MS }))
+}
 
 async function addressMadeBy(hash: string): Promise<EvmAddress> {
   type Receipt = { contractAddress: EvmAddress }
@@ -72,8 +68,6 @@ async function addressMadeBy(hash: string): Promise<EvmAddress> {
   if (!receipt) throw new Error('not mined')
   return receipt.contractAddress
 }
-
-afterAll(() => node.stop())
 
 function reader(url = node.url) {
   if (!chain) throw new Error('no ethereum')

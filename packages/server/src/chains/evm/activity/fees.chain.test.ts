@@ -4,9 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { findActivity } from '../../../../test/find-activity.ts'
 import { UNHURRIED } from '../../../../test/hangs.ts'
-import type { LocalNode } from '../../../../test/local-node.ts'
 import { nodeBehindProxy } from '../../../../test/node-behind-proxy.ts'
-import type { RpcProxy } from '../../../../test/rpc-proxy.ts'
 import { testAddress } from '../../../../test/test-tokens.ts'
 import { evmAddress } from '../../../domain/evm-address.ts'
 import { isRecord } from '../../rpc/json-rpc.ts'
@@ -17,12 +15,7 @@ const GAS = 21_000n * 2n * GWEI
 const STAKE = 10n ** 18n
 const receiver = testAddress(7, 3)
 
-let node: LocalNode
-let proxy: RpcProxy
-nodeBehindProxy(async (started, before) => {
-  node = started
-  proxy = before
-})
+const { node, proxy } = await nodeBehindProxy()
 
 const balanceOf = async (wallet: Hex, block: bigint) =>
   BigInt(await node.send<Hex>('eth_getBalance', wallet, toHex(block)))

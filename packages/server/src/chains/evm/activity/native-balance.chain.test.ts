@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findActivity } from '../../../../test/find-activity.ts'
 import { UNHURRIED } from '../../../../test/hangs.ts'
-import type { LocalNode } from '../../../../test/local-node.ts'
 import { nodeBehindProxy } from '../../../../test/node-behind-proxy.ts'
-import type { RpcProxy } from '../../../../test/rpc-proxy.ts'
 import { testAddress } from '../../../../test/test-tokens.ts'
 import { NATIVE } from '../../../domain/evm-address.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
@@ -18,15 +16,8 @@ const contract = testAddress(11, 4)
 const GWEI = 1_000_000_000n
 const TRACERS = ['trace_filter', 'trace_block', 'debug_traceBlockByNumber']
 
-let node: LocalNode
-let proxy: RpcProxy
-let head: bigint
-let withdrawn: bigint
-let raised: bigint
+const { node, proxy } = await nodeBehindProxy()
 type Sent = { hash: `0x${string}`; block: bigint; feeRaw: bigint }
-let made: Sent
-/** The contract forwarded what it received: its balance did not change. */
-let passed: Sent
 
 const quantity = (n: bigint) => `0x${n.toString(16)}`
 const find = (of: `0x${string}`, range = { fromBlock: 0n, toBlock: head }) =>
@@ -60,27 +51,24 @@ async function send(from: string, to: string, value: bigint, fields: object = {}
   return { hash: receipt.transactionHash, block: BigInt(receipt.blockNumber), feeRaw }
 }
 
-nodeBehindProxy(async (started, before) => {
-  node = started
-  proxy = before
-  await node.send('anvil_setCode', contract, '0x600060006000600034600035' + '5af100')
-  await node.send('anvil_mine', '0x20')
-  // The node changes the state of its newest block.
-  withdrawn = await height()
-  await node.send('anvil_setBalance', validator, quantity(32n * GWEI))
-  await node.send('anvil_mine', '0x20')
-  await node.send('anvil_setCoinbase', maker)
-  made = await send(rich, wallet, 10n ** 18n, { gasPrice: quantity(GWEI) })
-  await node.send('anvil_setCoinbase', NATIVE)
-  await node.send('anvil_mine', '0x20')
-  const balance = BigInt(await node.send<string>('eth_getBalance', wallet, 'latest'))
-  raised = await height()
-  await node.send('anvil_setBalance', wallet, quantity(balance + 5n))
-  await node.send('anvil_mine', '0x10')
-  passed = await send(rich, contract, 3n, { data: `0x${validator.slice(2).padStart(64, '0')}` })
-  await node.send('anvil_mine', '0x10')
-  head = await height()
-})
+await node.send('anvil_setCode', contract, '0x600060006000600034600035' + '5af100')
+await node.send('anvil_mine', '0x20')
+// The node changes the state of its newest block.
+const withdrawn = await height()
+await node.send('anvil_setBalance', validator, quantity(32n * GWEI))
+await node.send('anvil_mine', '0x20')
+await node.send('anvil_setCoinbase', maker)
+const made = await send(rich, wallet, 10n ** 18n, { gasPrice: quantity(GWEI) })
+await node.send('anvil_setCoinbase', NATIVE)
+await node.send('anvil_mine', '0x20')
+const balance = BigInt(await node.send<string>('eth_getBalance', wallet, 'latest'))
+const raised = await height()
+await node.send('anvil_setBalance', wallet, quantity(balance + 5n))
+await node.send('anvil_mine', '0x10')
+/** The contract forwarded what it received: its balance did not change. */
+const passed = await send(rich, contract, 3n, { data: `0x${validator.slice(2).padStart(64, '0')}` })
+await node.send('anvil_mine', '0x10')
+const head = await height()
 
 const ways: [string, string[]][] = [
   ['traces by address', []],

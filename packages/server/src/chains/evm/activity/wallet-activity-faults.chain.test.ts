@@ -1,15 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { findActivity } from '../../../../test/find-activity.ts'
-import { type Fault, type RpcCall, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
+import { proxyBefore } from '../../../../test/node-behind-proxy.ts'
+import type { Fault, RpcCall } from '../../../../test/rpc-proxy.ts'
 import { testAddress } from '../../../../test/test-tokens.ts'
-import { alice, bob, playHistory, type WalletHistory } from '../../../../test/wallet-history.ts'
+import { alice, bob, playHistory } from '../../../../test/wallet-history.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
-import type { ChainTransaction } from '../../../domain/transaction.ts'
 import { createRpcPool, type RpcPool } from '../../rpc/rpc-pool.ts'
 
-let history: WalletHistory
-let proxy: RpcProxy
-let expected: Map<EvmAddress, ChainTransaction[]>
+const history = await playHistory()
+afterAll(() => history.node.stop())
+const proxy = await proxyBefore(history.node)
+const expected = await history.expected()
 
 const limits = { timeoutMs: 2_000, backoffMs: 1, logTimeoutMs: 1_000 }
 const pool = (...urls: string[]) => createRpcPool({ chain: 'ethereum', urls, limits })
@@ -29,17 +30,6 @@ const change = (method: string, to: (result: unknown, call: RpcCall) => unknown)
     when: (call) => call.method === method,
     fault: { answer: (envelope, call) => ({ ...envelope, result: to(envelope['result'], call) }) },
   })
-
-beforeAll(async () => {
-  history = await playHistory()
-  proxy = await startRpcProxy(history.node.url)
-  expected = await history.expected()
-})
-afterAll(async () => {
-  await proxy.stop()
-  await history.node.stop()
-})
-beforeEach(() => proxy.reset())
 
 describe('requests', () => {
   test('three searches of logs, whatever the number of wallets; each transaction, receipt and block once', async () => {

@@ -1,31 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type ExplorerServer, startExplorer } from '../../../../test/explorer-server.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startExplorer } from '../../../../test/explorer-server.ts'
 import { findActivity } from '../../../../test/find-activity.ts'
 import { UNHURRIED } from '../../../../test/hangs.ts'
-import { type Fault, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
-import { alice, bob, playHistory, type WalletHistory } from '../../../../test/wallet-history.ts'
+import { proxyBefore } from '../../../../test/node-behind-proxy.ts'
+import type { Fault } from '../../../../test/rpc-proxy.ts'
+import { started } from '../../../../test/started.ts'
+import { alice, bob, playHistory } from '../../../../test/wallet-history.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { ChainTransaction } from '../../../domain/transaction.ts'
 import { secret } from '../../../lib/secret.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { createExplorerApi, createExplorerSource } from './explorer-source.ts'
 
-let history: WalletHistory
-let proxy: RpcProxy
+const history = await playHistory()
+afterAll(() => history.node.stop())
+const proxy = await proxyBefore(history.node)
 
 const pool = (...urls: string[]) => createRpcPool({ chain: 'ethereum', urls, limits: UNHURRIED })
 const find = (urls: string[], fromBlock = 0n, toBlock = history.head) =>
   findActivity({ pool: pool(...urls), wallets: [alice, bob], range: { fromBlock, toBlock } })
-
-beforeAll(async () => {
-  history = await playHistory()
-  proxy = await startRpcProxy(history.node.url)
-})
-afterAll(async () => {
-  await proxy.stop()
-  await history.node.stop()
-})
-beforeEach(() => proxy.reset())
 
 const TRACERS = ['trace_filter', 'trace_block', 'trace_transaction', 'debug_traceBlockByNumber']
 const STATES = ['eth_getBalance', 'eth_getTransactionCount', 'eth_getCode']
@@ -120,17 +113,11 @@ describe('everything, by each way to see native coin', () => {
   })
 })
 
+const expected = [...(await history.expected()).values()].flat()
+const newest = history.head - 30n
+const explorer = await started(startExplorer({ ...explorerRows(expected), newest: () => newest }))
+
 describe('an explorer with a node without traces and past states', () => {
-  let explorer: ExplorerServer
-  let newest: bigint
-
-  beforeAll(async () => {
-    newest = history.head - 30n
-    const expected = [...(await history.expected()).values()].flat()
-    explorer = await startExplorer({ ...explorerRows(expected), newest: () => newest })
-  })
-  afterAll(() => explorer.stop())
-
   const findWith = () => {
     const clock = { now: Date.now }
     const api = createExplorerApi({ url: secret(explorer.url), clock, pauseMs: 1 })

@@ -1,10 +1,11 @@
-import { type Devnet, startDevnet } from '@coffer/devnet'
+import { startDevnet } from '@coffer/devnet'
 import { erc20Abi, maxUint256, parseAbi } from 'viem'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { eventLogger, type LoggedEvent } from '../../../../test/event-logger.ts'
 import { nodeAt } from '../../../../test/local-node.ts'
+import { started } from '../../../../test/started.ts'
 import { testAddress } from '../../../../test/test-tokens.ts'
-import { createRpcPool, type RpcPool } from '../../rpc/rpc-pool.ts'
+import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { findApprovals } from './approval-reading.ts'
 
 const owner = testAddress(0xa1, 1)
@@ -13,13 +14,8 @@ const other = testAddress(0xa1, 3)
 const logger = testAddress(0xa1, 4)
 const transferFrom = parseAbi(['function transferFrom(address from, address to, uint256 value) returns (bool)'])
 
-let devnet: Devnet
-let pool: RpcPool
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  pool = createRpcPool({ chain: 'ethereum', urls: [devnet.chains.ethereum.url] })
-})
-afterAll(() => devnet?.stop())
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const pool = createRpcPool({ chain: 'ethereum', urls: [devnet.chains.ethereum.url] })
 
 /** Spender and amount of approvals found in the blocks of `work`. */
 async function foundAfter(work: () => Promise<unknown>): Promise<{ spender: string; amount: bigint }[]> {

@@ -1,9 +1,9 @@
 import { parseAbi } from 'viem'
 import { expect, test } from 'vitest'
 import { UNHURRIED } from '../../../../test/hangs.ts'
-import { type LocalNode, localChain } from '../../../../test/local-node.ts'
+import { localChain } from '../../../../test/local-node.ts'
 import { nodeBehindProxy } from '../../../../test/node-behind-proxy.ts'
-import type { RpcCall, RpcProxy, Rule } from '../../../../test/rpc-proxy.ts'
+import type { RpcCall, Rule } from '../../../../test/rpc-proxy.ts'
 import { testAddress } from '../../../../test/test-tokens.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { lacksBlock, OtherBlock } from '../../rpc/json-rpc.ts'
@@ -18,15 +18,10 @@ const abi = parseAbi(['function block() view returns (uint256)'])
 const NUMBER_CODE = '0x4360005260206000f3'
 const contracts = [1, 2, 3].map((n) => testAddress(7, n))
 
-let node: LocalNode
-let proxy: RpcProxy
+const { node, proxy } = await nodeBehindProxy()
 
-nodeBehindProxy(async (started, before) => {
-  node = started
-  proxy = before
-  for (const address of contracts) await node.send('anvil_setCode', address, NUMBER_CODE)
-  await node.send('anvil_mine', '0x10')
-})
+for (const address of contracts) await node.send('anvil_setCode', address, NUMBER_CODE)
+await node.send('anvil_mine', '0x10')
 
 const isCall = ({ method }: RpcCall) => method === 'eth_call'
 const newest = ([call, , ...more]: unknown[]) => [call, 'latest', ...more]

@@ -1,9 +1,11 @@
-import { addresses, type Devnet, startDevnet } from '@coffer/devnet'
+import { addresses, startDevnet } from '@coffer/devnet'
 import { type Address, concat, type Hex, keccak256, pad, toHex } from 'viem'
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest'
+import { expect, inject, it } from 'vitest'
 import { draftAddress } from '../../../../test/draft-transaction.ts'
 import { UNHURRIED } from '../../../../test/hangs.ts'
-import { type RpcCall, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
+import { proxyBefore } from '../../../../test/node-behind-proxy.ts'
+import type { RpcCall } from '../../../../test/rpc-proxy.ts'
+import { started } from '../../../../test/started.ts'
 import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
 import type { Chain } from '../../chain.ts'
 import { chains } from '../../chain-types.ts'
@@ -25,37 +27,25 @@ const slotOf = (what: string): Hex => toHex(BigInt(keccak256(toHex(`eip1967.prox
 const IMPLEMENTATION = slotOf('implementation')
 
 const deployments = protocolRows.filter(({ chain }) => chain === 'ethereum').map(bindProtocol)
-let devnet: Devnet
-let proxy: RpcProxy
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const proxy = await proxyBefore(devnet.chains.ethereum)
 let now = 1_000
 
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  proxy = await startRpcProxy(devnet.chains.ethereum.url)
-  const { client } = devnet.chains.ethereum
-  const { request } = client
-  const send = request as (call: { method: string; params: unknown[] }) => Promise<unknown>
-  const setCode = (address: Address, code: Hex) => send({ method: 'anvil_setCode', params: [address, code] })
-  const setSlot = (address: Address, slot: Hex, value: Address) =>
-    send({ method: 'anvil_setStorageAt', params: [address, pad(slot), pad(value)] })
-  const pool = at.aaveV3.pool
-  await setCode(minimal, concat(['0x363d3d373d3d3d363d73', pool, '0x5af43d82803e903d91602b57fd5bf3']))
-  await setSlot(proxied, IMPLEMENTATION, pool)
-  await setSlot(beaconed, slotOf('beacon'), beacon)
-  // Answers every call with the address.
-  await setCode(beacon, concat(['0x73', pool, '0x60005260206000f3']))
-  // Has the code, tokens and factory of a pair, but that factory did not make it.
-  await setCode(imitation, (await client.getCode({ address: at.uniswapV2.pairs.usdcWeth })) ?? '0x')
-  for (const slot of [5, 6, 7]) {
-    const value = await client.getStorageAt({ address: at.uniswapV2.pairs.usdcWeth, slot: toHex(slot) })
-    await send({ method: 'anvil_setStorageAt', params: [imitation, pad(toHex(slot)), value] })
-  }
-})
-afterAll(async () => {
-  await proxy?.stop()
-  await devnet?.stop()
-})
-beforeEach(() => proxy.reset())
+const { client } = devnet.chains.ethereum
+const setCode = (address: Address, bytecode: Hex) => client.setCode({ address, bytecode })
+const setSlot = (address: Address, slot: Hex, value: Hex) =>
+  client.setStorageAt({ address, index: pad(slot), value: pad(value) })
+const { pool } = at.aaveV3
+await setCode(minimal, concat(['0x363d3d373d3d3d363d73', pool, '0x5af43d82803e903d91602b57fd5bf3']))
+await setSlot(proxied, IMPLEMENTATION, pool)
+await setSlot(beaconed, slotOf('beacon'), beacon)
+// Answers every call with the address.
+await setCode(beacon, concat(['0x73', pool, '0x60005260206000f3']))
+// Has the code, tokens and factory of a pair, but that factory did not make it.
+const pair = at.uniswapV2.pairs.usdcWeth
+await setCode(imitation, (await client.getCode({ address: pair })) ?? '0x')
+for (const slot of [5, 6, 7].map((place) => toHex(place)))
+  await setSlot(imitation, slot, (await client.getStorageAt({ address: pair, slot })) ?? '0x')
 
 const chain = chains.find(({ key }) => key === 'ethereum') as Chain
 

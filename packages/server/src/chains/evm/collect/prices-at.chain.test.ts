@@ -1,7 +1,9 @@
-import { addresses, type Devnet, startDevnet } from '@coffer/devnet'
+import { addresses, startDevnet } from '@coffer/devnet'
 import { parseAbi } from 'viem'
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
-import { type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
+import { expect, inject, test } from 'vitest'
+import { contractOf } from '../../../../test/contract-of.ts'
+import { proxyBefore } from '../../../../test/node-behind-proxy.ts'
+import { started } from '../../../../test/started.ts'
 import { fromRaw } from '../../../domain/decimal.ts'
 import { evmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { Token } from '../../../domain/token.ts'
@@ -24,29 +26,18 @@ const ethereum = chains.find(({ key }) => key === 'ethereum') as Chain
 const uni = evmAddress(at.uni)
 const feedAbi = parseAbi(['function latestAnswer() view returns (int256)'])
 
-let devnet: Devnet
-let chain: Devnet['chains']['ethereum']
-let proxy: RpcProxy
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const chain = devnet.chains.ethereum
+const proxy = await proxyBefore(chain)
 /** 40 blocks, oldest first; the feed changes with three of them. */
 const blocks: { block: bigint; time: number; usd: string }[] = []
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  chain = devnet.chains.ethereum
-  proxy = await startRpcProxy(chain.url)
-  for (let i = 0; i < 40; i += 1) {
-    if (i === 0 || i === 11 || i === 30) await chain.actions.feeds.set(feeds.ethUsd, 300_000_000_000n + BigInt(i))
-    await chain.travel(7)
-    const { number, timestamp } = await chain.client.getBlock()
-    const call = { address: feeds.ethUsd, abi: feedAbi, functionName: 'latestAnswer' } as const
-    const answer = await chain.client.readContract(call)
-    blocks.push({ block: number, time: Number(timestamp), usd: fromRaw(answer, 8).toFixed() })
-  }
-})
-beforeEach(() => proxy.reset())
-afterAll(async () => {
-  await proxy?.stop()
-  await devnet?.stop()
-})
+for (let i = 0; i < 40; i += 1) {
+  if (i === 0 || i === 11 || i === 30) await chain.actions.feeds.set(feeds.ethUsd, 300_000_000_000n + BigInt(i))
+  await chain.travel(7)
+  const { number, timestamp } = await chain.client.getBlock()
+  const answer = await contractOf(chain, feeds.ethUsd, feedAbi).read('latestAnswer')
+  blocks.push({ block: number, time: Number(timestamp), usd: fromRaw(answer, 8).toFixed() })
+}
 
 function priced(rows: readonly KnownDeployment[] = []) {
   const pool = createRpcPool({ chain: 'ethereum', urls: [proxy.url] })

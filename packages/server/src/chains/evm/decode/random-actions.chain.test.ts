@@ -1,8 +1,8 @@
 import { addresses } from '@coffer/devnet'
 import { parseEther, parseUnits } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { eulerPlays } from '../../../../test/euler-plays.ts'
-import { type HistoryBench, openHistoryBench } from '../../../../test/history-bench.ts'
+import { historyBench } from '../../../../test/history-bench.ts'
 import { seededRandom } from '../../../../test/random.ts'
 import { playsOf } from '../../../../test/random-plays.ts'
 
@@ -11,11 +11,7 @@ const at = addresses.ethereum
 const { weth, usdc, dai } = at.tokens
 const { ceth, cusdc } = at.compoundV2.markets
 
-let bench: HistoryBench
-beforeAll(async () => {
-  bench = await openHistoryBench(inject('devnetState'))
-})
-afterAll(() => bench?.stop())
+const bench = await historyBench()
 
 it(`of ${ACTIONS} random actions, every movement adds up to what balances changed by`, async () => {
   const random = seededRandom('random actions')

@@ -7,18 +7,12 @@ import {
   morphoMarkets,
   morphoVaults,
 } from '@coffer/devnet'
-import {
-  type Address,
-  encodeFunctionData,
-  parseEther as ether,
-  maxUint256,
-  parseAbi,
-  parseUnits,
-  zeroAddress,
-} from 'viem'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { bookedCosts } from '../../../../test/booked-costs.ts'
-import { type HistoryBench, openHistoryBench } from '../../../../test/history-bench.ts'
+import { type Address, parseEther as ether, maxUint256, parseAbi, parseUnits, zeroAddress } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { unsold } from '../../../../test/booked-costs.ts'
+import { contractOf } from '../../../../test/contract-of.ts'
+import { historyBench } from '../../../../test/history-bench.ts'
+import { namedHistory } from '../../../../test/named-history.ts'
 import { seededRandom } from '../../../../test/random.ts'
 import { evmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { Movement, WalletTransaction } from '../../../domain/transaction.ts'
@@ -26,28 +20,31 @@ import type { Movement, WalletTransaction } from '../../../domain/transaction.ts
 const at = addresses.ethereum
 const { weth, usdc } = at.tokens
 
+/** Of several contracts. */
 const abi = parseAbi([
   'function deposit() payable',
   'function withdraw(uint256 wad)',
   'function submit(address referral) payable returns (uint256)',
   'function getReserveTokensAddresses(address asset) view returns (address aToken, address stableDebt, address variableDebt)',
+  'function liquidationCall(address collateral, address debt, address user, uint256 amount, bool receiveAToken)',
   'function multicall(bytes[] data) payable returns (bytes[] results)',
+  'function positions(uint256 id) view returns (uint96, address, address, address, uint24, int24, int24, uint128 liquidity, uint256, uint256, uint128, uint128)',
+  'function decreaseLiquidity((uint256 tokenId, uint128 liquidity, uint256 amount0Min, uint256 amount1Min, uint256 deadline) params) payable returns (uint256, uint256)',
+  'function collect((uint256 tokenId, address recipient, uint128 amount0Max, uint128 amount1Max) params) payable returns (uint256, uint256)',
+  'function burn(uint256 id) payable',
+  'function withdraw(uint256 tokenId, address to) returns (uint256 reward)',
   'function claimVenus(address holder)',
+  'function position(bytes32 id, address account) view returns (uint256 supplyShares, uint128 borrowShares, uint128 collateral)',
+  'function convertToAssets(uint256 shares) view returns (uint256)',
 ])
 
-let bench: HistoryBench
-let play: HistoryBench['chain']['actions']
-let silo: Address
-let nextWallet = 0xfeed_0000
-
-beforeAll(async () => {
-  bench = await openHistoryBench(inject('devnetState'))
-  play = bench.chain.actions
-  silo = await play.ethena.silo()
-})
-afterAll(() => bench?.stop())
-
-const newWallet = (): Address => `0x${(nextWallet++).toString(16).padStart(40, '0')}`
+const bench = await historyBench()
+const { newWallet } = bench
+const play = bench.chain.actions
+const silo = await play.ethena.silo()
+const contract = (address: Address) => contractOf(bench.chain, address, abi)
+const aTokenOf = async (market: 'aaveV3' | 'aaveV2') =>
+  (await contract(at[market].dataProvider).read<[Address]>('getReserveTokensAddresses', weth))[0]
 const usd = (amount: string) => parseUnits(amount, 6)
 const sides = [
   { token: weth, amount: ether('1') },
@@ -123,9 +120,9 @@ describe('native and wrapped coin', () => {
     const wallet = await walletWith({ coin: ether('5') })
     const found = await bench.played(wallet, async () => {
       await bench.send(wallet, newWallet(), '0x', ether('1'))
-      await bench.send(wallet, weth, encodeFunctionData({ abi, functionName: 'deposit' }), ether('2'))
-      await bench.send(wallet, weth, encodeFunctionData({ abi, functionName: 'withdraw', args: [ether('0.5')] }))
-      await bench.send(wallet, weth, encodeFunctionData({ abi, functionName: 'withdraw', args: [ether('500')] }))
+      await bench.send(wallet, weth, contract(weth).data('deposit'), ether('2'))
+      await bench.send(wallet, weth, contract(weth).data('withdraw', ether('0.5')))
+      await bench.send(wallet, weth, contract(weth).data('withdraw', ether('500')))
       await bench.send(wallet, wallet, '0x', 7n)
     })
     expectRead(found, [
@@ -151,9 +148,7 @@ describe('native and wrapped coin', () => {
 // Precedes tests that let more time pass than the rewards last.
 it('aave_v3 pays rewards', async () => {
   const wallet = newWallet()
-  const [aToken] = await bench.client.readContract({
-    ...{ address: at.aaveV3.dataProvider, abi, functionName: 'getReserveTokensAddresses', args: [weth] },
-  } as const)
+  const aToken = await aTokenOf('aaveV3')
   await play.erc20.mint(weth, wallet, ether('10'))
   await play.aaveV3.supply(wallet, weth, ether('10'))
   await bench.chain.travel(86_400)
@@ -200,9 +195,7 @@ describe.each([
   it('sends what is lent to another wallet: the amount, on both sides', async () => {
     const [wallet, other] = [newWallet(), newWallet()]
     const market = play[name]
-    const [aToken] = await bench.client.readContract({
-      ...{ address: at[name].dataProvider, abi, functionName: 'getReserveTokensAddresses', args: [weth] },
-    } as const)
+    const aToken = await aTokenOf(name)
     for (const one of [wallet, other]) {
       await play.erc20.mint(weth, one, ether('10'))
       await market.supply(one, weth, ether('10'))
@@ -231,13 +224,7 @@ it('compound_v2 lends, borrows, repays and redeems, in tokens and in the native 
     await play.compoundV2.repay(wallet, cdai, ether('10'))
     await play.compoundV2.redeem(wallet, ceth, 10n ** 8n)
     await play.compoundV2.redeem(wallet, cdai, 10n ** 8n)
-    await bench.chain.write({
-      from: wallet,
-      address: at.compoundV2.comptroller,
-      abi,
-      functionName: 'claimVenus',
-      args: [wallet],
-    })
+    await contract(at.compoundV2.comptroller).write(wallet, 'claimVenus', wallet)
   })
   expectRead(found, [
     'LEND compound_v2, move -native, move +ceth',
@@ -446,14 +433,8 @@ describe('morpho', () => {
     expect(numbersIn(found)).toEqual(new Set([numberOf(wethUsdc), numberOf(wbtcWeth)]))
   })
 
-  const positionAbi = parseAbi([
-    'function position(bytes32 id, address account) view returns (uint256 supplyShares, uint128 borrowShares, uint128 collateral)',
-  ])
   const positionOf = (wallet: Address) =>
-    bench.client.readContract({
-      ...{ address: at.morpho.blue, abi: positionAbi, functionName: 'position' },
-      args: [marketId(wethUsdc), wallet],
-    })
+    contract(at.morpho.blue).read<[bigint, bigint, bigint]>('position', marketId(wethUsdc), wallet)
   const sharesOf = async (wallet: Address) => (await positionOf(wallet))[0]
   const debtSharesOf = async (wallet: Address) => (await positionOf(wallet))[1]
 
@@ -690,9 +671,8 @@ describe('euler_v2', () => {
       'REPAYVAULT euler_v2, repay -eweth, repay evc',
     ])
     const seizedRaw = found[0]?.movements.find(({ token }) => token === evmAddress(weth))?.amountRaw ?? 0n
-    const call = { address: vaults.weth, abi: sharesAbi, functionName: 'convertToAssets' } as const
     const left = await play.erc20.balanceOf(vaults.weth, account)
-    const kept = await bench.client.readContract({ ...call, args: [left] })
+    const kept = await contract(vaults.weth).read('convertToAssets', left)
     // Seized and remaining assets make up the deposit and the interest of some blocks. Deposited shares, seized assets
     // and remaining assets are each rounded down.
     expect(seizedRaw + kept).toBeGreaterThanOrEqual(ether('5') - 3n)
@@ -703,8 +683,6 @@ describe('euler_v2', () => {
     )
   })
 })
-
-const sharesAbi = parseAbi(['function convertToAssets(uint256 shares) view returns (uint256)'])
 
 it('erc4626 deposits and withdraws', async () => {
   const wallet = await walletWith({ usdc: usd('100') })
@@ -721,12 +699,7 @@ it('lido stakes, wraps, unwraps and sends', async () => {
   const { steth, wsteth } = at.lido
   await bench.fund(wallet, ether('5'))
   const found = await bench.played(wallet, async () => {
-    await bench.send(
-      wallet,
-      steth,
-      encodeFunctionData({ abi, functionName: 'submit', args: [zeroAddress] }),
-      ether('2'),
-    )
+    await bench.send(wallet, steth, contract(steth).data('submit', zeroAddress), ether('2'))
     await bench.send(wallet, wsteth, '0x', ether('1'))
     await play.lido.wrap(wallet, ether('1.5'))
     await play.lido.rebase(ether('50'))
@@ -752,13 +725,10 @@ it('lido carries what coin cost through requests that pay less than was asked fo
     await play.lido.finalizeAll(10n ** 27n / 2n)
     await play.lido.claim(wallet, await play.lido.requestsOf(wallet))
   })
-  const quotes = {
-    coin: { address: NATIVE, price: '2000', had: '5', paid: '1500' },
-    steth: { address: at.lido.steth, price: '1900' },
-  }
-  const costs = bookedCosts(bench.book, wallet, quotes, found)
-  expect(costs).toMatchObject({ basis: '7500', realised: '0', disposals: 0, income: '0', flagged: [] })
-  expect(Object.keys(costs.held).toSorted()).toEqual(['coin', 'steth'])
+  const { costs } = namedHistory(bench, () => ({ coin: NATIVE, steth: at.lido.steth }))
+  const booked = costs(wallet, 'coin 2000 had 5 at 1500, steth 1900', found)
+  expect(booked).toMatchObject(unsold('7500'))
+  expect(Object.keys(booked.held).toSorted()).toEqual(['coin', 'steth'])
   expect(await bench.client.getBalance({ address: wallet })).toBeLessThan(ether('2.5'))
 })
 
@@ -897,42 +867,27 @@ it('uniswap_v3 mints, increases, swaps, collects fees, and takes all out', async
   ])
 })
 
+async function liquidityOf(id: bigint): Promise<bigint> {
+  return (await contract(at.uniswapV3.manager).read<bigint[]>('positions', id))[7] ?? 0n
+}
+
 /** Takes everything out, collects, and burns the NFT in one transaction, like the web site. */
 async function takeOut(wallet: Address, id: bigint): Promise<void> {
-  const manager = at.uniswapV3.manager
-  const managerAbi = parseAbi([
-    'function positions(uint256 id) view returns (uint96, address, address, address, uint24, int24, int24, uint128 liquidity, uint256, uint256, uint128, uint128)',
-    'function decreaseLiquidity((uint256 tokenId, uint128 liquidity, uint256 amount0Min, uint256 amount1Min, uint256 deadline) params) payable returns (uint256, uint256)',
-    'function collect((uint256 tokenId, address recipient, uint128 amount0Max, uint128 amount1Max) params) payable returns (uint256, uint256)',
-    'function burn(uint256 id) payable',
-  ])
-  const position = { address: manager, abi: managerAbi, functionName: 'positions', args: [id] } as const
-  const liquidity = (await bench.client.readContract(position))[7]
-  const call = (functionName: 'decreaseLiquidity' | 'collect' | 'burn', args: readonly unknown[]) =>
-    encodeFunctionData({ abi: managerAbi, functionName, args } as Parameters<typeof encodeFunctionData>[0])
+  const { data, write } = contract(at.uniswapV3.manager)
   const most = 2n ** 128n - 1n
-  const data = [
-    call('decreaseLiquidity', [{ tokenId: id, liquidity, amount0Min: 0n, amount1Min: 0n, deadline: 2n ** 40n }]),
-    call('collect', [{ tokenId: id, recipient: wallet, amount0Max: most, amount1Max: most }]),
-    call('burn', [id]),
-  ]
-  await bench.chain.write({ from: wallet, address: manager, abi, functionName: 'multicall', args: [data] })
+  const out = { tokenId: id, liquidity: await liquidityOf(id), amount0Min: 0n, amount1Min: 0n, deadline: 2n ** 40n }
+  await write(wallet, 'multicall', [
+    data('decreaseLiquidity', out),
+    data('collect', { tokenId: id, recipient: wallet, amount0Max: most, amount1Max: most }),
+    data('burn', id),
+  ])
 }
 
 it('uniswap_v3 takes out in two steps: what waited is no income', async () => {
   const wallet = await walletWith({ weth: ether('1'), usdc: usd('3000') })
   const id = await play.uniswapV3.mint(wallet, ...sides, 500, { below: 100, above: 100 })
   const found = await bench.played(wallet, async () => {
-    const liquidityAbi = parseAbi([
-      'function positions(uint256 id) view returns (uint96, address, address, address, uint24, int24, int24, uint128 liquidity, uint256, uint256, uint128, uint128)',
-    ])
-    const position = {
-      address: at.uniswapV3.manager,
-      abi: liquidityAbi,
-      functionName: 'positions',
-      args: [id],
-    } as const
-    await play.uniswapV3.decrease(wallet, id, (await bench.client.readContract(position))[7])
+    await play.uniswapV3.decrease(wallet, id, await liquidityOf(id))
     await play.uniswapV3.collect(wallet, id)
   })
   expectRead(found, ['REMOVELIQUIDITY uniswap_v3', 'REMOVELIQUIDITY uniswap_v3, move +usdc, move +weth, move manager'])
@@ -1098,10 +1053,8 @@ it('pancakeswap_v3_farms gives an NFT to another wallet: received from outside',
   const [wallet, other] = [await walletWith({ weth: ether('1'), usdc: usd('3000') }), newWallet()]
   const id = await play.pancakeV3.mint(wallet, ...sides, 500, { below: 100, above: 100 })
   await play.pancakeChef.stake(wallet, id)
-  const withdraw = parseAbi(['function withdraw(uint256 tokenId, address to) returns (uint256 reward)'])
-  const call = { from: wallet, address: at.pancakeV3.chef, abi: withdraw, functionName: 'withdraw' } as const
   const before = await bench.client.getBlockNumber()
-  const found = await bench.played(wallet, () => bench.chain.write({ ...call, args: [id, other] }))
+  const found = await bench.played(wallet, () => contract(at.pancakeV3.chef).write(wallet, 'withdraw', id, other))
   expectRead(found, ['INTERACTION pancakeswap_v3_farms'])
   const [received] = await bench.readSince(other, before)
   expect(received?.type).toBe('TRANSFERIN')
@@ -1123,12 +1076,8 @@ it.each([false, true])('aave_v3 liquidates, the collateral paid out as what is l
   await bench.chain.travel(86_400)
   await play.feeds.set(at.feeds.ethUsd, parseUnits('2000', 8))
   await play.erc20.allow(usdc, liquidator, at.aaveV3.pool)
-  const liquidation = parseAbi(['function liquidationCall(address, address, address, uint256, bool)'])
   const call = () =>
-    bench.chain.write({
-      ...{ from: liquidator, address: at.aaveV3.pool, abi: liquidation, functionName: 'liquidationCall' },
-      args: [weth, usdc, wallet, usd('1000'), receiveAToken],
-    } as const)
+    contract(at.aaveV3.pool).write(liquidator, 'liquidationCall', weth, usdc, wallet, usd('1000'), receiveAToken)
   const fromBlock = await bench.client.getBlockNumber()
   const [taken] = await bench.played(wallet, call)
   expect([taken?.type, taken?.protocol]).toEqual(['REPAYVAULT', 'aave_v3'])

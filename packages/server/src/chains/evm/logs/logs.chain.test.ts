@@ -1,9 +1,8 @@
 import { toEventSelector } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { UNHURRIED } from '../../../../test/hangs.ts'
-import type { LocalNode } from '../../../../test/local-node.ts'
 import { nodeBehindProxy } from '../../../../test/node-behind-proxy.ts'
-import type { Fault, RpcCall, RpcProxy } from '../../../../test/rpc-proxy.ts'
+import type { Fault, RpcCall } from '../../../../test/rpc-proxy.ts'
 import { testAddress, word } from '../../../../test/test-tokens.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { createRpcPool, type RpcPool } from '../../rpc/rpc-pool.ts'
@@ -31,9 +30,7 @@ const fungible = [testAddress(2, 1), testAddress(2, 2)] as const
 const collectible = testAddress(2, 3)
 const units = testAddress(2, 4)
 
-let node: LocalNode
-let proxy: RpcProxy
-let head: bigint
+const { node, proxy } = await nodeBehindProxy()
 /** Blocks with a transfer of the first token to the wallet. */
 const blocks: bigint[] = []
 
@@ -57,23 +54,19 @@ const findAll = (shared: RpcPool, search: Partial<LogScan> = {}) =>
 /** Makes the node refuse or change calls. */
 const inject = (when: (call: RpcCall) => boolean, fault: Fault) => proxy.add({ when, fault })
 
-nodeBehindProxy(async (started, before) => {
-  node = started
-  proxy = before
-  for (const token of fungible) await node.send('anvil_setCode', token, erc20)
-  await node.send('anvil_setCode', collectible, erc721)
-  await node.send('anvil_setCode', units, erc404)
-  await transfer(units, wallet, 5n)
-  await transfer(units, stranger, 0n)
-  for (let i = 0; i < 12; i += 1) {
-    blocks.push(await transfer(fungible[0], wallet, 10n))
-    await node.send('anvil_mine', '0x14')
-  }
-  await transfer(fungible[1], wallet, 0n)
-  await transfer(fungible[1], stranger, 5n)
-  await transfer(collectible, wallet, 77n)
-  head = BigInt(await node.send<string>('eth_blockNumber'))
-})
+for (const token of fungible) await node.send('anvil_setCode', token, erc20)
+await node.send('anvil_setCode', collectible, erc721)
+await node.send('anvil_setCode', units, erc404)
+await transfer(units, wallet, 5n)
+await transfer(units, stranger, 0n)
+for (let i = 0; i < 12; i += 1) {
+  blocks.push(await transfer(fungible[0], wallet, 10n))
+  await node.send('anvil_mine', '0x14')
+}
+await transfer(fungible[1], wallet, 0n)
+await transfer(fungible[1], stranger, 5n)
+await transfer(collectible, wallet, 77n)
+const head = BigInt(await node.send<string>('eth_blockNumber'))
 
 /** Searches logs of one wallet and returns the search's progress. */
 async function discover(

@@ -1,7 +1,9 @@
-import { addresses, type Devnet, startDevnet, wallets } from '@coffer/devnet'
-import { type Address, erc20Abi, parseAbi, parseEther } from 'viem'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest'
+import { addresses, startDevnet, wallets } from '@coffer/devnet'
+import { type Address, parseAbi, parseEther } from 'viem'
+import { afterEach, beforeEach, expect, inject, test } from 'vitest'
+import { contractOf } from '../../../../test/contract-of.ts'
 import { startRpcProxy } from '../../../../test/rpc-proxy.ts'
+import { started } from '../../../../test/started.ts'
 import { type Decimal, decimal, fromRaw, ONE } from '../../../domain/decimal.ts'
 import { evmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { Token } from '../../../domain/token.ts'
@@ -89,14 +91,9 @@ async function explain(address: string, { amount = '0', url = chain.url } = {}) 
   }
 }
 
-let devnet: Devnet
-let chain: Devnet['chains']['ethereum']
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const chain = devnet.chains.ethereum
 let snapshot: `0x${string}`
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  chain = devnet.chains.ethereum
-})
-afterAll(() => devnet?.stop())
 beforeEach(async () => {
   snapshot = await chain.client.snapshot()
   await devnet.refreshFeeds()
@@ -116,8 +113,7 @@ async function addPair(address: Address, amount: string, ether: string): Promise
 }
 
 /** The pair's balance equals its reserve: no one sent it tokens directly. */
-const balanceOf = (address: Address, owner: Address): Promise<bigint> =>
-  chain.client.readContract({ address, abi: erc20Abi, functionName: 'balanceOf', args: [owner] })
+const { balanceOf } = chain.actions.erc20
 
 const product = (rates: readonly { rate: Decimal }[] = []) => rates.reduce((all, { rate }) => all.times(rate), ONE)
 
@@ -155,9 +151,8 @@ test('a feed that is too old is reported with its last answer, and the pool repl
 
 test('a pool: its reserves, its depth in USD, and the feed of its quote token', async () => {
   const abi = parseAbi(['function getPair(address one, address other) view returns (address)'])
-  const args = [tokens.orphan, tokens.weth] as const
-  const search = { address: at.uniswapV2.factory, abi, functionName: 'getPair', args } as const
-  const pair = await chain.client.readContract(search)
+  const factory = contractOf(chain, at.uniswapV2.factory, abi)
+  const pair = await factory.read<Address>('getPair', tokens.orphan, tokens.weth)
   const ether = fromRaw(await balanceOf(tokens.weth, pair), 18)
   const orphans = fromRaw(await balanceOf(tokens.orphan, pair), 9)
   const { facts, used, confidence } = await explain(tokens.orphan)

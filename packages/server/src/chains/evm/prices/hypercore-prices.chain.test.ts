@@ -1,7 +1,8 @@
 import { createDevChain, deployHyperCore, startAnvil } from '@coffer/devnet'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { localChain } from '../../../../test/local-node.ts'
 import { seededRandom } from '../../../../test/random.ts'
+import { started } from '../../../../test/started.ts'
 import { decimal } from '../../../domain/decimal.ts'
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { Token } from '../../../domain/token.ts'
@@ -19,18 +20,12 @@ const token = (address: EvmAddress): Token => ({
   ...{ chain: 'ethereum', address, symbol: '', name: '', decimals: 18, listed: true },
 })
 
-let anvil: Awaited<ReturnType<typeof startAnvil>>
-let set: Awaited<ReturnType<typeof deployHyperCore>>
-
-beforeAll(async () => {
-  anvil = await startAnvil({ chainId: 1 })
-  const dev = createDevChain(anvil)
-  await dev.impersonate()
-  set = await deployHyperCore(dev)
-  await set('addDex')
-  await set('addPerp', 0, 'HYPE', 2, 10, 400_000n)
-})
-afterAll(() => anvil?.stop())
+const anvil = await started(startAnvil({ chainId: 1 }))
+const dev = createDevChain(anvil)
+await dev.impersonate()
+const set = await deployHyperCore(dev)
+await set('addDex')
+await set('addPerp', 0, 'HYPE', 2, 10, 400_000n)
 
 function open(perps: readonly CoinPerp[] = [hype], witness?: Witness) {
   const reader = createEvmReader({ pool: createRpcPool({ chain: 'ethereum', urls: [anvil.url] }), chain })

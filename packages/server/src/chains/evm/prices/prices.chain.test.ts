@@ -1,8 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
-import { addresses, type Devnet, startDevnet, wallets } from '@coffer/devnet'
+import { addresses, startDevnet, wallets } from '@coffer/devnet'
 import { type Address, parseAbi, parseEther } from 'viem'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
+import { contractOf } from '../../../../test/contract-of.ts'
 import { type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
+import { started } from '../../../../test/started.ts'
 import { type Decimal, decimal, fromRaw } from '../../../domain/decimal.ts'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { Token } from '../../../domain/token.ts'
@@ -47,27 +49,22 @@ const sources = {
   uniswap: createUniswapPrices({ factories, quoteTokens: PUBLISHED_QUOTE_TOKENS }),
 }
 
-const v2Router = {
-  address: at.uniswapV2.router,
-  abi: parseAbi(['function getAmountsOut(uint256 amountIn, address[] path) view returns (uint256[] amounts)']),
-} as const
-const quoter = {
-  address: at.uniswapV3.quoterV2,
-  abi: parseAbi([
-    'struct Params { address tokenIn; address tokenOut; uint256 amountIn; uint24 fee; uint160 sqrtPriceLimitX96; }',
-    'function quoteExactInputSingle(Params params) returns (uint256 amountOut, uint160 sqrtPriceX96, uint32 crossed, uint256 gas)',
-  ]),
-} as const
+/** Of several contracts. */
+const abi = parseAbi([
+  'struct Params { address tokenIn; address tokenOut; uint256 amountIn; uint24 fee; uint160 sqrtPriceLimitX96; }',
+  'function quoteExactInputSingle(Params params) returns (uint256 amountOut, uint160 sqrtPriceX96, uint32 crossed, uint256 gas)',
+  'function getAmountsOut(uint256 amountIn, address[] path) view returns (uint256[] amounts)',
+  'function latestAnswer() view returns (int256)',
+  'function getAssetPrice(address asset) view returns (uint256)',
+  'function getPool(address one, address other, uint24 fee) view returns (address)',
+  'function increaseObservationCardinalityNext(uint16 next)',
+  'function convertToAssets(uint256 shares) view returns (uint256)',
+])
+const contract = (address: Address) => contractOf(chain, address, abi)
 const NETWORK_MS = 50
-const feedAbi = parseAbi(['function latestAnswer() view returns (int256)'])
 
-let devnet: Devnet
-let chain: Devnet['chains']['ethereum']
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  chain = devnet.chains.ethereum
-})
-afterAll(() => devnet?.stop())
+const devnet = await started(startDevnet({ state: inject('devnetState') }))
+const chain = devnet.chains.ethereum
 
 const openReader = (): EvmReader =>
   createEvmReader({ pool: createRpcPool({ chain: 'ethereum', urls: [chain.url] }), chain: ethereum })
@@ -106,8 +103,7 @@ async function priced(names: (keyof typeof sources | 'receipt')[], held: Held[],
   return { prices, session, of: (address: string) => prices.get(evmAddress(address)) }
 }
 
-const answerOf = (address: Address) =>
-  chain.client.readContract({ address, abi: feedAbi, functionName: 'latestAnswer' })
+const answerOf = (feed: Address) => contract(feed).read('latestAnswer')
 
 /** The quoter's or router's answer in wrapped ether, in USD. */
 async function usdOfWeth(amountRaw: bigint): Promise<Decimal> {
@@ -117,8 +113,9 @@ async function usdOfWeth(amountRaw: bigint): Promise<Decimal> {
 /** The quoter's payment for NOVA, in USD. */
 async function quoted(amountIn: bigint): Promise<Decimal> {
   const params = { tokenIn: tokens.nova, tokenOut: tokens.weth, amountIn, fee: 10_000, sqrtPriceLimitX96: 0n }
-  const call = { ...quoter, functionName: 'quoteExactInputSingle', args: [params] } as const
-  return usdOfWeth((await chain.client.simulateContract(call)).result[0])
+  const { simulate } = contract(at.uniswapV3.quoterV2)
+  const [paid] = await simulate<[bigint]>(wallets.demo.address, 'quoteExactInputSingle', params)
+  return usdOfWeth(paid)
 }
 
 describe('oracles', () => {
@@ -213,18 +210,12 @@ describe('oracles', () => {
   )
 
   it('of Aave price what its markets hold, as they do themselves', async () => {
-    const abi = parseAbi(['function getAssetPrice(address asset) view returns (uint256)'])
     const held = [tokens.weth, tokens.wbtc, tokens.usdc, tokens.dai, tokens.link, tokens.usdt]
     const { of } = await priced(['aave'], each(...held, tokens.nova))
     for (const asset of held) {
-      const raw = await chain.client.readContract({
-        ...{ address: at.aaveV3.oracle, abi, functionName: 'getAssetPrice', args: [asset] },
-      })
-      expect([asset, of(asset)?.usd.toFixed(), of(asset)?.source]).toEqual([
-        asset,
-        fromRaw(raw as bigint, 8).toFixed(),
-        'aave',
-      ])
+      const raw = await contract(at.aaveV3.oracle).read('getAssetPrice', asset)
+      const shown = [asset, of(asset)?.usd.toFixed(), of(asset)?.source]
+      expect(shown).toEqual([asset, fromRaw(raw, 8).toFixed(), 'aave'])
     }
     expect(of(tokens.nova)).toBeUndefined()
   })
@@ -236,12 +227,8 @@ describe('pools', () => {
     async (text) => {
       const amountRaw = BigInt(text)
       const { of } = await priced(['chainlink', 'uniswap'], [[tokens.orphan, amountRaw, false]])
-      const path = [tokens.orphan, tokens.weth]
-      const [, out = 0n] = await chain.client.readContract({
-        ...v2Router,
-        functionName: 'getAmountsOut',
-        args: [amountRaw, path],
-      })
+      const router = contract(at.uniswapV2.router)
+      const [, out = 0n] = await router.read<bigint[]>('getAmountsOut', amountRaw, [tokens.orphan, tokens.weth])
       expect(of(tokens.orphan)?.source).toBe('uniswap_v2')
       const value = fromRaw(amountRaw, 9).times(of(tokens.orphan)?.usd ?? '0')
       // The router rounds down to a base unit; the price is rounded to 18 digits.
@@ -319,14 +306,8 @@ describe('pools', () => {
     'whose price left its mean of half an hour say nothing',
     onFork(async () => {
       const trader = wallets.whale.address
-      const abi = parseAbi([
-        'function getPool(address one, address other, uint24 fee) view returns (address)',
-        'function increaseObservationCardinalityNext(uint16 next)',
-      ])
-      const search = { address: at.uniswapV3.factory, abi, functionName: 'getPool' } as const
-      const pool = await chain.client.readContract({ ...search, args: [tokens.nova, tokens.weth, 10_000] })
-      const longer = { address: pool, abi, functionName: 'increaseObservationCardinalityNext' } as const
-      await chain.write({ from: trader, ...longer, args: [10] })
+      const pool = await contract(at.uniswapV3.factory).read<Address>('getPool', tokens.nova, tokens.weth, 10_000)
+      await contract(pool).write(trader, 'increaseObservationCardinalityNext', 10)
       const buy = async (figure: string) => {
         const give = { token: tokens.weth, amount: parseEther(figure) }
         await chain.actions.erc20.mint(give.token, trader, give.amount)
@@ -359,17 +340,12 @@ describe('pools', () => {
 })
 
 describe('receipts', () => {
-  const vaultAbi = parseAbi(['function convertToAssets(uint256 shares) view returns (uint256)'])
   const vault = evmAddress(at.local.vault)
 
   it('of receipts are worth what redeeming them all the way would pay', async () => {
     const aToken = evmAddress('0x98C23E9d8f34FEFb1B7BD6a91B7FF122F4e16F5c')
     const outer = evmAddress('0x00000000000000000000000000000000000a11ce')
-    const rate = await chain.client.readContract({
-      ...{ address: vault, abi: vaultAbi },
-      functionName: 'convertToAssets',
-      args: [10n ** 18n],
-    })
+    const rate = await contract(vault).read('convertToAssets', 10n ** 18n)
     const reader = openReader()
     // An outer receipt is two shares of the vault. The vault prices a share in aTokens. An aToken is one coin.
     const receipts: ReceiptBook = {
@@ -379,7 +355,7 @@ describe('receipts', () => {
         if (address === aToken) return [{ token: evmAddress(tokens.usdc), amountRaw }]
         const assets = await reader.read({
           address: vault,
-          abi: vaultAbi,
+          abi,
           functionName: 'convertToAssets',
           args: [amountRaw],
         })

@@ -1,9 +1,9 @@
 import { parseAbi } from 'viem'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { UNHURRIED } from '../../../../test/hangs.ts'
-import { type LocalNode, localChain, startLocalNode } from '../../../../test/local-node.ts'
+import { localChain, startLocalNode } from '../../../../test/local-node.ts'
 import { nodeBehindProxy } from '../../../../test/node-behind-proxy.ts'
-import { type Fault, type RpcCall, type RpcProxy, type Rule, startRpcProxy } from '../../../../test/rpc-proxy.ts'
+import { type Fault, type RpcCall, type Rule, startRpcProxy } from '../../../../test/rpc-proxy.ts'
 import { balanceSlot, codes, type Placed, placeContracts, testAddress, word } from '../../../../test/test-tokens.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { createEvmReader } from './create-evm-reader.ts'
@@ -25,21 +25,16 @@ const isHeader = ({ method }: RpcCall) => method === 'eth_getBlockByNumber'
 /** For nodes that hang: their other answers must fit. */
 const SHORT = { ...UNHURRIED, timeoutMs: 5_000, totalMs: 60_000 }
 
-let node: LocalNode
-let proxy: RpcProxy
+const { node, proxy } = await nodeBehindProxy()
 
-nodeBehindProxy(async (started, before) => {
-  node = started
-  proxy = before
-  await placeContracts(node, [
-    { address: token, code: 'token', balances: [[owner, 5n]] },
-    { address: other, code: 'token', balances: [[owner, 6n]] },
-  ])
-  await node.sendAll([
-    ['anvil_setBalance', owner, word(9)],
-    ['anvil_mine', '0x3'],
-  ])
-})
+await placeContracts(node, [
+  { address: token, code: 'token', balances: [[owner, 5n]] },
+  { address: other, code: 'token', balances: [[owner, 6n]] },
+])
+await node.sendAll([
+  ['anvil_setBalance', owner, word(9)],
+  ['anvil_mine', '0x3'],
+])
 
 const poolOf = (...urls: string[]) => createRpcPool({ chain: 'ethereum', urls, limits: UNHURRIED })
 const readerOf = (pool = poolOf(proxy.url), options: { at?: bigint } = {}) =>

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { UNHURRIED } from '../../../../test/hangs.ts'
-import { type LocalNode, localChain } from '../../../../test/local-node.ts'
+import { localChain } from '../../../../test/local-node.ts'
 import { nodeBehindProxy } from '../../../../test/node-behind-proxy.ts'
-import type { Fault, RpcCall, RpcProxy } from '../../../../test/rpc-proxy.ts'
+import type { Fault, RpcCall } from '../../../../test/rpc-proxy.ts'
 import { placeContracts, testAddress, word } from '../../../../test/test-tokens.ts'
 import type { RpcEvent } from '../../rpc/rpc-endpoint.ts'
 import { createRpcPool, type RpcPoolOptions } from '../../rpc/rpc-pool.ts'
@@ -20,18 +20,13 @@ const isCall = ({ method }: RpcCall) => method === 'eth_call'
 const isHeader = ({ method }: RpcCall) => method === 'eth_getBlockByNumber'
 const gasOf = ({ params: [call] }: RpcCall) => Number((call as { gas: string }).gas)
 
-let node: LocalNode
-let proxy: RpcProxy
+const { node, proxy } = await nodeBehindProxy()
 
-nodeBehindProxy(async (started, before) => {
-  node = started
-  proxy = before
-  await placeContracts(node, [{ address: token, code: 'token', balances: [[owner, 5n]] }])
-  await node.sendAll([
-    ['anvil_setBalance', owner, word(9)],
-    ['anvil_mine', '0x3'],
-  ])
-})
+await placeContracts(node, [{ address: token, code: 'token', balances: [[owner, 5n]] }])
+await node.sendAll([
+  ['anvil_setBalance', owner, word(9)],
+  ['anvil_mine', '0x3'],
+])
 
 const poolOf = (options: Partial<RpcPoolOptions> = {}) =>
   createRpcPool({ chain: 'ethereum', urls: [proxy.url], limits: UNHURRIED, ...options })

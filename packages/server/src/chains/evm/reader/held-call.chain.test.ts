@@ -1,8 +1,7 @@
 import { parseAbi } from 'viem'
 import { expect, test } from 'vitest'
-import { type LocalNode, localChain } from '../../../../test/local-node.ts'
+import { localChain } from '../../../../test/local-node.ts'
 import { nodeBehindProxy } from '../../../../test/node-behind-proxy.ts'
-import type { RpcProxy } from '../../../../test/rpc-proxy.ts'
 import { placeContracts, testAddress } from '../../../../test/test-tokens.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
@@ -47,18 +46,13 @@ function saidOf(owner: EvmAddress): [EvmAddress, bigint][] {
   })
 }
 
-let node: LocalNode
-let proxy: RpcProxy
-nodeBehindProxy(async (started, before) => {
-  node = started
-  proxy = before
-  const balancesOf = (i: number) => owners.map((owner): [EvmAddress, bigint] => [owner, balanceOf(owner, i)])
-  await placeContracts(
-    node,
-    listed.map((address, i) => ({ address, code: codeOf(i), balances: balancesOf(i) })),
-  )
-  await node.sendAll([['anvil_mine', '0x10']])
-})
+const { node, proxy } = await nodeBehindProxy()
+const balancesOf = (i: number) => owners.map((owner): [EvmAddress, bigint] => [owner, balanceOf(owner, i)])
+await placeContracts(
+  node,
+  listed.map((address, i) => ({ address, code: codeOf(i), balances: balancesOf(i) })),
+)
+await node.sendAll([['anvil_mine', '0x10']])
 
 const limits = { timeoutMs: 10_000, totalMs: 40_000, backoffMs: 1 }
 const openPool = () => createRpcPool({ chain: 'ethereum', urls: [proxy.url], limits })

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { parseAbi } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type LocalNode, localChain, MULTICALL3, startLocalNode } from '../../../../test/local-node.ts'
-import { type Fault, type RpcCall, type RpcProxy, type Rule, startRpcProxy } from '../../../../test/rpc-proxy.ts'
+import { describe, expect, test } from 'vitest'
+import { localChain, MULTICALL3 } from '../../../../test/local-node.ts'
+import { nodeBehindProxy } from '../../../../test/node-behind-proxy.ts'
+import type { Fault, RpcCall, Rule } from '../../../../test/rpc-proxy.ts'
 import { type CodeName, codes, placeContracts, testAddress, word } from '../../../../test/test-tokens.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
@@ -56,31 +57,21 @@ const amountAt = (contract: number, owner: number): bigint =>
 const counter = testAddress(3, 1)
 const lens: Lens<typeof abi> = { name: 'sum', abi, runtimeCode: codes.counter as `0x${string}` }
 
-let node: LocalNode
-let proxy: RpcProxy
-
-beforeAll(async () => {
-  node = await startLocalNode()
-  proxy = await startRpcProxy(node.url)
-  await placeContracts(node, [
-    ...contracts.map((contract, i) => ({
-      ...contract,
-      balances: owners.flatMap((owner, k): [EvmAddress, bigint][] =>
-        amountAt(i, k) > 0n ? [[owner, amountAt(i, k)]] : [],
-      ),
-    })),
-    { address: counter, code: 'counter' },
-  ])
-  await node.sendAll([
-    ['anvil_setStorageAt', counter, word(0), word(41)],
-    ['anvil_setBalance', owners[0], word(7)],
-    ['anvil_mine', '0x3'],
-  ])
-})
-afterAll(async () => {
-  await proxy.stop()
-  await node.stop()
-})
+const { node, proxy } = await nodeBehindProxy()
+await placeContracts(node, [
+  ...contracts.map((contract, i) => ({
+    ...contract,
+    balances: owners.flatMap((owner, k): [EvmAddress, bigint][] =>
+      amountAt(i, k) > 0n ? [[owner, amountAt(i, k)]] : [],
+    ),
+  })),
+  { address: counter, code: 'counter' },
+])
+await node.sendAll([
+  ['anvil_setStorageAt', counter, word(0), word(41)],
+  ['anvil_setBalance', owners[0], word(7)],
+  ['anvil_mine', '0x3'],
+])
 
 function poolFor(rules: Rule[]) {
   proxy.reset()

@@ -1,9 +1,9 @@
 import { erc20Abi, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
-import { type LocalNode, localChain } from '../../../../test/local-node.ts'
+import { localChain } from '../../../../test/local-node.ts'
 import { nodeBehindProxy } from '../../../../test/node-behind-proxy.ts'
 import { seededRandom } from '../../../../test/random.ts'
-import type { RpcCall, RpcProxy } from '../../../../test/rpc-proxy.ts'
+import type { RpcCall } from '../../../../test/rpc-proxy.ts'
 import { type Placed, placeContracts, testAddress } from '../../../../test/test-tokens.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { openBatches } from './batch-queue.ts'
@@ -25,8 +25,7 @@ const common = testAddress(24, 1)
 const rich = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const limits = { timeoutMs: 10_000, totalMs: 40_000, backoffMs: 1 }
 
-let node: LocalNode
-let proxy: RpcProxy
+const { node, proxy } = await nodeBehindProxy()
 /** Received amounts of each wallet, by token. */
 const given = wallets.map(() => new Map<string, bigint>())
 
@@ -48,22 +47,18 @@ function giveTo(token: Placed['address']): [Placed['address'], bigint][] {
   })
 }
 
-nodeBehindProxy(async (started, before) => {
-  node = started
-  proxy = before
-  const own = wallets.flatMap((wallet, i) =>
-    ownOf(i).map((address): Placed => {
-      given[i]?.set(address, BigInt(i + 1))
-      return { address, code: 'token', balances: [[wallet, BigInt(i + 1)]] }
-    }),
-  )
-  const shared: Placed = { address: common, code: 'token', balances: wallets.map((wallet, i) => [wallet, BigInt(i)]) }
-  await placeContracts(node, [...listedTokens(), ...own, shared])
-  await node.sendAll([
-    ...wallets.map((wallet, i): [string, ...unknown[]] => ['anvil_setBalance', wallet, `0x${(i + 7).toString(16)}`]),
-    ['anvil_mine', '0x10'],
-  ])
-})
+const own = wallets.flatMap((wallet, i) =>
+  ownOf(i).map((address): Placed => {
+    given[i]?.set(address, BigInt(i + 1))
+    return { address, code: 'token', balances: [[wallet, BigInt(i + 1)]] }
+  }),
+)
+const shared: Placed = { address: common, code: 'token', balances: wallets.map((wallet, i) => [wallet, BigInt(i)]) }
+await placeContracts(node, [...listedTokens(), ...own, shared])
+await node.sendAll([
+  ...wallets.map((wallet, i): [string, ...unknown[]] => ['anvil_setBalance', wallet, `0x${(i + 7).toString(16)}`]),
+  ['anvil_mine', '0x10'],
+])
 
 function opened() {
   const pool = createRpcPool({ chain: 'ethereum', urls: [proxy.url], limits })
@@ -89,11 +84,7 @@ function readAll(at?: bigint) {
 
 function expectRight({ scan, after }: { scan: Scan; after: bigint }, wallet: number): void {
   const refusing = listed.filter((_, i) => i % 50 === 1 || i % 50 === 2)
-  expect(scan).toEqual({
-    nativeRaw: BigInt(wallet + 7),
-    balances: new Map(given[wallet]),
-    failed: new Set(refusing),
-  })
+  expect(scan).toEqual({ nativeRaw: BigInt(wallet + 7), balances: new Map(given[wallet]), failed: new Set(refusing) })
   expect(after).toBe(BigInt(wallet))
 }
 

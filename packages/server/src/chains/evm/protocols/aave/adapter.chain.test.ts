@@ -1,33 +1,28 @@
 import { addresses } from '@coffer/devnet'
 import { type Address, parseAbi, parseUnits } from 'viem'
-import { afterAll, describe, expect, inject, it } from 'vitest'
-import { contractAt } from '../../../../../test/contract-at.ts'
-import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { describe, expect, it } from 'vitest'
+import { contractOf } from '../../../../../test/contract-of.ts'
+import { amountsOf, expectedAmounts, protocolBench, sidesOf } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { protocolRows } from '../protocols.ts'
 
 const { tokens, aaveV3, aaveV2 } = addresses.ethereum
 const LARGEST = 10n ** 30n
-const dataProviderAbi = parseAbi([
+const abi = parseAbi([
   'function getUserReserveData(address asset, address user) view returns (uint256 currentATokenBalance, uint256 currentStableDebt, uint256 currentVariableDebt, uint256 principalStableDebt, uint256 scaledVariableDebt, uint256 stableBorrowRate, uint256 liquidityRate, uint40 stableRateLastUpdated, bool usageAsCollateralEnabled)',
   'function getReserveTokensAddresses(address asset) view returns (address aToken, address stableDebt, address variableDebt)',
   'function getAllReservesTokens() view returns ((string symbol, address tokenAddress)[])',
-])
-const poolAbi = parseAbi([
   'function getUserAccountData(address user) view returns (uint256, uint256 debt, uint256, uint256, uint256, uint256 healthFactor)',
-])
-const rewardsAbi = parseAbi([
   'function getAllUserRewards(address[] assets, address user) view returns (address[] rewards, uint256[] amounts)',
 ])
 
 const rows = protocolRows.filter(
   ({ key, chain }) => key.startsWith('aave_v') && !key.endsWith('stata') && chain === 'ethereum',
 )
-const bench = await openProtocolBench(inject('devnetState'), rows)
-afterAll(() => bench.stop())
+const bench = await protocolBench(rows)
 const { chain } = bench
 const { erc20 } = chain.actions
-const controller = contractAt(chain, aaveV3.rewards, rewardsAbi)
+const at = (contract: Address, block: bigint) => contractOf(chain, contract, abi).at(block)
 
 const MARKETS = [
   ['aave_v3', 'aaveV3', aaveV3],
@@ -35,20 +30,19 @@ const MARKETS = [
 ] as const
 
 async function reservesOf(provider: Address, block: bigint) {
-  const of = contractAt(chain, provider, dataProviderAbi)
-  return (await of.read('getAllReservesTokens', [], block)).map(({ tokenAddress }) => tokenAddress)
+  const all = await at(provider, block).read<{ tokenAddress: Address }[]>('getAllReservesTokens')
+  return all.map(({ tokenAddress }) => tokenAddress)
 }
 
-describe.each(MARKETS)('%s', (protocol, actions, at) => {
-  const provider = contractAt(chain, at.dataProvider, dataProviderAbi)
-  const pool = contractAt(chain, at.pool, poolAbi)
+describe.each(MARKETS)('%s', (protocol, actions, { dataProvider, pool }) => {
   const market = chain.actions[actions]
 
   /** By the protocol's own views at the block. */
   const expectation = async (wallet: Address, block: bigint) => {
-    const reserves = await reservesOf(at.dataProvider, block)
-    const data = await Promise.all(reserves.map((asset) => provider.read('getUserReserveData', [asset, wallet], block)))
-    const [, debt, , , , healthFactor] = await pool.read('getUserAccountData', [wallet], block)
+    const reserves = await reservesOf(dataProvider, block)
+    const { read } = at(dataProvider, block)
+    const data = await Promise.all(reserves.map((asset) => read<bigint[]>('getUserReserveData', asset, wallet)))
+    const [, debt = 0n, , , , healthFactor] = await at(pool, block).read<bigint[]>('getUserAccountData', wallet)
     return {
       supplied: expectedAmounts(...reserves.map((asset, i) => [asset, data[i]?.[0] ?? 0n] as const)),
       borrowed: expectedAmounts(
@@ -65,10 +59,8 @@ describe.each(MARKETS)('%s', (protocol, actions, at) => {
     expect(found.length).toBe(1)
     const [position] = found
     const expected = await expectation(wallet, block)
-    expect(amountsOf(position?.supplied ?? [])).toEqual(expected.supplied)
-    expect(amountsOf(position?.borrowed ?? [])).toEqual(expected.borrowed)
-    expect(position?.healthFactorRaw).toBe(expected.healthFactor)
-    expect(position).toMatchObject({ kind: 'lending', label: 'Core', chain: 'ethereum', pool: at.pool.toLowerCase() })
+    expect({ ...sidesOf(position), healthFactor: position?.healthFactorRaw }).toEqual(expected)
+    expect(position).toMatchObject({ kind: 'lending', label: 'Core', chain: 'ethereum', pool: pool.toLowerCase() })
     return { position, expected }
   }
 
@@ -114,11 +106,12 @@ describe.each(MARKETS)('%s', (protocol, actions, at) => {
 
 describe('rewards of aave_v3', () => {
   const rewardsOf = async (wallet: Address, block: bigint) => {
-    const provider = contractAt(chain, aaveV3.dataProvider, dataProviderAbi)
+    const { read } = at(aaveV3.dataProvider, block)
     const reserves = await reservesOf(aaveV3.dataProvider, block)
-    const all = await Promise.all(reserves.map((asset) => provider.read('getReserveTokensAddresses', [asset], block)))
+    const all = await Promise.all(reserves.map((asset) => read<Address[]>('getReserveTokensAddresses', asset)))
     const assets = all.flatMap(([supply, , debt]) => [supply, debt])
-    const [list, amounts] = await controller.read('getAllUserRewards', [assets, wallet], block)
+    const { read: owed } = at(aaveV3.rewards, block)
+    const [list, amounts] = await owed<[Address[], bigint[]]>('getAllUserRewards', assets, wallet)
     return expectedAmounts(...list.map((token, i) => [token, amounts[i] ?? 0n] as const))
   }
 
@@ -128,7 +121,7 @@ describe('rewards of aave_v3', () => {
     const position = before.positions.find(({ protocol }) => protocol === 'aave_v3')
     const expected = await rewardsOf(wallet, before.block)
     expect(Object.keys(expected).length).toBeGreaterThan(0)
-    expect(amountsOf(position?.rewards ?? [])).toEqual(expected)
+    expect(amountsOf(position?.rewards)).toEqual(expected)
 
     const leaver = seededRandom('leaver').address()
     const { aaveV3: market } = chain.actions

@@ -1,19 +1,8 @@
-import { type AlgebraGeneration, addresses, algebraActions, deployAlgebra, ownArtifact } from '@coffer/devnet'
-import {
-  type Abi,
-  type Address,
-  decodeFunctionResult,
-  encodeFunctionData,
-  erc721Abi,
-  type Hex,
-  parseAbi,
-  parseEther,
-  parseUnits,
-  zeroAddress,
-} from 'viem'
-import { afterAll, describe, expect, inject, it } from 'vitest'
-import { contractAt } from '../../../../../test/contract-at.ts'
-import { openOwnBench } from '../../../../../test/history-bench.ts'
+import { type AlgebraGeneration, addresses, algebraActions, deployAlgebra } from '@coffer/devnet'
+import { type Address, decodeFunctionResult, erc721Abi, type Hex, parseEther, parseUnits, zeroAddress } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { contractOf, deployOwn } from '../../../../../test/contract-of.ts'
+import { ownBench } from '../../../../../test/history-bench.ts'
 import { namedHistory } from '../../../../../test/named-history.ts'
 import { amountsOf, expectedAmounts } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
@@ -29,27 +18,17 @@ const FAR_FUTURE = 2n ** 40n
 const GENERATIONS: readonly AlgebraGeneration[] = ['v1', 'v2', 'integral']
 /** Index of the liquidity in the manager's `positions` result. */
 const LIQUIDITY = { v1: 6, v2: 6, integral: 7 } as const
-const fakeAbi = parseAbi([
-  'function fund(address pool, int24 from, int24 to, uint128 amount)',
-  'function claim(address pool, int24 from, int24 to, uint128 each, uint128 owedEach, uint256 count)',
-  'function turn(bool refusing, bool burning)',
-])
 
 const side = (token: Address, amount: bigint) => ({ token, amount })
 const usdc = (amount: bigint) => side(tokens.usdc, amount)
 const weth = (amount: bigint) => side(tokens.weth, amount)
 
 const rows: ProtocolRow[] = []
-const bench = await openOwnBench(inject('devnetState'), rows)
-afterAll(() => bench.stop())
+const bench = await ownBench(rows)
 const { chain, client } = bench
 const { erc20 } = chain.actions
 const provider = seededRandom('algebra provider').address()
-const router = contractAt(
-  chain,
-  await chain.deploy(ownArtifact('NftRouter')),
-  parseAbi(['function open(address manager, address[2] tokens, uint256[2] most, bytes call)']),
-)
+const router = await deployOwn(chain, 'NftRouter')
 
 async function give(wallet: Address, ...sides: ReturnType<typeof side>[]): Promise<void> {
   for (const { token, amount } of sides) await erc20.mint(token, wallet, amount)
@@ -79,13 +58,7 @@ const forks = {
 type Fork = (typeof forks)['v1']
 await bench.discover()
 
-/** Returns the result of a call of the manager at the block. */
-async function simulated(fork: Fork, from: Address, blockNumber: bigint, name: string, args: readonly unknown[]) {
-  const { abi } = fork.actions
-  const data = encodeFunctionData({ abi, functionName: name, args: [...args] })
-  const answer = await client.call({ account: from, to: fork.at.manager, data, blockNumber })
-  return decodeFunctionResult({ abi, functionName: name, data: answer.data ?? '0x' })
-}
+const managerOf = ({ at, actions }: Fork) => contractOf(chain, at.manager, actions.abi)
 
 const collectArgs = (recipient: Address, tokenId: bigint) => [
   { tokenId, recipient, amount0Max: MAX_UINT128, amount1Max: MAX_UINT128 },
@@ -94,28 +67,27 @@ const decreaseArgs = (tokenId: bigint, liquidity: bigint) => [
   { tokenId, liquidity, amount0Min: 0n, amount1Min: 0n, deadline: FAR_FUTURE },
 ]
 
-async function nftOf({ at, actions }: Fork, tokenId: bigint) {
-  const call = { address: at.manager, abi: actions.abi, functionName: 'positions', args: [tokenId] } as const
-  const words = (await client.readContract(call)) as readonly unknown[]
+async function nftOf(fork: Fork, tokenId: bigint) {
+  const words = await managerOf(fork).read<readonly unknown[]>('positions', tokenId)
   const [, , token0, token1] = words as readonly [bigint, Address, Address, Address]
-  return { token0, token1, liquidity: words[LIQUIDITY[at.generation]] as bigint }
+  return { token0, token1, liquidity: words[LIQUIDITY[fork.at.generation]] as bigint }
 }
 
 /** Amounts from taking everything out and collecting in one transaction, and from collecting alone. */
 async function payout(fork: Fork, owner: Address, tokenId: bigint, block: bigint) {
   const { token0, token1, liquidity } = await nftOf(fork, tokenId)
-  const encode = (functionName: string, args: readonly unknown[]) =>
-    encodeFunctionData({ abi: fork.actions.abi, functionName, args: [...args] })
+  const { data: encode, at } = managerOf(fork)
+  const { simulate } = at(block)
   const steps = [
-    ...(liquidity > 0n ? [encode('decreaseLiquidity', decreaseArgs(tokenId, liquidity))] : []),
-    encode('collect', collectArgs(owner, tokenId)),
+    ...(liquidity > 0n ? [encode('decreaseLiquidity', ...decreaseArgs(tokenId, liquidity))] : []),
+    encode('collect', ...collectArgs(owner, tokenId)),
   ]
-  const results = (await simulated(fork, owner, block, 'multicall', [steps])) as readonly Hex[]
+  const results = await simulate<Hex[]>(owner, 'multicall', steps)
   const both = (functionName: string, data: Hex) =>
     decodeFunctionResult({ abi: fork.actions.abi, functionName, data }) as readonly [bigint, bigint]
   const [taken0, taken1] = liquidity > 0n ? both('decreaseLiquidity', results[0] ?? '0x') : [0n, 0n]
   const [all0, all1] = both('collect', results.at(-1) ?? '0x')
-  const fees = (await simulated(fork, owner, block, 'collect', collectArgs(owner, tokenId))) as [bigint, bigint]
+  const fees = await simulate<[bigint, bigint]>(owner, 'collect', ...collectArgs(owner, tokenId))
   return {
     supplied: expectedAmounts([token0, taken0], [token1, taken1]),
     rewards: expectedAmounts([token0, fees[0]], [token1, fees[1]]),
@@ -231,12 +203,10 @@ it('reads 200 positions in the same two batches', async () => {
     const place = { token0, token1, deployer: zeroAddress, tickLower, tickUpper, recipient: wallet }
     const amounts = { amount0Desired: 10n ** 8n, amount1Desired: parseEther('0.03'), amount0Min: 0n, amount1Min: 0n }
     const args = [{ ...place, ...amounts, deadline: FAR_FUTURE }]
-    return encodeFunctionData({ abi: fork.actions.abi, functionName: 'mint', args })
+    return managerOf(fork).data('mint', ...args)
   }
   for (let batch = 0; batch < 10; batch += 1) {
-    const args = [Array.from({ length: 20 }, one)]
-    const data = encodeFunctionData({ abi: fork.actions.abi, functionName: 'multicall', args })
-    await chain.send({ from: wallet, to: fork.at.manager, data })
+    await managerOf(fork).write(wallet, 'multicall', Array.from({ length: 20 }, one))
   }
   await trade(fork, random)
   const { positions, batches } = await bench.read(wallet)
@@ -259,7 +229,7 @@ it('counts what a plugin lets the owner take out of a pool of its deployer, and 
   })
   // The plugin keeps a quarter.
   const paid = await payout(fork, wallet, id, block)
-  expect(amountsOf(position?.supplied ?? [])).toEqual(paid.supplied)
+  expect(amountsOf(position?.supplied)).toEqual(paid.supplied)
   // A plugin that refuses removals: nothing can be taken out.
   await client.setCode({ address: plugin, bytecode: '0x5f5ffd' })
   const refused = await bench.read(wallet)
@@ -268,8 +238,7 @@ it('counts what a plugin lets the owner take out of a pool of its deployer, and 
 
 describe('a manager that no row names', () => {
   /** A second manager of the first pools' factory. The factory's deployment names only the first one. */
-  const openFake = async (named: Address) =>
-    contractAt(chain, await chain.deploy(ownArtifact('FakePositions'), [named]), fakeAbi)
+  const openFake = async (named: Address) => await deployOwn(chain, 'FakePositions', [named])
   const poolOf = () => forks.v1.actions.poolOf(tokens.usdc, tokens.weth)
 
   it('is recognised by liquidity that it has in a pool, and by nothing else', async () => {
@@ -278,9 +247,9 @@ describe('a manager that no row names', () => {
     const [liar, stranger, burner] = [await openFake(factory), await openFake(manager), await openFake(factory)]
     const pool = await poolOf()
     for (const fake of [liar, stranger, burner]) {
-      await fake.write(provider, 'claim', [pool, -600, 600, 10n ** 15n, 0n, 3n])
+      await fake.write(provider, 'claim', pool, -600, 600, 10n ** 15n, 0n, 3n)
     }
-    await burner.write(provider, 'turn', [false, true])
+    await burner.write(provider, 'turn', false, true)
     // Nineteen contracts that use up their gas do not hide the other one.
     const burners = Array.from({ length: 19 }, () => burner.address)
     const asked = [...burners, liar.address, stranger.address, manager, tokens.usdc]
@@ -296,36 +265,33 @@ describe('a manager that no row names', () => {
     const pool = await poolOf()
     await give(fake.address, usdc(parseUnits('100000', 6)), weth(parseEther('100')))
     const liquidity = 10n ** 13n
-    await fake.write(provider, 'fund', [pool, 180_000, 210_000, liquidity])
-    await fake.write(provider, 'claim', [pool, 180_000, 210_000, (liquidity * 2n) / 5n, MAX_UINT128, 200n])
+    await fake.write(provider, 'fund', pool, 180_000, 210_000, liquidity)
+    await fake.write(provider, 'claim', pool, 180_000, 210_000, (liquidity * 2n) / 5n, MAX_UINT128, 200n)
     const found = await bench.recognise([evmAddress(fake.address)])
     expect(found.map(({ address, role }) => [address, role])).toEqual([[evmAddress(fake.address), 'manager']])
     const wallet = seededRandom('algebra victim').address()
-    const left: unknown[] = []
-    const { positions } = await bench.read(wallet, { leftOut: (why) => left.push(why) })
+    const { positions, missing: left } = await bench.readPartly(wallet)
     // It can pay for two of its hundred and twenty-eight.
     expect(positions.length).toBe(2)
     expect(positions.every(({ rewards }) => rewards.length === 0)).toBe(true)
-    expect(left.map(String)).toEqual(['Error: the wallet has 200 position NFTs, too many to read all of them'])
-    await fake.write(provider, 'turn', [true, false])
+    expect(left).toEqual(['Error: the wallet has 200 position NFTs, too many to read all of them'])
+    await fake.write(provider, 'turn', true, false)
     const own = await mint(forks.v1, wallet, 600, 600)
-    const after = await bench.read(wallet, { leftOut: (why) => left.push(why) })
+    const after = await bench.readPartly(wallet)
     expect(after.positions.map(({ tokenId }) => tokenId)).toEqual([own])
-    expect(left.length).toBeGreaterThan(1)
-    await fake.write(provider, 'claim', [pool, 180_000, 210_000, 0n, 0n, 0n])
+    expect(after.missing.length).toBeGreaterThan(0)
+    await fake.write(provider, 'claim', pool, 180_000, 210_000, 0n, 0n, 0n)
   })
 })
 
-it('costs a wallet that has none no call', async () => {
-  expect(await bench.read(bench.devnet.wallets.empty.address)).toMatchObject({ positions: [], batches: 1 })
-})
+it('costs a wallet that has none no call', bench.expectNothing)
 
 describe.each(GENERATIONS)('the history of %s', (generation) => {
   const protocol = `algebra_${generation}`
   const fork = forks[generation]
   const { manager } = fork.at
   const random = seededRandom(`algebra history ${generation}`)
-  const { summary: named } = namedHistory(() => ({ usdc: tokens.usdc, weth: tokens.weth, nft: manager }))
+  const { summary: named } = namedHistory(bench, () => ({ usdc: tokens.usdc, weth: tokens.weth, nft: manager }))
   const summary = (found: readonly WalletTransaction[]) =>
     named(found)
       .filter(([type]) => type !== 'APPROVAL')
@@ -409,11 +375,11 @@ describe.each(GENERATIONS)('the history of %s', (generation) => {
       }
       const amounts = { amount0Desired: first.amount, amount1Desired: second.amount, amount0Min: 0n, amount1Min: 0n }
       const args = [{ ...place, ...amounts, recipient: wallet, deadline: FAR_FUTURE }]
-      const call = encodeFunctionData({ abi: fork.actions.abi as Abi, functionName: 'mint', args })
+      const call = managerOf(fork).data('mint', ...args)
       const [pair, most] = [[first.token, second.token] as const, [first.amount, second.amount] as const]
-      await router.write(wallet, 'open', [manager, pair, most, call])
+      await router.write(wallet, 'open', manager, pair, most, call)
       const id = (await bench.read(wallet)).positions[0]?.tokenId ?? 0n
-      await contractAt(chain, manager, erc721Abi).write(wallet, 'transferFrom', [wallet, other, id])
+      await contractOf(chain, manager, erc721Abi).write(wallet, 'transferFrom', wallet, other, id)
     })
     expect(summary(found)).toEqual([
       ['ADDLIQUIDITY', protocol, 'move +nft', 'move -usdc', 'move -weth'],

@@ -13,7 +13,6 @@ import {
   deployRewardsGauges,
   exitBalancerPool,
   joinBalancerPool,
-  ownArtifact,
   recoverBalancerPool,
   tradeInBalancerPool,
 } from '@coffer/devnet'
@@ -29,16 +28,15 @@ import {
   zeroAddress,
   zeroHash,
 } from 'viem'
-import { afterAll, expect, inject, it } from 'vitest'
-import { bookedCosts, lot, UNSOLD } from '../../../../../test/booked-costs.ts'
-import { contractAt } from '../../../../../test/contract-at.ts'
+import { expect, it } from 'vitest'
+import { lot, unsold } from '../../../../../test/booked-costs.ts'
+import { contractOf, deployOwn } from '../../../../../test/contract-of.ts'
 import { gaugePlays } from '../../../../../test/gauge-plays.ts'
-import { openOwnBench } from '../../../../../test/history-bench.ts'
+import { ownBench } from '../../../../../test/history-bench.ts'
 import { namedHistory } from '../../../../../test/named-history.ts'
-import { amountsOf, expectedAmounts } from '../../../../../test/protocol-bench.ts'
+import { amountsOf, expectedAmounts, positionAt, rewardsAt, suppliedAt } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
-import type { Position } from '../../../../domain/position.ts'
 import type { ProtocolRow } from '../../../protocol-row.ts'
 import { isVouched } from '../adapter.ts'
 import { bindProtocol } from '../protocols.ts'
@@ -47,18 +45,6 @@ const DAY_SECONDS = 86_400
 const WEEK_SECONDS = 7 * DAY_SECONDS
 const ONE = 10n ** 18n
 const { usdc, usdt, weth, dai, link, uni } = addresses.ethereum.tokens
-const vault3Abi = parseAbi([
-  'function create(address[] tokens, address[] providers, bool isMade) returns (address)',
-  'function add(address pool, uint256[] amounts, uint256 shares)',
-  'function setRecovering(address pool, bool isRecovering)',
-  'function removeProportional(address pool, uint256 shares) returns (uint256[])',
-  'function removeLiquidityRecovery(address pool, uint256 shares) returns (uint256[])',
-  'event PoolRegistered(address indexed pool)',
-])
-const strangerAbi = parseAbi([
-  'function say(bytes32 id, uint256 held, uint256 supply)',
-  'function register(address vault, address token)',
-])
 const gaugeAbi = parseAbi([
   'function deposit(uint256 amount)',
   'function claimable_tokens(address owner) returns (uint256)',
@@ -73,9 +59,8 @@ const supplyAbi = parseAbi([
 
 const rows: ProtocolRow[] = []
 const random = seededRandom('balancer')
-const bench = await openOwnBench(inject('devnetState'), rows)
-afterAll(() => bench.stop())
-const { chain } = bench
+const bench = await ownBench(rows)
+const { chain, give, paidBy } = bench
 const { erc20 } = chain.actions
 
 const same = (one: Address, other: Address) => evmAddress(one) === evmAddress(other)
@@ -85,20 +70,16 @@ const held = (token: Address, wallet: Address) => erc20.balanceOf(token, wallet)
 const gauges = await deployGauges(chain, weth)
 const plays = gaugePlays(bench, gauges)
 const balancer = await deployBalancer(chain, gauges)
-const vault = contractAt(
+const vault = contractOf(
   chain,
   balancer.vault,
   parseAbi([
     'function getPoolTokens(bytes32 poolId) view returns (address[] tokens, uint256[] balances, uint256 lastChangeBlock)',
   ]),
 )
-const vault3 = contractAt(chain, await chain.deploy(ownArtifact('BalancerVault3')), vault3Abi)
-const provider = contractAt(
-  chain,
-  await chain.deploy(ownArtifact('RatedToken'), ['rate', 18, 18, zeroAddress]),
-  parseAbi(['function set(uint256 figure, bool refuses)']),
-)
-const distributor = contractAt(
+const vault3 = await deployOwn(chain, 'BalancerVault3')
+const provider = await deployOwn(chain, 'RatedToken', ['rate', 18, 18, zeroAddress])
+const distributor = contractOf(
   chain,
   await deployBalancerFees(chain, gauges),
   parseAbi([
@@ -148,11 +129,6 @@ await bench.discover()
 const known = [...Object.values(pools), ...Object.values(pairs)].map(({ pool }) => pool)
 await bench.recognise([...known, gauge, pairGauge].map(evmAddress))
 
-async function give(wallet: Address, token: Address, amount: bigint, spender: Address): Promise<void> {
-  await erc20.mint(token, wallet, amount)
-  await erc20.allow(token, wallet, spender)
-}
-
 async function join(wallet: Address, made: BalancerPool, isFirst = false): Promise<void> {
   const amounts: bigint[] = []
   for (const token of made.tokens) {
@@ -173,14 +149,6 @@ async function trade(made: BalancerPool): Promise<void> {
   await tradeInBalancerPool(chain, trader, balancer, made, { assetIn, assetOut, amount })
 }
 
-/** Differences of the balances over the action, by coin. */
-async function paidBy(wallet: Address, coins: readonly Address[], play: () => Promise<unknown>) {
-  const before = await Promise.all(coins.map((coin) => held(coin, wallet)))
-  await play()
-  const after = await Promise.all(coins.map((coin) => held(coin, wallet)))
-  return expectedAmounts(...coins.map((coin, i) => [coin, (after[i] ?? 0n) - (before[i] ?? 0n)] as const))
-}
-
 const exitPays = (wallet: Address, made: BalancerPool, shares: bigint, isRecovery = false) =>
   paidBy(wallet, coinsOf(made), () => exitBalancerPool(chain, wallet, balancer, made, { shares, isRecovery }))
 
@@ -188,12 +156,7 @@ function coinsOf({ pool, tokens }: BalancerPool): Address[] {
   return tokens.filter((token) => !same(token, pool))
 }
 
-const at = (positions: readonly Position[], pool: Address) =>
-  positions.find((position) => position.pool === evmAddress(pool))
-const suppliedAt = (positions: readonly Position[], pool: Address) => amountsOf(at(positions, pool)?.supplied ?? [])
-const rewardsAt = (positions: readonly Position[], pool: Address) => amountsOf(at(positions, pool)?.rewards ?? [])
-
-const setRate = (rate: bigint, refuses = false) => provider.write(zeroAddress, 'set', [rate, refuses])
+const setRate = (rate: bigint, refuses = false) => provider.write(zeroAddress, 'set', rate, refuses)
 
 it.each(['weighted', 'stable', 'rated'] as const)('a share of a %s pool is what its exit pays', async (kind) => {
   const made = pools[kind]
@@ -208,8 +171,8 @@ it.each(['weighted', 'stable', 'rated'] as const)('a share of a %s pool is what 
     const shares = await held(made.pool, wallet)
     const { positions, batches } = await bench.read(wallet)
     expect(batches).toBe(2)
-    expect(at(positions, made.pool)).toMatchObject({ kind: 'liquidity', receipts: [evmAddress(made.pool)] })
-    const supply = contractAt(chain, made.pool, supplyAbi)
+    expect(positionAt(positions, made.pool)).toMatchObject({ kind: 'liquidity', receipts: [evmAddress(made.pool)] })
+    const supply = contractOf(chain, made.pool, supplyAbi)
     const [actual, total] = [await supply.read('getActualSupply'), await supply.read('totalSupply')]
     // Shares are due to the protocol, and stable pools minted some 2^111 to themselves.
     if (kind === 'weighted') expect(actual).toBeGreaterThan(total)
@@ -226,8 +189,8 @@ it('a share of a pool of 2021 is what its exit pays, after fees that fall due th
     await trade(made)
     const shares = await held(made.pool, wallet)
     const { positions } = await bench.read(wallet)
-    const [, balances] = await vault.read('getPoolTokens', [made.id])
-    const supply = await contractAt(chain, made.pool, supplyAbi).read('totalSupply')
+    const [, balances] = await vault.read<[Address[], bigint[]]>('getPoolTokens', made.id)
+    const supply = await contractOf(chain, made.pool, supplyAbi).read('totalSupply')
     const paid = await exitPays(wallet, made, shares)
     expect(suppliedAt(positions, made.pool)).toEqual(paid)
     // The part of the pool's balance is larger: fees are due in one of its tokens.
@@ -249,8 +212,8 @@ it('a share that is only traded is its part of the coins, by the supply without 
     await trade(made)
     const shares = await held(made.pool, wallet)
     const { positions, block } = await bench.read(wallet)
-    const [all, balances] = await vault.read('getPoolTokens', [made.id], block)
-    const supply = await contractAt(chain, made.pool, supplyAbi).read('getVirtualSupply', [], block)
+    const [all, balances] = await vault.at(block).read<[Address[], bigint[]]>('getPoolTokens', made.id)
+    const supply = await contractOf(chain, made.pool, supplyAbi).at(block).read('getVirtualSupply')
     const part = (shares * ONE) / supply
     expect(part).toBeLessThan(ONE)
     const parts = all.map(
@@ -295,22 +258,20 @@ it('a share inside another pool stays a share there, and is what it stands for',
   const { positions } = await bench.read(wallet)
   const lies = suppliedAt(positions, made.pool)[evmAddress(inner.pool)] ?? 0n
   expect(lies).toBeGreaterThan(0n)
-  const [known] = await bench.recognise([evmAddress(inner.pool)])
-  const [row] = rows.map(bindProtocol)
-  if (!(known && row)) throw new Error('the inner pool is not known')
-  const parts = await row.decompose(bench.openReader(), { protocolContract: known, amountRaw: lies })
+  const parts = await bench.decompose('balancer', inner.pool, lies)
   const exit = random.address()
   await erc20.transfer(inner.pool, wallet, exit, lies)
-  expect(amountsOf(parts ?? [])).toEqual(await exitPays(exit, inner, lies))
+  expect(amountsOf(parts)).toEqual(await exitPays(exit, inner, lies))
   // The query refuses more than the supply: the amount is proportional.
-  const whole = await row.decompose(bench.openReader(), { protocolContract: known, amountRaw: 10n ** 30n })
+  const whole = await bench.decompose('balancer', inner.pool, 10n ** 30n)
   expect(whole?.every(({ amountRaw }) => amountRaw > 0n)).toBe(true)
 })
 
 async function newThird(isMade: boolean, rated = provider.address) {
   const coins = [usdc, weth] as const
-  const { logs } = await vault3.write(random.address(), 'create', [coins, [zeroAddress, rated], isMade])
-  const pool = parseEventLogs({ abi: vault3Abi, logs, eventName: 'PoolRegistered' })[0]?.args.pool
+  const { logs } = await vault3.write(random.address(), 'create', coins, [zeroAddress, rated], isMade)
+  const abi = parseAbi(['event PoolRegistered(address indexed pool)'])
+  const pool = parseEventLogs({ abi, logs })[0]?.args.pool
   if (!pool) throw new Error('the vault made no pool')
   const [protocolContract] = await bench.recognise([evmAddress(pool)])
   return { pool, coins, protocolContract }
@@ -320,7 +281,7 @@ async function addThird(wallet: Address, { pool, coins }: Awaited<ReturnType<typ
   const amounts = coins.map((coin) => random.amount(1n, 9_000n * unitsOf(coin)))
   for (const [i, coin] of coins.entries()) await give(wallet, coin, amounts[i] ?? 0n, vault3.address)
   const shares = random.amount(1n, 10n ** 24n)
-  await vault3.write(wallet, 'add', [pool, amounts, shares])
+  await vault3.write(wallet, 'add', pool, amounts, shares)
   return shares
 }
 
@@ -335,7 +296,7 @@ it('a share of the third vault, with rates of its tokens and fees on their growt
     await setRate(ONE + (BigInt(round) * random.amount(1n, ONE)) / 3n)
     const { positions, batches } = await bench.read(wallet)
     expect(batches).toBe(2)
-    const paid = await paidBy(wallet, made.coins, () => vault3.write(wallet, 'removeProportional', [made.pool, shares]))
+    const paid = await paidBy(wallet, made.coins, () => vault3.write(wallet, 'removeProportional', made.pool, shares))
     expect(suppliedAt(positions, made.pool)).toEqual(paid)
   }
 })
@@ -347,14 +308,13 @@ it('a share of the third vault without a rate: unknown, and its part of the bala
   await addThird(random.address(), made)
   const shares = await addThird(wallet, made)
   await setRate(ONE, true)
-  const missing: unknown[] = []
-  const before = await bench.read(wallet, { leftOut: (why) => missing.push(why) })
+  const before = await bench.readPartly(wallet)
   expect(before.positions).toEqual([])
-  expect(`${missing}`).toContain('could not be read')
-  await vault3.write(wallet, 'setRecovering', [made.pool, true])
+  expect(`${before.missing}`).toContain('could not be read')
+  await vault3.write(wallet, 'setRecovering', made.pool, true)
   const { positions } = await bench.read(wallet)
   const paid = await paidBy(wallet, made.coins, () =>
-    vault3.write(wallet, 'removeLiquidityRecovery', [made.pool, shares]),
+    vault3.write(wallet, 'removeLiquidityRecovery', made.pool, shares),
   )
   expect(suppliedAt(positions, made.pool)).toEqual(paid)
   await setRate(ONE)
@@ -363,32 +323,30 @@ it('a share of the third vault without a rate: unknown, and its part of the bala
 it('a stake in a gauge once, with emissions and rewards, and none where Aura stakes', async () => {
   const made = pools.weighted
   const wallet = random.address()
-  const own = contractAt(chain, gauge, gaugeAbi)
+  const own = contractOf(chain, gauge, gaugeAbi)
   await plays.addReward(gauge, uni, wallet)
   await bench.recognise([evmAddress(gauge)])
   await join(wallet, made)
   const shares = await held(made.pool, wallet)
   await erc20.allow(made.pool, wallet, gauge)
-  await own.write(wallet, 'deposit', [shares / 2n])
+  await own.write(wallet, 'deposit', shares / 2n)
   const { pid, pool: vaultOfAura } = await addConvexPool(chain, {
     ...{ booster: staking.booster, share: made.pool, crv: emitted, isVault: true },
   })
   await bench.recognise([evmAddress(vaultOfAura)])
   await erc20.allow(made.pool, wallet, staking.booster)
-  const boosterAbi = parseAbi(['function deposit(uint256 pid, uint256 amount, bool stake)'])
-  await contractAt(chain, staking.booster, boosterAbi).write(wallet, 'deposit', [pid, shares - shares / 2n, true])
+  await contractOf(chain, staking.booster, 'ConvexBooster').write(wallet, 'deposit', pid, shares - shares / 2n, true)
   await chain.travel(9 * DAY_SECONDS)
   const { positions, block } = await bench.read(wallet)
-  const at9 = { account: random.address(), blockNumber: block }
-  const result = await own.simulate('claimable_tokens', [wallet], at9)
-  const reward = await own.read('claimable_reward', [wallet, uni], block)
+  const result = await own.at(block).simulate(random.address(), 'claimable_tokens', wallet)
+  const reward = await own.at(block).read('claimable_reward', wallet, uni)
   expect(result).toBeGreaterThan(0n)
   expect(reward).toBeGreaterThan(0n)
   expect(positions.map(({ protocol, pool }) => [protocol, pool])).toEqual([
     ['balancer', evmAddress(gauge)],
     ['aura', evmAddress(vaultOfAura)],
   ])
-  expect(at(positions, gauge)).toMatchObject({ kind: 'farming', receipts: [evmAddress(gauge)] })
+  expect(positionAt(positions, gauge)).toMatchObject({ kind: 'farming', receipts: [evmAddress(gauge)] })
   expect(suppliedAt(positions, gauge)).toEqual(expectedAmounts([made.pool, shares / 2n]))
   expect(rewardsAt(positions, gauge)).toEqual(expectedAmounts([emitted, result], [uni, reward]))
   expect(suppliedAt(positions, vaultOfAura)).toEqual(expectedAmounts([made.pool, shares - shares / 2n]))
@@ -397,7 +355,7 @@ it('a stake in a gauge once, with emissions and rewards, and none where Aura sta
 it('a stake in a gauge of 2022 of another chain, which a factory knows, with BAL that it has not fetched yet', async () => {
   const made = pools.stable
   const { gauge: address, streamer, stream } = await createRewardsGauge(chain, gauges, rewardsFactory, made.pool)
-  const rewarding = contractAt(chain, address, gaugeAbi)
+  const rewarding = contractOf(chain, address, gaugeAbi)
   const unknown = await createRewardsGauge(chain, gauges, await deployRewardsGauges(chain, gauges), made.pool)
   const found = await bench.recognise([address, unknown.gauge].map(evmAddress))
   expect(found.map((one) => one.address)).toEqual([address, made.pool].map(evmAddress))
@@ -405,14 +363,14 @@ it('a stake in a gauge of 2022 of another chain, which a factory knows, with BAL
   await join(wallet, made)
   const shares = await held(made.pool, wallet)
   await erc20.allow(made.pool, wallet, address)
-  await rewarding.write(wallet, 'deposit', [shares])
+  await rewarding.write(wallet, 'deposit', shares)
   await plays.give(streamer, 777n * ONE)
   await stream()
   await chain.travel(3 * DAY_SECONDS)
   const { positions, block } = await bench.read(wallet)
   const args = [wallet, emitted] as const
-  const result = await rewarding.simulate('claimable_reward_write', args, { account: wallet, blockNumber: block })
-  expect(await rewarding.read('claimable_reward', args, block)).toBe(0n)
+  const result = await rewarding.at(block).simulate(wallet, 'claimable_reward_write', ...args)
+  expect(await rewarding.at(block).read('claimable_reward', ...args)).toBe(0n)
   expect(result).toBeGreaterThan(0n)
   expect(rewardsAt(positions, address)).toEqual(expectedAmounts([emitted, result]))
   expect(suppliedAt(positions, address)).toEqual(expectedAmounts([made.pool, shares]))
@@ -433,30 +391,29 @@ it('a lock with the fees of each token, which its owner may keep others from cla
   const end = await lockFor(wallet, amount, 5)
   await chain.travel(2 * WEEK_SECONDS)
   await give(payer, usdc, 777_000_001n, distributor.address)
-  await distributor.write(payer, 'depositToken', [usdc, 777_000_001n])
+  await distributor.write(payer, 'depositToken', usdc, 777_000_001n)
   await chain.travel(2 * WEEK_SECONDS)
   const { positions, block } = await bench.read(wallet)
-  const result = await distributor.simulate('claimToken', [wallet, usdc], { account: payer, blockNumber: block })
+  const result = await distributor.at(block).simulate(payer, 'claimToken', wallet, usdc)
   expect(result).toBeGreaterThan(0n)
   expect(rewardsAt(positions, gauges.escrow)).toEqual(expectedAmounts([usdc, result]))
   expect(suppliedAt(positions, gauges.escrow)).toEqual(expectedAmounts([emitted, amount]))
   const unlockAt = Number(end - (end % BigInt(WEEK_SECONDS)))
-  expect(at(positions, gauges.escrow)).toMatchObject({ kind: 'locked', unlockAt })
+  expect(positionAt(positions, gauges.escrow)).toMatchObject({ kind: 'locked', unlockAt })
 
-  await distributor.write(wallet, 'setOnlyCallerCheck', [true])
-  const missing: unknown[] = []
-  const closed = await bench.read(wallet, { leftOut: (why) => missing.push(why) })
+  await distributor.write(wallet, 'setOnlyCallerCheck', true)
+  const closed = await bench.readPartly(wallet)
   expect(suppliedAt(closed.positions, gauges.escrow)).toEqual(expectedAmounts([emitted, amount]))
-  expect(`${missing}`).toContain('owner alone')
-  await distributor.write(wallet, 'setOnlyCallerCheck', [false])
+  expect(`${closed.missing}`).toContain('owner alone')
+  await distributor.write(wallet, 'setOnlyCallerCheck', false)
 
   await chain.travel(2 * WEEK_SECONDS)
   await plays.unlock(wallet)
-  const left = at((await bench.read(wallet)).positions, gauges.escrow)
+  const left = positionAt((await bench.read(wallet)).positions, gauges.escrow)
   expect(left).toMatchObject({ supplied: [], rewards: [{ token: evmAddress(usdc) }] })
   expect(left?.unlockAt).toBeUndefined()
-  const paid = await paidBy(wallet, [usdc], () => distributor.write(payer, 'claimToken', [wallet, usdc]))
-  expect(amountsOf(left?.rewards ?? [])).toEqual(paid)
+  const paid = await paidBy(wallet, [usdc], () => distributor.write(payer, 'claimToken', wallet, usdc))
+  expect(amountsOf(left?.rewards)).toEqual(paid)
   expect((await bench.read(wallet)).positions).toEqual([])
 })
 
@@ -467,11 +424,10 @@ it('takes nothing for a pool that no vault knows, and no other token', async () 
 })
 
 it('vouches for pools of known factories alone, and believes no other that says more is held than there is', async () => {
-  const newStranger = async () =>
-    contractAt(chain, await chain.deploy(ownArtifact('BalancerStranger'), [balancer.vault]), strangerAbi)
+  const newStranger = async () => await deployOwn(chain, 'BalancerStranger', [balancer.vault])
   const [stranger, other] = [await newStranger(), await newStranger()]
   const say = (at: typeof stranger, id: Hex, amount: bigint, supply: bigint) =>
-    at.write(zeroAddress, 'say', [id, amount, supply])
+    at.write(zeroAddress, 'say', id, amount, supply)
   // Another pool's ID is not its own.
   await say(stranger, pools.weighted.id, ONE, ONE)
   expect(await bench.recognise([evmAddress(stranger.address)])).toEqual([])
@@ -485,26 +441,21 @@ it('vouches for pools of known factories alone, and believes no other that says 
   const third = await newThird(false)
   expect(third.protocolContract && row && isVouched(row, third.protocolContract)).toBe(false)
   const expectRefused = async ({ address }: typeof stranger) => {
-    const missing: unknown[] = []
-    const { positions } = await bench.read(random.address(), {
-      leftOut: (why, contract) => missing.push(`${why}`, contract?.address),
-    })
-    expect([positions, missing]).toEqual([[], [expect.stringContaining('more of it'), evmAddress(address)]])
+    const { positions, missing, refused } = await bench.readPartly(random.address())
+    expect([positions, missing, refused]).toEqual([[], [expect.stringContaining('more of it')], [evmAddress(address)]])
   }
   await expectRefused(stranger)
   await say(stranger, zeroHash, 0n, ONE)
 
   // The third vault itself keeps the balances.
-  await other.write(zeroAddress, 'register', [vault3.address, usdc])
+  await other.write(zeroAddress, 'register', vault3.address, usdc)
   await bench.recognise([evmAddress(other.address)])
   await say(other, zeroHash, ONE, ONE)
   await expectRefused(other)
   await say(other, zeroHash, 0n, ONE)
 })
 
-it('asks a wallet that has nothing there in the first batch alone', async () => {
-  expect(await bench.read(bench.devnet.wallets.empty.address)).toMatchObject({ positions: [], batches: 1 })
-})
+it('asks a wallet that has nothing there in the first batch alone', bench.expectNothing)
 
 async function newOwner(): Promise<Address> {
   const wallet = random.address()
@@ -524,7 +475,7 @@ function joinPair(wallet: Address, made: BalancerPool, isFirst = false) {
 }
 for (const made of Object.values(pairs)) await joinPair(await newOwner(), made, true)
 
-const { summary, sums } = namedHistory(() => ({
+const { costs, summary, sums } = namedHistory(bench, () => ({
   ...{ native: NATIVE, usdc, dai, weth, uni, gauge: pairGauge, third, bal: emitted, escrow: gauges.escrow },
   ...{ weighted: pairs.weighted.pool, stable: pairs.stable.pool },
 }))
@@ -583,24 +534,20 @@ it('shares that a pool made for itself and trades alone: liquidity, no swap', as
 it('liquidity of the third vault', async () => {
   const wallet = await newOwner()
   const found = await bench.played(wallet, async () => {
-    await vault3.write(wallet, 'add', [third, [parseUnits('2000', 6), parseEther('1')], parseEther('100')])
-    await vault3.write(wallet, 'removeProportional', [third, parseEther('25')])
+    await vault3.write(wallet, 'add', third, [parseUnits('2000', 6), parseEther('1')], parseEther('100'))
+    await vault3.write(wallet, 'removeProportional', third, parseEther('25'))
   })
   expect(summary(found)).toEqual([
     ['ADDLIQUIDITY', 'balancer', 'move +third', 'move -usdc', 'move -weth'],
     ['REMOVELIQUIDITY', 'balancer', 'move +usdc', 'move +weth', 'move -third'],
   ])
   expect(sums(found)).toEqual({ third: parseEther('75'), usdc: -parseUnits('1500', 6), weth: -parseEther('0.75') })
-  const quotes = {
-    usdc: { address: usdc, decimals: 6, price: '1', had: '5000', paid: '1' },
-    weth: { address: weth, price: '2000', had: '5000', paid: '1500' },
-    third: { address: third, price: '35' },
-  }
+  const quotes = 'usdc:6 1 had 5000 at 1, weth 2000 had 5000 at 1500, third 35'
   // The deposit was 2,000 * 1 + 1 * 1,500. A quarter of it came back, by worth in halves: 500 USDC and 0.25 WETH at 500
   // USD each.
-  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+  expect(costs(wallet, quotes, found)).toEqual({
     held: { usdc: '3500 at 3437.5', weth: '4999.25 at 7498937.5', third: '75 at 2625' },
-    ...{ basis: '7505000', income: '0', ...UNSOLD },
+    ...unsold('7505000'),
   })
 })
 
@@ -628,21 +575,14 @@ it('a stake with emissions and rewards, and the way back', async () => {
 
   const exited = await bench.played(wallet, () => exitBalancerPool(chain, wallet, balancer, pairs.weighted, { shares }))
   const [bal, beside] = [await held(emitted, wallet), await held(uni, wallet)]
-  const quotes = {
-    usdc: { address: usdc, decimals: 6, price: '1', had: '5000', paid: '1' },
-    weth: { address: weth, price: '2000', had: '5000', paid: '1500' },
-    bal: { address: emitted, price: '7' },
-    uni: { address: uni, price: '5' },
-  }
-  const costs = bookedCosts(bench.book, wallet, quotes, [...joined, ...found, ...exited])
+  const quotes = 'usdc:6 1 had 5000 at 1, weth 2000 had 5000 at 1500, bal 7, uni 5'
   const income = 7n * bal + 5n * beside
+  const dollars = expect.stringContaining(`${formatUnits(await held(usdc, wallet), 6)} at `)
+  const ether = expect.stringContaining(`${formatEther(await held(weth, wallet))} at `)
   // 5,000 * 1 + 5,000 * 1,500.
-  const basis = formatEther(parseEther('7505000') + income)
-  expect(costs).toMatchObject({ basis, income: formatEther(income), ...UNSOLD })
-  expect(costs.held).toEqual({
-    usdc: expect.stringContaining(`${formatUnits(await held(usdc, wallet), 6)} at `),
-    weth: expect.stringContaining(`${formatEther(await held(weth, wallet))} at `),
-    ...{ bal: lot(bal, 7n), uni: lot(beside, 5n) },
+  expect(costs(wallet, quotes, [...joined, ...found, ...exited])).toEqual({
+    held: { usdc: dollars, weth: ether, bal: lot(bal, 7n), uni: lot(beside, 5n) },
+    ...unsold(parseEther('7505000') + income, income),
   })
 })
 
@@ -657,10 +597,10 @@ it('a lock, more of it, fees of several tokens in one claim, and its end', async
     await chain.travel(2 * WEEK_SECONDS)
     await give(giver, usdc, parseUnits('700', 6), distributor.address)
     await plays.give(giver, parseEther('70'), distributor.address)
-    await distributor.write(giver, 'depositToken', [usdc, parseUnits('700', 6)])
-    await distributor.write(giver, 'depositToken', [emitted, parseEther('70')])
+    await distributor.write(giver, 'depositToken', usdc, parseUnits('700', 6))
+    await distributor.write(giver, 'depositToken', emitted, parseEther('70'))
     await chain.travel(WEEK_SECONDS)
-    await distributor.write(wallet, 'claimTokens', [wallet, [emitted, usdc]])
+    await distributor.write(wallet, 'claimTokens', wallet, [emitted, usdc])
     await chain.travel(2 * WEEK_SECONDS)
     await plays.unlock(wallet)
   })
@@ -673,15 +613,11 @@ it('a lock, more of it, fees of several tokens in one claim, and its end', async
   const [ofBal, ofUsdc] = [await held(emitted, wallet), await held(usdc, wallet)]
   const earned = ofBal - parseEther('10')
   expect(sums(found)).toMatchObject({ usdc: ofUsdc, bal: earned })
-  const quotes = {
-    bal: { address: emitted, price: '7', had: '10', paid: '4' },
-    usdc: { address: usdc, decimals: 6, price: '1' },
-  }
   // Ten were bought at 4 USD and locked. Fees have the prices of their time.
   const income = 7n * earned + ofUsdc * 10n ** 12n
   const bought = parseEther('40')
-  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+  expect(costs(wallet, 'bal 7 had 10 at 4, usdc:6 1', found)).toEqual({
     held: { bal: `${formatEther(ofBal)} at ${formatEther(bought + 7n * earned)}`, usdc: lot(ofUsdc, 1n, 6) },
-    ...{ basis: formatEther(bought + income), income: formatEther(income), ...UNSOLD },
+    ...unsold(bought + income, income),
   })
 })

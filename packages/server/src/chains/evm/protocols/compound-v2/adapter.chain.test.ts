@@ -1,10 +1,11 @@
 import { addresses, deployMarketRewards } from '@coffer/devnet'
-import { type Address, encodeFunctionData, formatEther, parseAbi, parseEther, parseUnits } from 'viem'
-import { afterAll, expect, inject, it } from 'vitest'
-import { bookedCosts, lot, UNSOLD } from '../../../../../test/booked-costs.ts'
-import { contractAt } from '../../../../../test/contract-at.ts'
-import { openOwnBench } from '../../../../../test/history-bench.ts'
-import { amountsOf, expectedAmounts, throwLeftOut } from '../../../../../test/protocol-bench.ts'
+import { type Address, formatEther, type Hex, multicall3Abi, parseAbi, parseEther, parseUnits } from 'viem'
+import { expect, it } from 'vitest'
+import { lot, unsold } from '../../../../../test/booked-costs.ts'
+import { contractOf } from '../../../../../test/contract-of.ts'
+import { ownBench } from '../../../../../test/history-bench.ts'
+import { namedHistory } from '../../../../../test/named-history.ts'
+import { amountsOf, expectedAmounts, sidesOf, throwLeftOut } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import { protocolRows } from '../protocols.ts'
@@ -19,13 +20,16 @@ const UNDERLYING: readonly (readonly [Address, Address])[] = [
   [markets.cdai, tokens.dai],
   [markets.cwbtc, tokens.wbtc],
 ]
-/** The first two are declared as views for static calls; they change state on chain. */
-const marketAbi = parseAbi([
+/** Of markets and the comptroller. The first two are declared as views for static calls; they change state on chain. */
+const abi = parseAbi([
   'function balanceOfUnderlying(address owner) view returns (uint256)',
   'function borrowBalanceCurrent(address account) view returns (uint256)',
   'function balanceOf(address owner) view returns (uint256)',
+  'function claimVenus(address holder, address[] markets)',
+  'function markets(address market) view returns (bool isListed, uint256 collateralFactor)',
+  'function getAssetsIn(address account) view returns (address[])',
+  'function getXVSAddress() view returns (address)',
 ])
-const claimAbi = parseAbi(['function claimVenus(address holder, address[] markets)'])
 
 /** Venus's deployment with the local comptroller. */
 const venus = protocolRows
@@ -36,8 +40,7 @@ const venus = protocolRows
     deployment: { ...row.deployment, comptroller: comptroller.toLowerCase() },
   }))
 const rows = [...protocolRows.filter(({ key, chain }) => key === 'compound_v2' && chain === 'ethereum'), ...venus]
-const bench = await openOwnBench(inject('devnetState'), rows)
-afterAll(() => bench.stop())
+const bench = await ownBench(rows)
 const { chain, client } = bench
 const { erc20, native, compoundV2: compound } = chain.actions
 const distributor = await deployMarketRewards(chain, erc20, [uni, link])
@@ -45,54 +48,24 @@ const moonwell = { comptroller, rewards: { scheme: 'moonwell', distributor } }
 rows.push({ family: 'compound_v2', key: 'moonwell', name: 'Moonwell', chain: 'ethereum', deployment: moonwell })
 const [known] = await bench.discover()
 
-const core = contractAt(
-  chain,
-  comptroller,
-  parseAbi([
-    'function markets(address market) view returns (bool isListed, uint256 collateralFactor)',
-    'function getAssetsIn(address account) view returns (address[])',
-    'function getXVSAddress() view returns (address)',
-  ]),
-)
-const prices = contractAt(
-  chain,
-  oracle,
-  parseAbi(['function getUnderlyingPrice(address market) view returns (uint256)']),
-)
-const rewards = contractAt(
-  chain,
-  distributor,
-  parseAbi([
-    'struct Reward { address emissionToken; uint256 totalAmount; uint256 supplySide; uint256 borrowSide; }',
-    'struct Rewards { address mToken; Reward[] rewards; }',
-    'function _pauseRewards()',
-    'function _unpauseRewards()',
-    'function updateMarketSupplyIndexAndDisburseSupplierRewards(address mToken, address supplier, bool send)',
-    'function updateMarketBorrowIndexAndDisburseBorrowerRewards(address mToken, address borrower, bool send)',
-    'function claimReward(address holder, address[] mTokens)',
-    'function getOutstandingRewardsForUser(address user) view returns (Rewards[] outstanding)',
-  ]),
-)
-const batch = contractAt(
-  chain,
-  multicall3,
-  parseAbi([
-    'function aggregate3((address target, bool allowFailure, bytes callData)[] calls) view returns ((bool success, bytes returnData)[])',
-  ]),
-)
+const core = contractOf(chain, comptroller, abi)
+const marketAt = (address: Address) => contractOf(chain, address, abi)
+const prices = contractOf(chain, oracle, 'MarketOracle')
+const rewards = contractOf(chain, distributor, 'MarketRewards')
+const batch = contractOf(chain, multicall3, multicall3Abi)
 
 /** By the markets' own answers. Collateral ÷ debt by factors and prices. */
 async function expectation(wallet: Address, block: bigint) {
-  const entered = await core.read('getAssetsIn', [wallet], block)
+  const entered = await core.at(block).read<Address[]>('getAssetsIn', wallet)
   let collateral = 0n
   let debt = 0n
   const accounts = await Promise.all(
     UNDERLYING.map(async ([address, token]) => {
-      const market = contractAt(chain, address, marketAbi)
-      const supplied = await market.read('balanceOfUnderlying', [wallet], block)
-      const borrowed = await market.read('borrowBalanceCurrent', [wallet], block)
-      const price = await prices.read('getUnderlyingPrice', [address], block)
-      const [, factor] = await core.read('markets', [address], block)
+      const market = marketAt(address).at(block)
+      const supplied = await market.read('balanceOfUnderlying', wallet)
+      const borrowed = await market.read('borrowBalanceCurrent', wallet)
+      const price = await prices.at(block).read('getUnderlyingPrice', address)
+      const [, factor] = await core.at(block).read<[boolean, bigint]>('markets', address)
       if (entered.includes(address)) collateral += (supplied * price * factor) / 10n ** 36n
       debt += (borrowed * price) / 10n ** 18n
       return { token, supplied, borrowed }
@@ -110,11 +83,11 @@ async function check(wallet: Address) {
   expect(batches).toBe(2)
   const position = positions.find(({ protocol }) => protocol === 'compound_v2')
   const expected = await expectation(wallet, block)
-  expect(amountsOf(position?.supplied ?? [])).toEqual(expected.supplied)
-  expect(amountsOf(position?.borrowed ?? [])).toEqual(expected.borrowed)
-  if (expected.health === undefined) expect(position?.healthFactorRaw).toBeUndefined()
+  const { health, ...sides } = expected
+  expect(sidesOf(position)).toEqual(sides)
+  if (health === undefined) expect(position?.healthFactorRaw).toBeUndefined()
   // The comptroller multiplies and truncates in another order: the ratio differs in its last digits.
-  else expect(Number(position?.healthFactorRaw) / 1e18 / expected.health).toBeCloseTo(1, 8)
+  else expect(Number(position?.healthFactorRaw) / 1e18 / health).toBeCloseTo(1, 8)
   return { position, expected }
 }
 
@@ -170,13 +143,13 @@ it('finds a debt that no token in the wallet shows', async () => {
   })
   const { number } = await reader.header()
   const expected = await expectation(debtor, number)
-  expect(amountsOf(positions?.[0]?.borrowed ?? [])).toEqual(expected.borrowed)
+  expect(amountsOf(positions?.[0]?.borrowed)).toEqual(expected.borrowed)
   expect(Object.keys(expected.borrowed)).toEqual([tokens.dai.toLowerCase()])
 })
 
 it('reads the rewards that a claim would pay at the block', async () => {
   const random = seededRandom('venus rewards')
-  const token = await core.read('getXVSAddress')
+  const token = await core.read<Address>('getXVSAddress')
   const wallets: Address[] = [bench.devnet.wallets.demo.address]
   for (let count = 0; count < 3; count += 1) {
     const wallet = random.address()
@@ -188,27 +161,23 @@ it('reads the rewards that a claim would pay at the block', async () => {
     const { positions, block } = await bench.read(wallet)
     const found = positions.find(({ protocol }) => protocol === 'venus')
     const all = UNDERLYING.map(([market]) => market)
-    const claim = encodeFunctionData({ abi: claimAbi, functionName: 'claimVenus', args: [wallet, all] })
-    const balance = encodeFunctionData({ abi: marketAbi, functionName: 'balanceOf', args: [wallet] })
-    const ask = { target: token, allowFailure: false, callData: balance }
-    const steps = [ask, { target: comptroller, allowFailure: false, callData: claim }, ask]
-    const answers = await batch.read('aggregate3', [steps], block)
+    const ask = marketAt(token).call('balanceOf', wallet)
+    const steps = [ask, core.call('claimVenus', wallet, all), ask].map(({ to, data }) => [to, false, data])
+    const answers = await batch.at(block).read<{ returnData: Hex }[]>('aggregate3', steps)
     const [before = 0n, , after = 0n] = answers.map(({ returnData }) => BigInt(returnData === '0x' ? 0 : returnData))
     expect(after).toBeGreaterThan(before)
-    expect(amountsOf(found?.rewards ?? [])).toEqual(expectedAmounts([token, after - before]))
+    expect(amountsOf(found?.rewards)).toEqual(expectedAmounts([token, after - before]))
   }
 })
 
 it('takes a market token apart at the rate of the block', async () => {
-  const protocolContract = known?.protocolContracts.find(({ address }) => address === markets.cusdc.toLowerCase())
-  if (!known || !protocolContract) throw new Error('cUSDC is not listed')
   const wallet = bench.devnet.wallets.demo.address
   const reader = bench.openReader()
   const { number } = await reader.header()
-  const market = contractAt(chain, markets.cusdc, marketAbi)
-  const balance = await market.read('balanceOf', [wallet], number)
-  const amountRaw = await market.read('balanceOfUnderlying', [wallet], number)
-  const amounts = await known.deployment.decompose(reader, { protocolContract, amountRaw: balance })
+  const market = marketAt(markets.cusdc)
+  const balance = await market.at(number).read('balanceOf', wallet)
+  const amountRaw = await market.at(number).read('balanceOfUnderlying', wallet)
+  const amounts = await bench.decompose('compound_v2', markets.cusdc, balance, reader)
   expect(amounts).toEqual([{ token: tokens.usdc.toLowerCase(), amountRaw }])
 })
 
@@ -218,9 +187,9 @@ it('says nothing of a wallet that never was there', async () => {
 
 /** The comptroller's calls of the distributor before each action of a wallet. */
 const accrueSupply = (wallet: Address) =>
-  rewards.write(distributor, 'updateMarketSupplyIndexAndDisburseSupplierRewards', [markets.ceth, wallet, false])
+  rewards.write(distributor, 'updateMarketSupplyIndexAndDisburseSupplierRewards', markets.ceth, wallet, false)
 const accrueDebt = (wallet: Address) =>
-  rewards.write(distributor, 'updateMarketBorrowIndexAndDisburseBorrowerRewards', [markets.cdai, wallet, false])
+  rewards.write(distributor, 'updateMarketBorrowIndexAndDisburseBorrowerRewards', markets.cdai, wallet, false)
 
 async function supply(wallet: Address, amount: bigint): Promise<void> {
   await native.give(wallet, amount)
@@ -234,14 +203,20 @@ async function borrow(wallet: Address, amount: bigint): Promise<void> {
   await compound.borrow(wallet, markets.cdai, amount)
 }
 
+const { costs, summary } = namedHistory(bench, () => ({ uni, link }))
+
 const ofMoonwell = <P extends { protocol: string }>(positions: readonly P[]) =>
   positions.filter(({ protocol }) => protocol === 'moonwell')
+
+type Reward = { emissionToken: Address; totalAmount: bigint }
 
 /** By the distributor's own view of all markets at the block, each token once. */
 async function checkRewards(wallet: Address): Promise<Record<string, bigint>> {
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBeLessThanOrEqual(2)
-  const all = (await rewards.read('getOutstandingRewardsForUser', [wallet], block)).flatMap((market) => market.rewards)
+  const all = (await rewards.at(block).read<{ rewards: Reward[] }[]>('getOutstandingRewardsForUser', wallet)).flatMap(
+    (market) => market.rewards,
+  )
   const expected = expectedAmounts(...all.map((one) => [one.emissionToken, one.totalAmount] as const))
   const shown = ofMoonwell(positions).flatMap((position) => position.rewards)
   expect(shown).toHaveLength(Object.keys(expected).length)
@@ -267,7 +242,7 @@ it('shows what stays owed while rewards are paused', async () => {
   await supply(wallet, parseEther('10'))
   await chain.travel(DAY_SECONDS)
   await rewards.write(distributor, '_pauseRewards')
-  await rewards.write(distributor, 'claimReward', [wallet, [markets.ceth]])
+  await rewards.write(distributor, 'claimReward', wallet, [markets.ceth])
   await rewards.write(distributor, '_unpauseRewards')
   expect(Object.keys(await checkRewards(wallet))).toHaveLength(2)
 })
@@ -281,18 +256,16 @@ it("what Moonwell's distributor pays is income, also where another one claims it
   const found = await bench.played(wallet, async () => {
     for (const from of [wallet, other]) {
       await chain.travel(DAY_SECONDS)
-      await rewards.write(from, 'claimReward', [wallet, [markets.ceth]])
+      await rewards.write(from, 'claimReward', wallet, [markets.ceth])
     }
   })
-  const claim = ['CLAIM', 'moonwell', ['income', 'income']]
-  expect(found.map(({ type, protocol, movements }) => [type, protocol, movements.map((one) => one.treatment)])).toEqual(
-    [claim, claim],
-  )
+  const claim = ['CLAIM', 'moonwell', 'income +link', 'income +uni']
+  expect(summary(found)).toEqual([claim, claim])
   const [ofUni, ofLink] = [await erc20.balanceOf(uni, wallet), await erc20.balanceOf(link, wallet)]
   const income = formatEther(7n * ofUni + 3n * ofLink)
-  const quotes = { uni: { address: uni, price: '7' }, link: { address: link, price: '3' } }
-  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
-    ...{ held: { uni: lot(ofUni, 7n), link: lot(ofLink, 3n) }, basis: income, income, ...UNSOLD },
+  expect(costs(wallet, 'uni 7, link 3', found)).toEqual({
+    held: { uni: lot(ofUni, 7n), link: lot(ofLink, 3n) },
+    ...unsold(income, income),
   })
 })
 
@@ -312,9 +285,9 @@ it('reads random rewards of both sides in several tokens, and what they pay is w
   await chain.travel(365 * DAY_SECONDS)
   for (const wallet of wallets) {
     const shown = await checkRewards(wallet)
-    await rewards.write(distributor, 'claimReward', [wallet, [markets.ceth, markets.cdai]])
-    const paid = [uni, link].map(async (token) => [token, await erc20.balanceOf(token, wallet)] as const)
-    expect(expectedAmounts(...(await Promise.all(paid)))).toEqual(shown)
+    const claim = () => rewards.write(distributor, 'claimReward', wallet, [markets.ceth, markets.cdai])
+    const paid = await bench.paidBy(wallet, [uni, link], claim)
+    expect(paid).toEqual(shown)
     expect(await checkRewards(wallet)).toEqual({})
   }
 })
@@ -331,8 +304,7 @@ it.each([
   await supply(wallet, parseEther('3'))
   const code = await client.getCode({ address: distributor })
   await client.setCode({ address: distributor, bytecode })
-  const missing: string[] = []
-  const { positions } = await bench.read(wallet, { leftOut: (why) => missing.push(String(why)) })
+  const { positions, missing } = await bench.readPartly(wallet)
   await client.setCode({ address: distributor, bytecode: code ?? '0x' })
   expect(ofMoonwell(positions).map((position) => [position.supplied.length, position.rewards])).toEqual([[1, []]])
   expect(missing).toEqual([`Error: rewards of market ${markets.ceth} could not be read`])

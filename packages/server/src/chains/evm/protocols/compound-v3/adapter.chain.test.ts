@@ -1,8 +1,8 @@
 import { addresses, type CometFacts, deployComet, deployToken } from '@coffer/devnet'
-import { type Address, maxUint256, pad, parseAbi, parseEther, parseUnits, toHex } from 'viem'
-import { afterAll, expect, inject, it } from 'vitest'
-import { contractAt } from '../../../../../test/contract-at.ts'
-import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { type Address, maxUint256, pad, parseEther, parseUnits, toHex } from 'viem'
+import { expect, it } from 'vitest'
+import { contractOf } from '../../../../../test/contract-of.ts'
+import { amountsOf, expectedAmounts, protocolBench, sidesOf } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
 import { probeContracts } from '../../collect/read-positions.ts'
@@ -14,26 +14,8 @@ const { comets, rewards, rewardToken } = compoundV3
 const WIDE: Address = '0x3Afdc9BCA9213A35503b077a6072F3D0d5AB0840'
 const ASSETS = 24
 
-/** `getRewardOwed` changes state. Declared as a view for static calls. */
-const cometAbi = parseAbi([
-  'struct AssetInfo { uint8 offset; address asset; address priceFeed; uint64 scale; uint64 borrowCollateralFactor; uint64 liquidateCollateralFactor; uint64 liquidationFactor; uint128 supplyCap; }',
-  'function baseToken() view returns (address)',
-  'function baseTokenPriceFeed() view returns (address)',
-  'function baseScale() view returns (uint256)',
-  'function numAssets() view returns (uint8)',
-  'function getAssetInfo(uint8 i) view returns (AssetInfo)',
-  'function getPrice(address feed) view returns (uint256)',
-  'function balanceOf(address account) view returns (uint256)',
-  'function borrowBalanceOf(address account) view returns (uint256)',
-  'function collateralBalanceOf(address account, address asset) view returns (uint128)',
-  'function isLiquidatable(address account) view returns (bool)',
-  'function userBasic(address account) view returns (int104 principal, uint64, uint64, uint16 assetsIn, uint8 reserved)',
-  'function getRewardOwed(address comet, address account) view returns ((address token, uint256 owed))',
-])
-
 const rows = protocolRows.filter(({ key, chain }) => key === 'compound_v3' && chain === 'ethereum')
-const bench = await openProtocolBench(inject('devnetState'), rows)
-afterAll(() => bench.stop())
+const bench = await protocolBench(rows)
 const { chain } = bench
 const { erc20, compoundV3: actions, feeds: prices } = chain.actions
 const wide: Address[] = []
@@ -61,23 +43,21 @@ async function supply(wallet: Address, comet: Address, token: Address, amount: b
 }
 
 /** Views of the market at a block. */
-const cometAt = (comet: Address, block: bigint) => {
-  const { read } = contractAt(chain, comet, cometAbi)
-  const named: typeof read = (functionName, args) => read(functionName, args, block)
-  return named
-}
+const cometAt = (comet: Address, block: bigint) => contractOf(chain, comet, 'Comet').at(block).read
+
+type AssetInfo = { asset: Address; priceFeed: Address; scale: bigint; liquidateCollateralFactor: bigint }
 
 /** By the market's own views at the block. */
 async function expectation(comet: Address, wallet: Address, block: bigint) {
   const read = cometAt(comet, block)
-  const base = await read('baseToken')
-  const supplied = await read('balanceOf', [wallet])
-  const borrowed = await read('borrowBalanceOf', [wallet])
+  const base = await read<Address>('baseToken')
+  const supplied = await read('balanceOf', wallet)
+  const borrowed = await read('borrowBalanceOf', wallet)
   const collaterals = await Promise.all(
-    Array.from({ length: await read('numAssets') }, async (_, i) => {
-      const info = await read('getAssetInfo', [i])
-      const amount = await read('collateralBalanceOf', [wallet, info.asset])
-      const price = await read('getPrice', [info.priceFeed])
+    Array.from({ length: await read<number>('numAssets') }, async (_, i) => {
+      const info = await read<AssetInfo>('getAssetInfo', i)
+      const amount = await read('collateralBalanceOf', wallet, info.asset)
+      const price = await read('getPrice', info.priceFeed)
       return { ...info, amount, worth: (((amount * price) / info.scale) * info.liquidateCollateralFactor) / 10n ** 18n }
     }),
   )
@@ -89,9 +69,13 @@ async function expectation(comet: Address, wallet: Address, block: bigint) {
   }
 }
 
+type Reward = { token: Address; owed: bigint }
+
 async function rewardOf(comet: Address, wallet: Address, block: bigint) {
   if (comet !== comets.usdc) return {}
-  const { token, owed } = await cometAt(rewards, block)('getRewardOwed', [comet, wallet])
+  const { token, owed } = await contractOf(chain, rewards, 'CometRewards')
+    .at(block)
+    .simulate<Reward>(wallet, 'getRewardOwed', comet, wallet)
   expect(token).toBe(rewardToken)
   return expectedAmounts([token, owed])
 }
@@ -99,7 +83,7 @@ async function rewardOf(comet: Address, wallet: Address, block: bigint) {
 async function healthOf(comet: Address, debt: bigint, collaterals: readonly { worth: bigint }[], block: bigint) {
   if (debt === 0n) return undefined
   const read = cometAt(comet, block)
-  const price = await read('getPrice', [await read('baseTokenPriceFeed')])
+  const price = await read('getPrice', await read('baseTokenPriceFeed'))
   const backing = collaterals.reduce((sum, { worth }) => sum + worth, 0n)
   return (backing * 10n ** 18n) / ((debt * price) / (await read('baseScale')))
 }
@@ -109,10 +93,8 @@ async function check(comet: Address, wallet: Address) {
   expect(batches).toBe(2)
   const position = positions.find(({ pool }) => pool === evmAddress(comet))
   const expected = await expectation(comet, wallet, block)
-  expect(amountsOf(position?.supplied ?? [])).toEqual(expected.supplied)
-  expect(amountsOf(position?.borrowed ?? [])).toEqual(expected.borrowed)
-  expect(amountsOf(position?.rewards ?? [])).toEqual(expected.rewards)
-  expect(position?.healthFactorRaw).toBe(expected.health)
+  const shown = { ...sidesOf(position), rewards: amountsOf(position?.rewards), health: position?.healthFactorRaw }
+  expect(shown).toEqual(expected)
   return { position, positions, expected, block }
 }
 
@@ -141,9 +123,7 @@ it('reads random debts against several collaterals, with the health that decides
       [tokens.wbtc, random.amount(10n ** 6n, 10n ** 8n)],
       [tokens.uni, random.amount(1n, parseEther('100'))],
     ] as const
-    for (const [token, amount] of backing) {
-      await supply(wallet, comets.usdc, token, amount)
-    }
+    for (const [token, amount] of backing) await supply(wallet, comets.usdc, token, amount)
     await actions.withdraw(wallet, comets.usdc, tokens.usdc, random.amount(parseUnits('100', 6), parseUnits('2000', 6)))
     await chain.travel(1 + random.index(86_400 * 60))
     const { position, expected } = await check(comets.usdc, wallet)
@@ -177,7 +157,7 @@ it('says 1 where liquidation begins', async () => {
     // The market decides by the debt at its last accrual, the adapter by the debt at the block.
     await actions.claim(wallet, comets.usdc)
     const { position, block } = await check(comets.usdc, wallet)
-    const isLiquidatable = await cometAt(comets.usdc, block)('isLiquidatable', [wallet])
+    const isLiquidatable = await cometAt(comets.usdc, block)<boolean>('isLiquidatable', wallet)
     expect((position?.healthFactorRaw ?? 0n) < 10n ** 18n).toBe(isLiquidatable)
     return isLiquidatable
   }
@@ -202,7 +182,7 @@ it('has no health where a feed fails, and all amounts', async () => {
   await prices.set(feeds.linkUsd, answer)
   expect(positions.length).toBe(1)
   expect(positions[0]?.healthFactorRaw).toBeUndefined()
-  expect(amountsOf(positions[0]?.supplied ?? [])).toEqual(expectedAmounts([tokens.link, parseEther('100')]))
+  expect(amountsOf(positions[0]?.supplied)).toEqual(expectedAmounts([tokens.link, parseEther('100')]))
   expect(positions[0]?.borrowed.length).toBe(1)
 })
 
@@ -211,10 +191,7 @@ it('reads collaterals beyond the sixteenth, alone and among others', async () =>
   for (const places of [[23], [16], [0, 15, 16, 17, 23], wide.map((_, i) => i)]) {
     const wallet = random.address()
     const asset = (place: number) => wide[place] as Address
-    for (const place of places) {
-      const amount = random.amount(1n, parseEther('2'))
-      await supply(wallet, WIDE, asset(place), amount)
-    }
+    for (const place of places) await supply(wallet, WIDE, asset(place), random.amount(1n, parseEther('2')))
     const { expected, positions } = await check(WIDE, wallet)
     expect(new Set(Object.keys(expected.supplied))).toEqual(new Set(places.map((place) => evmAddress(asset(place)))))
     expect(positions.length).toBe(1)
@@ -250,16 +227,11 @@ it('reads several markets of a wallet at once, each a position', async () => {
 })
 
 it('takes a supplied token apart, one for one', async () => {
-  const [known] = await bench.discover()
-  const market = known?.protocolContracts.find(({ address }) => address === evmAddress(comets.usdc))
-  if (!known || !market) throw new Error('the market is not listed')
-  const amounts = await known.deployment.decompose(bench.openReader(), { protocolContract: market, amountRaw: 7n })
+  const amounts = await bench.decompose('compound_v3', comets.usdc, 7n)
   expect(amounts).toEqual([{ token: tokens.usdc.toLowerCase(), amountRaw: 7n }])
 })
 
-it('says nothing of a wallet that never was there, in the first batch alone', async () => {
-  expect(await bench.read(bench.devnet.wallets.empty.address)).toMatchObject({ positions: [], batches: 1 })
-})
+it('says nothing of a wallet that never was there, in the first batch alone', bench.expectNothing)
 
 // Runs last: it breaks a market.
 it('leaves out a market that refuses, says so, and reads the others', async () => {

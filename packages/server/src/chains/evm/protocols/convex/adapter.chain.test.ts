@@ -1,14 +1,13 @@
-import { addConvexExtra, addConvexPool, addresses, deployConvex, deployCurvePool, ownArtifact } from '@coffer/devnet'
-import { type Address, formatEther, parseAbi, parseEther } from 'viem'
-import { afterAll, expect, inject, it } from 'vitest'
-import { bookedCosts, lot, UNSOLD } from '../../../../../test/booked-costs.ts'
-import { contractAt } from '../../../../../test/contract-at.ts'
-import { openOwnBench } from '../../../../../test/history-bench.ts'
+import { addConvexExtra, addConvexPool, addresses, deployConvex, deployCurvePool } from '@coffer/devnet'
+import { type Address, formatEther, parseEther } from 'viem'
+import { expect, it } from 'vitest'
+import { lot, unsold } from '../../../../../test/booked-costs.ts'
+import { contractOf, deployOwn } from '../../../../../test/contract-of.ts'
+import { ownBench } from '../../../../../test/history-bench.ts'
 import { namedHistory } from '../../../../../test/named-history.ts'
-import { amountsOf, expectedAmounts } from '../../../../../test/protocol-bench.ts'
+import { amountsOf, expectedAmounts, positionAt, rewardsAt, suppliedAt } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
-import type { Position } from '../../../../domain/position.ts'
 import type { ProtocolRow } from '../../../protocol-row.ts'
 
 const DAY_SECONDS = 86_400
@@ -20,39 +19,16 @@ const { tokens } = addresses.ethereum
 /** They stand for CRV and an extra reward, and in histories for a share of Curve. */
 const { link: crv, uni, weth: share } = tokens
 
-const boosterAbi = parseAbi([
-  'function deposit(uint256 pid, uint256 amount, bool stake)',
-  'function shutdownPool(uint256 pid)',
-])
-const poolAbi = parseAbi([
-  'function stakeFor(address account, uint256 amount)',
-  'function withdraw(uint256 amount, bool claim)',
-  'function withdrawAndUnwrap(uint256 amount, bool claim)',
-  'function getReward(address account, bool withExtras)',
-  'function getReward(address account, bool withExtras, bool stake)',
-  'function earned(address account) view returns (uint256)',
-  'function fund(uint256 amount)',
-])
-
 const rows: ProtocolRow[] = []
 const random = seededRandom('convex')
-const bench = await openOwnBench(inject('devnetState'), rows)
-afterAll(() => bench.stop())
-const { chain, client } = bench
+const bench = await ownBench(rows)
+const { chain, client, give, paidBy } = bench
 const { erc20 } = chain.actions
 
 const curve = await deployCurvePool(chain, [tokens.usdc, tokens.dai])
-const curvePool = contractAt(
-  chain,
-  curve.pool,
-  parseAbi(['function add_liquidity(uint256[] amounts, uint256 first) payable returns (uint256)']),
-)
-const registry = contractAt(
-  chain,
-  await chain.deploy(ownArtifact('CurveRegistry')),
-  parseAbi(['function register(address token, address pool)']),
-)
-await registry.write(random.address(), 'register', [curve.token, curve.pool])
+const curvePool = contractOf(chain, curve.pool, 'CurvePool')
+const registry = await deployOwn(chain, 'CurveRegistry')
+await registry.write(random.address(), 'register', curve.token, curve.pool)
 
 const convex = await deployConvex(chain, crv, { minted: MINTED, fee: 10n })
 const aura = await deployConvex(chain, crv, { minted: 0n, fee: 0n })
@@ -70,36 +46,10 @@ const [vault, shareVault] = [
   await addConvexPool(chain, { booster: aura.booster, share: curve.token, crv, isVault: true }),
   await addConvexPool(chain, { booster: aura.booster, share, crv, isVault: true }),
 ]
-const sideAbi = parseAbi([
-  'function deposit(uint256 pid, uint256 amount)',
-  'function withdraw(uint256 amount, bool claim)',
-  'function getReward(address account)',
-  'function strike(uint256 i)',
-])
-const sideOf = async (token: Address) =>
-  contractAt(chain, await chain.deploy(ownArtifact('ConvexSidePool'), [token, [crv, uni]]), sideAbi)
+const sideOf = (token: Address) => deployOwn(chain, 'ConvexSidePool', [token, [crv, uni]])
 const [side, shareSide] = [await sideOf(curve.token), await sideOf(share)]
-const wrapper = contractAt(
-  chain,
-  await chain.deploy(ownArtifact('ConvexWrapper'), [cvxCrv, crv, [crv, cvx, uni]]),
-  parseAbi([
-    'function stake(uint256 amount, address to)',
-    'function deposit(uint256 amount, address to)',
-    'function withdraw(uint256 amount, bool claim)',
-    'function getReward(address account)',
-  ]),
-)
-const locker = contractAt(
-  chain,
-  convex.locker,
-  parseAbi([
-    'function lock(address account, uint256 amount, uint256 spend)',
-    'function processExpiredLocks(bool relock)',
-    'function fund(uint256 amount)',
-    'function getReward(address account)',
-    'function balanceOf(address account) view returns (uint256)',
-  ]),
-)
+const wrapper = await deployOwn(chain, 'ConvexWrapper', [cvxCrv, crv, [crv, cvx, uni]])
+const locker = contractOf(chain, convex.locker, 'ConvexLocker')
 
 const row = { chain: 'ethereum' } as const
 rows.push(
@@ -133,44 +83,35 @@ rows.push(
 await bench.discover()
 await bench.recognise([ofShare.pool, shareVault.pool, shareSide.address].map(evmAddress))
 
-const pool = (address: Address) => contractAt(chain, address, poolAbi)
-
-async function give(token: Address, wallet: Address, amount: bigint, spender: Address): Promise<void> {
-  await erc20.mint(token, wallet, amount)
-  await erc20.allow(token, wallet, spender)
-}
+const pool = (address: Address) => contractOf(chain, address, 'ConvexPool')
 
 /** Curve pool shares, minted by the wallet itself. */
 async function giveShares(wallet: Address): Promise<bigint> {
   const whole = 1n + BigInt(random.index(90_000))
-  await give(tokens.usdc, wallet, whole * 10n ** 6n, curve.pool)
-  await give(tokens.dai, wallet, whole * 10n ** 18n, curve.pool)
-  await curvePool.write(wallet, 'add_liquidity', [[whole * 10n ** 6n, whole * 10n ** 18n], whole * 10n ** 18n])
+  await give(wallet, tokens.usdc, whole * 10n ** 6n, curve.pool)
+  await give(wallet, tokens.dai, whole * 10n ** 18n, curve.pool)
+  await curvePool.write(wallet, 'add_liquidity', [whole * 10n ** 6n, whole * 10n ** 18n], whole * 10n ** 18n)
   return erc20.balanceOf(curve.token, wallet)
 }
 
-async function deposit(
-  wallet: Address,
-  { pid }: { pid: bigint },
-  amount: bigint,
-  { booster } = convex,
-  of = curve.token,
-) {
+type Pool = { pid: bigint }
+
+async function deposit(wallet: Address, { pid }: Pool, amount: bigint, { booster } = convex, of = curve.token) {
   await erc20.allow(of, wallet, booster)
-  await contractAt(chain, booster, boosterAbi).write(wallet, 'deposit', [pid, amount, true])
+  await contractOf(chain, booster, 'ConvexBooster').write(wallet, 'deposit', pid, amount, true)
 }
 
 /** A third party pays rewards into a pool. `payer`: the receiver of these rewards. */
 async function fund(address: Address, token: Address, amount: bigint, payer = token): Promise<void> {
   const stranger = random.address()
-  await give(token, stranger, amount, payer === token ? address : payer)
-  await pool(address).write(stranger, 'fund', [amount])
+  await give(stranger, token, amount, payer === token ? address : payer)
+  await pool(address).write(stranger, 'fund', amount)
 }
 
 /** A stake of the wallet, rewards by a third party, and some days. */
 async function giveStake(wallet: Address, token: Address, address: Address, amount: bigint): Promise<void> {
   await erc20.allow(token, wallet, address)
-  await pool(address).write(wallet, 'stakeFor', [wallet, amount])
+  await pool(address).write(wallet, 'stakeFor', wallet, amount)
   await fund(address, crv, random.amount(1n, parseEther('900')))
   await chain.travel(1 + random.index(6 * DAY_SECONDS))
 }
@@ -180,30 +121,15 @@ async function giveCvx(wallet: Address): Promise<bigint> {
   await deposit(wallet, first, await giveShares(wallet))
   await fund(first.pool, crv, parseEther('900'))
   await chain.travel(DAY_SECONDS)
-  await pool(first.pool).write(wallet, 'getReward', [wallet, false])
+  await pool(first.pool).write(wallet, 'getReward', wallet, false)
   return erc20.balanceOf(cvx, wallet)
 }
 
 async function giveCvxCrv(wallet: Address, amount: bigint, made = convex): Promise<bigint> {
-  await give(crv, wallet, amount, made.cvxCrv)
-  const depositor = contractAt(chain, made.cvxCrv, parseAbi(['function deposit(uint256 amount)']))
-  await depositor.write(wallet, 'deposit', [amount])
+  await give(wallet, crv, amount, made.cvxCrv)
+  await contractOf(chain, made.cvxCrv, 'ConvexDepositor').write(wallet, 'deposit', amount)
   return erc20.balanceOf(made.cvxCrv, wallet)
 }
-
-/** Increase of each token by the claim, at the block after the read. */
-async function paidBy(wallet: Address, of: readonly Address[], claim: () => Promise<unknown>) {
-  const before = await Promise.all(of.map((token) => erc20.balanceOf(token, wallet)))
-  await claim()
-  const after = await Promise.all(of.map((token) => erc20.balanceOf(token, wallet)))
-  return of.map((token, i) => [token, (after[i] ?? 0n) - (before[i] ?? 0n)] as const)
-}
-
-const at = (positions: readonly Position[], address: Address) =>
-  positions.find((position) => position.pool === evmAddress(address))
-const suppliedAt = (positions: readonly Position[], address: Address) =>
-  amountsOf(at(positions, address)?.supplied ?? [])
-const rewardsAt = (positions: readonly Position[], address: Address) => amountsOf(at(positions, address)?.rewards ?? [])
 
 it('a stake of Ethereum, with CRV, the CVX minted for it, and rewards of further pools', async () => {
   for (let round = 0; round < 3; round += 1) {
@@ -216,21 +142,18 @@ it('a stake of Ethereum, with CRV, the CVX minted for it, and rewards of further
     await chain.travel(1 + random.index(6 * DAY_SECONDS))
     const { positions, block, batches } = await bench.read(wallet)
     expect(batches).toBe(2)
-    expect(at(positions, first.pool)).toMatchObject({ kind: 'farming', protocol: 'convex', receipts: [] })
+    expect(positionAt(positions, first.pool)).toMatchObject({ kind: 'farming', protocol: 'convex', receipts: [] })
     const inPool = await erc20.balanceOf(first.pool, wallet)
     expect(suppliedAt(positions, first.pool)).toEqual(expectedAmounts([curve.token, inPool]))
-    const due = await pool(first.pool).read('earned', [wallet], block)
+    const due = await pool(first.pool).at(block).read('earned', wallet)
     const all = await bench.atTheTimeOfTheRead(() =>
       paidBy(wallet, [crv, cvx, uni, tokens.dai], () =>
-        pool(first.pool).write(random.address(), 'getReward', [wallet, true]),
+        pool(first.pool).write(random.address(), 'getReward', wallet, true),
       ),
     )
-    expect(rewardsAt(positions, first.pool)).toEqual(expectedAmounts(...all))
+    expect(rewardsAt(positions, first.pool)).toEqual(all)
     // By the rule of `Cvx.sol`, for a supply in its 403rd cliff.
-    expect(all.slice(0, 2)).toEqual([
-      [crv, due],
-      [cvx, (due * LEFT_CLIFFS) / 1_000n],
-    ])
+    expect(all).toMatchObject(expectedAmounts([crv, due], [cvx, (due * LEFT_CLIFFS) / 1_000n]))
   }
 })
 
@@ -243,20 +166,20 @@ it('a stake that is a token, as Aura has it', async () => {
     await chain.travel(1 + random.index(6 * DAY_SECONDS))
     const { positions, batches } = await bench.read(wallet)
     expect(batches).toBe(2)
-    expect(at(positions, vault.pool)).toMatchObject({ protocol: 'aura', receipts: [evmAddress(vault.pool)] })
+    expect(positionAt(positions, vault.pool)).toMatchObject({ protocol: 'aura', receipts: [evmAddress(vault.pool)] })
     expect(suppliedAt(positions, vault.pool)).toEqual(expectedAmounts([curve.token, amount]))
     const all = await bench.atTheTimeOfTheRead(() =>
-      paidBy(wallet, [crv, aura.cvx], () => pool(vault.pool).write(wallet, 'getReward', [wallet, true])),
+      paidBy(wallet, [crv, aura.cvx], () => pool(vault.pool).write(wallet, 'getReward', wallet, true)),
     )
-    expect(rewardsAt(positions, vault.pool)).toEqual(expectedAmounts(...all))
-    expect(all[1]?.[1]).toBeGreaterThan(0n)
+    expect(rewardsAt(positions, vault.pool)).toEqual(all)
+    expect(all[evmAddress(aura.cvx)]).toBeGreaterThan(0n)
   }
 })
 
 async function stakeAtSide(wallet: Address): Promise<bigint> {
   const amount = await giveShares(wallet)
   await erc20.allow(curve.token, wallet, side.address)
-  await side.write(wallet, 'deposit', [0n, amount])
+  await side.write(wallet, 'deposit', 0n, amount)
   for (const token of [crv, uni]) await erc20.mint(token, side.address, random.amount(1n, parseEther('80')))
   return amount
 }
@@ -268,16 +191,14 @@ it('a stake of other chains, with all rewards that its list still has', async ()
     const { positions, batches } = await bench.read(wallet)
     expect(batches).toBe(2)
     expect(suppliedAt(positions, side.address)).toEqual(expectedAmounts([curve.token, amount]))
-    const all = await paidBy(wallet, [crv, uni], () => side.write(wallet, 'getReward', [wallet]))
-    expect(rewardsAt(positions, side.address)).toEqual(expectedAmounts(...all))
-    expect(all.every(([, paid]) => paid > 0n)).toBe(true)
+    const all = await paidBy(wallet, [crv, uni], () => side.write(wallet, 'getReward', wallet))
+    expect(rewardsAt(positions, side.address)).toEqual(all)
+    expect(Object.keys(all)).toHaveLength(2)
   }
   const late = random.address()
-  await side.write(late, 'strike', [1n])
+  await side.write(late, 'strike', 1n)
   await stakeAtSide(late)
-  expect(at((await bench.read(late)).positions, side.address)?.rewards.map(({ token }) => token)).toEqual([
-    evmAddress(crv),
-  ])
+  expect(Object.keys(rewardsAt((await bench.read(late)).positions, side.address))).toEqual([evmAddress(crv)])
 })
 
 it('stakes of cvxCRV, which bring CVX, and of CVX, which are paid in cvxCRV less the fee', async () => {
@@ -290,14 +211,13 @@ it('stakes of cvxCRV, which bring CVX, and of CVX, which are paid in cvxCRV less
     const { positions, block } = await bench.read(wallet)
     expect(suppliedAt(positions, staked)).toEqual(expectedAmounts([cvxCrv, ofCvxCrv]))
     expect(suppliedAt(positions, cvxPool)).toEqual(expectedAmounts([cvx, ofCvx]))
-    const before = await pool(cvxPool).read('earned', [wallet], block)
+    const before = await pool(cvxPool).at(block).read('earned', wallet)
     expect(rewardsAt(positions, cvxPool)).toEqual(expectedAmounts([cvxCrv, before - (before * 10n) / 10_000n]))
-    const paid = await bench.atTheTimeOfTheRead(async () => [
-      ...(await paidBy(wallet, [crv, cvx], () => pool(staked).write(wallet, 'getReward', [wallet, false]))),
-      ...(await paidBy(wallet, [cvxCrv], () => pool(cvxPool).write(wallet, 'getReward', [wallet, false, false]))),
-    ])
-    const rewards = [staked, cvxPool].flatMap((address) => at(positions, address)?.rewards ?? [])
-    expect(amountsOf(rewards)).toEqual(expectedAmounts(...paid))
+    const paid = await bench.atTheTimeOfTheRead(async () => ({
+      ...(await paidBy(wallet, [crv, cvx], () => pool(staked).write(wallet, 'getReward', wallet, false))),
+      ...(await paidBy(wallet, [cvxCrv], () => pool(cvxPool).write(wallet, 'getReward', wallet, false, false))),
+    }))
+    expect({ ...rewardsAt(positions, staked), ...rewardsAt(positions, cvxPool) }).toEqual(paid)
   }
 })
 
@@ -309,7 +229,7 @@ it('locks by the time at which they end, what has run out, and their rewards', a
   await erc20.allow(cvx, wallet, locker.address)
   for (let round = 0; round < 3; round += 1) {
     const amount = await giveCvx(wallet)
-    await locker.write(wallet, 'lock', [wallet, amount, 0n])
+    await locker.write(wallet, 'lock', wallet, amount, 0n)
     amounts.push(amount)
     // 16 weeks from the start of the next one.
     ends.push(((await week()) + 17) * WEEK_SECONDS)
@@ -318,7 +238,7 @@ it('locks by the time at which they end, what has run out, and their rewards', a
   const stranger = random.address()
   const reward = await giveCvxCrv(stranger, random.amount(parseEther('1'), parseEther('1000')))
   await erc20.allow(cvxCrv, stranger, locker.address)
-  await locker.write(stranger, 'fund', [reward])
+  await locker.write(stranger, 'fund', reward)
 
   const locks = async () =>
     (await bench.read(wallet)).positions
@@ -326,9 +246,9 @@ it('locks by the time at which they end, what has run out, and their rewards', a
       .map(({ label, supplied, unlockAt }) => [label, supplied[0]?.amountRaw, unlockAt])
   const { positions } = await bench.read(wallet)
   expect(await locks()).toEqual(amounts.map((amount, i) => ['Lock', amount, ends[i]]))
-  const paid = await paidBy(wallet, [cvxCrv], () => locker.write(wallet, 'getReward', [wallet]))
+  const paid = await paidBy(wallet, [cvxCrv], () => locker.write(wallet, 'getReward', wallet))
   const rewards = positions.find(({ kind, pool: place }) => kind === 'rewards' && place === evmAddress(locker.address))
-  expect(amountsOf(rewards?.rewards ?? [])).toEqual(expectedAmounts(...paid))
+  expect(amountsOf(rewards?.rewards)).toEqual(paid)
 
   const { timestamp } = await client.getBlock()
   await chain.travel((ends[0] ?? 0) - Number(timestamp) + 1)
@@ -339,10 +259,10 @@ it('locks by the time at which they end, what has run out, and their rewards', a
   ])
   // All locks have expired: the locker's own balance does not count them.
   await chain.travel(3 * WEEK_SECONDS)
-  expect(await locker.read('balanceOf', [wallet])).toBe(0n)
+  expect(await locker.read('balanceOf', wallet)).toBe(0n)
   const all = amounts.reduce((sum, amount) => sum + amount)
   expect(await locks()).toEqual([['Unlocked', all, undefined]])
-  await locker.write(wallet, 'processExpiredLocks', [true])
+  await locker.write(wallet, 'processExpiredLocks', true)
   expect(await locks()).toEqual([['Lock', all, ((await week()) + 16) * WEEK_SECONDS]])
 })
 
@@ -353,15 +273,15 @@ it('rewards of a withdrawn stake, and a stake in a pool that was shut down', asy
   await deposit(wallet, other, amount)
   await fund(other.pool, crv, parseEther('50'))
   await chain.travel(DAY_SECONDS)
-  await contractAt(chain, convex.booster, boosterAbi).write(wallet, 'shutdownPool', [other.pid])
+  await contractOf(chain, convex.booster, 'ConvexBooster').write(wallet, 'shutdownPool', other.pid)
   const { positions } = await bench.read(wallet)
   expect(suppliedAt(positions, other.pool)).toEqual(expectedAmounts([curve.token, amount]))
-  await pool(other.pool).write(wallet, 'withdrawAndUnwrap', [amount, false])
-  const left = at((await bench.read(wallet)).positions, other.pool)
+  await pool(other.pool).write(wallet, 'withdrawAndUnwrap', amount, false)
+  const left = positionAt((await bench.read(wallet)).positions, other.pool)
   expect(left?.supplied).toEqual([])
-  const paid = await paidBy(wallet, [crv, cvx], () => pool(other.pool).write(wallet, 'getReward', [wallet, false]))
-  expect(amountsOf(left?.rewards ?? [])).toEqual(expectedAmounts(...paid))
-  expect(at((await bench.read(wallet)).positions, other.pool)).toBeUndefined()
+  const paid = await paidBy(wallet, [crv, cvx], () => pool(other.pool).write(wallet, 'getReward', wallet, false))
+  expect(amountsOf(left?.rewards)).toEqual(paid)
+  expect(positionAt((await bench.read(wallet)).positions, other.pool)).toBeUndefined()
 })
 
 it('ignores a reward that the pool cannot pay: a claim would fail', async () => {
@@ -371,7 +291,7 @@ it('ignores a reward that the pool cannot pay: a claim would fail', async () => 
   await fund(made.pool, crv, parseEther('50'))
   await chain.travel(DAY_SECONDS)
   await erc20.setBalance(crv, made.pool, 1n)
-  expect(at((await bench.read(wallet)).positions, made.pool)?.rewards).toEqual([])
+  expect(positionAt((await bench.read(wallet)).positions, made.pool)?.rewards).toEqual([])
 })
 
 it('takes no contract for a pool that the booster does not list', async () => {
@@ -390,13 +310,11 @@ it('finds the pool share of a stake, although it was never sent to the wallet', 
   ])
 })
 
-it('asks a wallet that has nothing there in the first batch alone', async () => {
-  expect(await bench.read(bench.devnet.wallets.empty.address)).toMatchObject({ positions: [], batches: 1 })
-})
+it('asks a wallet that has nothing there in the first batch alone', bench.expectNothing)
 
 async function newOwner(): Promise<Address> {
   const wallet = random.address()
-  await give(share, wallet, parseEther('10'), shareSide.address)
+  await give(wallet, share, parseEther('10'), shareSide.address)
   return wallet
 }
 
@@ -405,16 +323,11 @@ async function fundDay(address: Address, token: Address): Promise<void> {
   await chain.travel(DAY_SECONDS)
 }
 
-const { summary } = namedHistory(() => ({
+const { costs, summary } = namedHistory(bench, () => ({
   ...{ share, crv, uni, cvx, cvxCrv, aura: aura.cvx, vault: shareVault.pool, side: shareSide.address },
   ...{ auraBal: aura.cvxCrv, wrapper: wrapper.address, stake: ofShare.pool, lock: locker.address },
   ...{ cvxStake: cvxPool, cvxCrvStake: staked, auraBalStake: aura.staked },
 }))
-
-/** Figures where no more than income was added to `had`. */
-const unsold = (had: bigint, income: bigint) => ({
-  ...{ basis: formatEther(had + income), income: formatEther(income), ...UNSOLD },
-})
 
 it('a stake of Ethereum, a claim with CVX and another reward, and the way back', async () => {
   const wallet = await newOwner()
@@ -423,12 +336,12 @@ it('a stake of Ethereum, a claim with CVX and another reward, and the way back',
     await deposit(wallet, ofShare, parseEther('10'), convex, share)
     await fundDay(ofShare.pool, crv)
     await fundDay(beside.extra, uni)
-    await own.write(wallet, 'getReward', [wallet, true])
+    await own.write(wallet, 'getReward', wallet, true)
     await chain.travel(DAY_SECONDS)
-    await own.write(wallet, 'withdrawAndUnwrap', [parseEther('4'), true])
-    await own.write(wallet, 'withdrawAndUnwrap', [parseEther('6'), false])
+    await own.write(wallet, 'withdrawAndUnwrap', parseEther('4'), true)
+    await own.write(wallet, 'withdrawAndUnwrap', parseEther('6'), false)
   })
-  expect(summary(found).filter(([type]) => type !== 'APPROVAL')).toEqual([
+  expect(summary(found)).toEqual([
     ['STAKE', 'convex', 'move -share', 'move stake'],
     ['CLAIM', 'convex', 'income +crv', 'income +cvx', 'income +uni'],
     ['UNSTAKE', 'convex', 'income +crv', 'income +cvx', 'income +uni', 'move +share', 'move stake'],
@@ -436,15 +349,9 @@ it('a stake of Ethereum, a claim with CVX and another reward, and the way back',
   ])
   const [ofCrv, ofCvx] = [await erc20.balanceOf(crv, wallet), await erc20.balanceOf(cvx, wallet)]
   const ofUni = await erc20.balanceOf(uni, wallet)
-  const quotes = {
-    share: { address: share, price: '4', had: '10', paid: '3' },
-    crv: { address: crv, price: '2' },
-    cvx: { address: cvx, price: '5' },
-    uni: { address: uni, price: '7' },
-  }
-  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+  expect(costs(wallet, 'share 4 had 10 at 3, crv 2, cvx 5, uni 7', found)).toEqual({
     held: { share: '10 at 30', crv: lot(ofCrv, 2n), cvx: lot(ofCvx, 5n), uni: lot(ofUni, 7n) },
-    ...unsold(parseEther('30'), 2n * ofCrv + 5n * ofCvx + 7n * ofUni),
+    ...unsold(parseEther('30') + (2n * ofCrv + 5n * ofCvx + 7n * ofUni), 2n * ofCrv + 5n * ofCvx + 7n * ofUni),
   })
 })
 
@@ -453,27 +360,21 @@ it('stakes that are tokens, of Aura and of other chains', async () => {
   const found = await bench.played(wallet, async () => {
     await deposit(wallet, shareVault, parseEther('5'), aura, share)
     await fundDay(shareVault.pool, crv)
-    await pool(shareVault.pool).write(wallet, 'withdrawAndUnwrap', [parseEther('5'), true])
-    await shareSide.write(wallet, 'deposit', [0n, parseEther('5')])
+    await pool(shareVault.pool).write(wallet, 'withdrawAndUnwrap', parseEther('5'), true)
+    await shareSide.write(wallet, 'deposit', 0n, parseEther('5'))
     await erc20.mint(crv, shareSide.address, parseEther('3'))
-    await shareSide.write(wallet, 'withdraw', [parseEther('2'), true])
+    await shareSide.write(wallet, 'withdraw', parseEther('2'), true)
   })
-  expect(summary(found).filter(([type]) => type !== 'APPROVAL')).toEqual([
+  expect(summary(found)).toEqual([
     ['STAKE', 'aura', 'move +vault', 'move -share'],
     ['UNSTAKE', 'aura', 'income +aura', 'income +crv', 'move +share', 'move -vault'],
     ['STAKE', 'convex', 'move +side', 'move -share'],
     ['UNSTAKE', 'convex', 'income +crv', 'move +share', 'move -side'],
   ])
   const [ofCrv, ofAura] = [await erc20.balanceOf(crv, wallet), await erc20.balanceOf(aura.cvx, wallet)]
-  const quotes = {
-    share: { address: share, price: '4', had: '10', paid: '3' },
-    crv: { address: crv, price: '2' },
-    aura: { address: aura.cvx, price: '5' },
-    side: { address: shareSide.address, price: '4' },
-  }
-  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+  expect(costs(wallet, 'share 4 had 10 at 3, crv 2, aura 5, side 4', found)).toEqual({
     held: { share: '7 at 21', side: '3 at 9', crv: lot(ofCrv, 2n), aura: lot(ofAura, 5n) },
-    ...unsold(parseEther('30'), 2n * ofCrv + 5n * ofAura),
+    ...unsold(parseEther('30') + (2n * ofCrv + 5n * ofAura), 2n * ofCrv + 5n * ofAura),
   })
 })
 
@@ -484,17 +385,17 @@ it('stakes and locks of CVX, their rewards, and a lock that is renewed', async (
   await giveCvxCrv(giver, parseEther('9'))
   await erc20.allow(cvxCrv, giver, locker.address)
   const found = await bench.played(wallet, async () => {
-    await pool(cvxPool).write(wallet, 'stakeFor', [wallet, own / 2n])
+    await pool(cvxPool).write(wallet, 'stakeFor', wallet, own / 2n)
     await fundDay(cvxPool, crv)
-    await pool(cvxPool).write(wallet, 'getReward', [wallet, false, false])
-    await pool(cvxPool).write(wallet, 'withdraw', [own / 2n, false])
-    await locker.write(wallet, 'lock', [wallet, own / 3n, 0n])
-    await locker.write(giver, 'fund', [parseEther('5')])
-    await locker.write(wallet, 'getReward', [wallet])
+    await pool(cvxPool).write(wallet, 'getReward', wallet, false, false)
+    await pool(cvxPool).write(wallet, 'withdraw', own / 2n, false)
+    await locker.write(wallet, 'lock', wallet, own / 3n, 0n)
+    await locker.write(giver, 'fund', parseEther('5'))
+    await locker.write(wallet, 'getReward', wallet)
     await chain.travel(17 * WEEK_SECONDS)
-    await locker.write(wallet, 'processExpiredLocks', [true])
+    await locker.write(wallet, 'processExpiredLocks', true)
     await chain.travel(17 * WEEK_SECONDS)
-    await locker.write(wallet, 'processExpiredLocks', [false])
+    await locker.write(wallet, 'processExpiredLocks', false)
   })
   expect(summary(found)).toEqual([
     ['STAKE', 'convex', 'move -cvx', 'move cvxStake'],
@@ -506,13 +407,9 @@ it('stakes and locks of CVX, their rewards, and a lock that is renewed', async (
     ['UNSTAKE', 'convex', 'move +cvx', 'move lock'],
   ])
   const paid = await erc20.balanceOf(cvxCrv, wallet)
-  const quotes = {
-    cvx: { address: cvx, price: '5', had: formatEther(own), paid: '4' },
-    cvxCrv: { address: cvxCrv, price: '2' },
-  }
-  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+  expect(costs(wallet, `cvx 5 had ${formatEther(own)} at 4, cvxCrv 2`, found)).toEqual({
     held: { cvx: lot(own, 4n), cvxCrv: lot(paid, 2n) },
-    ...unsold(4n * own, 2n * paid),
+    ...unsold(4n * own + 2n * paid, 2n * paid),
   })
 })
 
@@ -526,11 +423,11 @@ it.each([
     const own = await giveCvxCrv(wallet, parseEther('10'), made)
     await erc20.allow(made.cvxCrv, wallet, made.staked)
     const found = await bench.played(wallet, async () => {
-      await pool(made.staked).write(wallet, 'stakeFor', [wallet, own])
+      await pool(made.staked).write(wallet, 'stakeFor', wallet, own)
       await fundDay(made.staked, crv)
-      await pool(made.staked).write(wallet, 'getReward', [wallet, true])
+      await pool(made.staked).write(wallet, 'getReward', wallet, true)
       await chain.travel(DAY_SECONDS)
-      await pool(made.staked).write(wallet, 'withdraw', [own / 4n, true])
+      await pool(made.staked).write(wallet, 'withdraw', own / 4n, true)
     })
     const income = ['crv', bonus].map((token) => `income +${token}`).toSorted()
     expect(summary(found)).toEqual([
@@ -539,18 +436,13 @@ it.each([
       ['UNSTAKE', protocol, ...income, `move +${locked}`, `move ${position}`],
     ])
     const [ofCrv, ofCvx] = [await erc20.balanceOf(crv, wallet), await erc20.balanceOf(made.cvx, wallet)]
-    const quotes = {
-      locked: { address: made.cvxCrv, price: '3', had: formatEther(own), paid: '2' },
-      crv: { address: crv, price: '2' },
-      bonus: { address: made.cvx, price: '5' },
-    }
     const out = own / 4n
-    expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    expect(costs(wallet, `${locked} 3 had ${formatEther(own)} at 2, crv 2, ${bonus} 5`, found)).toEqual({
       held: {
-        ...{ locked: lot(out, 2n), 'locked in a position': lot(own - out, 2n) },
-        ...{ crv: lot(ofCrv, 2n), bonus: lot(ofCvx, 5n) },
+        ...{ [locked]: lot(out, 2n), [`${locked} in a position`]: lot(own - out, 2n) },
+        ...{ crv: lot(ofCrv, 2n), [bonus]: lot(ofCvx, 5n) },
       },
-      ...unsold(2n * own, 2n * ofCrv + 5n * ofCvx),
+      ...unsold(2n * own + (2n * ofCrv + 5n * ofCvx), 2n * ofCrv + 5n * ofCvx),
     })
   },
 )
@@ -558,14 +450,14 @@ it.each([
 it('cvxCRV in its wrapper, which takes CRV as well and turns it into more', async () => {
   const wallet = random.address()
   await giveCvxCrv(wallet, parseEther('10'))
-  await give(crv, wallet, parseEther('10'), wrapper.address)
+  await give(wallet, crv, parseEther('10'), wrapper.address)
   await erc20.allow(cvxCrv, wallet, wrapper.address)
   const found = await bench.played(wallet, async () => {
-    await wrapper.write(wallet, 'stake', [parseEther('4'), wallet])
-    await wrapper.write(wallet, 'deposit', [parseEther('10'), wallet])
+    await wrapper.write(wallet, 'stake', parseEther('4'), wallet)
+    await wrapper.write(wallet, 'deposit', parseEther('10'), wallet)
     await erc20.mint(uni, wrapper.address, parseEther('13.99'))
-    await wrapper.write(wallet, 'getReward', [wallet])
-    await wrapper.write(wallet, 'withdraw', [parseEther('6.995'), false])
+    await wrapper.write(wallet, 'getReward', wallet)
+    await wrapper.write(wallet, 'withdraw', parseEther('6.995'), false)
   })
   expect(summary(found)).toEqual([
     ['STAKE', 'convex', 'move +wrapper', 'move -cvxCrv'],
@@ -573,15 +465,10 @@ it('cvxCRV in its wrapper, which takes CRV as well and turns it into more', asyn
     ['CLAIM', 'convex', 'income +uni'],
     ['UNSTAKE', 'convex', 'move +cvxCrv', 'move -wrapper'],
   ])
-  const quotes = {
-    cvxCrv: { address: cvxCrv, price: '3', had: '9.99', paid: '2' },
-    crv: { address: crv, price: '3', had: '10', paid: '1' },
-    uni: { address: uni, price: '7' },
-    wrapper: { address: wrapper.address, price: '3' },
-  }
+  const quotes = 'cvxCrv 3 had 9.99 at 2, crv 3 had 10 at 1, uni 7, wrapper 3'
   // Shares that cost 4 * 2 and 10 * 1. Half of them are given back.
-  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+  expect(costs(wallet, quotes, found)).toEqual({
     held: { cvxCrv: '12.985 at 20.98', wrapper: '6.995 at 9', uni: '13.99 at 97.93' },
-    ...{ basis: '127.91', income: '97.93', ...UNSOLD },
+    ...unsold('127.91', '97.93'),
   })
 })

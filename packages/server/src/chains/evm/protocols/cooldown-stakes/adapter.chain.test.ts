@@ -1,21 +1,9 @@
 import { addresses, ownArtifact } from '@coffer/devnet'
-import {
-  type Address,
-  encodeFunctionData,
-  erc20Abi,
-  erc4626Abi,
-  formatEther,
-  formatUnits,
-  type Hex,
-  maxUint256,
-  parseAbi,
-  parseEther,
-  parseUnits,
-} from 'viem'
-import { afterAll, expect, inject, it } from 'vitest'
-import { bookedCosts, lot, UNSOLD } from '../../../../../test/booked-costs.ts'
-import { contractAt } from '../../../../../test/contract-at.ts'
-import { openOwnBench } from '../../../../../test/history-bench.ts'
+import { type Address, erc4626Abi, formatUnits, maxUint256, parseAbi, parseEther, parseUnits } from 'viem'
+import { expect, it } from 'vitest'
+import { lot, unsold } from '../../../../../test/booked-costs.ts'
+import { contractOf } from '../../../../../test/contract-of.ts'
+import { ownBench } from '../../../../../test/history-bench.ts'
 import { namedHistory } from '../../../../../test/named-history.ts'
 import { amountsOf, expectedAmounts } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
@@ -31,45 +19,14 @@ const [usde, susde] = [evmAddress(ethena.usde), evmAddress(ethena.susde)]
 const [stkAave, aave] = [evmAddress(safetyModule.stkAave), evmAddress(safetyModule.aave)]
 
 const rows = protocolRows.filter(({ family, chain }) => family === 'cooldown_stakes' && chain === 'ethereum')
-const bench = await openOwnBench(inject('devnetState'), rows)
-afterAll(() => bench.stop())
-const { chain, client } = bench
+const bench = await ownBench(rows)
+const { chain, client, give } = bench
 const { erc20 } = chain.actions
 
 const vault = seededRandom('further stakes vault').address()
-const cooling = contractAt(
-  chain,
-  susde,
-  parseAbi(['function cooldowns(address account) view returns (uint104 cooldownEnd, uint152 underlyingAmount)']),
-)
-const susdeVault = contractAt(chain, susde, erc4626Abi)
-const aaveStake = contractAt(
-  chain,
-  stkAave,
-  parseAbi([
-    'function balanceOf(address account) view returns (uint256)',
-    'function previewRedeem(uint256 shares) view returns (uint256)',
-    'function getTotalRewardsBalance(address staker) view returns (uint256)',
-  ]),
-)
-const plainAbi = parseAbi([
-  'function balanceOf(address account) view returns (uint256)',
-  'function stake(address to, uint256 amount)',
-  'function cooldown()',
-  'function redeem(address to, uint256 amount)',
-  'function claimRewards(address to, uint256 amount)',
-  'function setEmission(uint256 perSecond)',
-])
-const umbrellaAbi = parseAbi([
-  'function balanceOf(address account) view returns (uint256)',
-  'function REWARDS_CONTROLLER() view returns (address)',
-  'function deposit(uint256 assets, address receiver)',
-  'function redeem(uint256 shares, address receiver, address owner) returns (uint256)',
-  'function previewRedeem(uint256 shares) view returns (uint256)',
-  'function maxRedeem(address owner) view returns (uint256)',
-  'function cooldown()',
-  'function slash(address destination, uint256 amount)',
-])
+const cooling = contractOf(chain, susde, 'CooldownVault')
+const susdeVault = contractOf(chain, susde, erc4626Abi)
+const aaveStake = contractOf(chain, stkAave, 'WindowStake')
 const controllerAbi = parseAbi([
   'function addReward(address reward, uint256 emission)',
   'function claimAllRewards(address asset, address receiver)',
@@ -77,16 +34,16 @@ const controllerAbi = parseAbi([
 
 const deploy = async (name: string, ...args: unknown[]) =>
   chain.deploy(ownArtifact(name), [...args, vault, COOLDOWN, WINDOW])
-const plain = contractAt(chain, await deploy('PlainStake', uni, dai), plainAbi)
-const umbrella = contractAt(chain, await deploy('UmbrellaStake', usdc), umbrellaAbi)
-const controller = contractAt(chain, await umbrella.read('REWARDS_CONTROLLER'), controllerAbi)
+const plain = contractOf(chain, await deploy('PlainStake', uni, dai), 'PlainStake')
+const umbrella = contractOf(chain, await deploy('UmbrellaStake', usdc), 'UmbrellaStake')
+const controller = contractOf(chain, await umbrella.read<Address>('REWARDS_CONTROLLER'), controllerAbi)
 for (const token of [dai, usdc, uni]) {
   await erc20.mint(token, vault, parseEther('1000000'))
   for (const { address } of [plain, controller]) await erc20.allow(token, vault, address)
 }
-await plain.write(vault, 'setEmission', [parseEther('0.003')])
-await controller.write(vault, 'addReward', [uni, parseEther('0.001')])
-await controller.write(vault, 'addReward', [usdc, 7n])
+await plain.write(vault, 'setEmission', parseEther('0.003'))
+await controller.write(vault, 'addReward', uni, parseEther('0.001'))
+await controller.write(vault, 'addReward', usdc, 7n)
 const row = { family: 'cooldown_stakes', chain: 'ethereum' }
 const ofUmbrella = { shape: 'umbrella', controller: controller.address, stakes: [umbrella.address] }
 rows.push(
@@ -101,9 +58,9 @@ const some = (token: string, amountRaw: bigint) => (amountRaw > 0n ? [{ token, a
 async function checkSilo(wallet: Address) {
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBeLessThanOrEqual(2)
-  const shares = await susdeVault.read('balanceOf', [wallet], block)
-  const worth = await susdeVault.read('convertToAssets', [shares], block)
-  const [end, amountRaw] = await cooling.read('cooldowns', [wallet], block)
+  const shares = await susdeVault.at(block).read('balanceOf', wallet)
+  const worth = await susdeVault.at(block).read('convertToAssets', shares)
+  const [end, amountRaw] = await cooling.at(block).read<[bigint, bigint]>('cooldowns', wallet)
   const isReady = (await client.getBlock({ blockNumber: block })).timestamp >= end
   const staked = { kind: 'staked', receipts: [susde], pool: susde, label: 'Stake', supplied: some(usde, worth) }
   const waiting = {
@@ -153,20 +110,11 @@ it('reads one unit and 10^30', async () => {
   }
 })
 
-it('asks a wallet that has nothing there in the first batch alone', async () => {
-  expect(await bench.read(bench.devnet.wallets.empty.address)).toMatchObject({ positions: [], batches: 1 })
-})
+it('asks a wallet that has nothing there in the first batch alone', bench.expectNothing)
 
 it('takes shares apart into what was staked', async () => {
-  const known = (await bench.discover()).find(({ deployment }) => deployment.key === 'ethena')
-  const [protocolContract] = known?.protocolContracts ?? []
-  if (!known || !protocolContract) throw new Error('sUSDe is not listed')
-  const reader = bench.openReader()
-  const { number } = await reader.header()
-  const parts = await known.deployment.decompose(reader, { protocolContract, amountRaw: parseEther('3.25') })
-  expect(amountsOf(parts ?? [])).toEqual({
-    [usde]: await susdeVault.read('convertToAssets', [parseEther('3.25')], number),
-  })
+  const parts = await bench.decompose('ethena', susde, parseEther('3.25'))
+  expect(amountsOf(parts)).toEqual({ [usde]: await susdeVault.read('convertToAssets', parseEther('3.25')) })
 })
 
 const STAKE = { label: 'Stake' }
@@ -178,8 +126,9 @@ type Cools = { label: string; unlockAt?: number }
 async function checkStake(wallet: Address, cools: Cools = STAKE) {
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBeLessThanOrEqual(2)
-  const assets = await aaveStake.read('previewRedeem', [await aaveStake.read('balanceOf', [wallet], block)], block)
-  const earned = await aaveStake.read('getTotalRewardsBalance', [wallet], block)
+  const { read } = aaveStake.at(block)
+  const assets = await read('previewRedeem', await read('balanceOf', wallet))
+  const earned = await read('getTotalRewardsBalance', wallet)
   const facts = { protocol: 'aave_safety_module', chain: 'ethereum', kind: 'staked', pool: stkAave, borrowed: [] }
   expect(positions).toEqual([
     { ...facts, ...cools, receipts: [stkAave], supplied: some(aave, assets), rewards: some(aave, earned) },
@@ -231,31 +180,30 @@ it('leaves out a stake that refuses, and keeps the others', async () => {
   // Answers one to `balanceOf` and `stakerRewardsToClaim`, and refuses all else.
   const bytecode = '0x5f3560e01c806370a0823114601b57637e90d7ef14601b575f5ffd5b60015f5260205ff3'
   await client.setCode({ address: stkAave, bytecode })
-  const missing: unknown[] = []
-  const { positions } = await bench.read(wallet, { leftOut: (_, contract) => missing.push(contract?.address) })
-  expect(positions.map(({ pool }) => pool)).toEqual([susde])
-  expect(missing).toEqual([stkAave])
+  const { positions, refused } = await bench.readPartly(wallet)
+  expect([positions.map(({ pool }) => pool), refused]).toEqual([[susde], [stkAave]])
   await client.setCode({ address: stkAave, bytecode: code ?? '0x' })
 })
 
-async function give(wallet: Address, token: Address, amount: bigint, spender: Address): Promise<void> {
-  await erc20.mint(token, wallet, amount)
-  await erc20.allow(token, wallet, spender)
-}
-
 const STAKED = parseUnits('500', 6)
-const { summary } = namedHistory(() => ({ plain: plain.address, umbrella: umbrella.address, usdc, uni, dai }))
+const { costs, summary } = namedHistory(bench, () => ({
+  plain: plain.address,
+  umbrella: umbrella.address,
+  usdc,
+  uni,
+  dai,
+}))
 
 it('a stake of the first version cools down, is redeemed, and pays its rewards', async () => {
   const wallet = seededRandom('plain history').address()
   await give(wallet, uni, STAKED, plain.address)
   const found = await bench.played(wallet, async () => {
-    await plain.write(wallet, 'stake', [wallet, STAKED])
+    await plain.write(wallet, 'stake', wallet, STAKED)
     await plain.write(wallet, 'cooldown')
     await chain.travel(COOLDOWN + 1)
-    await plain.write(wallet, 'claimRewards', [wallet, 1_000n])
-    await plain.write(wallet, 'redeem', [wallet, maxUint256])
-    await plain.write(wallet, 'claimRewards', [wallet, maxUint256])
+    await plain.write(wallet, 'claimRewards', wallet, 1_000n)
+    await plain.write(wallet, 'redeem', wallet, maxUint256)
+    await plain.write(wallet, 'claimRewards', wallet, maxUint256)
   })
   expect(summary(found)).toEqual([
     ['STAKE', 'plain', 'move +plain', 'move -uni'],
@@ -265,13 +213,9 @@ it('a stake of the first version cools down, is redeemed, and pays its rewards',
     ['CLAIM', 'plain', 'income +dai'],
   ])
   const ofDai = await erc20.balanceOf(dai, wallet)
-  const quotes = {
-    uni: { address: uni, decimals: 6, price: '7', had: '500', paid: '4' },
-    dai: { address: dai, price: '2' },
-  }
-  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+  expect(costs(wallet, 'uni:6 7 had 500 at 4, dai 2', found)).toEqual({
     held: { uni: '500 at 2000', dai: lot(ofDai, 2n) },
-    ...{ basis: formatEther(parseEther('2000') + 2n * ofDai), income: formatEther(2n * ofDai), ...UNSOLD },
+    ...unsold(parseEther('2000') + 2n * ofDai, 2n * ofDai),
   })
 })
 
@@ -279,11 +223,11 @@ it('a stake of Umbrella cools down, is redeemed, and its controller pays rewards
   const wallet = seededRandom('umbrella history').address()
   await give(wallet, usdc, STAKED, umbrella.address)
   const found = await bench.played(wallet, async () => {
-    await umbrella.write(wallet, 'deposit', [STAKED, wallet])
+    await umbrella.write(wallet, 'deposit', STAKED, wallet)
     await umbrella.write(wallet, 'cooldown')
     await chain.travel(COOLDOWN + 1)
-    await controller.write(wallet, 'claimAllRewards', [umbrella.address, wallet])
-    await umbrella.write(wallet, 'redeem', [await umbrella.read('maxRedeem', [wallet]), wallet, wallet])
+    await controller.write(wallet, 'claimAllRewards', umbrella.address, wallet)
+    await umbrella.write(wallet, 'redeem', await umbrella.read('maxRedeem', wallet), wallet, wallet)
   })
   expect(summary(found)).toEqual([
     ['STAKE', 'umbrella', 'move +umbrella', 'move -usdc'],
@@ -292,27 +236,13 @@ it('a stake of Umbrella cools down, is redeemed, and its controller pays rewards
     ['UNSTAKE', 'umbrella', 'move +usdc', 'move -umbrella'],
   ])
   const [ofUni, ofUsdc] = [await erc20.balanceOf(uni, wallet), await erc20.balanceOf(usdc, wallet)]
-  const quotes = {
-    usdc: { address: usdc, decimals: 6, price: '2', had: '500', paid: '1' },
-    uni: { address: uni, price: '7' },
-  }
   const earned = ofUsdc - STAKED
   const income = 7n * ofUni + 2n * earned * 10n ** 12n
-  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+  expect(costs(wallet, 'usdc:6 2 had 500 at 1, uni 7', found)).toEqual({
     held: { usdc: `${formatUnits(ofUsdc, 6)} at ${formatUnits(STAKED + 2n * earned, 6)}`, uni: lot(ofUni, 7n) },
-    ...{ basis: formatEther(parseEther('500') + income), income: formatEther(income), ...UNSOLD },
+    ...unsold(parseEther('500') + income, income),
   })
 })
-
-/** Payout of a claim at the block, by a simulation on that block. The chain is unchanged. */
-async function claimed(wallet: Address, to: Address, data: Hex, of: readonly Address[], at: bigint) {
-  const balance = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [wallet] })
-  const balances = of.map((token) => ({ to: token, data: balance }))
-  const calls = [...balances, { to, data }, ...balances].map((call) => ({ ...call, account: wallet }))
-  const [{ calls: told } = { calls: [] }] = await client.simulateBlocks({ blocks: [{ calls }], blockNumber: at })
-  const read = told.map(({ data: answer }) => (answer.length === 66 ? BigInt(answer) : 0n))
-  return expectedAmounts(...of.map((token, i) => [token, (read[of.length + 1 + i] ?? 0n) - (read[i] ?? 0n)] as const))
-}
 
 async function checkOne(wallet: Address, pool: Address, cools: Cools) {
   const { positions, block, batches } = await bench.read(wallet)
@@ -323,23 +253,22 @@ async function checkOne(wallet: Address, pool: Address, cools: Cools) {
     expect(found).toMatchObject({ kind: 'staked', pool: evmAddress(pool), receipts: [evmAddress(pool)] })
     expect({ label: found.label, unlockAt: found.unlockAt }).toEqual({ unlockAt: undefined, ...cools })
   }
-  return { block, supplied: amountsOf(found?.supplied ?? []), rewards: amountsOf(found?.rewards ?? []) }
+  return { block, supplied: amountsOf(found?.supplied), rewards: amountsOf(found?.rewards) }
 }
 
 async function checkPlain(wallet: Address, cools: Cools = STAKE): Promise<void> {
   const { block, supplied, rewards } = await checkOne(wallet, plain.address, cools)
-  expect(supplied).toEqual(expectedAmounts([uni, await plain.read('balanceOf', [wallet], block)]))
-  const data = encodeFunctionData({ abi: plainAbi, functionName: 'claimRewards', args: [wallet, maxUint256] })
-  expect(rewards).toEqual(await claimed(wallet, plain.address, data, [dai], block))
+  expect(supplied).toEqual(expectedAmounts([uni, await plain.at(block).read('balanceOf', wallet)]))
+  const claim = plain.call('claimRewards', wallet, maxUint256)
+  expect(rewards).toEqual(await bench.incomeBy(wallet, [claim], [dai], block, true))
 }
 
 async function checkUmbrella(wallet: Address, cools: Cools = STAKE): Promise<void> {
   const { block, supplied, rewards } = await checkOne(wallet, umbrella.address, cools)
-  const shares = await umbrella.read('balanceOf', [wallet], block)
-  expect(supplied).toEqual(expectedAmounts([usdc, await umbrella.read('previewRedeem', [shares], block)]))
-  const args = [umbrella.address, wallet] as const
-  const data = encodeFunctionData({ abi: controllerAbi, functionName: 'claimAllRewards', args })
-  expect(rewards).toEqual(await claimed(wallet, controller.address, data, [uni, usdc], block))
+  const shares = await umbrella.at(block).read('balanceOf', wallet)
+  expect(supplied).toEqual(expectedAmounts([usdc, await umbrella.at(block).read('previewRedeem', shares)]))
+  const claim = controller.call('claimAllRewards', umbrella.address, wallet)
+  expect(rewards).toEqual(await bench.incomeBy(wallet, [claim], [uni, usdc], block, true))
 }
 
 const now = async () => Number((await client.getBlock()).timestamp)
@@ -355,7 +284,7 @@ it('reads random stakes of the first version, cooling down, ready after the last
     const wallet = random.address()
     const amount = random.amount(1n, parseEther('90000'))
     await give(wallet, uni, amount, plain.address)
-    await plain.write(wallet, 'stake', [wallet, amount])
+    await plain.write(wallet, 'stake', wallet, amount)
     await chain.travel(1 + random.index(DAY))
     await checkPlain(wallet)
     await plain.write(wallet, 'cooldown')
@@ -372,10 +301,10 @@ it('reads random stakes of the first version, cooling down, ready after the last
       await checkPlain(wallet)
       continue
     }
-    await plain.write(wallet, 'redeem', [wallet, maxUint256])
+    await plain.write(wallet, 'redeem', wallet, maxUint256)
     // No share is left: the probe finds the rewards.
     await checkPlain(wallet)
-    await plain.write(wallet, 'claimRewards', [wallet, maxUint256])
+    await plain.write(wallet, 'claimRewards', wallet, maxUint256)
     expect((await bench.read(wallet)).positions).toEqual([])
   }
 })
@@ -386,10 +315,10 @@ it('reads random stakes of Umbrella that are slashed, cool down and leave reward
     const wallet = random.address()
     const amount = random.amount(10n ** 6n, parseUnits('90000', 6))
     await give(wallet, usdc, amount, umbrella.address)
-    await umbrella.write(wallet, 'deposit', [amount, wallet])
+    await umbrella.write(wallet, 'deposit', amount, wallet)
     await chain.travel(1 + random.index(DAY))
     await checkUmbrella(wallet)
-    await umbrella.write(vault, 'slash', [vault, random.amount(1n, 10n ** 5n)])
+    await umbrella.write(vault, 'slash', vault, random.amount(1n, 10n ** 5n))
     await checkUmbrella(wallet)
     await umbrella.write(wallet, 'cooldown')
     const end = (await now()) + COOLDOWN
@@ -403,9 +332,9 @@ it('reads random stakes of Umbrella that are slashed, cool down and leave reward
       await checkUmbrella(wallet)
       continue
     }
-    await umbrella.write(wallet, 'redeem', [await umbrella.read('maxRedeem', [wallet]), wallet, wallet])
+    await umbrella.write(wallet, 'redeem', await umbrella.read('maxRedeem', wallet), wallet, wallet)
     await checkUmbrella(wallet)
-    await controller.write(wallet, 'claimAllRewards', [umbrella.address, wallet])
+    await controller.write(wallet, 'claimAllRewards', umbrella.address, wallet)
     expect((await bench.read(wallet)).positions).toEqual([])
   }
 })

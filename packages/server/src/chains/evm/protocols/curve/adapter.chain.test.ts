@@ -1,10 +1,10 @@
 import { addresses, type CurveKind, createGauge, deployCurvePool, deployGauges, ownArtifact } from '@coffer/devnet'
 import { type Address, formatEther, formatUnits, parseAbi, parseEther, parseUnits } from 'viem'
-import { afterAll, expect, inject, it } from 'vitest'
-import { bookedCosts, lot, UNSOLD } from '../../../../../test/booked-costs.ts'
-import { contractAt } from '../../../../../test/contract-at.ts'
+import { expect, it } from 'vitest'
+import { lot, unsold } from '../../../../../test/booked-costs.ts'
+import { contractOf, deployOwn } from '../../../../../test/contract-of.ts'
 import { gaugePlays } from '../../../../../test/gauge-plays.ts'
-import { openOwnBench } from '../../../../../test/history-bench.ts'
+import { ownBench } from '../../../../../test/history-bench.ts'
 import { namedHistory } from '../../../../../test/named-history.ts'
 import { amountsOf, expectedAmounts } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
@@ -16,12 +16,6 @@ const WEEK_SECONDS = 7 * DAY_SECONDS
 const COIN = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 const { tokens } = addresses.ethereum
 const { usdc, weth, uni } = tokens
-const poolAbi = parseAbi([
-  'function add_liquidity(uint256[] amounts, uint256 first) payable returns (uint256)',
-  'function remove_liquidity(uint256 burn, uint256[] least) returns (uint256[])',
-  'function exchange(uint256 i, uint256 j, uint256 amount) returns (uint256)',
-  'function balances(uint256 i) view returns (uint256)',
-])
 const gaugeAbi = parseAbi([
   'function claimable_tokens(address owner) returns (uint256)',
   'function claimable_reward(address owner, address token) view returns (uint256)',
@@ -34,23 +28,14 @@ type Pool = { pool: Address; token: Address; coins: readonly Address[] }
 
 const rows: ProtocolRow[] = []
 const random = seededRandom('curve')
-const bench = await openOwnBench(inject('devnetState'), rows)
-afterAll(() => bench.stop())
-const { chain, client } = bench
+const bench = await ownBench(rows)
+const { chain, client, give } = bench
 const { erc20, native } = chain.actions
 
-const registry = contractAt(
-  chain,
-  await chain.deploy(ownArtifact('CurveRegistry')),
-  parseAbi([
-    'function register(address token, address pool)',
-    'function makeStable(address pool, uint256 count)',
-    'function makeCrypto(address pool, address[2] coins)',
-  ]),
-)
+const registry = await deployOwn(chain, 'CurveRegistry')
 const gauges = await deployGauges(chain, weth)
 const plays = gaugePlays(bench, gauges)
-const escrow = contractAt(
+const escrow = contractOf(
   chain,
   gauges.escrow,
   parseAbi([
@@ -58,15 +43,11 @@ const escrow = contractAt(
     'function locked(address owner) view returns (int128 amount, uint256 end)',
   ]),
 )
-const distributor = contractAt(
-  chain,
-  await chain.deploy(ownArtifact('FeeDistributor'), [usdc]),
-  parseAbi(['function credit(address owner, uint256 amount)', 'function claim(address owner) returns (uint256)']),
-)
+const distributor = await deployOwn(chain, 'FeeDistributor', [usdc])
 
 const unitsOf = (token: Address) => (token === tokens.usdc || token === tokens.usdt ? 10n ** 6n : 10n ** 18n)
-const at = (pool: Address) => contractAt(chain, pool, poolAbi)
-const register = ({ token, pool }: Omit<Pool, 'coins'>) => registry.write(random.address(), 'register', [token, pool])
+const at = (pool: Address) => contractOf(chain, pool, 'CurvePool')
+const register = ({ token, pool }: Omit<Pool, 'coins'>) => registry.write(random.address(), 'register', token, pool)
 
 /** A pool with another provider's liquidity, in the registry by default. */
 async function openPool(coins: readonly Address[], kind: CurveKind = {}, isRegistered = true): Promise<Pool> {
@@ -74,11 +55,6 @@ async function openPool(coins: readonly Address[], kind: CurveKind = {}, isRegis
   if (isRegistered) await register(made)
   await add(random.address(), made, 500_000n)
   return made
-}
-
-async function give(coin: Address, wallet: Address, amount: bigint, spender: Address): Promise<void> {
-  await erc20.mint(coin, wallet, amount)
-  await erc20.allow(coin, wallet, spender)
 }
 
 /** By shares that are coins of other pools. */
@@ -96,7 +72,7 @@ async function add(wallet: Address, { pool, token, coins }: Pool, whole: bigint)
     if (coin !== COIN) await erc20.allow(coin, wallet, pool)
   }
   const value = coins.includes(COIN) ? whole * 10n ** 18n : 0n
-  await at(pool).write(wallet, 'add_liquidity', [amounts, 1_000n * whole * 10n ** 15n], value)
+  await at(pool).pay(wallet, value, 'add_liquidity', amounts, 1_000n * whole * 10n ** 15n)
   return erc20.balanceOf(token, wallet)
 }
 
@@ -104,14 +80,14 @@ async function add(wallet: Address, { pool, token, coins }: Pool, whole: bigint)
 async function trade({ pool, coins: [sold = NATIVE] }: Pool): Promise<void> {
   const trader = random.address()
   const amount = random.amount(1n, 90_000n * unitsOf(sold))
-  await give(sold, trader, amount, pool)
-  await at(pool).write(trader, 'exchange', [0n, 1n, amount])
+  await give(trader, sold, amount, pool)
+  await at(pool).write(trader, 'exchange', 0n, 1n, amount)
 }
 
 /** The pool's own payout for all shares of the wallet. */
 async function withdrawn(wallet: Address, { pool, token, coins }: Pool) {
   const args = [await erc20.balanceOf(token, wallet), coins.map(() => 0n)] as const
-  const result = await at(pool).simulate('remove_liquidity', args, { account: wallet })
+  const result = await at(pool).simulate<bigint[]>(wallet, 'remove_liquidity', ...args)
   return expectedAmounts(...coins.map((coin, i) => [coin === COIN ? NATIVE : coin, result[i] ?? 0n] as const))
 }
 
@@ -127,7 +103,7 @@ async function stake(wallet: Address, gauge: Address, token: Address, amount: bi
 }
 
 const claimable = (gauge: Address, wallet: Address) =>
-  contractAt(chain, gauge, gaugeAbi).simulate('claimable_tokens', [wallet], { account: NATIVE })
+  contractOf(chain, gauge, gaugeAbi).simulate(NATIVE, 'claimable_tokens', wallet)
 
 const known = (...contracts: readonly Address[]) => bench.recognise(contracts.map(evmAddress))
 
@@ -180,7 +156,7 @@ it.each(['stable', 'crypto', 'old', 'native', 'rebasing'] as const)(
       expect(positions.map(({ kind, pool, receipts }) => ({ kind, pool, receipts }))).toEqual([
         { kind: 'liquidity', pool: evmAddress(pools[name].pool), receipts: [evmAddress(pools[name].token)] },
       ])
-      expect(amountsOf(positions[0]?.supplied ?? [])).toEqual(await withdrawn(wallet, pools[name]))
+      expect(amountsOf(positions[0]?.supplied)).toEqual(await withdrawn(wallet, pools[name]))
       expect(batches).toBe(2)
     }
   },
@@ -195,7 +171,7 @@ it('pays the whole rest for all shares of a crypto pool', async () => {
   await known(own.token)
   const { positions } = await bench.read(wallet)
   const all = expectedAmounts([tokens.usdc, 7n * 10n ** 6n], [tokens.weth, 7n * 10n ** 18n])
-  expect(amountsOf(positions[0]?.supplied ?? [])).toEqual(all)
+  expect(amountsOf(positions[0]?.supplied)).toEqual(all)
 })
 
 it('shows what was given to a pool that counts what lies in it, and not elsewhere', async () => {
@@ -214,14 +190,14 @@ async function holderOfFew(kind: CurveKind) {
   const coins = [tokens.dai, tokens.uni] as const
   const made = await deployCurvePool(chain, coins, kind)
   const [first, wallet] = [random.address(), random.address()]
-  await give(tokens.dai, first, 1_000n, made.pool)
-  await give(tokens.uni, first, 2_003n, made.pool)
-  await at(made.pool).write(first, 'add_liquidity', [[1_000n, 2_003n], 10n])
+  await give(first, tokens.dai, 1_000n, made.pool)
+  await give(first, tokens.uni, 2_003n, made.pool)
+  await at(made.pool).write(first, 'add_liquidity', [1_000n, 2_003n], 10n)
   await erc20.transfer(made.token, first, wallet, 4n)
   await register(made)
   await known(made.token)
   const { positions } = await bench.read(wallet)
-  return { wallet, pool: { ...made, coins }, supplied: amountsOf(positions[0]?.supplied ?? []) }
+  return { wallet, pool: { ...made, coins }, supplied: amountsOf(positions[0]?.supplied) }
 }
 
 it('counts a stable pool by all shares, and a crypto pool by one share less', async () => {
@@ -235,7 +211,7 @@ it('counts a stable pool by all shares, and a crypto pool by one share less', as
 
 it('calls a pool that takes only int128 indices with them', async () => {
   const { supplied, pool } = await holderOfFew({ isOld: true })
-  await expect(at(pool.pool).read('balances', [0n])).rejects.toThrow('reverted')
+  await expect(at(pool.pool).read('balances', 0n)).rejects.toThrow('reverted')
   expect(supplied).toEqual(expectedAmounts([tokens.dai, 400n], [tokens.uni, 801n]))
 })
 
@@ -244,13 +220,13 @@ it('shows a pool that a dead coin filled as the little that is left of the other
   const [wallet, seller] = [random.address(), random.address()]
   await add(wallet, made, 500_000n)
   const sold = parseEther('999000000')
-  await give(tokens.uni, seller, sold, made.pool)
-  await at(made.pool).write(seller, 'exchange', [1n, 0n, sold])
+  await give(seller, tokens.uni, sold, made.pool)
+  await at(made.pool).write(seller, 'exchange', 1n, 0n, sold)
   await known(made.token)
   const { positions } = await bench.read(wallet)
   // The pool had 1,000,000 USDC. 999,000 less a fee of 399.6 left it, and half of the fee is the administrator's.
   const left = expectedAmounts([tokens.usdc, 599_900_000n], [tokens.uni, parseEther('500000000')])
-  expect(amountsOf(positions[0]?.supplied ?? [])).toEqual(left)
+  expect(amountsOf(positions[0]?.supplied)).toEqual(left)
 })
 
 it('reads the unchanged balances of a pool while another contract sends it coins', async () => {
@@ -281,8 +257,8 @@ it('names the share of the base pool in a pool over it, and knows that share wit
 })
 
 it('takes pools of factories that are their own shares, by either kind of factory', async () => {
-  await registry.write(random.address(), 'makeStable', [tokens.nova, 2n])
-  await registry.write(random.address(), 'makeCrypto', [tokens.orphan, [usdc, weth]])
+  await registry.write(random.address(), 'makeStable', tokens.nova, 2n)
+  await registry.write(random.address(), 'makeCrypto', tokens.orphan, [usdc, weth])
   // A factory vouches for them, but they have no coins: they are no protocol contracts.
   expect(await known(tokens.nova, tokens.orphan)).toEqual([])
 })
@@ -295,13 +271,13 @@ it('ignores untrusted pools and gauges, regardless of their answers', async () =
 })
 
 it('reads random stakes in a gauge with what it emits and rewards, to the unit', async () => {
-  const own = contractAt(chain, await createGauge(chain, gauges, pools.crypto.token), gaugeAbi)
+  const own = contractOf(chain, await createGauge(chain, gauges, pools.crypto.token), gaugeAbi)
   const [wallet, giver] = [random.address(), random.address()]
-  await own.write(gauges.adaptor, 'add_reward', [uni, giver])
-  await give(uni, giver, parseEther('7000'), own.address)
+  await own.write(gauges.adaptor, 'add_reward', uni, giver)
+  await give(giver, uni, parseEther('7000'), own.address)
   await known(own.address)
   await chain.travel(WEEK_SECONDS)
-  await own.write(giver, 'deposit_reward_token', [uni, parseEther('7000')])
+  await own.write(giver, 'deposit_reward_token', uni, parseEther('7000'))
   for (let round = 0; round < 3; round += 1) {
     const amount = await add(wallet, pools.crypto, random.amount(1n, 9_000n))
     await stake(wallet, own.address, pools.crypto.token, random.amount(1n, amount))
@@ -310,11 +286,11 @@ it('reads random stakes in a gauge with what it emits and rewards, to the unit',
     const { positions } = await bench.read(wallet)
     const farm = positions.find(({ kind }) => kind === 'farming')
     expect(farm).toMatchObject({ pool: evmAddress(own.address), receipts: [evmAddress(own.address)] })
-    expect(amountsOf(farm?.supplied ?? [])).toEqual(expectedAmounts([pools.crypto.token, staked]))
+    expect(amountsOf(farm?.supplied)).toEqual(expectedAmounts([pools.crypto.token, staked]))
     const emitted = await claimable(own.address, wallet)
     expect(emitted).toBeGreaterThan(0n)
-    const rewarded = await own.read('claimable_reward', [wallet, uni])
-    expect(amountsOf(farm?.rewards ?? [])).toEqual(expectedAmounts([gauges.token, emitted], [uni, rewarded]))
+    const rewarded = await own.read('claimable_reward', wallet, uni)
+    expect(amountsOf(farm?.rewards)).toEqual(expectedAmounts([gauges.token, emitted], [uni, rewarded]))
     // Staked shares are in one position, others in the second.
     expect(positions.length).toBe((await erc20.balanceOf(pools.crypto.token, wallet)) > 0n ? 2 : 1)
   }
@@ -348,10 +324,8 @@ it('reads a gauge of the first version, although no log names the wallet', async
   await chain.travel(DAY_SECONDS)
   const { positions } = await bench.read(wallet, { keys: [] })
   expect(positions).toMatchObject([{ kind: 'farming', pool: evmAddress(firstGauge), receipts: [] }])
-  expect(amountsOf(positions[0]?.supplied ?? [])).toEqual(expectedAmounts([pools.old.token, amount]))
-  expect(amountsOf(positions[0]?.rewards ?? [])).toEqual(
-    expectedAmounts([gauges.token, await claimable(firstGauge, wallet)]),
-  )
+  expect(amountsOf(positions[0]?.supplied)).toEqual(expectedAmounts([pools.old.token, amount]))
+  expect(amountsOf(positions[0]?.rewards)).toEqual(expectedAmounts([gauges.token, await claimable(firstGauge, wallet)]))
 })
 
 it('shows what is locked until it is taken out, never the votes, and the fees', async () => {
@@ -361,8 +335,8 @@ it('shows what is locked until it is taken out, never the votes, and the fees', 
     await plays.give(wallet, amount)
     await plays.lock(wallet, amount, 20)
     await erc20.mint(usdc, distributor.address, 55n * whole)
-    await distributor.write(wallet, 'credit', [wallet, 55n * whole])
-    const [locked, end] = await escrow.read('locked', [wallet])
+    await distributor.write(wallet, 'credit', wallet, 55n * whole)
+    const [locked, end] = await escrow.read<[bigint, bigint]>('locked', wallet)
     expect(locked).toBe(amount)
     const position = {
       ...{ kind: 'locked', unlockAt: Number(end), receipts: [] },
@@ -372,28 +346,26 @@ it('shows what is locked until it is taken out, never the votes, and the fees', 
     expect((await bench.read(wallet)).positions).toMatchObject([position])
     const snapshot = await client.snapshot()
     await chain.travel(21 * WEEK_SECONDS)
-    expect(await escrow.read('balanceOf', [wallet])).toBe(0n)
+    expect(await escrow.read('balanceOf', wallet)).toBe(0n)
     expect((await bench.read(wallet)).positions).toMatchObject([position])
     await client.revert({ id: snapshot })
   }
 })
 
-it('costs a wallet without anything one batch', async () => {
-  expect(await bench.read(random.address())).toMatchObject({ positions: [], batches: 1 })
-})
+it('costs a wallet without anything one batch', bench.expectNothing)
 
 async function newOwner(): Promise<Address> {
   const wallet = random.address()
-  await give(usdc, wallet, parseUnits('3000', 6), pool)
-  await give(weth, wallet, parseEther('1'), pool)
+  await give(wallet, usdc, parseUnits('3000', 6), pool)
+  await give(wallet, weth, parseEther('1'), pool)
   for (const spender of [gauge, silent]) await erc20.allow(share, wallet, spender)
   return wallet
 }
 
 const addBoth = (wallet: Address) =>
-  at(pool).write(wallet, 'add_liquidity', [[parseUnits('3000', 6), parseEther('1')], parseEther('100')])
+  at(pool).write(wallet, 'add_liquidity', [parseUnits('3000', 6), parseEther('1')], parseEther('100'))
 const held = (wallet: Address) => erc20.balanceOf(share, wallet)
-const { summary, sums } = namedHistory(() => ({
+const { costs, summary, sums } = namedHistory(bench, () => ({
   ...{ share, gauge, silent, usdc, weth, uni, crv: gauges.token, escrow: gauges.escrow },
 }))
 
@@ -411,7 +383,7 @@ it('liquidity, a stake with emissions and rewards, and the way back', async () =
     await plays.mint(wallet, gauge)
     await plays.claim(wallet, gauge)
     await plays.unstake(wallet, gauge, amount)
-    await at(pool).write(wallet, 'remove_liquidity', [amount, [0n, 0n]])
+    await at(pool).write(wallet, 'remove_liquidity', amount, [0n, 0n])
   })
   expect(summary(found)).toEqual([
     ['ADDLIQUIDITY', 'curve', 'move +share', 'move -usdc', 'move -weth'],
@@ -429,22 +401,15 @@ it('liquidity, a stake with emissions and rewards, and the way back', async () =
     ...{ share: 0n, gauge: 0n, usdc: ofUsdc - parseUnits('3000', 6), weth: ofWeth - parseEther('1') },
     ...{ uni: ofUni, crv: ofCrv },
   })
-  const quotes = {
-    usdc: { address: usdc, decimals: 6, price: '1', had: '3000', paid: '1' },
-    weth: { address: weth, price: '3000', had: '1', paid: '2000' },
-    crv: { address: gauges.token, price: '2' },
-    uni: { address: uni, price: '5' },
-  }
+  const quotes = 'usdc:6 1 had 3000 at 1, weth 3000 had 1 at 2000, crv 2, uni 5'
   const income = 2n * ofCrv + 5n * ofUni
-  const costs = bookedCosts(bench.book, wallet, quotes, found)
+  // The returned tokens share the cost by worth.
+  const usdc6 = expect.stringContaining(`${formatUnits(ofUsdc, 6)} at `)
+  const ether = expect.stringContaining(`${formatEther(ofWeth)} at `)
   // 3,000 * 1 + 1 * 2,000, and the claimed rewards.
-  const basis = formatEther(parseEther('5000') + income)
-  expect(costs).toMatchObject({ basis, income: formatEther(income), ...UNSOLD })
-  expect(costs.held).toEqual({
-    // The returned tokens share the cost by worth.
-    usdc: expect.stringContaining(`${formatUnits(ofUsdc, 6)} at `),
-    weth: expect.stringContaining(`${formatEther(ofWeth)} at `),
-    ...{ crv: lot(ofCrv, 2n), uni: lot(ofUni, 5n) },
+  expect(costs(wallet, quotes, found)).toEqual({
+    held: { usdc: usdc6, weth: ether, crv: lot(ofCrv, 2n), uni: lot(ofUni, 5n) },
+    ...unsold(parseEther('5000') + income, income),
   })
 })
 
@@ -460,11 +425,10 @@ it('a stake in a gauge that issues no token', async () => {
     ['STAKE', 'curve', 'move -share', 'move silent'],
     ['UNSTAKE', 'curve', 'move +share', 'move silent'],
   ])
-  const quotes = { share: { address: share, price: '50', had: formatEther(amount), paid: '40' } }
   const out = amount / 4n
-  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+  expect(costs(wallet, `share 50 had ${formatEther(amount)} at 40`, found)).toEqual({
     held: { share: lot(out, 40n), 'share in a position': lot(amount - out, 40n) },
-    ...{ basis: formatEther(40n * amount), income: '0', ...UNSOLD },
+    ...unsold(40n * amount),
   })
 })
 
@@ -475,14 +439,11 @@ it('a lock for votes, more of it, fees, and what was locked', async () => {
   const locked = await bench.played(wallet, async () => {
     await plays.lock(wallet, parseEther('60'), 5)
     await plays.addToLock(wallet, parseEther('30'))
-    await distributor.write(random.address(), 'credit', [wallet, 1_234n])
-    await distributor.write(wallet, 'claim', [wallet])
+    await distributor.write(random.address(), 'credit', wallet, 1_234n)
+    await distributor.write(wallet, 'claim', wallet)
   })
-  const quotes = {
-    crv: { address: gauges.token, price: '3', had: '100', paid: '2' },
-    usdc: { address: usdc, decimals: 6, price: '1' },
-  }
-  expect(bookedCosts(bench.book, wallet, quotes, locked).held).toEqual({
+  const quotes = 'crv 3 had 100 at 2, usdc:6 1'
+  expect(costs(wallet, quotes, locked).held).toEqual({
     ...{ crv: '10 at 20', 'crv in a position': '90 at 180', usdc: '0.001234 at 0.001234' },
   })
   const unlocked = await bench.played(wallet, async () => {
@@ -496,8 +457,8 @@ it('a lock for votes, more of it, fees, and what was locked', async () => {
     ['CLAIM', 'curve', 'income +usdc'],
     ['UNSTAKE', 'curve', 'move +crv', 'move escrow'],
   ])
-  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
-    ...{ held: { crv: '100 at 200', usdc: '0.001234 at 0.001234' }, basis: '200.001234', income: '0.001234' },
-    ...UNSOLD,
+  expect(costs(wallet, quotes, found)).toEqual({
+    held: { crv: '100 at 200', usdc: '0.001234 at 0.001234' },
+    ...unsold('200.001234', '0.001234'),
   })
 })

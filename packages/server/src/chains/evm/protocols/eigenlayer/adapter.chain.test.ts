@@ -1,9 +1,10 @@
 import { addresses, addStrategy, deployEigenLayer, ownArtifact } from '@coffer/devnet'
-import { type Address, encodeFunctionData, parseAbi, parseEther, parseGwei, zeroAddress } from 'viem'
-import { afterAll, expect, inject, it } from 'vitest'
-import { bookedCosts, UNSOLD } from '../../../../../test/booked-costs.ts'
-import { contractAt } from '../../../../../test/contract-at.ts'
-import { openOwnBench } from '../../../../../test/history-bench.ts'
+import { type Address, parseEther, parseGwei, zeroAddress } from 'viem'
+import { expect, it } from 'vitest'
+import { unsold } from '../../../../../test/booked-costs.ts'
+import { contractOf } from '../../../../../test/contract-of.ts'
+import { amountsIn, ownBench } from '../../../../../test/history-bench.ts'
+import { namedHistory } from '../../../../../test/named-history.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { Position } from '../../../../domain/position.ts'
@@ -15,43 +16,14 @@ const BLOCK_SECONDS = 12
 const BEACON: Address = '0xbeaC0eeEeeeeEEeEeEEEEeeEEeEeeeEeeEEBEaC0'
 const WHOLE = 10n ** 18n
 const { tokens, lido } = addresses.ethereum
-const hubAbi = parseAbi([
-  'struct Withdrawal { address staker; address delegatedTo; address withdrawer; uint256 nonce; uint32 startBlock; address[] strategies; uint256[] scaledShares; }',
-  'struct Queued { address[] strategies; uint256[] depositShares; address withdrawer; }',
-  'struct Signature { bytes signature; uint256 expiry; }',
-  'function registerAsOperator(address approver, uint32 delay, string uri)',
-  'function delegateTo(address operator, Signature signature, bytes32 salt)',
-  'function undelegate(address staker)',
-  'function depositIntoStrategy(address strategy, address token, uint256 amount) returns (uint256)',
-  'function depositIntoStrategyWithSignature(address strategy, address token, uint256 amount, address staker, uint256 expiry, bytes signature) returns (uint256)',
-  'function queueWithdrawals(Queued[] params)',
-  'function completeQueuedWithdrawal(Withdrawal withdrawal, address[] tokens, bool receiveAsTokens)',
-  'function createPod() returns (address)',
-  'function stake(bytes pubkey, bytes signature, bytes32 root) payable',
-  'function checkpoint(address owner, uint256 before, int256 change) payable',
-  'function claimFor(address earner, address recipient, address token, uint256 amount)',
-  'function setDeficit(address owner, int256 deficit)',
-  'function slash(address operator, address strategy, uint64 part)',
-  'function ownerToPod(address owner) view returns (address)',
-  'function getDepositedShares(address staker) view returns (address[] strategies, uint256[] shares)',
-  'function getWithdrawableShares(address staker, address[] strategies) view returns (uint256[] withdrawable, uint256[] deposited)',
-  'function getQueuedWithdrawals(address staker) view returns (Withdrawal[] withdrawals, uint256[][] shares)',
-])
-const strategyAbi = parseAbi([
-  'function sharesToUnderlyingView(uint256 shares) view returns (uint256)',
-  'function lock(uint32 until)',
-  'function open()',
-])
-const wrapAbi = parseAbi(['function wrap(uint256 amount)'])
 
 const rows: ProtocolRow[] = []
 const random = seededRandom('eigenlayer')
-const bench = await openOwnBench(inject('devnetState'), rows)
-afterAll(() => bench.stop())
+const bench = await ownBench(rows)
 const { chain, client } = bench
 const { erc20 } = chain.actions
 const made = await deployEigenLayer(chain, DELAY_BLOCKS, tokens.link)
-const hub = contractAt(chain, made.hub, hubAbi)
+const hub = contractOf(chain, made.hub, 'RestakingHub')
 const uni = await addStrategy(chain, made.hub, tokens.uni)
 const steth = await addStrategy(chain, made.hub, lido.steth)
 /** Nothing is sent to it: a share is a token. */
@@ -81,7 +53,7 @@ async function give(wallet: Address, token: Address, amount: bigint): Promise<vo
 }
 
 const deposit = (wallet: Address, strategy: Address, token: Address, amount: bigint) =>
-  hub.write(wallet, 'depositIntoStrategy', [strategy, token, amount])
+  hub.write(wallet, 'depositIntoStrategy', strategy, token, amount)
 
 async function stake(wallet: Address, strategy: Address, amount: bigint): Promise<void> {
   const backing = strategy === eigen.strategy ? tokens.link : (paidIn.get(strategy) ?? zeroAddress)
@@ -91,42 +63,45 @@ async function stake(wallet: Address, strategy: Address, amount: bigint): Promis
 
 async function newOperator(): Promise<Address> {
   const operator = random.address()
-  await hub.write(operator, 'registerAsOperator', [zeroAddress, 0, ''])
+  await hub.write(operator, 'registerAsOperator', zeroAddress, 0, '')
   return operator
 }
 
 const delegate = (wallet: Address, operator: Address) =>
-  hub.write(wallet, 'delegateTo', [operator, { signature: '0x', expiry: 0n }, `0x${'00'.repeat(32)}`])
+  hub.write(wallet, 'delegateTo', operator, { signature: '0x', expiry: 0n }, `0x${'00'.repeat(32)}`)
 
 const slash = (operator: Address, strategy: Address, part: bigint) =>
-  hub.write(random.address(), 'slash', [operator, strategy, part])
+  hub.write(random.address(), 'slash', operator, strategy, part)
 
 /** `amount`: held by the pod's validators. */
 async function newPod(wallet: Address, amount: bigint): Promise<void> {
   await hub.write(wallet, 'createPod')
-  await hub.write(wallet, 'checkpoint', [wallet, 0n, amount])
+  await hub.write(wallet, 'checkpoint', wallet, 0n, amount)
 }
 
 type Share = { strategy: Address; shares: bigint }
+type Queue = [{ strategies: Address[]; startBlock: number }[], bigint[][]]
 
 async function depositedOf(wallet: Address, block?: bigint): Promise<Share[]> {
-  const [strategies, shares] = await hub.read('getDepositedShares', [wallet], block)
+  const [strategies, shares] = await hub.at(block).read<[Address[], bigint[]]>('getDepositedShares', wallet)
   return strategies.map((strategy, i) => ({ strategy, shares: shares[i] ?? 0n }))
 }
 
 const queue = (wallet: Address, ...withdrawals: readonly (readonly Share[])[]) =>
-  hub.write(wallet, 'queueWithdrawals', [
+  hub.write(
+    wallet,
+    'queueWithdrawals',
     withdrawals.map((parts) => ({
       strategies: parts.map(({ strategy }) => strategy),
       depositShares: parts.map(({ shares }) => shares),
-      withdrawer: wallet,
+      deprecatedWithdrawer: wallet,
     })),
-  ])
+  )
 
 /** By the strategy's own answer. A pod pays whole gwei. */
 async function worthOf(strategy: Address, shares: bigint, block: bigint): Promise<bigint> {
   if (strategy === BEACON) return shares - (shares % parseGwei('1'))
-  return contractAt(chain, strategy, strategyAbi).read('sharesToUnderlyingView', [shares], block)
+  return contractOf(chain, strategy, 'RestakingStrategy').at(block).read('sharesToUnderlyingView', shares)
 }
 
 type Facts = Pick<Position, 'kind' | 'label'> & { unlockAt?: number | undefined }
@@ -139,8 +114,8 @@ async function check(wallet: Address): Promise<Position[]> {
   const { timestamp } = await client.getBlock({ blockNumber: block })
   const deposited = await depositedOf(wallet, block)
   const strategies = deposited.map(({ strategy }) => strategy)
-  const [withdrawable] = await hub.read('getWithdrawableShares', [wallet, strategies], block)
-  const [withdrawals, due] = await hub.read('getQueuedWithdrawals', [wallet], block)
+  const [withdrawable = []] = await hub.at(block).read<bigint[][]>('getWithdrawableShares', wallet, strategies)
+  const [withdrawals, due] = await hub.at(block).read<Queue>('getQueuedWithdrawals', wallet)
   const shownAs = async (strategy: Address, shares: bigint, facts: Facts) => ({
     ...{ unlockAt: undefined, ...facts, pool: evmAddress(strategy), token: evmAddress(paidIn.get(strategy) ?? '0x') },
     amountRaw: await worthOf(strategy, shares, block),
@@ -183,7 +158,7 @@ it('reads random stakes, pods and withdrawals, delegated and slashed, through th
       await queue(wallet, [{ strategy, shares: random.amount(1n, shares) }])
     }
     for (const strategy of [...all, BEACON]) await slash(operator, strategy, random.amount(0n, WHOLE / 3n))
-    await hub.write(wallet, 'checkpoint', [wallet, parseEther('40'), -parseEther('3')])
+    await hub.write(wallet, 'checkpoint', wallet, parseEther('40'), -parseEther('3'))
     await stake(wallet, random.pick(all), random.amount(10n ** 6n, parseEther('4')))
     const left = (await depositedOf(wallet)).map(({ strategy, shares }) => ({ strategy, shares: 1n + shares / 3n }))
     await queue(wallet, left)
@@ -224,7 +199,7 @@ it('an operator that undelegates a wallet queues all it has: the wallet has noth
   await stake(wallet, uni, parseEther('2'))
   await stake(wallet, steth, parseEther('3'))
   await delegate(wallet, operator)
-  await hub.write(operator, 'undelegate', [wallet])
+  await hub.write(operator, 'undelegate', wallet)
   expect((await check(wallet)).map(({ kind }) => kind)).toEqual(['locked', 'locked'])
 })
 
@@ -240,7 +215,7 @@ it('a stake whose operator lost all is worth nothing and shown as nothing', asyn
 it('a pod with a deficit of shares is nothing, and never a debt or a failure', async () => {
   const wallet = random.address()
   await newPod(wallet, parseEther('32'))
-  await hub.write(wallet, 'setDeficit', [wallet, -parseEther('1')])
+  await hub.write(wallet, 'setDeficit', wallet, -parseEther('1'))
   expect(await check(wallet)).toEqual([])
   await stake(wallet, uni, parseEther('1'))
   expect((await check(wallet)).map(({ label }) => label)).toEqual(['Stake'])
@@ -250,7 +225,7 @@ it('what a pod holds and has not proven is not added to its shares, which count 
   const wallet = random.address()
   await newPod(wallet, parseEther('32'))
   // The validator has left the beacon chain.
-  await chain.actions.native.give(await hub.read('ownerToPod', [wallet]), parseEther('32.5'))
+  await chain.actions.native.give(await hub.read<Address>('ownerToPod', wallet), parseEther('32.5'))
   const [position, ...others] = await check(wallet)
   expect([position?.supplied, others]).toEqual([[{ token: NATIVE, amountRaw: parseEther('32') }], []])
 })
@@ -264,12 +239,12 @@ it('EIGEN is shown as EIGEN, although bEIGEN lies in its strategy', async () => 
 
 it('a vault of fixed duration reports when withdrawals begin, unless they were released before', async () => {
   const wallet = random.address()
-  const vault = contractAt(chain, await addStrategy(chain, made.hub, tokens.uni), strategyAbi)
+  const vault = contractOf(chain, await addStrategy(chain, made.hub, tokens.uni), 'RestakingStrategy')
   paidIn.set(vault.address, tokens.uni)
   await stake(wallet, vault.address, parseEther('5'))
   const unlocksAt = async () => (await bench.read(wallet)).positions.map(({ unlockAt }) => unlockAt)
   expect(await unlocksAt()).toEqual([undefined])
-  await vault.write(wallet, 'lock', [4_000_000_000])
+  await vault.write(wallet, 'lock', 4_000_000_000)
   expect(await unlocksAt()).toEqual([4_000_000_000])
   await vault.write(wallet, 'open')
   expect(await unlocksAt()).toEqual([undefined])
@@ -286,22 +261,18 @@ it('a strategy of a token that refuses, or burns its gas, is left out and report
     await client.setCode({ address, bytecode })
   }
   await stake(wallet, uni, parseEther('1'))
-  const missing: unknown[] = []
-  const { positions } = await bench.read(wallet, { leftOut: (why) => missing.push(why) })
+  const { positions, missing } = await bench.readPartly(wallet)
   expect(positions.map(({ pool }) => pool)).toEqual([evmAddress(uni)])
   const strategies = (await depositedOf(wallet)).slice(0, 2).map(({ strategy }) => strategy)
-  expect(missing).toEqual(strategies.map((strategy) => new Error(`strategy ${strategy} could not be read`)))
+  expect(missing).toEqual(strategies.map((strategy) => `Error: strategy ${strategy} could not be read`))
 })
 
-it('a wallet that has nothing there costs no second call', async () => {
-  expect(await bench.read(random.address())).toMatchObject({ positions: [], batches: 1 })
-})
+it('a wallet that has nothing there costs no second call', bench.expectNothing)
 
 /** Wraps a fresh amount, which the hub may take. */
 async function wrap(wallet: Address, token: Address, backing: Address, amount: bigint): Promise<void> {
-  await erc20.mint(backing, wallet, amount)
-  await erc20.allow(backing, wallet, token)
-  await contractAt(chain, token, wrapAbi).write(wallet, 'wrap', [amount])
+  await bench.give(wallet, backing, amount, token)
+  await contractOf(chain, token, 'WrappedBacking').write(wallet, 'wrap', amount)
   await erc20.allow(token, wallet, made.hub)
 }
 
@@ -312,23 +283,15 @@ async function queueAndWait(wallet: Address, ...parts: readonly Share[]): Promis
 
 /** Completes the wallet's oldest withdrawal. */
 async function complete(wallet: Address, token: Address, asTokens = true): Promise<void> {
-  const [[withdrawal]] = await hub.read('getQueuedWithdrawals', [wallet])
+  const [[withdrawal]] = await hub.read<Queue>('getQueuedWithdrawals', wallet)
   if (!withdrawal) throw new Error('nothing is queued')
-  await hub.write(wallet, 'completeQueuedWithdrawal', [withdrawal, [token], asTokens])
+  await hub.write(wallet, 'completeQueuedWithdrawal', withdrawal, [token], asTokens)
 }
 
 const NAMED = { coin: NATIVE, ...tokens, eigen: eigen.token, pod: BEACON, inUni: even, inEigen: eigen.strategy }
-const NAMES = new Map(Object.entries(NAMED).map(([name, address]) => [evmAddress(address), name]))
-
+const { costs } = namedHistory(bench, () => NAMED)
 const summary = (transactions: readonly WalletTransaction[]) =>
-  transactions
-    .filter(({ movements }) => movements.length > 0)
-    .map(({ type, protocol, movements }) => [
-      `${type} ${protocol}`,
-      ...movements.map(
-        ({ treatment, amountRaw, token }) => `${treatment} ${amountRaw} ${NAMES.get(evmAddress(token)) ?? token}`,
-      ),
-    ])
+  amountsIn(transactions, NAMED).filter(({ length }) => length > 1)
 
 const five = parseEther('5')
 
@@ -348,9 +311,9 @@ it('tokens go into a strategy and come back by a withdrawal, or stay by one that
     ['UNSTAKE eigenlayer', `move ${five / 5n} uni`, 'move 0 inUni'],
   ])
   // The five cost 6 USD each; four of them are still in.
-  expect(bookedCosts(bench.book, wallet, { uni: { address: tokens.uni, price: '6' } }, found)).toEqual({
-    ...{ held: { uni: '1 at 6', 'uni in a position': '4 at 24' }, basis: '30' },
-    ...{ income: '0', ...UNSOLD },
+  expect(costs(wallet, 'uni 6', found)).toEqual({
+    held: { uni: '1 at 6', 'uni in a position': '4 at 24' },
+    ...unsold('30'),
   })
 })
 
@@ -371,10 +334,9 @@ it('growth of a strategy comes out with the stake, in one leg', async () => {
     ['UNSTAKE eigenlayer', `move ${back} uni`],
   ])
   // Five at 4 USD come back, and the growth is income at 6 USD: 0.9999999999999998 * 6.
-  const quotes = { uni: { address: tokens.uni, price: '6', had: '5', paid: '4' } }
-  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
-    ...{ held: { uni: '5.9999999999999998 at 25.9999999999999988' }, basis: '25.9999999999999988' },
-    ...{ income: '5.9999999999999988', ...UNSOLD },
+  expect(costs(wallet, 'uni 6 had 5 at 4', found)).toEqual({
+    held: { uni: '5.9999999999999998 at 25.9999999999999988' },
+    ...unsold('25.9999999999999988', '5.9999999999999988'),
   })
 })
 
@@ -402,7 +364,7 @@ it('a deposit for another wallet is sent to it, and is no stake of the payer', a
   const [payer, staker] = [random.address(), random.address()]
   await give(payer, tokens.uni, five)
   const before = await client.getBlockNumber()
-  await hub.write(payer, 'depositIntoStrategyWithSignature', [uni, tokens.uni, five, staker, 0n, '0x'])
+  await hub.write(payer, 'depositIntoStrategyWithSignature', uni, tokens.uni, five, staker, 0n, '0x')
   const [sent] = await bench.readSince(payer, before)
   expect([sent?.type, sent?.movements.map(({ treatment, counterparty }) => [treatment, counterparty])]).toEqual([
     'TRANSFEROUT',
@@ -417,28 +379,24 @@ it('a validator of a pod is a stake, and comes out of the pod with what it has e
   const out = parseEther('32.5')
   await bench.fund(wallet, parseEther('33'))
   await bench.fund(payer, parseEther('40'))
-  const args = [`0x${'01'.repeat(48)}`, `0x${'02'.repeat(96)}`, `0x${'03'.repeat(32)}`] as const
-  const data = encodeFunctionData({ abi: hubAbi, functionName: 'stake', args })
+  const data = hub.data('stake', `0x${'01'.repeat(48)}`, `0x${'02'.repeat(96)}`, `0x${'03'.repeat(32)}`)
   const staked = await bench.played(wallet, () => bench.send(wallet, made.hub, data, value))
-  const quotes = { coin: { address: NATIVE, price: '2000', had: '33', paid: '1500' } }
-  expect(bookedCosts(bench.book, wallet, quotes, staked)).toMatchObject({
+  const quotes = 'coin 2000 had 33 at 1500'
+  expect(costs(wallet, quotes, staked)).toMatchObject({
     held: { coin: '1 at 1500', 'coin in a position': '32 at 48000' },
   })
   const taken = await bench.played(wallet, async () => {
-    await hub.write(payer, 'checkpoint', [wallet, 0n, out], out)
+    await hub.pay(payer, out, 'checkpoint', wallet, 0n, out)
     await queueAndWait(wallet, { strategy: BEACON, shares: out })
     await complete(wallet, zeroAddress)
   })
   const found = [...staked, ...taken]
-  expect(summary(found).map(([action, ...legs]) => [action, ...legs.filter((leg) => !leg.startsWith('fee'))])).toEqual([
+  expect(summary(found)).toEqual([
     ['STAKE eigenlayer', `move -${value} coin`],
     ['UNSTAKE eigenlayer', `move ${out} coin`, 'move 0 pod'],
   ])
   // Half a coin was earned, at 2,000 USD.
-  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
-    ...{ held: { coin: '33.5 at 50500' }, basis: '50500', income: '1000' },
-    ...UNSOLD,
-  })
+  expect(costs(wallet, quotes, found)).toEqual({ held: { coin: '33.5 at 50500' }, ...unsold('50500', '1000') })
 })
 
 it('a pod pays its owner in coin, and what is claimed is income', async () => {
@@ -447,12 +405,12 @@ it('a pod pays its owner in coin, and what is claimed is income', async () => {
   await bench.fund(payer, parseEther('40'))
   await hub.write(wallet, 'createPod')
   const value = parseEther('32')
-  await hub.write(payer, 'checkpoint', [wallet, 0n, value], value)
+  await hub.pay(payer, value, 'checkpoint', wallet, 0n, value)
   await give(payer, tokens.uni, five)
   const found = await bench.played(wallet, async () => {
     await queueAndWait(wallet, { strategy: BEACON, shares: value })
     await complete(wallet, zeroAddress)
-    await hub.write(payer, 'claimFor', [wallet, wallet, tokens.uni, five])
+    await hub.write(payer, 'claimFor', wallet, wallet, tokens.uni, five)
   })
   expect(summary(found)).toEqual([
     ['UNSTAKE eigenlayer', `move ${value} coin`, 'move 0 pod'],

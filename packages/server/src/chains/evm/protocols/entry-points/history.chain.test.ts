@@ -1,20 +1,11 @@
 import { packageArtifact } from '@coffer/devnet'
-import {
-  type Address,
-  concat,
-  encodeFunctionData,
-  formatEther,
-  type Hex,
-  padHex,
-  parseAbi,
-  parseEther,
-  toHex,
-} from 'viem'
+import { type Address, concat, type Hex, padHex, parseAbi, parseEther, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, expect, inject, it } from 'vitest'
-import { bookedCosts } from '../../../../../test/booked-costs.ts'
-import { contractAt } from '../../../../../test/contract-at.ts'
-import { openOwnBench } from '../../../../../test/history-bench.ts'
+import { expect, it } from 'vitest'
+import { lot } from '../../../../../test/booked-costs.ts'
+import { contractOf } from '../../../../../test/contract-of.ts'
+import { ownBench } from '../../../../../test/history-bench.ts'
+import { namedHistory } from '../../../../../test/named-history.ts'
 import { NATIVE } from '../../../../domain/evm-address.ts'
 import type { WalletTransaction } from '../../../../domain/transaction.ts'
 import { protocolRows } from '../protocols.ts'
@@ -25,47 +16,28 @@ const ENTRY_POINT = '0x0000000071727de22e5e9d8baf0edac6f37da032'
 const BUNDLER = '0x00000000000000000000000000000000b0d1e400'
 const OTHER = '0x000000000000000000000000000000000000071e'
 const GWEI = 10n ** 9n
-const entryPointAbi = parseAbi([
-  'struct Operation { address sender; uint256 nonce; bytes initCode; bytes callData; bytes32 accountGasLimits; uint256 preVerificationGas; bytes32 gasFees; bytes paymasterAndData; bytes signature; }',
-  'function handleOps(Operation[] operations, address beneficiary)',
-  'function getUserOpHash(Operation operation) view returns (bytes32)',
-  'function getNonce(address account, uint192 key) view returns (uint256)',
-  'function balanceOf(address account) view returns (uint256)',
-  'function depositTo(address account) payable',
-  'event UserOperationEvent(bytes32 indexed hash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
-])
 const accountAbi = parseAbi([
   'function execute(address to, uint256 value, bytes data)',
   'function withdrawDepositTo(address to, uint256 amount)',
-])
-const factoryAbi = parseAbi([
-  'function createAccount(address owner, uint256 salt)',
-  'function getAddress(address owner, uint256 salt) view returns (address)',
+  'event UserOperationEvent(bytes32 indexed hash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
 ])
 const owner = privateKeyToAccount(padHex('0x4337', { size: 32 }))
 
 const rows = protocolRows.filter(({ family, chain }) => family === 'entry_points' && chain === 'ethereum')
-const bench = await openOwnBench(inject('devnetState'), rows)
-afterAll(() => bench.stop())
+const bench = await ownBench(rows)
 const artifact = (name: string) => packageArtifact('@account-abstraction/contracts', `artifacts/${name}.json`)
-const entryPoint = contractAt(
-  bench.chain,
-  await bench.chain.deployTo(ENTRY_POINT, artifact('EntryPoint')),
-  entryPointAbi,
-)
-const factory = contractAt(
-  bench.chain,
-  await bench.chain.deploy(artifact('SimpleAccountFactory'), [ENTRY_POINT]),
-  factoryAbi,
-)
+const makers = artifact('SimpleAccountFactory')
+const { abi } = artifact('EntryPoint')
+const entryPoint = contractOf(bench.chain, await bench.chain.deployTo(ENTRY_POINT, artifact('EntryPoint')), abi)
+const factory = contractOf(bench.chain, await bench.chain.deploy(makers, [ENTRY_POINT]), makers.abi)
 await bench.discover()
 await bench.fund(BUNDLER, parseEther('10'))
 let salt = 0n
 
 async function newAccount(): Promise<Address> {
   salt += 1n
-  await factory.write(BUNDLER, 'createAccount', [owner.address, salt])
-  const account = await factory.read('getAddress', [owner.address, salt])
+  await factory.write(BUNDLER, 'createAccount', owner.address, salt)
+  const account = await factory.read<Address>('getAddress', owner.address, salt)
   await bench.fund(account, parseEther('1'))
   return account
 }
@@ -74,29 +46,29 @@ async function newAccount(): Promise<Address> {
 async function operate(account: Address, callData: Hex): Promise<void> {
   const unsigned = {
     sender: account,
-    nonce: await entryPoint.read('getNonce', [account, 0n]),
+    nonce: await entryPoint.read('getNonce', account, 0n),
     ...({ initCode: '0x', paymasterAndData: '0x', signature: '0x', callData } as const),
     accountGasLimits: concat([toHex(200_000n, { size: 16 }), toHex(200_000n, { size: 16 })]),
     preVerificationGas: 50_000n,
     gasFees: concat([toHex(GWEI, { size: 16 }), toHex(GWEI, { size: 16 })]),
   }
-  const raw = await entryPoint.read('getUserOpHash', [unsigned])
+  const raw = await entryPoint.read<Hex>('getUserOpHash', unsigned)
   const signature = await owner.signMessage({ message: { raw } })
-  const args = [[{ ...unsigned, signature }], BUNDLER] as const
-  await bench.send(BUNDLER, ENTRY_POINT, encodeFunctionData({ abi: entryPointAbi, functionName: 'handleOps', args }))
+  await bench.send(BUNDLER, ENTRY_POINT, entryPoint.data('handleOps', [{ ...unsigned, signature }], BUNDLER))
 }
 
-const execute = (to: Address, value: bigint) =>
-  encodeFunctionData({ abi: accountAbi, functionName: 'execute', args: [to, value, '0x'] })
+const own = (account: Address) => contractOf(bench.chain, account, accountAbi)
+const execute = (to: Address, value: bigint) => own(to).data('execute', to, value, '0x')
 
 /** By the entry point's own event, oldest first. */
 async function costsOf(account: Address): Promise<bigint[]> {
-  const event = { abi: entryPointAbi, eventName: 'UserOperationEvent', args: { sender: account } } as const
+  const event = { abi: accountAbi, eventName: 'UserOperationEvent', args: { sender: account } } as const
   const events = await bench.client.getContractEvents({ ...event, address: ENTRY_POINT, fromBlock: 0n })
   return events.map(({ args }) => args.actualGasCost ?? 0n)
 }
 
-const depositOf = (account: Address) => entryPoint.read('balanceOf', [account])
+const { costs: costsIn } = namedHistory(bench, () => ({ coin: NATIVE }))
+const depositOf = (account: Address) => entryPoint.read('balanceOf', account)
 
 const coinIn = ({ movements }: WalletTransaction, treatment: string) =>
   movements.filter((one) => one.token === NATIVE && one.treatment === treatment).map(({ amountRaw }) => amountRaw)
@@ -123,9 +95,8 @@ it('gas of operations is a fee; what was sent ahead beyond it is a deposit with 
   expect(positions).toMatchObject([
     { protocol: 'erc4337', kind: 'deposit', pool: ENTRY_POINT, supplied: [{ token: NATIVE, amountRaw: deposit }] },
   ])
-  const quotes = { coin: { address: NATIVE, price: '3000', had: '1', paid: '2000' } } as const
-  const { held, flagged, income } = bookedCosts(bench.book, account, quotes, found)
-  expect(held['coin in a position']).toBe(`${formatEther(deposit)} at ${formatEther(deposit * 2_000n)}`)
+  const { held, flagged, income } = costsIn(account, 'coin 3000 had 1 at 2000', found)
+  expect(held['coin in a position']).toBe(lot(deposit, 2_000n))
   expect([flagged, income]).toEqual([[], '0'])
 })
 
@@ -133,16 +104,10 @@ it('an account that deposits pays from there, and takes the rest out', async () 
   const account = await newAccount()
   const ahead = parseEther('0.01')
   const found = await bench.played(account, async () => {
-    const deposit = encodeFunctionData({ abi: entryPointAbi, functionName: 'depositTo', args: [account] })
-    const data = encodeFunctionData({
-      ...{ abi: accountAbi, functionName: 'execute', args: [ENTRY_POINT, ahead, deposit] },
-    })
-    await operate(account, data)
+    const deposit = entryPoint.data('depositTo', account)
+    await operate(account, own(account).data('execute', ENTRY_POINT, ahead, deposit))
     await operate(account, execute(OTHER, 1n))
-    await contractAt(bench.chain, account, accountAbi).write(owner.address, 'withdrawDepositTo', [
-      account,
-      await depositOf(account),
-    ])
+    await own(account).write(owner.address, 'withdrawDepositTo', account, await depositOf(account))
   })
   const costs = await costsOf(account)
   expect(found.map(({ type, protocol }) => [type, protocol])).toEqual([
@@ -154,7 +119,6 @@ it('an account that deposits pays from there, and takes the rest out', async () 
   // The second operation is paid from the deposit alone.
   expect(coinIn(found[1] ?? expect.fail('no second'), 'move')).toEqual([costs[1]])
   expect(await depositOf(account)).toBe(0n)
-  const quotes = { coin: { address: NATIVE, price: '3000', had: '1', paid: '2000' } } as const
-  const { held, flagged } = bookedCosts(bench.book, account, quotes, found)
+  const { held, flagged } = costsIn(account, 'coin 3000 had 1 at 2000', found)
   expect([Object.keys(held), flagged]).toEqual([['coin'], []])
 })

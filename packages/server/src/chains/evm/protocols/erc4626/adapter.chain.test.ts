@@ -1,30 +1,26 @@
 import { addresses } from '@coffer/devnet'
-import { type Address, parseAbi, parseUnits } from 'viem'
-import { afterAll, expect, inject, it } from 'vitest'
-import { contractAt } from '../../../../../test/contract-at.ts'
-import { amountsOf, expectedAmounts, openProtocolBench, throwLeftOut } from '../../../../../test/protocol-bench.ts'
+import { type Address, parseUnits } from 'viem'
+import { expect, it } from 'vitest'
+import { contractOf } from '../../../../../test/contract-of.ts'
+import { amountsOf, expectedAmounts, protocolBench, throwLeftOut } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
 import { bindProtocol, protocolRows } from '../protocols.ts'
 
 const { tokens, local } = addresses.ethereum
-const vaultAbi = parseAbi([
-  'function balanceOf(address owner) view returns (uint256)',
-  'function convertToAssets(uint256 shares) view returns (uint256)',
-])
 const vault = evmAddress(local.vault)
 /** Answers every call with 2^96: an `asset`, and an enormous supply and rate. */
 const BOASTER = '0x6c0100000000000000000000000060005260206000f3'
 
 const rows = protocolRows.filter(({ family, chain }) => family === 'erc4626' && chain === 'ethereum')
-const bench = await openProtocolBench(inject('devnetState'), rows)
-afterAll(() => bench.stop())
-const { read } = contractAt(bench.chain, vault, vaultAbi)
+const bench = await protocolBench(rows)
+const { at } = contractOf(bench.chain, vault, 'Vault')
 
 async function check(wallet: Address) {
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBe(2)
-  const assets = await read('convertToAssets', [await read('balanceOf', [wallet], block)], block)
+  const { read } = at(block)
+  const assets = await read('convertToAssets', await read('balanceOf', wallet))
   expect(amountsOf(positions.flatMap(({ supplied }) => supplied))).toEqual(expectedAmounts([tokens.usdc, assets]))
   return positions
 }
@@ -56,15 +52,13 @@ it('reads shares as the vault converts them', async () => {
 })
 
 it('takes shares apart by the same rate', async () => {
-  const known = (await bench.discover()).find(({ deployment }) => deployment.key === 'erc4626')
-  if (!known) throw new Error('no open row')
+  await bench.recognise([vault])
   const reader = bench.openReader()
   const { number } = await reader.header()
-  const protocolContract = { address: vault, role: 'vault', fungible: true, underlyings: [evmAddress(tokens.usdc)] }
   const shares = 123_456_789n
-  const parts = await known.deployment.decompose(reader, { protocolContract, amountRaw: shares })
-  const converted = await read('convertToAssets', [shares], number)
-  expect(amountsOf(parts ?? [])).toEqual(expectedAmounts([tokens.usdc, converted]))
+  const parts = await bench.decompose('erc4626', vault, shares, reader)
+  const converted = await at(number).read('convertToAssets', shares)
+  expect(amountsOf(parts)).toEqual(expectedAmounts([tokens.usdc, converted]))
 })
 
 it('shows shares of a vault with bad debt as themselves, priced by a market', async () => {
@@ -84,7 +78,7 @@ it('shows shares of a vault with bad debt as themselves, priced by a market', as
   const [position, ...others] = await protocol.positions(reader, evmAddress(demo.address), found)
   expect(others).toEqual([])
   expect(position).toMatchObject({ protocol: 'hit', label: 'Impaired', pool: vault, receipts: [vault] })
-  expect(amountsOf(position?.supplied ?? [])).toEqual({ [vault]: balanceRaw })
+  expect(amountsOf(position?.supplied)).toEqual({ [vault]: balanceRaw })
   expect(await protocol.decompose(reader, { protocolContract, amountRaw: 7n })).toBeUndefined()
   // A part of a market must stay in its position.
   const aave = protocolRows.find(({ family }) => family === 'aave')

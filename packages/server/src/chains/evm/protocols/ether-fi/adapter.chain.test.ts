@@ -1,9 +1,9 @@
 import { addresses, ownArtifact } from '@coffer/devnet'
-import { type Address, parseAbi, parseEther } from 'viem'
-import { afterAll, expect, inject, it } from 'vitest'
-import { bookedCosts, UNSOLD } from '../../../../../test/booked-costs.ts'
-import { contractAt } from '../../../../../test/contract-at.ts'
-import { openOwnBench } from '../../../../../test/history-bench.ts'
+import { type Address, parseEther } from 'viem'
+import { expect, it } from 'vitest'
+import { unsold } from '../../../../../test/booked-costs.ts'
+import { contractOf, deployOwn } from '../../../../../test/contract-of.ts'
+import { ownBench } from '../../../../../test/history-bench.ts'
 import { namedHistory } from '../../../../../test/named-history.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
@@ -19,38 +19,14 @@ const random = seededRandom('ether.fi')
 const rows = protocolRows.filter(
   ({ key, family, chain }) => `${key} ${family} ${chain}` === 'etherfi rate_tokens ethereum',
 )
-const bench = await openOwnBench(inject('devnetState'), rows)
-afterAll(() => bench.stop())
+const bench = await ownBench(rows)
 const { chain, client } = bench
 const { lido, erc20, native } = chain.actions
-const queue = contractAt(
-  chain,
-  await chain.deploy(ownArtifact('WithdrawRequests'), [eeth, weeth]),
-  parseAbi([
-    'struct Request { uint96 amountOfEEth; uint96 shareOfEEth; bool isValid; uint32 feeGwei; }',
-    'function requestWithdraw(address recipient, uint256 amount) returns (uint256)',
-    'function requestWithdrawWrapped(uint256 amount, address recipient) returns (uint256)',
-    'function finalizeRequests(uint256 id, bool isLegacy) payable',
-    'function invalidateRequest(uint256 id)',
-    'function validateRequest(uint256 id)',
-    'function claimWithdraw(uint256 id)',
-    'function transferFrom(address from, address to, uint256 id)',
-    'function nextRequestId() view returns (uint32)',
-    'function ownerOf(uint256 id) view returns (address)',
-    'function getRequest(uint256 id) view returns (Request)',
-    'function isFinalized(uint256 id) view returns (bool)',
-    'function getClaimableAmount(uint256 id) view returns (uint256)',
-    'function amountForShare(uint256 share) view returns (uint256)',
-  ]),
-)
-const rated = contractAt(
+const queue = await deployOwn(chain, 'WithdrawRequests', [eeth, weeth])
+const rated = contractOf(
   chain,
   await chain.deployTo(RATED, ownArtifact('RatedToken'), ['weETH', 18, 18, eeth]),
-  parseAbi([
-    'function deposit(uint256 amount)',
-    'function redeem(uint256 amount)',
-    'function set(uint256 figure, bool refuses)',
-  ]),
+  'RatedToken',
 )
 const [liquidityPool, contract] = [queue.address, evmAddress(queue.address)]
 const queued = { liquidityPool, withdrawRequestNft: liquidityPool, withdrawAdapter: liquidityPool }
@@ -69,21 +45,22 @@ const lastId = async () => BigInt(await queue.read('nextRequestId')) - 1n
 
 /** Returns the request ID. */
 async function request(wallet: Address, amount: bigint, recipient = wallet): Promise<bigint> {
-  await queue.write(wallet, 'requestWithdraw', [recipient, amount])
+  await queue.write(wallet, 'requestWithdraw', recipient, amount)
   return lastId()
 }
 
-const finalize = (id: bigint, isLegacy = false) => queue.write(random.address(), 'finalizeRequests', [id, isLegacy])
+const finalize = (id: bigint, isLegacy = false) => queue.write(random.address(), 'finalizeRequests', id, isLegacy)
+
+type Request = { amountOfEEth: bigint; shareOfEEth: bigint; isValid: boolean }
 
 /** By the queue's own views at the block. Undefined for another owner's or a burnt request. */
 async function expectedOf(wallet: Address, id: bigint, block: bigint) {
-  const owner = await queue.read('ownerOf', [id], block).catch(() => undefined)
+  const { read } = queue.at(block)
+  const owner = await read<Address>('ownerOf', id).catch(() => undefined)
   if (owner === undefined || evmAddress(owner) !== evmAddress(wallet)) return []
-  const { amountOfEEth, shareOfEEth, isValid } = await queue.read('getRequest', [id], block)
-  const isFinalized = await queue.read('isFinalized', [id], block)
-  const worth = isFinalized
-    ? await queue.read('getClaimableAmount', [id], block)
-    : await queue.read('amountForShare', [shareOfEEth], block)
+  const { amountOfEEth, shareOfEEth, isValid } = await read<Request>('getRequest', id)
+  const isFinalized = await read<boolean>('isFinalized', id)
+  const worth = await (isFinalized ? read('getClaimableAmount', id) : read('amountForShare', shareOfEEth))
   const waits = isFinalized ? 'ready' : 'pending'
   const [amountRaw] = [worth, amountOfEEth].toSorted((one, other) => (one < other ? -1 : 1))
   return { id, label: `Withdrawal, ${isValid ? waits : 'suspended'}`, token: NATIVE, amountRaw }
@@ -126,11 +103,11 @@ it('reads random stakes and requests that wait, are finalised at several rates, 
     await finalize(third)
     await lido.rebase(random.amount(1n, parseEther('9')))
     await check(wallet, ids)
-    await queue.write(wallet, 'transferFrom', [wallet, other, fourth])
+    await queue.write(wallet, 'transferFrom', wallet, other, fourth)
     await native.give(queue.address, parseEther('9'))
     const [claimable] = await check(wallet, ids)
     const before = await client.getBalance({ address: wallet })
-    await queue.write(random.address(), 'claimWithdraw', [first])
+    await queue.write(random.address(), 'claimWithdraw', first)
     expect((await client.getBalance({ address: wallet })) - before).toBe(claimable?.supplied[0]?.amountRaw)
     expect(await check(wallet, ids)).toHaveLength(2)
     expect(await check(other, ids)).toHaveLength(1)
@@ -141,11 +118,11 @@ it('a request that is suspended says so, whether or not its rate is fixed', asyn
   const wallet = random.address()
   await stake(wallet, parseEther('4'))
   const id = await request(wallet, parseEther('1'))
-  await queue.write(random.address(), 'invalidateRequest', [id])
+  await queue.write(random.address(), 'invalidateRequest', id)
   expect((await check(wallet, [id])).map(({ label }) => label)).toEqual(['Withdrawal, suspended'])
   await finalize(id)
   expect((await check(wallet, [id])).map(({ label }) => label)).toEqual(['Withdrawal, suspended'])
-  await queue.write(random.address(), 'validateRequest', [id])
+  await queue.write(random.address(), 'validateRequest', id)
   expect((await check(wallet, [id])).map(({ label }) => label)).toEqual(['Withdrawal, ready'])
 })
 
@@ -153,13 +130,9 @@ it('says that a request is missing whose log was not found yet, and shows the ot
   const wallet = random.address()
   await stake(wallet, parseEther('4'))
   const [known] = [await request(wallet, parseEther('1')), await request(wallet, parseEther('2'))]
-  const missing: unknown[] = []
-  const { positions } = await bench.read(wallet, {
-    keys: [{ contract, key: known }],
-    leftOut: (why) => missing.push(why),
-  })
+  const { positions, missing } = await bench.readPartly(wallet, { keys: [{ contract, key: known }] })
   expect(positions.map(({ tokenId }) => tokenId)).toEqual([undefined, known])
-  expect(missing).toEqual([new NotFoundYet('the wallet has 2 requests, and its logs have named 1 of them')])
+  expect(missing).toEqual([`${new NotFoundYet('the wallet has 2 requests, and its logs have named 1 of them')}`])
 })
 
 it('requests of others in a log are not the wallet’s, and a wallet without requests causes no read of them', async () => {
@@ -187,7 +160,7 @@ async function finalizeAll(): Promise<bigint> {
   return last
 }
 
-const { summary } = namedHistory(() => ({ coin: NATIVE, eeth, weeth, nft: queue.address, rated: RATED }))
+const { costs, summary } = namedHistory(bench, () => ({ coin: NATIVE, eeth, weeth, nft: queue.address, rated: RATED }))
 
 it('a request turns eETH into an NFT, and a claim that any wallet may send the NFT into coin', async () => {
   const wallet = await newOwner()
@@ -195,20 +168,16 @@ it('a request turns eETH into an NFT, and a claim that any wallet may send the N
   const found = await bench.played(wallet, async () => {
     await request(wallet, parseEther('3'))
     id = await finalizeAll()
-    await queue.write(random.address(), 'claimWithdraw', [id])
+    await queue.write(random.address(), 'claimWithdraw', id)
   })
   expect(summary(found)).toEqual([
     ['UNSTAKE', 'etherfi_stake', `move +nft ${id}`, 'move -eeth'],
     ['WITHDRAW', 'etherfi_stake', 'move +coin', `move -nft ${id}`],
   ])
-  const quotes = {
-    eeth: { address: eeth, price: '2000', had: '15', paid: '1800' },
-    coin: { address: NATIVE, price: '2000' },
-  }
   // 12 * 1,800 and 3 * 1,800.
-  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
-    ...{ held: { eeth: '12 at 21600', coin: '3 at 5400' }, basis: '27000' },
-    ...{ income: '0', ...UNSOLD },
+  expect(costs(wallet, 'eeth 2000 had 15 at 1800, coin 2000', found)).toEqual({
+    held: { eeth: '12 at 21600', coin: '3 at 5400' },
+    ...unsold('27000'),
   })
 })
 
@@ -216,9 +185,9 @@ it('weETH goes in by the adapter, and comes back as coin', async () => {
   const wallet = await newOwner()
   let id = 0n
   const found = await bench.played(wallet, async () => {
-    await queue.write(wallet, 'requestWithdrawWrapped', [parseEther('2'), wallet])
+    await queue.write(wallet, 'requestWithdrawWrapped', parseEther('2'), wallet)
     id = await finalizeAll()
-    await queue.write(wallet, 'claimWithdraw', [id])
+    await queue.write(wallet, 'claimWithdraw', id)
   })
   expect(summary(found)).toEqual([
     ['UNSTAKE', 'etherfi_stake', `move +nft ${id}`, 'move -weeth'],
@@ -230,23 +199,19 @@ it('eETH is wrapped, and comes back with what it has grown by', async () => {
   const [wallet, other] = [await newOwner(), await newOwner()]
   await erc20.allow(eeth, wallet, RATED)
   await erc20.transfer(eeth, other, RATED, parseEther('5'))
-  await rated.write(other, 'set', [parseEther('1.2'), false])
-  const wrapped = await bench.played(wallet, () => rated.write(wallet, 'deposit', [parseEther('6')]))
-  await rated.write(other, 'set', [parseEther('1.3'), false])
-  const unwrapped = await bench.played(wallet, () => rated.write(wallet, 'redeem', [parseEther('2')]))
+  await rated.write(other, 'set', parseEther('1.2'), false)
+  const wrapped = await bench.played(wallet, () => rated.write(wallet, 'deposit', parseEther('6')))
+  await rated.write(other, 'set', parseEther('1.3'), false)
+  const unwrapped = await bench.played(wallet, () => rated.write(wallet, 'redeem', parseEther('2')))
   const found = [...wrapped, ...unwrapped]
   expect(summary(found)).toEqual([
     ['STAKE', 'etherfi', 'move +rated', 'move -eeth'],
     ['UNSTAKE', 'etherfi', 'move +eeth', 'move -rated'],
   ])
-  const quotes = {
-    eeth: { address: eeth, price: '2000', had: '15', paid: '1800' },
-    rated: { address: RATED, price: '2400' },
-  }
   // Two of five stood for 2.4 eETH of 1,800 USD. Of the returned 2.6, 0.2 are income.
-  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
-    ...{ held: { eeth: '11.6 at 20920', rated: '3 at 6480' }, basis: '27400', income: '400' },
-    ...UNSOLD,
+  expect(costs(wallet, 'eeth 2000 had 15 at 1800, rated 2400', found)).toEqual({
+    held: { eeth: '11.6 at 20920', rated: '3 at 6480' },
+    ...unsold('27400', '400'),
   })
 })
 
@@ -264,9 +229,5 @@ it('a request in the name of another is sent to it, whose NFT comes from outside
 })
 
 it('takes eETH apart into as much coin', async () => {
-  const known = (await bench.discover()).find(({ deployment }) => deployment.key === 'etherfi_stake')
-  const protocolContract = known?.protocolContracts.find(({ address }) => address === evmAddress(eeth))
-  if (!known || !protocolContract) throw new Error('eETH is not listed')
-  const share = { protocolContract, amountRaw: 7n }
-  expect(await known.deployment.decompose(bench.openReader(), share)).toEqual([{ token: NATIVE, amountRaw: 7n }])
+  expect(await bench.decompose('etherfi_stake', eeth, 7n)).toEqual([{ token: NATIVE, amountRaw: 7n }])
 })

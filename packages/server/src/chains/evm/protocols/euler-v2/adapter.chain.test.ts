@@ -1,8 +1,8 @@
 import { addresses, type EulerStep, eulerAccount, eulerVaults } from '@coffer/devnet'
-import { type Address, concat, type Hex, parseAbi, parseEther, parseUnits } from 'viem'
-import { afterAll, expect, inject, it } from 'vitest'
-import { contractAt } from '../../../../../test/contract-at.ts'
-import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { type Address, concat, type Hex, parseEther, parseUnits } from 'viem'
+import { expect, it } from 'vitest'
+import { contractOf } from '../../../../../test/contract-of.ts'
+import { amountsOf, expectedAmounts, protocolBench } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import type { Random } from '../../../../../test/random-of.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
@@ -17,46 +17,30 @@ const vaults = eulerVaults()
 const DAY = 86_400
 const ONE = 10n ** 18n
 
-const vaultAbi = parseAbi([
-  'function asset() view returns (address)',
-  'function balanceOf(address account) view returns (uint256)',
-  'function convertToAssets(uint256 shares) view returns (uint256)',
-  'function cash() view returns (uint256)',
-  'function debtOf(address account) view returns (uint256)',
-  'function dToken() view returns (address)',
-  'function accountLiquidity(address account, bool liquidation) view returns (uint256 collateralValue, uint256 liabilityValue)',
-  'function liquidate(address violator, address collateral, uint256 repayAssets, uint256 minYield)',
-  'function maxWithdraw(address owner) view returns (uint256)',
-])
-const connectorAbi = parseAbi([
-  'function call(address target, address account, uint256 value, bytes data) payable returns (bytes)',
-])
-
 const rows = protocolRows.filter(({ key, chain }) => ['euler_v2', 'erc4626'].includes(key) && chain === 'ethereum')
-const bench = await openProtocolBench(inject('devnetState'), rows)
-afterAll(() => bench.stop())
+const bench = await protocolBench(rows)
 const { chain, client } = bench
 const { euler, erc20 } = chain.actions
 await bench.recognise(Object.values(vaults).map(evmAddress))
 
-const at = (vault: Address) => contractAt(chain, vault, vaultAbi)
-const sharesOf = (vault: Address, account: Address) => at(vault).read('balanceOf', [account])
-const assetsOf = (vault: Address, shares: bigint) => at(vault).read('convertToAssets', [shares])
+const at = (vault: Address) => contractOf(chain, vault, 'EulerVault')
+const sharesOf = (vault: Address, account: Address) => at(vault).read('balanceOf', account)
+const assetsOf = (vault: Address, shares: bigint) => at(vault).read('convertToAssets', shares)
 
 /** Share values by the vaults' own conversion, and debts. */
 async function accountOf(account: Address, held: readonly Address[] = Object.values(vaults)) {
   const supplied: (readonly [Address, bigint])[] = []
   const borrowed: (readonly [Address, bigint])[] = []
   for (const vault of held) {
-    const asset = await at(vault).read('asset')
+    const asset = await at(vault).read<Address>('asset')
     supplied.push([asset, await assetsOf(vault, await sharesOf(vault, account))])
-    if (vault !== vaults.earn) borrowed.push([asset, await at(vault).read('debtOf', [account])])
+    if (vault !== vaults.earn) borrowed.push([asset, await at(vault).read('debtOf', account)])
   }
   return { supplied: expectedAmounts(...supplied), borrowed: expectedAmounts(...borrowed) }
 }
 
 async function healthOf(controller: Address, account: Address) {
-  const [backed, owed] = await at(controller).read('accountLiquidity', [account, true])
+  const [backed, owed] = await at(controller).read<[bigint, bigint]>('accountLiquidity', account, true)
   return (backed * ONE) / owed
 }
 
@@ -196,7 +180,9 @@ it('has a health of 1 or less exactly where the vault lets itself be liquidated'
     const [position] = numbered(positions, 9)
     expect(position?.healthFactorRaw).toBe(await healthOf(vaults.usdc, account))
     const args = [account, vaults.weth, 2n ** 256n - 1n, 1n] as const
-    const liquidated = at(vaults.usdc).simulate('liquidate', args, { account: liquidator, blockNumber: block })
+    const liquidated = at(vaults.usdc)
+      .at(block)
+      .simulate(liquidator, 'liquidate', ...args)
     const isOpen = await liquidated.then(
       () => true,
       () => false,
@@ -255,14 +241,11 @@ it('counts shares of a vault of anyone as far as it could pay, and in full once 
     expectedAmounts([tokens.usdc, left], [vault, (shares * (million - left)) / million]),
   )
   // Its share price pays no more either.
-  const facts = { address: evmAddress(vault), role: 'vault', fungible: true, underlyings: [evmAddress(tokens.usdc)] }
-  const share = { protocolContract: facts, amountRaw: shares }
-  const deployment = (await bench.discover()).find((entry) => entry.deployment.key === 'euler_v2')?.deployment
-  const [part] = (await deployment?.decompose(bench.openReader(), share)) ?? []
+  const [part] = (await bench.decompose('euler_v2', vault, shares)) ?? []
   expect(part?.amountRaw).toBe(million)
   expect(part?.backing && new LiquidityBudget().take(million, part.backing)).toBe(left)
   await euler.verify(vault)
-  expect(await deployment?.decompose(bench.openReader(), share)).toEqual([
+  expect(await bench.decompose('euler_v2', vault, shares)).toEqual([
     { token: evmAddress(tokens.usdc), amountRaw: million },
   ])
   await bench.recognise([vault, ...Object.values(vaults)].map(evmAddress))
@@ -271,7 +254,7 @@ it('counts shares of a vault of anyone as far as it could pay, and in full once 
 
 it('recognises vaults and tokens of debts by the factories alone', async () => {
   const wallet = seededRandom('euler kinds').address()
-  const debtToken = await at(vaults.usdc).read('dToken')
+  const debtToken = await at(vaults.usdc).read<Address>('dToken')
   await borrowAs(wallet, 0, parseEther('2'), 10n ** 9n)
   expect(await erc20.balanceOf(debtToken, wallet)).toBe(10n ** 9n)
   // Claims to be the debt token of a real vault. Other calls burn all gas.
@@ -309,7 +292,7 @@ it('counts nothing of accounts that a contract names as its own, or that belong 
   await client.setCode({ address: forger, bytecode: '0x00' })
   for (const number of [6, 7, 200]) {
     const args = [forger, eulerAccount(victim, number), 0n, '0x12345678'] as const
-    await contractAt(chain, places.evc, connectorAbi).write(forger, 'call', args)
+    await contractOf(chain, places.evc, 'EulerConnector').write(forger, 'call', ...args)
   }
   // Another contract with the connector's code, whose logs also name the victim.
   await client.setCode({ address: fake, bytecode: (await client.getCode({ address: places.evc })) as Hex })
@@ -394,7 +377,7 @@ it('counts a vault over vaults as far as these could pay', async () => {
   await borrowAs(other, 0, (cash * ONE) / parseUnits('1500', 6), cash - left)
   const { positions } = await bench.read(wallet)
   const claimed = await assetsOf(vaults.earn, await sharesOf(vaults.earn, wallet))
-  const paid = await at(vaults.earn).read('maxWithdraw', [wallet])
+  const paid = await at(vaults.earn).read('maxWithdraw', wallet)
   expect(paid).toBeLessThan(claimed)
   expect(amountsOf(positions.flatMap(({ supplied }) => supplied))[evmAddress(tokens.usdc)]).toBe(paid)
 })

@@ -1,8 +1,9 @@
 import { addresses, deployHyperCore } from '@coffer/devnet'
 import { type Address, parseEther, zeroAddress } from 'viem'
-import { afterAll, expect, inject, it } from 'vitest'
-import { bookedCosts, UNSOLD } from '../../../../../test/booked-costs.ts'
-import { openOwnBench } from '../../../../../test/history-bench.ts'
+import { expect, it } from 'vitest'
+import { unsold } from '../../../../../test/booked-costs.ts'
+import { ownBench } from '../../../../../test/history-bench.ts'
+import { namedHistory } from '../../../../../test/named-history.ts'
 import { amountsOf, throwLeftOut } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
@@ -44,8 +45,7 @@ const row: ProtocolRow = {
 }
 
 const random = seededRandom('hyperliquid')
-const bench = await openOwnBench(inject('devnetState'), [row])
-afterAll(() => bench.stop())
+const bench = await ownBench([row])
 const set = await deployHyperCore(bench.chain)
 await set('addToken', 'USDC', validator, 8, 0)
 await set('addToken', 'HYPE', zeroAddress, 8, 0)
@@ -102,8 +102,8 @@ it('shows spot balances in tokens of HyperEVM, and balances in open orders separ
     // USDC has six digits on HyperEVM and eight on HyperCore, HYPE eighteen and eight.
     expect(worthOf(positions)).toEqual({ [usdc]: total / 100n, [NATIVE]: hype * 10n ** 10n, [wbtc]: wrapped / 100n })
     const orders = only(labelled(positions, 'Spot, in open orders'))
-    expect(amountsOf(orders?.supplied ?? [])[wbtc]).toBe(wrapped / 100n)
-    expect(amountsOf(orders?.supplied ?? [])[usdc] ?? 0n).toBe(held / 100n)
+    expect(amountsOf(orders?.supplied)[wbtc]).toBe(wrapped / 100n)
+    expect(amountsOf(orders?.supplied)[usdc] ?? 0n).toBe(held / 100n)
     expect(orders?.kind).toBe('locked')
   }
 })
@@ -301,31 +301,28 @@ it('reports transfers to HyperCore and back as deposits and withdrawals', async 
     await bench.send(hypeGate, wallet, '0x', parseEther('4'))
     await erc20.transfer(dai, daiGate, wallet, 100n)
   })
-  const summary = found.map(({ type, protocol, movements }) => [
-    ...[type, protocol],
+  const { costs } = namedHistory(bench, () => ({ usdc, dai, coin: NATIVE }))
+  expect(found).toHaveLength(6)
+  const moved = found.flatMap(({ type, protocol, movements }) =>
     movements
       .filter(({ treatment }) => treatment === 'move')
-      .map(({ token, amountRaw, counterparty }) => [token, amountRaw, counterparty]),
+      .map(({ token, amountRaw, counterparty }) => [type, protocol, token, amountRaw, counterparty]),
+  )
+  expect(moved).toEqual([
+    ['DEPOSIT', 'hyperliquid', usdc, -900n, usdcGate],
+    ['DEPOSIT', 'hyperliquid', NATIVE, -parseEther('3'), hypeGate],
+    ['DEPOSIT', 'hyperliquid', dai, -500n, daiGate],
+    ['WITHDRAW', 'hyperliquid', usdc, 200n, usdcGate],
+    ['WITHDRAW', 'hyperliquid', NATIVE, parseEther('4'), hypeGate],
+    ['WITHDRAW', 'hyperliquid', dai, 100n, daiGate],
   ])
-  expect(summary).toEqual([
-    ['DEPOSIT', 'hyperliquid', [[usdc, -900n, usdcGate]]],
-    ['DEPOSIT', 'hyperliquid', [[NATIVE, -parseEther('3'), hypeGate]]],
-    ['DEPOSIT', 'hyperliquid', [[dai, -500n, daiGate]]],
-    ['WITHDRAW', 'hyperliquid', [[usdc, 200n, usdcGate]]],
-    ['WITHDRAW', 'hyperliquid', [[NATIVE, parseEther('4'), hypeGate]]],
-    ['WITHDRAW', 'hyperliquid', [[dai, 100n, daiGate]]],
-  ])
-  const quotes = {
-    usdc: { address: usdc, decimals: 0, price: '3', had: '1000', paid: '2' },
-    dai: { address: dai, decimals: 0, price: '3', had: '500', paid: '2' },
-    coin: { address: NATIVE, price: '40', had: '10', paid: '30' },
-  }
-  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+  const quotes = 'usdc:0 3 had 1000 at 2, dai:0 3 had 500 at 2, coin 40 had 10 at 30'
+  expect(costs(wallet, quotes, found)).toEqual({
+    // Coin beyond the deposited three is income.
     held: {
       ...{ usdc: '300 at 600', 'usdc in a position': '700 at 1400' },
       ...{ dai: '100 at 200', 'dai in a position': '400 at 800', coin: '11 at 340' },
     },
-    // Coin beyond the deposited three is income.
-    ...{ basis: '3340', income: '40', ...UNSOLD },
+    ...unsold('3340', '40'),
   })
 })

@@ -1,8 +1,8 @@
 import { addresses } from '@coffer/devnet'
-import { type Address, erc20Abi, parseAbi, parseEther } from 'viem'
-import { afterAll, expect, inject, it } from 'vitest'
-import { contractAt } from '../../../../../test/contract-at.ts'
-import { openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { type Address, erc20Abi, parseEther } from 'viem'
+import { expect, it } from 'vitest'
+import { contractOf } from '../../../../../test/contract-of.ts'
+import { protocolBench } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import { protocolRows } from '../protocols.ts'
@@ -10,20 +10,18 @@ import { protocolRows } from '../protocols.ts'
 const { lido } = addresses.ethereum
 const steth = evmAddress(lido.steth)
 const wsteth = evmAddress(lido.wsteth)
-const wstethAbi = parseAbi(['function getStETHByWstETH(uint256 amount) view returns (uint256)'])
 
 const rows = protocolRows.filter(({ key }) => key === 'lido')
-const bench = await openProtocolBench(inject('devnetState'), rows)
-afterAll(() => bench.stop())
+const bench = await protocolBench(rows)
 const { chain, client } = bench
 const { native, lido: staking } = chain.actions
-const wrapper = contractAt(chain, wsteth, wstethAbi)
+const wrapper = contractOf(chain, wsteth, 'WrappedStakedEther')
 
 async function check(wallet: Address) {
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBeLessThanOrEqual(2)
-  const balanceOf = (token: Address) => contractAt(chain, token, erc20Abi).read('balanceOf', [wallet], block)
-  const unwrapped = await wrapper.read('getStETHByWstETH', [await balanceOf(wsteth)], block)
+  const balanceOf = (token: Address) => contractOf(chain, token, erc20Abi).at(block).read('balanceOf', wallet)
+  const unwrapped = await wrapper.at(block).read('getStETHByWstETH', await balanceOf(wsteth))
   const expected = [
     { receipt: steth, amountRaw: await balanceOf(steth) },
     { receipt: wsteth, amountRaw: unwrapped },
@@ -52,44 +50,28 @@ it('reads random stakes between one wei and 10^30, through rebases', async () =>
 })
 
 it('takes wstETH apart into stETH, and leaves stETH to its own price', async () => {
-  const [known] = await bench.discover()
-  const reader = bench.openReader()
-  const protocolContractOf = (address: string) =>
-    known?.protocolContracts.find((protocolContract) => protocolContract.address === address)
-  const [staked, wrapped] = [protocolContractOf(steth), protocolContractOf(wsteth)]
-  if (!known || !staked || !wrapped) throw new Error('Lido is not listed')
-  expect(await known.deployment.decompose(reader, { protocolContract: staked, amountRaw: 5n })).toBeUndefined()
+  expect(await bench.decompose('lido', steth, 5n)).toBeUndefined()
   const amount = parseEther('3.25')
-  const { number } = await reader.header()
-  expect(await known.deployment.decompose(reader, { protocolContract: wrapped, amountRaw: amount })).toEqual([
-    { token: steth, amountRaw: await wrapper.read('getStETHByWstETH', [amount], number) },
-  ])
+  const amountRaw = await wrapper.read('getStETHByWstETH', amount)
+  expect(await bench.decompose('lido', wsteth, amount)).toEqual([{ token: steth, amountRaw }])
 })
 
-const queueAbi = parseAbi([
-  'struct Status { uint256 amountOfStETH; uint256 amountOfShares; address owner; uint256 timestamp; bool isFinalized; bool isClaimed; }',
-  'function getWithdrawalRequests(address owner) view returns (uint256[] ids)',
-  'function getWithdrawalStatus(uint256[] ids) view returns (Status[] statuses)',
-  'function getLastCheckpointIndex() view returns (uint256)',
-  'function findCheckpointHints(uint256[] ids, uint256 first, uint256 last) view returns (uint256[] hints)',
-  'function getClaimableEther(uint256[] ids, uint256[] hints) view returns (uint256[] claimable)',
-])
 const SHARE_RATE_UNIT = 10n ** 27n
 
 /** Compares requests with the queue's own views at the block. */
 async function checkRequests(wallet: Address) {
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBeLessThanOrEqual(2)
-  const { read } = contractAt(chain, lido.withdrawalQueue, queueAbi)
-  const ids = await read('getWithdrawalRequests', [wallet], block)
-  const statuses = await read('getWithdrawalStatus', [ids], block)
-  const last = await read('getLastCheckpointIndex', [], block)
+  const { read } = contractOf(chain, lido.withdrawalQueue, 'WithdrawalQueue').at(block)
+  const ids = await read<bigint[]>('getWithdrawalRequests', wallet)
+  const statuses = await read<{ isFinalized: boolean; amountOfStETH: bigint }[]>('getWithdrawalStatus', ids)
+  const last = await read('getLastCheckpointIndex')
   const expected = await Promise.all(
     ids.map(async (id, i) => {
       const { isFinalized, amountOfStETH } = statuses[i] ?? { isFinalized: false, amountOfStETH: 0n }
       if (!isFinalized) return { id, label: 'Withdrawal, pending', token: steth, amountRaw: amountOfStETH }
-      const hints = await read('findCheckpointHints', [[id], 1n, last], block)
-      const [amountRaw] = await read('getClaimableEther', [[id], hints], block)
+      const hints = await read('findCheckpointHints', [id], 1n, last)
+      const [amountRaw] = await read<bigint[]>('getClaimableEther', [id], hints)
       return { id, label: 'Withdrawal, ready', token: NATIVE, amountRaw }
     }),
   )
@@ -134,31 +116,24 @@ it('reads both ends of a flood of requests, and says that the rest is missing', 
   await staking.request(wallet, [parseEther('1')])
   for (let i = 0; i < 13; i += 1) await staking.request(flooder, Array(80).fill(100n), wallet)
   await staking.request(wallet, [parseEther('0.5')])
-  const missing: unknown[] = []
-  const { positions } = await bench.read(wallet, { leftOut: (why) => missing.push(why) })
+  const { positions, missing } = await bench.readPartly(wallet)
   const [stake, ...queued] = positions
   expect(stake?.label).toBe('stETH')
   expect(queued).toHaveLength(1024)
   expect(queued[0]?.supplied).toEqual([{ token: steth, amountRaw: parseEther('1') }])
   expect(queued.at(-1)?.supplied).toEqual([{ token: steth, amountRaw: parseEther('0.5') }])
-  expect(missing).toEqual([new Error('the wallet has 1042 position NFTs, too many to read all of them')])
+  expect(missing).toEqual(['Error: the wallet has 1042 position NFTs, too many to read all of them'])
 })
 
 it('leaves out a queue that refuses, and keeps stETH', async () => {
   const wallet = seededRandom('lido refusal').address()
   await staking.submit(wallet, parseEther('3'))
   await staking.request(wallet, [parseEther('1')])
-  const code = await client.getCode({ address: lido.withdrawalQueue })
+  const address = evmAddress(lido.withdrawalQueue)
+  const code = await client.getCode({ address })
   // Answers one to balance calls only.
-  await client.setCode({
-    address: lido.withdrawalQueue,
-    bytecode: '0x5f3560e01c6370a08231146011575f5ffd5b60015f5260205ff3',
-  })
-  const missing: unknown[] = []
-  const { positions } = await bench.read(wallet, {
-    leftOut: (_, protocolContract) => missing.push(protocolContract?.role),
-  })
-  expect(positions.map(({ label }) => label)).toEqual(['stETH'])
-  expect(missing).toEqual(['queue'])
-  await client.setCode({ address: lido.withdrawalQueue, bytecode: code ?? '0x' })
+  await client.setCode({ address, bytecode: '0x5f3560e01c6370a08231146011575f5ffd5b60015f5260205ff3' })
+  const { positions, refused } = await bench.readPartly(wallet)
+  expect([positions.map(({ label }) => label), refused]).toEqual([['stETH'], [address]])
+  await client.setCode({ address, bytecode: code ?? '0x' })
 })

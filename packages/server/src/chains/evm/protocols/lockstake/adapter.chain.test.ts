@@ -1,9 +1,9 @@
 import { addresses, deployLockstake, deployMaker, makerActions, makerIlk } from '@coffer/devnet'
-import { type Address, parseAbi, zeroAddress } from 'viem'
-import { afterAll, expect, inject, it } from 'vitest'
-import { shownCosts } from '../../../../../test/booked-costs.ts'
-import { contractAt } from '../../../../../test/contract-at.ts'
-import { openOwnBench } from '../../../../../test/history-bench.ts'
+import { type Address, zeroAddress } from 'viem'
+import { expect, it } from 'vitest'
+import { contractOf } from '../../../../../test/contract-of.ts'
+import { ownBench } from '../../../../../test/history-bench.ts'
+import { namedHistory } from '../../../../../test/named-history.ts'
 import { amountsOf, expectedAmounts } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
@@ -20,8 +20,7 @@ const { uni, dai } = addresses.ethereum.tokens
 
 const rows: ProtocolRow[] = []
 const random = seededRandom('lockstake')
-const bench = await openOwnBench(inject('devnetState'), rows)
-afterAll(() => bench.stop())
+const bench = await ownBench(rows)
 const { chain, client } = bench
 const { erc20, stakingRewards } = chain.actions
 const maker = await deployMaker(chain, {})
@@ -38,55 +37,30 @@ rows.push({
   deployment: { engines: [{ address: sky.engine, token: sky.sky, farms }], lent: sky.usds },
 })
 await bench.discover()
-const engine = contractAt(
-  chain,
-  sky.engine,
-  parseAbi([
-    'function open(uint256 index) returns (address)',
-    'function selectVoteDelegate(address owner, uint256 index, address voteDelegate)',
-    'function selectFarm(address owner, uint256 index, address farm, uint16 ref)',
-    'function lock(address owner, uint256 index, uint256 wad, uint16 ref)',
-    'function free(address owner, uint256 index, address to, uint256 wad) returns (uint256)',
-    'function draw(address owner, uint256 index, address to, uint256 wad)',
-    'function wipe(address owner, uint256 index, uint256 wad)',
-    'function wipeAll(address owner, uint256 index) returns (uint256)',
-    'function getReward(address owner, uint256 index, address farm, address to) returns (uint256)',
-    'function onKick(address urn, uint256 wad)',
-    'function onRemove(address urn, uint256 sold, uint256 left)',
-    'function ownerUrns(address owner, uint256 index) view returns (address)',
-  ]),
-)
-const vat = contractAt(
-  chain,
-  maker.vat,
-  parseAbi([
-    'function urns(bytes32 ilk, address urn) view returns (uint256 ink, uint256 art)',
-    'function ilks(bytes32 ilk) view returns (uint256 Art, uint256 rate, uint256 spot, uint256 line, uint256 dust)',
-  ]),
-)
-const jug = contractAt(chain, maker.jug, parseAbi(['function drip(bytes32 ilk) returns (uint256)']))
+const engine = contractOf(chain, sky.engine, 'LockstakeEngine')
+const vat = contractOf(chain, maker.vat, 'MakerVat')
+const jug = contractOf(chain, maker.jug, 'MakerJug')
 
-const urnOf = (wallet: Address, index: bigint) => engine.read('ownerUrns', [wallet, index])
+const urnOf = (wallet: Address, index: bigint) => engine.read<Address>('ownerUrns', wallet, index)
 const afterFee = (amount: bigint) => amount - amount / 10n
 
 async function giveSky(wallet: Address, amount: bigint): Promise<void> {
-  await erc20.mint(sky.sky, wallet, amount)
-  await erc20.allow(sky.sky, wallet, sky.engine)
+  await bench.give(wallet, sky.sky, amount, sky.engine)
 }
 
 /** Opens the next position and locks `amount`, in `farm` if given. */
 async function lock(wallet: Address, index: bigint, amount: bigint, farm: Address = zeroAddress): Promise<void> {
-  await engine.write(wallet, 'open', [index])
-  if (farm !== zeroAddress) await engine.write(wallet, 'selectFarm', [wallet, index, farm, 0])
+  await engine.write(wallet, 'open', index)
+  if (farm !== zeroAddress) await engine.write(wallet, 'selectFarm', wallet, index, farm, 0)
   await giveSky(wallet, amount)
-  await engine.write(wallet, 'lock', [wallet, index, amount, 0])
+  await engine.write(wallet, 'lock', wallet, index, amount, 0)
 }
 
 const draw = (wallet: Address, index: bigint, amount: bigint) =>
-  engine.write(wallet, 'draw', [wallet, index, wallet, amount])
+  engine.write(wallet, 'draw', wallet, index, wallet, amount)
 
 const claim = (wallet: Address, index: bigint, farm: Address) =>
-  engine.write(wallet, 'getReward', [wallet, index, farm, wallet])
+  engine.write(wallet, 'getReward', wallet, index, farm, wallet)
 
 it('shows what is locked, what repays the debt at the time of the read, and what farms pay', async () => {
   for (let round = 0; round < 3; round += 1) {
@@ -110,17 +84,17 @@ it('shows what is locked, what repays the debt at the time of the read, and what
     })
     await bench.atTheTimeOfTheRead(async () => {
       await claim(wallet, 0n, farms[0])
-      expect(amountsOf(position?.rewards ?? [])).toEqual(expectedAmounts([uni, await erc20.balanceOf(uni, wallet)]))
+      expect(amountsOf(position?.rewards)).toEqual(expectedAmounts([uni, await erc20.balanceOf(uni, wallet)]))
       // Anyone may accrue the fees.
-      await jug.write(random.address(), 'drip', [makerIlk(ILK)])
-      const [ink, art] = await vat.read('urns', [makerIlk(ILK), await urnOf(wallet, 0n)])
-      const [, rate] = await vat.read('ilks', [makerIlk(ILK)])
+      await jug.write(random.address(), 'drip', makerIlk(ILK))
+      const [ink, art] = await vat.read<[bigint, bigint]>('urns', makerIlk(ILK), await urnOf(wallet, 0n))
+      const [, rate = 0n] = await vat.read<bigint[]>('ilks', makerIlk(ILK))
       expect(position?.healthFactorRaw).toBe((ink * SPOT * WAD) / (art * rate))
       await vaults.giveDai(wallet, owed, { token: sky.usds, join: sky.usdsJoin })
       await erc20.allow(sky.usds, wallet, sky.engine)
-      await engine.write(wallet, 'wipeAll', [wallet, 0n])
+      await engine.write(wallet, 'wipeAll', wallet, 0n)
       expect(await erc20.balanceOf(sky.usds, wallet)).toBe(drawn)
-      await engine.write(wallet, 'free', [wallet, 0n, wallet, amount])
+      await engine.write(wallet, 'free', wallet, 0n, wallet, amount)
     })
     expect(await erc20.balanceOf(sky.sky, wallet)).toBe(afterFee(amount))
     expect((await bench.read(wallet)).positions).toEqual([])
@@ -133,9 +107,9 @@ it('shows each position, whether it votes, and a reward of a farm that it left',
   await lock(wallet, 1n, 7n * WAD)
   await stakingRewards.reward(farms[0], 1_000n * WAD)
   await chain.travel(DAY_SECONDS)
-  await engine.write(wallet, 'selectFarm', [wallet, 0n, farms[1], 0])
+  await engine.write(wallet, 'selectFarm', wallet, 0n, farms[1], 0)
   await stakingRewards.reward(farms[1], 1_000n * WAD)
-  await engine.write(wallet, 'selectVoteDelegate', [wallet, 1n, delegate])
+  await engine.write(wallet, 'selectVoteDelegate', wallet, 1n, delegate)
   await chain.travel(DAY_SECONDS)
   const { positions } = await bench.read(wallet)
   expect(positions).toMatchObject([
@@ -150,7 +124,7 @@ it('shows each position, whether it votes, and a reward of a farm that it left',
     for (const farm of farms) await claim(wallet, 0n, farm)
   })
   const paid = [uni, dai].map(async (token) => [token, await erc20.balanceOf(token, wallet)] as const)
-  expect(amountsOf(position?.rewards ?? [])).toEqual(expectedAmounts(...(await Promise.all(paid))))
+  expect(amountsOf(position?.rewards)).toEqual(expectedAmounts(...(await Promise.all(paid))))
 })
 
 it('counts a reward as far as the farm has it', async () => {
@@ -171,11 +145,11 @@ it('shows what a liquidation took, and what came back of it', async () => {
   await chain.travel(DAY_SECONDS)
   const urn = await urnOf(wallet, 0n)
   const { ink } = await vaults.liquidate(ILK, urn, 0n)
-  await engine.write(random.address(), 'onKick', [urn, ink])
+  await engine.write(random.address(), 'onKick', urn, ink)
   // Earlier rewards stay.
   const [emptied] = (await bench.read(wallet)).positions
   expect(emptied).toMatchObject({ supplied: [], borrowed: [], rewards: [{ token: evmAddress(uni) }] })
-  await engine.write(random.address(), 'onRemove', [urn, 540n * WAD, 460n * WAD])
+  await engine.write(random.address(), 'onRemove', urn, 540n * WAD, 460n * WAD)
   // The engine keeps a ninth of what was sold.
   expect((await bench.read(wallet)).positions).toMatchObject([
     { kind: 'staked', label: 'Stake', supplied: [{ amountRaw: 400n * WAD }], borrowed: [] },
@@ -187,20 +161,19 @@ it('says of a position that a part of it is being sold', async () => {
   await lock(wallet, 0n, 1_000n * WAD)
   const urn = await urnOf(wallet, 0n)
   await vaults.liquidate(ILK, urn, 0n)
-  await engine.write(random.address(), 'onKick', [urn, 1_000n * WAD])
+  await engine.write(random.address(), 'onKick', urn, 1_000n * WAD)
   await erc20.mint(sky.sky, wallet, 3n * WAD)
-  await engine.write(wallet, 'lock', [wallet, 0n, 3n * WAD, 0])
+  await engine.write(wallet, 'lock', wallet, 0n, 3n * WAD, 0)
   expect((await bench.read(wallet)).positions).toMatchObject([
     { label: 'Stake, in liquidation', supplied: [{ amountRaw: 3n * WAD }] },
   ])
 })
 
-it('asks a wallet that has nothing there in the first batch alone', async () => {
-  expect(await bench.read(bench.devnet.wallets.empty.address)).toMatchObject({ positions: [], batches: 1 })
-})
+it('asks a wallet that has nothing there in the first batch alone', bench.expectNothing)
 
 const [wallet, other] = [random.address(), random.address()]
 const NAMED = { sky: sky.sky, usds: sky.usds, uni, engine: sky.engine }
+const { shown: shownCosts } = namedHistory(bench, () => NAMED)
 const NAMES = new Map<string, string>(Object.entries(NAMED).map(([name, address]) => [evmAddress(address), name]))
 const summary = (transactions: readonly WalletTransaction[]) =>
   transactions.map(({ type, movements }) => [
@@ -218,15 +191,15 @@ it('locked, borrowed, claimed, repaid and freed, each at its position', async ()
   await erc20.allow(sky.usds, wallet, sky.engine)
   await stakingRewards.reward(farms[0], 6_000n * WAD)
   const found = await bench.played(wallet, async () => {
-    for (const index of [0n, 1n]) await engine.write(wallet, 'open', [index])
-    await engine.write(wallet, 'selectFarm', [wallet, 1n, farms[0], 0])
-    await engine.write(wallet, 'lock', [wallet, 1n, 10_000n * WAD, 0])
+    for (const index of [0n, 1n]) await engine.write(wallet, 'open', index)
+    await engine.write(wallet, 'selectFarm', wallet, 1n, farms[0], 0)
+    await engine.write(wallet, 'lock', wallet, 1n, 10_000n * WAD, 0)
     await draw(wallet, 1n, 200n * WAD)
     // Until the farm has paid everything.
     await chain.travel(60 * DAY_SECONDS)
     await claim(wallet, 1n, farms[0])
-    await engine.write(wallet, 'wipe', [wallet, 1n, 120n * WAD])
-    await engine.write(wallet, 'free', [wallet, 1n, wallet, 4_000n * WAD])
+    await engine.write(wallet, 'wipe', wallet, 1n, 120n * WAD)
+    await engine.write(wallet, 'free', wallet, 1n, wallet, 4_000n * WAD)
   })
   expect(new Set(found.map(({ protocol }) => protocol))).toEqual(new Set(['sky_staking']))
   const claimed = found.flatMap(({ movements }) => movements).find(({ token }) => token === evmAddress(uni))
@@ -246,8 +219,8 @@ it('locked, borrowed, claimed, repaid and freed, each at its position', async ()
 it('a loan that is paid to another, and a lock by another, move nothing of the position in the wallet', async () => {
   await giveSky(other, 50n * WAD)
   const found = await bench.played(wallet, async () => {
-    await engine.write(wallet, 'draw', [wallet, 1n, other, 9n * WAD])
-    await engine.write(other, 'lock', [wallet, 1n, 50n * WAD, 0])
+    await engine.write(wallet, 'draw', wallet, 1n, other, 9n * WAD)
+    await engine.write(other, 'lock', wallet, 1n, 50n * WAD, 0)
   })
   expect(found.flatMap(({ movements }) => movements)).toEqual([])
 })
@@ -256,22 +229,19 @@ it('a liquidation is in no history: what it took is in what the position is wort
   const [owner, auction] = [random.address(), random.address()]
   await giveSky(owner, 1_000n * WAD)
   const before = await client.getBlockNumber()
-  await engine.write(owner, 'open', [0n])
-  await engine.write(owner, 'lock', [owner, 0n, 1_000n * WAD, 0])
+  await engine.write(owner, 'open', 0n)
+  await engine.write(owner, 'lock', owner, 0n, 1_000n * WAD, 0)
   await draw(owner, 0n, 30n * WAD)
   const urn = await urnOf(owner, 0n)
-  const quotes = {
-    sky: { address: sky.sky, price: '0.05', had: '1000', paid: '0.04' },
-    usds: { address: sky.usds, price: '1' },
-  }
+  const quotes = 'sky 0.05 had 1000 at 0.04, usds 1'
   const { ink } = await vaults.liquidate(ILK, urn, 0n)
-  await engine.write(auction, 'onKick', [urn, ink])
+  await engine.write(auction, 'onKick', urn, ink)
   const shown = async () => {
     const [found, { positions }] = [await bench.readSince(owner, before), await bench.read(owner)]
-    return { found: found.length, ...shownCosts(positions, bench.book, owner, quotes, found) }
+    return { found: found.length, ...shownCosts(owner, quotes, found, positions) }
   }
   expect(await shown()).toEqual({ found: 3, positions: [], lacks: [`balance-differs ${evmAddress(sky.engine)}`] })
-  await engine.write(auction, 'onRemove', [urn, ink - 400n * WAD, 400n * WAD])
+  await engine.write(auction, 'onRemove', urn, ink - 400n * WAD, 400n * WAD)
   // 1,000 at 0.04, less the borrowed 30. Of 400 the engine keeps a ninth of the 600 that were sold: 333.33 at 0.05.
   const open = '6.666666666666666667'
   expect(await shown()).toEqual({ found: 3, positions: [`cost 10, open ${open}`], lacks: [] })

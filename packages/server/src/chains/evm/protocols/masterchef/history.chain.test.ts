@@ -1,9 +1,10 @@
 import { addresses, ownArtifact } from '@coffer/devnet'
 import { type Address, formatEther, parseEther, parseUnits, zeroAddress } from 'viem'
 import { expect, it } from 'vitest'
-import { bookedCosts } from '../../../../../test/booked-costs.ts'
-import { deployOwn, ownAt } from '../../../../../test/contract-of.ts'
+import { lot, unsold } from '../../../../../test/booked-costs.ts'
+import { contractOf, deployOwn } from '../../../../../test/contract-of.ts'
 import { historyBench, legsOf } from '../../../../../test/history-bench.ts'
+import { namedHistory } from '../../../../../test/named-history.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
 
@@ -23,7 +24,7 @@ const { chain } = bench
 const { erc20 } = chain.actions
 await chain.deployTo(CHEF, ownArtifact('MasterChef'), [reward, owner, parseEther('3')])
 await chain.deployTo(CHEF_V2, ownArtifact('MiniChef'), [reward, parseEther('0.01')])
-const [chef, mini] = [ownAt(chain, 'MasterChef', CHEF), ownAt(chain, 'MiniChef', CHEF_V2)]
+const [chef, mini] = [contractOf(chain, CHEF, 'MasterChef'), contractOf(chain, CHEF_V2, 'MiniChef')]
 const rewarder = await deployOwn(chain, 'ChefRewarder', [bonus, parseEther('0.25')])
 const router = await deployOwn(chain, 'ChefRouter')
 for (const pool of [pair, reward]) {
@@ -32,6 +33,8 @@ for (const pool of [pair, reward]) {
 }
 await erc20.mint(reward, CHEF_V2, parseEther('100000'))
 await erc20.mint(bonus, rewarder.address, parseEther('100000'))
+
+const { costs } = namedHistory(bench, () => NAMES)
 
 /** A wallet with an approved share of the pair and some of the reward. */
 async function newStaker(): Promise<{ wallet: Address; share: bigint }> {
@@ -76,20 +79,12 @@ it('a chef of v1: stakes in two pools, rewards with each step, and an emergency'
     expect(sum).toBe(0n)
   }
   const earned = (await erc20.balanceOf(reward, wallet)) - parseEther('5')
-  const quotes = {
-    pair: { address: pair, price: '4', had: formatEther(share), paid: '3' },
-    reward: { address: reward, price: '6', had: '5', paid: '2' },
-  }
+  const quotes = `pair 4 had ${formatEther(share)} at 3, reward 6 had 5 at 2`
   // Five rewards cost 2 USD each, the others are income at 6 USD.
-  const costs = { pair: 3n * share, reward: parseEther('10') + 6n * earned }
-  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
-    held: {
-      pair: `${formatEther(share)} at ${formatEther(costs.pair)}`,
-      reward: `${formatEther(parseEther('5') + earned)} at ${formatEther(costs.reward)}`,
-    },
-    ...{ basis: formatEther(costs.pair + costs.reward), income: formatEther(6n * earned) },
-    ...{ realised: '0', disposals: 0, flagged: [] },
-  })
+  const basis = parseEther('10') + 6n * earned
+  const rewards = `${formatEther(parseEther('5') + earned)} at ${formatEther(basis)}`
+  const held = { pair: lot(share, 3n), reward: rewards }
+  expect(costs(wallet, quotes, found)).toEqual({ held, ...unsold(3n * share + basis, 6n * earned) })
 })
 
 it('a chef of v2: a router pays for the wallet, a rewarder pays in addition, others are paid, and an emergency', async () => {
@@ -122,22 +117,12 @@ it('a chef of v2: a router pays for the wallet, a rewarder pays in addition, oth
   expect(left).toBe(share - share / 4n)
   const earned = (await erc20.balanceOf(reward, wallet)) - parseEther('5')
   const ofBonus = await erc20.balanceOf(bonus, wallet)
-  const quotes = {
-    pair: { address: pair, price: '4', had: formatEther(share), paid: '3' },
-    reward: { address: reward, price: '6', had: '5', paid: '2' },
-    bonus: { address: bonus, price: '7' },
-  }
+  const quotes = `pair 4 had ${formatEther(share)} at 3, reward 6 had 5 at 2, bonus 7`
   // The deposit for the other wallet left at its cost. An emergency withdrawal gives up rewards, but no cost.
   const income = 6n * earned + 7n * ofBonus
-  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
-    held: {
-      pair: `${formatEther(left)} at ${formatEther(3n * left)}`,
-      reward: `${formatEther(parseEther('5') + earned)} at ${formatEther(parseEther('10') + 6n * earned)}`,
-      bonus: `${formatEther(ofBonus)} at ${formatEther(7n * ofBonus)}`,
-    },
-    ...{ basis: formatEther(3n * left + parseEther('10') + income), income: formatEther(income) },
-    ...{ realised: '0', disposals: 0, flagged: [] },
-  })
+  const rewards = `${formatEther(parseEther('5') + earned)} at ${formatEther(parseEther('10') + 6n * earned)}`
+  const held = { pair: lot(left, 3n), reward: rewards, bonus: lot(ofBonus, 7n) }
+  expect(costs(wallet, quotes, found)).toEqual({ held, ...unsold(3n * left + parseEther('10') + income, income) })
   // The other wallet takes out its deposit.
   const back = await bench.played(other, () => mini.write(other, 'withdraw', 0, share / 4n, other))
   expect(legsOf(back, NAMES)).toEqual([['UNSTAKE', PROTOCOL_V2, '0 move +pair', '0 move chef2 0']])

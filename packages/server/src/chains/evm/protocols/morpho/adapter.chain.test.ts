@@ -37,15 +37,6 @@ const blueAbi = parseAbi([
   'function position(bytes32 id, address account) view returns (uint256 supplyShares, uint128 borrowShares, uint128 collateral)',
   'function market(bytes32 id) view returns (uint128 supplied, uint128 supplyShares, uint128 borrowed, uint128, uint128, uint128)',
 ])
-const vaultAbi = parseAbi([
-  'function balanceOf(address owner) view returns (uint256)',
-  'function redeem(uint256 shares, address receiver, address owner) returns (uint256 assets)',
-  'function withdraw(uint256 assets, address receiver, address owner) returns (uint256 shares)',
-  'function convertToAssets(uint256 shares) view returns (uint256)',
-  'function maxWithdraw(address owner) view returns (uint256)',
-  'function liquidityAdapter() view returns (address)',
-  'function liquidityData() view returns (bytes)',
-])
 const adapterAbi = parseAbi(['function realAssets() view returns (uint256)'])
 
 const bench = await protocolBench(
@@ -53,14 +44,13 @@ const bench = await protocolBench(
 )
 const { erc20, morpho: actions } = bench.chain.actions
 const blue = contractOf(bench.chain, morpho.blue, blueAbi)
-const vaultAt = (address: Address) => contractOf(bench.chain, address, vaultAbi)
+const vaultAt = (address: Address) => contractOf(bench.chain, address, 'MorphoVaultV2')
 const { first, second } = morphoVaults()
 const vaults = [first, second].map(evmAddress)
 /** Pays debts in simulations. */
 const payer = bench.devnet.wallets.whale.address
 for (const token of [tokens.usdc, tokens.weth]) {
-  await erc20.mint(token, payer, 10n ** 24n)
-  await erc20.allow(token, payer, morpho.blue)
+  await bench.give(payer, token, 10n ** 24n, morpho.blue)
 }
 await bench.recognise(vaults)
 
@@ -323,7 +313,7 @@ it('asks nothing of a wallet without keys and vaults', async () => {
 
 async function redeemed(vault: Address, wallet: Address, blockNumber: bigint): Promise<bigint> {
   const { read, simulate } = vaultAt(vault).at(blockNumber)
-  return simulate<bigint>(wallet, 'redeem', await read('balanceOf', wallet), wallet, wallet)
+  return simulate(wallet, 'redeem', await read('balanceOf', wallet), wallet, wallet)
 }
 
 async function deposit(wallet: Address, vault: Address, amount: bigint): Promise<void> {
@@ -382,8 +372,6 @@ it('shows the part that a vault cannot pay as shares without a price', async () 
   const left = random.amount(1n, parseUnits('10000', 6))
   await actions.borrow(borrower, wethUsdc, (await freeIn(wethUsdc)) - left)
   const { positions, block } = await bench.read(wallet)
-  const known = (await bench.discover()).find(({ deployment }) => deployment.key === 'morpho')
-  await bench.recognise(vaults)
   const taken: Call[] = []
   const budget = new LiquidityBudget()
   for (const vault of [first, second]) {
@@ -398,13 +386,12 @@ it('shows the part that a vault cannot pay as shares without a price', async () 
     const lasts = (assets: bigint) => succeeds(bench.incomeBy(wallet, [...taken, withdraw(assets)], [], block))
     expect([await lasts(paid), await lasts(paid + 1n)]).toEqual([true, false])
     taken.push(withdraw(paid))
-    const shares = await read<bigint>('balanceOf', wallet)
-    const claimed = await read<bigint>('convertToAssets', shares)
+    const shares = await read('balanceOf', wallet)
+    const claimed = await read('convertToAssets', shares)
     expect(unpaid).toBe((shares * (claimed - paid)) / claimed)
     expect(paid).toBeLessThan(claimed)
     if (vault === first) expect(paid).toBe(await read('maxWithdraw', wallet))
-    const share = { protocolContract: storedVault(evmAddress(vault)), amountRaw: shares }
-    const [part] = (await known?.deployment.decompose(bench.openReader(), share)) ?? []
+    const [part] = (await bench.decompose('morpho', vault, shares)) ?? []
     if (!part?.backing) throw new Error('shares of a vault that nothing vouches for stand for no asset')
     expect(part.amountRaw).toBe(claimed)
     // Shares that exceed the available asset have no price either: the budget is spent.
@@ -442,7 +429,7 @@ it('recognises what the factories made, and wins over the open row', async () =>
   expect(found).toEqual(made)
   // With all assets idle, the open deployment also accepts it.
   const [adapter, data] = await liquidityOf(second)
-  const lent = await contractOf(bench.chain, adapter, adapterAbi).read<bigint>('realAssets')
+  const lent = await contractOf(bench.chain, adapter, adapterAbi).read('realAssets')
   await actions.own(second, 'MorphoVaultV2', 'deallocate', [adapter, data, lent])
   // A maximum rate bounds interest: a gift to the vault belongs to no one yet.
   await erc20.mint(tokens.usdc, second, 10n ** 11n)

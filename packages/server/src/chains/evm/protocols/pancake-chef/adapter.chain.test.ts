@@ -32,7 +32,7 @@ async function check(owner: Address): Promise<Position[]> {
   expect(batches).toBe(2)
   const expected: unknown[] = []
   for (const { tokenId, supplied, rewards } of await payouts(owner, block)) {
-    const pending = await chef.at(block).read<bigint>('pendingCake', tokenId)
+    const pending = await chef.at(block).read('pendingCake', tokenId)
     const paid = { supplied, rewards: pending > 0n ? { ...rewards, [CAKE]: pending } : rewards }
     if (Object.keys({ ...supplied, ...paid.rewards }).length > 0) expected.push({ tokenId, ...paid })
   }
@@ -90,7 +90,7 @@ it('shows the reward that a claim pays in the block in which the farm was touche
   await emitForADay()
   await pancakeChef.settle()
   const { positions, block } = await bench.read(wallet)
-  const claimed = await chef.at(block).simulate<bigint>(wallet, 'harvest', id, wallet)
+  const claimed = await chef.at(block).simulate(wallet, 'harvest', id, wallet)
   expect(claimed).toBeGreaterThan(0n)
   expect(amountsOf(positions.flatMap(({ rewards }) => rewards))[CAKE]).toBe(claimed)
 })
@@ -102,7 +102,7 @@ it('shows an NFT whose liquidity was taken out and whose reward was not claimed'
   await pancakeChef.decrease(wallet, id, await liquidityOf(id))
   await pancakeChef.collect(wallet, id)
   const { positions, block } = await bench.read(wallet)
-  const amountRaw = await chef.at(block).read<bigint>('pendingCake', id)
+  const amountRaw = await chef.at(block).read('pendingCake', id)
   expect(amountRaw).toBeGreaterThan(0n)
   expect(positions.map(({ tokenId, supplied, rewards }) => ({ tokenId, supplied, rewards }))).toEqual([
     { tokenId: id, supplied: [], rewards: [{ token: CAKE, amountRaw }] },
@@ -117,7 +117,7 @@ it('counts rewards as far as the chef can pay them', async () => {
   await stakeNew(wallet)
   await emitForADay()
   await pancakeChef.settle()
-  const pending = await chef.read<bigint>('pendingCake', first)
+  const pending = await chef.read('pendingCake', first)
   const kept = await erc20.balanceOf(pancakeV3.cake, pancakeV3.chef)
   await erc20.setBalance(pancakeV3.cake, pancakeV3.chef, pending + 5n)
   const { positions } = await bench.read(wallet)

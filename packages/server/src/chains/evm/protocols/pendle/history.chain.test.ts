@@ -17,24 +17,12 @@ const bench = await historyBench(async ({ actions: { pendle: at } }) => {
 const { market } = bench.made
 const { pendle: at, erc20 } = bench.chain.actions
 const { sy, pt, yt, market: lp } = market
-const NAMES = {
-  sy,
-  pt,
-  yt,
-  lp,
-  pendle: pendle.token,
-  lock: pendle.lock,
-  stake: pendle.stake,
-  weth: tokens.weth,
-  uni: tokens.uni,
-}
+const { token, lock, stake } = pendle
+const NAMES = { sy, pt, yt, lp, pendle: token, lock, stake, weth: tokens.weth, uni: tokens.uni }
 
 async function legs(wallet: Address, play: () => Promise<unknown>) {
   const found = await bench.played(wallet, play)
-  return legsOf(
-    found.filter(({ type }) => type !== 'APPROVAL'),
-    NAMES,
-  )
+  return legsOf(found, NAMES).filter(([type]) => type !== 'APPROVAL')
 }
 
 it('names what a wallet does with PENDLE', async () => {

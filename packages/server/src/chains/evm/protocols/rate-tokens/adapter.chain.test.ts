@@ -58,11 +58,9 @@ const mint = ({ own }: Rated, wallet: Address, amount: bigint) => own.write(from
 const set = ({ source }: Rated, figure: bigint, refuses = false) => source.write(from, 'set', figure, refuses)
 
 /** The stored contract of a token, and what it stands for at the last block. */
-async function decomposed(key: string, token: string, amountRaw: bigint) {
-  const known = (await bench.discover()).find(({ deployment }) => deployment.key === key)
-  const protocolContract = known?.protocolContracts.find(({ address }) => address === token)
-  if (!known || !protocolContract) throw new Error('the token is not there')
-  return known.deployment.decompose(bench.openReader(), { protocolContract, amountRaw })
+async function decomposed(key: string, token: Address, amountRaw: bigint) {
+  await bench.discover()
+  return bench.decompose(key, token, amountRaw)
 }
 
 /** A rate is the worth of one unit, Ankr's ratio its cost in shares. */

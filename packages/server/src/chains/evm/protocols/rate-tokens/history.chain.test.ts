@@ -1,7 +1,8 @@
 import { addresses, ownArtifact } from '@coffer/devnet'
 import { type Address, parseEther, parseUnits, zeroAddress } from 'viem'
 import { expect, it } from 'vitest'
-import { type Contract, ownAt } from '../../../../../test/contract-of.ts'
+import type { Contract } from '../../../../../test/contract-of.ts'
+import { contractOf } from '../../../../../test/contract-of.ts'
 import { amountsIn, historyBench } from '../../../../../test/history-bench.ts'
 import { NATIVE } from '../../../../domain/evm-address.ts'
 import type { WalletTransaction } from '../../../../domain/transaction.ts'
@@ -14,7 +15,7 @@ const LIQUID_USD: Address = '0x08c6F91e2B681FaF5e17227F2a44C307b3C1364C'
 const bench = await historyBench(async (chain) => {
   await chain.deployTo(CBETH, ownArtifact('RatedToken'), ['cbETH', 18, 18, zeroAddress])
   await chain.deployTo(LIQUID_USD, ownArtifact('RatedToken'), ['liquidUSD', 6, 6, usdc])
-  return { cbeth: ownAt(chain, 'RatedToken', CBETH), liquid: ownAt(chain, 'RatedToken', LIQUID_USD) }
+  return { cbeth: contractOf(chain, CBETH, 'RatedToken'), liquid: contractOf(chain, LIQUID_USD, 'RatedToken') }
 })
 const { cbeth, liquid } = bench.made
 const { erc20 } = bench.chain.actions
@@ -46,8 +47,7 @@ it('deposits what a share of a vault is quoted in, and withdraws it', async () =
   const wallet = bench.newWallet()
   await bench.fund(wallet, parseEther('1'))
   await set(liquid, 1_000_000n)
-  await erc20.mint(usdc, wallet, parseUnits('100', 6))
-  await erc20.allow(usdc, wallet, LIQUID_USD)
+  await bench.give(wallet, usdc, parseUnits('100', 6), LIQUID_USD)
   await erc20.mint(usdc, LIQUID_USD, parseUnits('100', 6))
   const found = await bench.played(wallet, async () => {
     await call(wallet, liquid, 'deposit', parseUnits('100', 6))

@@ -1,7 +1,8 @@
 import { addresses } from '@coffer/devnet'
 import { type Address, parseEther, parseUnits } from 'viem'
 import { expect, it } from 'vitest'
-import { amountsOf, expectedAmounts, protocolBench } from '../../../../../test/protocol-bench.ts'
+import { legsOf, ownBench } from '../../../../../test/history-bench.ts'
+import { amountsOf, expectedAmounts } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import type { Random } from '../../../../../test/random-of.ts'
 import { FAR_FUTURE, MOST, openSlipstream, token0, token1 } from '../../../../../test/slipstream-plays.ts'
@@ -14,7 +15,7 @@ const DAY_SECONDS = 86_400
 const owner = seededRandom('slipstream owner').address()
 
 const rows: ProtocolRow[] = []
-const bench = await protocolBench(rows)
+const bench = await ownBench(rows)
 const { manager, gauge, mint, swap, stake, emit, row } = await openSlipstream(bench.chain, owner)
 rows.push(row)
 await bench.discover()
@@ -128,3 +129,38 @@ it('shows an NFT once: not that of another, and not one that was given away', as
 })
 
 it('asks a wallet that has nothing there for a balance alone', bench.expectNothing)
+
+it('an NFT into a gauge with its fees, back with emissions, and out', async () => {
+  const wallet = bench.newWallet()
+  let tokenId = 0n
+  const tradeBoth = async () => {
+    await swap(bench.newWallet(), usdc, parseUnits('3000', 6))
+    await swap(bench.newWallet(), weth, parseEther('1'))
+  }
+  const found = await bench.played(wallet, async () => {
+    tokenId = await mint(wallet, [-5_000, 5_000])
+    await tradeBoth()
+    await stake(wallet, tokenId)
+    await bench.chain.startWeek()
+    await emit(parseEther('100'))
+    await tradeBoth()
+    await bench.chain.travel(3_600)
+    await gauge.write(wallet, 'getReward', tokenId)
+    await bench.chain.travel(3_600)
+    await gauge.write(wallet, 'withdraw', tokenId)
+    const [, , , , , , , liquidity] = await manager.read<bigint[]>('positions', tokenId)
+    const out = { tokenId, liquidity, amount0Min: 0n, amount1Min: 0n, deadline: FAR_FUTURE }
+    await manager.write(wallet, 'decreaseLiquidity', out)
+    await manager.write(wallet, 'collect', { tokenId, recipient: wallet, amount0Max: MOST, amount1Max: MOST })
+  })
+  const legs = legsOf(found, { nft: manager.address, usdc, weth, reward })
+  expect(legs.slice(legs.findIndex(([type]) => type === 'ADDLIQUIDITY'))).toEqual([
+    ['ADDLIQUIDITY', 'slipstream', `0 move +nft ${tokenId}`, '0 move -usdc', '0 move -weth'],
+    ['APPROVAL', 'slipstream'],
+    ['STAKE', 'slipstream', `0 move -nft ${tokenId}`, '1 income +usdc', '2 income +weth'],
+    ['CLAIM', null, '0 income +reward'],
+    ['UNSTAKE', 'slipstream', `0 move +nft ${tokenId}`, '1 income +reward'],
+    ['REMOVELIQUIDITY', 'slipstream'],
+    ['REMOVELIQUIDITY', 'slipstream', '0 move +usdc', '0 move +weth', `0 move nft ${tokenId}`],
+  ])
+})

@@ -2,7 +2,7 @@ import { addresses } from '@coffer/devnet'
 import { type Address, parseEther } from 'viem'
 import { expect, it } from 'vitest'
 import { deployOwn } from '../../../../../test/contract-of.ts'
-import { amountsOf, type Call, protocolBench } from '../../../../../test/protocol-bench.ts'
+import { amountsOf, type Call, positionAt, protocolBench } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import type { Random } from '../../../../../test/random-of.ts'
 import { openSolidlyPool, type SolidlyPool, solidlyGauge } from '../../../../../test/solidly-plays.ts'
@@ -26,10 +26,7 @@ const voter = await deployOwn(chain, 'SolidlyVoter', [reward])
 const router = await deployOwn(chain, 'SolidlyRouter')
 rows.push({
   ...{ family: 'solidly', key: 'solidly', name: 'Solidly', chain: 'ethereum' },
-  deployment: {
-    ...{ factory: factory.address, voter: voter.address },
-    tokens: [tokens.usdc, tokens.weth, tokens.dai],
-  },
+  deployment: { ...{ factory: factory.address, voter: voter.address }, tokens: [tokens.usdc, tokens.weth, tokens.dai] },
 })
 const makers = { factory, voter, owner }
 const volatile = await openSolidlyPool(chain, makers, [tokens.usdc, tokens.weth])
@@ -51,7 +48,7 @@ async function add(wallet: Address, { pool, token0, token1 }: SolidlyPool, whole
 
 /** Sells a random part of a reserve, slightly below the pool's price. */
 async function trade(random: Random, { pool, token0, token1, isStable }: SolidlyPool): Promise<void> {
-  const reserves = [await pool.read<bigint>('reserve0'), await pool.read<bigint>('reserve1')] as const
+  const reserves = [await pool.read('reserve0'), await pool.read('reserve1')] as const
   const side = random.index(2)
   const [give = 0n, take = 0n] = side === 0 ? reserves : reserves.toReversed()
   const amount = random.amount(give / 10_000n, give / 100n)
@@ -64,11 +61,11 @@ async function trade(random: Random, { pool, token0, token1, isStable }: Solidly
 /** Compares positions of a pool and its gauge with leaving them at the same block. */
 async function check(wallet: Address, { pool, gauge, token0, token1 }: SolidlyPool) {
   const { positions, block } = await bench.read(wallet)
-  const at = ({ address }: { address: Address }) => positions.find((position) => position.pool === evmAddress(address))
+  const at = ({ address }: { address: Address }) => positionAt(positions, address)
   const [share, stake] = [at(pool), at(gauge)]
   const [held, staked] = [
-    await pool.at(block).read<bigint>('balanceOf', wallet),
-    await gauge.at(block).read<bigint>('balanceOf', wallet),
+    await pool.at(block).read('balanceOf', wallet),
+    await gauge.at(block).read('balanceOf', wallet),
   ]
   const burn = (liquidity: bigint) =>
     liquidity > 0n ? [pool.call('transfer', pool.address, liquidity), pool.call('burn', wallet)] : []
@@ -87,8 +84,7 @@ async function stakeIn(wallet: Address, { pool, gauge }: SolidlyPool, amount: bi
 }
 
 async function emit({ gauge }: SolidlyPool, amount: bigint): Promise<void> {
-  await erc20.mint(reward, owner, amount)
-  await erc20.allow(reward, owner, voter.address)
+  await bench.give(owner, reward, amount, voter.address)
   await voter.write(owner, 'notifyReward', gauge.address, amount)
 }
 
@@ -150,7 +146,7 @@ it('shows fees of a share that was transferred, and none that their payer cannot
   expect(left?.supplied).toEqual([])
   expect(left?.rewards.length).toBeGreaterThan(0)
   const payer = await volatile.pool.read<Address>('poolFees')
-  const owed = await volatile.pool.read<bigint>('claimable0', wallet)
+  const owed = await volatile.pool.read('claimable0', wallet)
   const kept = await erc20.balanceOf(volatile.token0, payer)
   await erc20.setBalance(volatile.token0, payer, owed - 1n)
   expect((await bench.read(wallet)).positions).toEqual([])

@@ -42,8 +42,7 @@ const shareOf = (wallet: Address) => erc20.balanceOf(pool.address, wallet)
 
 async function emit(amount: bigint): Promise<void> {
   await bench.chain.startWeek()
-  await erc20.mint(reward, owner, amount)
-  await erc20.allow(reward, owner, voter.address)
+  await bench.give(owner, reward, amount, voter.address)
   await voter.write(owner, 'notifyReward', gauge.address, amount)
   await bench.chain.travel(3_600)
 }

@@ -1,8 +1,9 @@
 import { addresses } from '@coffer/devnet'
 import { type Address, formatEther, parseEther } from 'viem'
 import { expect, it } from 'vitest'
-import { bookedCosts } from '../../../../../test/booked-costs.ts'
+import { lot, unsold } from '../../../../../test/booked-costs.ts'
 import { historyBench } from '../../../../../test/history-bench.ts'
+import { namedHistory } from '../../../../../test/named-history.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { openSolidlyLocks } from '../../../../../test/solidly-plays.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
@@ -30,6 +31,8 @@ async function newOwner(amount: string): Promise<Address> {
 const NAMES = new Map(
   Object.entries({ escrow: escrow.address, locked, dai }).map(([name, one]) => [`${evmAddress(one)}`, name]),
 )
+
+const { costs } = namedHistory(bench, () => ({ locked, nft: escrow.address }))
 
 /** NFTs by number; coins in whole units. */
 const summary = (transactions: readonly WalletTransaction[]) =>
@@ -70,11 +73,7 @@ it('a lock that grows, is split and merged, and is taken out when it has run out
     ],
     ['UNSTAKE', PROTOCOL, `0 move escrow ${third} -1`, '0 move locked 100'],
   ])
-  const quotes = { locked: { address: locked, price: '3', had: '100', paid: '2' } }
-  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
-    ...{ held: { locked: '100 at 200' }, basis: '200' },
-    ...{ realised: '0', disposals: 0, income: '0', flagged: [] },
-  })
+  expect(costs(wallet, 'locked 3 had 100 at 2', found)).toEqual({ held: { locked: '100 at 200' }, ...unsold('200') })
 })
 
 it('votes with their rewards, a rebase, and a relay', async () => {
@@ -124,10 +123,9 @@ it('a lock made in the name of another is sent, and a rebase of one that has run
   expect(summary(out ? [out] : [])).toEqual([['UNSTAKE', PROTOCOL, `0 move escrow ${id} -1`, '0 move locked 9']])
   const paid = (await bench.chain.actions.erc20.balanceOf(locked, other)) - parseEther('9')
   expect(paid).toBeGreaterThan(0n)
-  const quotes = { locked: { address: locked, price: '3' } }
-  expect(bookedCosts(bench.book, other, quotes, found.slice(0, 1))).toEqual({
-    ...{ held: { locked: `${formatEther(paid)} at ${formatEther(3n * paid)}` }, basis: formatEther(3n * paid) },
-    ...{ income: formatEther(3n * paid), realised: '0', disposals: 0, flagged: [] },
+  expect(costs(other, 'locked 3', found.slice(0, 1))).toEqual({
+    held: { locked: lot(paid, 3n) },
+    ...unsold(3n * paid, 3n * paid),
   })
 })
 
@@ -148,13 +146,8 @@ it('a lock that lay in a relay comes out with its rebases and the relay’s, whi
     await bench.chain.travel(WEEK)
     await voter.write(wallet, 'withdrawManaged', id)
   })
-  const quotes = {
-    locked: { address: locked, price: '3', had: '50', paid: '2' },
-    nft: { address: escrow.address, price: '0' },
-  }
-  expect(bookedCosts(bench.book, wallet, quotes, inside)).toEqual({
-    ...{ held: { nft: '1 at 100' }, basis: '100', income: '0', realised: '0', disposals: 0, flagged: [] },
-  })
+  const quotes = 'locked 3 had 50 at 2, nft 0'
+  expect(costs(wallet, quotes, inside)).toEqual({ held: { nft: '1 at 100' }, ...unsold('100') })
   const out = await bench.played(wallet, async () => {
     await bench.chain.travel(4 * 365 * 86_400)
     await escrow.write(wallet, 'withdraw', id)
@@ -164,9 +157,8 @@ it('a lock that lay in a relay comes out with its rebases and the relay’s, whi
   expect(summary(out)).toEqual([['UNSTAKE', PROTOCOL, `0 move escrow ${id} -1`, `0 move locked ${formatEther(own)}`]])
   // The locked amount keeps its cost. The rest is income at 3 USD.
   const income = 3n * (own - parseEther('50'))
-  expect(bookedCosts(bench.book, wallet, quotes, [...inside, ...out])).toEqual({
+  expect(costs(wallet, quotes, [...inside, ...out])).toEqual({
     held: { locked: `${formatEther(own)} at ${formatEther(parseEther('100') + income)}` },
-    ...{ basis: formatEther(parseEther('100') + income), income: formatEther(income) },
-    ...{ realised: '0', disposals: 0, flagged: [] },
+    ...unsold(parseEther('100') + income, income),
   })
 })
