@@ -1,18 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Client, createClient } from '@coffer/client'
 import { type Devnet, devnetConfig } from '@coffer/devnet'
-import { inject } from 'vitest'
+import { expect, inject } from 'vitest'
 import type { ChainTypes } from '../src/chains/chain-type.ts'
 import { chainTypes as shippedChainTypes } from '../src/chains/chain-types.ts'
 import { readConfig } from '../src/config/config.ts'
 import { type Env, rpcVariable } from '../src/config/env.ts'
 import { type Context, createContext, type Overrides } from '../src/context.ts'
-import { createAccount } from '../src/features/accounts/accounts.ts'
-import { createKey } from '../src/features/keys/keys.ts'
-import { openPeppers } from '../src/features/keys/peppers.ts'
 import { type Clock, systemClock, type Timer } from '../src/lib/clock.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import { testDatabase } from './database.ts'
+import { keyedAccount } from './ledger/accounts.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -60,6 +58,7 @@ export type TestService = {
   newKey(credits: number): Promise<string>
   /** Violated rules and open holds: both must be empty. */
   ledgerProblems(): Promise<unknown[]>
+  /** Expects no problem of the ledger. */
   stop(): Promise<void>
 }
 
@@ -116,11 +115,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
   }
 
   async function newKey(credits: number): Promise<string> {
-    const { db } = context.database
-    const account = { name: 'another', plan: 'FREE', entitlements: ['portfolio'], credits } as const
-    const { id } = await createAccount(db, account)
-    const { key } = await createKey(db, await openPeppers(db, []), { accountId: id, name: 'another' })
-    return key
+    return (await keyedAccount(context.database.db, { credits, isLimited: true })).key
   }
 
   const others: Context[] = []
@@ -164,7 +159,9 @@ export async function startService(options: ServiceOptions): Promise<TestService
     async stop() {
       await Promise.all(others.map((other) => other.stop()))
       await context.stop()
+      const problems = await ledgerProblems()
       await database.drop()
+      expect(problems).toEqual([])
     },
   }
 }

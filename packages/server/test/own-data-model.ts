@@ -1,4 +1,4 @@
-import { type Answer, coded } from './own-data.ts'
+import { type Answer, ok, refusal } from './own-data.ts'
 
 /** Expected answers in plain arithmetic. */
 export type Model = {
@@ -9,8 +9,6 @@ export type Model = {
 }
 
 export const QUOTAS = { addressBook: 5, bundles: 3, bundleSize: 3 } as const
-
-const refusal = (status: number, code: string, extras: object = {}): Answer => ({ status, body: coded(code, extras) })
 
 const INVALID = refusal(400, 'VALIDATION_ERROR')
 const NO_ENTRY = refusal(404, 'ADDRESSBOOK_ENTRY_NOT_FOUND')
@@ -43,8 +41,7 @@ const shown = ({ address, label, kept }: Model['entries'][number]) => ({
   expiresAt: kept ? '2999-01-01T00:00:00.000Z' : null,
   isPaid: kept,
 })
-const book = (model: Model): Answer => ({ status: 200, body: { data: model.entries.map(shown) } })
-const ok = (data: unknown, status = 200): Answer => ({ status, body: { data: structuredClone(data) } })
+const book = (model: Model) => ok(model.entries.map(shown))
 
 export const listBook = (model: Model) => paid(model, () => book(model))
 

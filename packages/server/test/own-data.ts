@@ -1,15 +1,10 @@
 import { expect } from 'vitest'
 import type { Db } from '../src/db/tables.ts'
-import { createAccount } from '../src/features/accounts/accounts.ts'
 import { ledgerLines } from '../src/features/credits/ledger.ts'
-import { createKey } from '../src/features/keys/keys.ts'
-import { openPeppers } from '../src/features/keys/peppers.ts'
 import { patientFetch } from './harness.ts'
+import { keyedAccount } from './ledger/accounts.ts'
 
 export type Answer = { status: number; body: unknown }
-
-/** Far above what tests use. */
-const NO_RATE_LIMIT = 10_000_000
 
 /** Calls without an SDK. Texts are sent unchanged, anything else as JSON; `undefined` sends an empty request. */
 type Call = (method: string, path: string, body?: unknown) => Promise<Answer>
@@ -28,10 +23,7 @@ export async function ownAccount(
   { db, url }: { db: Db; url: string },
   { credits = 100_000 }: { credits?: number } = {},
 ): Promise<OwnAccount> {
-  const { id } = await createAccount(db, { name: 'own', plan: 'FREE', entitlements: ['portfolio'], credits })
-  const rate = { rate_limit_default: NO_RATE_LIMIT, rate_limit_portfolio: NO_RATE_LIMIT }
-  await db.updateTable('account').set(rate).where('id', '=', BigInt(id)).execute()
-  const { key } = await createKey(db, await openPeppers(db, []), { accountId: id, name: 'own' })
+  const { id, key } = await keyedAccount(db, { credits })
   const callAt = (at: string) => callWith(at, key)
   return {
     id,
@@ -45,7 +37,7 @@ export async function ownAccount(
   }
 }
 
-function callWith(url: string, key: string): Call {
+export function callWith(url: string, key: string): Call {
   return async (method, path, body) => {
     const response = await patientFetch(url + path, {
       method,
@@ -57,7 +49,11 @@ function callWith(url: string, key: string): Call {
   }
 }
 
-/** Refusals of address book and bundles. */
-export const coded = (code: string, extras: object = {}) => ({
-  error: { code, message: expect.any(String), ...extras },
+/** Of address book and bundles. */
+export const ok = (data: unknown, status = 200): Answer => ({ status, body: { data } })
+
+/** Of address book and bundles. */
+export const refusal = (status: number, code: string, extras: object = {}): Answer => ({
+  status,
+  body: { error: { code, message: expect.any(String), ...extras } },
 })

@@ -15,36 +15,44 @@ export type Play = (wallet: Address, random: Random) => Promise<unknown>
 /** Sending may be wrapped. */
 export type PlayedChain = Pick<Devnet['chains']['ethereum'], 'actions' | 'client' | 'travel'>
 
+const someWeth = (random: Random, most = '2') => random.amount(1n, parseEther(most))
+const someUsdc = (random: Random) => random.amount(1n, parseUnits('2000', 6))
+const otherOf = (wallets: readonly Address[]) => (wallet: Address, random: Random) =>
+  random.pick(wallets.filter((one) => one !== wallet))
+
+/** Position NFTs of each wallet. */
+function ownedNfts() {
+  const owned = new Map<Address, bigint[]>()
+  const of = (wallet: Address) => owned.get(wallet) ?? []
+  return {
+    of,
+    keep: (wallet: Address, id: bigint) => owned.set(wallet, [...of(wallet), id]),
+    lose(wallet: Address, id: bigint) {
+      const left = of(wallet).filter((one) => one !== id)
+      owned.set(wallet, left)
+    },
+    /** A play with one of the wallet's, if it has any. */
+    play:
+      (use: (wallet: Address, id: bigint, random: Random) => Promise<unknown>): Play =>
+      async (wallet, random) => {
+        const ids = of(wallet)
+        if (ids.length > 0) await use(wallet, random.pick(ids), random)
+      },
+  }
+}
+
 /**
  * Repeatable, for every protocol. Contracts refuse what the wallet's means do not allow. No play gives coins without a
  * transaction.
  */
 export function playsOf(chain: PlayedChain, wallets: readonly Address[]): Play[] {
   const { erc20, aaveV3, aaveV2, compoundV2, vault, lido, uniswapV2, uniswapV3, native } = chain.actions
-  const positions = new Map<Address, bigint[]>()
-  const someWeth = (random: Random) => random.amount(1n, parseEther('2'))
-  const someUsdc = (random: Random) => random.amount(1n, parseUnits('2000', 6))
-  const other = (wallet: Address, random: Random) => random.pick(wallets.filter((one) => one !== wallet))
+  const positions = ownedNfts()
+  const other = otherOf(wallets)
   const held = [
-    weth,
-    usdc,
-    dai,
-    ceth,
-    cusdc,
-    cdai,
-    at.local.vault,
-    at.lido.steth,
-    at.lido.wsteth,
-    at.uniswapV2.pairs.usdcWeth,
-    comets.usdc,
-    comets.weth,
-    comp,
-    ...Object.values(morphoVaults()),
+    ...[weth, usdc, dai, ceth, cusdc, cdai, at.local.vault, at.lido.steth, at.lido.wsteth],
+    ...[at.uniswapV2.pairs.usdcWeth, comets.usdc, comets.weth, comp, ...Object.values(morphoVaults())],
   ]
-  const pick = async (wallet: Address, random: Random, use: (id: bigint) => Promise<unknown>) => {
-    const ids = positions.get(wallet) ?? []
-    if (ids.length > 0) await use(random.pick(ids))
-  }
   const liquidityOf = async (id: bigint) => {
     const call = { address: at.uniswapV3.manager, abi: managerAbi, functionName: 'positions', args: [id] } as const
     return (await chain.client.readContract(call))[7]
@@ -92,14 +100,11 @@ export function playsOf(chain: PlayedChain, wallets: readonly Address[]): Play[]
         { token: weth, amount: someWeth(random) },
         { token: usdc, amount: someUsdc(random) },
       ] as const
-      const id = await uniswapV3.mint(wallet, ...sides, 500, { below: 100, above: 100 })
-      positions.set(wallet, [...(positions.get(wallet) ?? []), id])
+      positions.keep(wallet, await uniswapV3.mint(wallet, ...sides, 500, { below: 100, above: 100 }))
     },
-    (wallet, random) =>
-      pick(wallet, random, (id) => uniswapV3.increase(wallet, id, someUsdc(random), someWeth(random))),
-    (wallet, random) =>
-      pick(wallet, random, async (id) => uniswapV3.decrease(wallet, id, (await liquidityOf(id)) / 2n)),
-    (wallet, random) => pick(wallet, random, (id) => uniswapV3.collect(wallet, id)),
+    positions.play((wallet, id, random) => uniswapV3.increase(wallet, id, someUsdc(random), someWeth(random))),
+    positions.play(async (wallet, id) => uniswapV3.decrease(wallet, id, (await liquidityOf(id)) / 2n)),
+    positions.play((wallet, id) => uniswapV3.collect(wallet, id)),
     (_, random) => chain.travel(random.index(86_400)),
   ]
 }
@@ -143,9 +148,7 @@ function requestPlays({ actions, travel }: PlayedChain, wallets: readonly Addres
 /** Both sides of zero, collateral, rewards, and all of it through the bulker. */
 function cometPlays({ actions: { compoundV3 } }: PlayedChain, wallets: readonly Address[]): Play[] {
   const { usdc: cusdcv3, weth: cwethv3 } = comets
-  const someWeth = (random: Random) => random.amount(1n, parseEther('2'))
-  const someUsdc = (random: Random) => random.amount(1n, parseUnits('2000', 6))
-  const other = (wallet: Address, random: Random) => random.pick(wallets.filter((one) => one !== wallet))
+  const other = otherOf(wallets)
   return [
     (wallet, random) =>
       compoundV3.supply(wallet, cusdcv3, usdc, random.pick([someUsdc(random), 1n, maxUint256]), random.pick(wallets)),
@@ -178,11 +181,7 @@ function farmPlays({ actions, travel }: PlayedChain): Play[] {
   const { erc20, stakingRewards, pancakeV3, pancakeChef } = actions
   const farm = at.stakingRewards.usdcWeth
   const share = (wallet: Address) => erc20.balanceOf(at.uniswapV2.pairs.usdcWeth, wallet)
-  const staked = new Map<Address, bigint[]>()
-  const withNft = async (wallet: Address, random: Random, use: (id: bigint) => Promise<unknown>) => {
-    const ids = staked.get(wallet) ?? []
-    if (ids.length > 0) await use(random.pick(ids))
-  }
+  const staked = ownedNfts()
   return [
     async (wallet, random) => stakingRewards.stake(wallet, farm, random.amount(1n, await share(wallet))),
     async (wallet, random) =>
@@ -196,14 +195,13 @@ function farmPlays({ actions, travel }: PlayedChain): Play[] {
       ] as const
       const id = await pancakeV3.mint(wallet, ...sides, 500, { below: 100, above: 100 })
       await pancakeChef.stake(wallet, id)
-      staked.set(wallet, [...(staked.get(wallet) ?? []), id])
+      staked.keep(wallet, id)
     },
-    (wallet, random) =>
-      withNft(wallet, random, (id) => pancakeChef.increase(wallet, id, 10n ** 7n, random.amount(1n, 10n ** 16n))),
-    (wallet, random) => withNft(wallet, random, (id) => pancakeChef.decrease(wallet, id, 10n ** 10n)),
-    (wallet, random) => withNft(wallet, random, (id) => pancakeChef.collect(wallet, id)),
-    (wallet, random) => withNft(wallet, random, (id) => pancakeChef.harvest(wallet, id)),
-    (wallet, random) => withNft(wallet, random, (id) => pancakeChef.unstake(wallet, id)),
+    staked.play((wallet, id, random) => pancakeChef.increase(wallet, id, 10n ** 7n, random.amount(1n, 10n ** 16n))),
+    staked.play((wallet, id) => pancakeChef.decrease(wallet, id, 10n ** 10n)),
+    staked.play((wallet, id) => pancakeChef.collect(wallet, id)),
+    staked.play((wallet, id) => pancakeChef.harvest(wallet, id)),
+    staked.play((wallet, id) => pancakeChef.unstake(wallet, id)),
     (_, random) => travel(random.index(86_400)),
   ]
 }
@@ -211,28 +209,19 @@ function farmPlays({ actions, travel }: PlayedChain): Play[] {
 /** Against the native and the wrapped coin: by the manager, by a zap, two in one call. */
 function v4Plays({ actions: { uniswapV4 } }: PlayedChain, wallets: readonly Address[]): Play[] {
   const { coin, wrapped } = at.uniswapV4.pools
-  const owned = new Map<Address, bigint[]>()
+  const { of, keep, lose, play } = ownedNfts()
+  const other = otherOf(wallets)
   const value = parseEther('2')
   const valueFor = async (id: bigint) => ((await uniswapV4.keyOf(id)).currency0 === zeroAddress ? value : 0n)
   const some = (random: Random) => random.amount(10n ** 9n, 2n * 10n ** 13n)
   const range = { below: 600, above: 600 }
-  const keep = (wallet: Address, id: bigint) => owned.set(wallet, [...(owned.get(wallet) ?? []), id])
-  const lose = (wallet: Address, id: bigint) =>
-    owned.set(
-      wallet,
-      (owned.get(wallet) ?? []).filter((one) => one !== id),
-    )
-  const withNft = async (wallet: Address, random: Random, use: (id: bigint) => Promise<unknown>) => {
-    const ids = owned.get(wallet) ?? []
-    if (ids.length > 0) await use(random.pick(ids))
-  }
   return [
     async (wallet, random) =>
       keep(wallet, await uniswapV4.mint(wallet, coin, range, { liquidity: some(random), value })),
     async (wallet, random) => keep(wallet, await uniswapV4.mint(wallet, wrapped, range, { liquidity: some(random) })),
     async (wallet, random) => {
-      const other = random.pick(wallets)
-      keep(other, await uniswapV4.mint(wallet, wrapped, range, { liquidity: some(random), owner: other }))
+      const owner = random.pick(wallets)
+      keep(owner, await uniswapV4.mint(wallet, wrapped, range, { liquidity: some(random), owner }))
     },
     async (wallet, random) => {
       const [key, most] = random.pick([
@@ -241,37 +230,27 @@ function v4Plays({ actions: { uniswapV4 } }: PlayedChain, wallets: readonly Addr
       ] as const)
       keep(wallet, await uniswapV4.zap(wallet, key, range, { liquidity: some(random), most }))
     },
-    (wallet, random) =>
-      withNft(wallet, random, async (id) => uniswapV4.increase(wallet, id, some(random), await valueFor(id))),
-    (wallet, random) =>
-      withNft(wallet, random, async (id) => uniswapV4.decrease(wallet, id, (await uniswapV4.liquidityOf(id)) / 2n)),
-    (wallet, random) => withNft(wallet, random, (id) => uniswapV4.collect(wallet, id)),
-    (wallet, random) =>
-      withNft(wallet, random, async (id) => {
-        await uniswapV4.burn(wallet, id)
-        lose(wallet, id)
-      }),
+    play(async (wallet, id, random) => uniswapV4.increase(wallet, id, some(random), await valueFor(id))),
+    play(async (wallet, id) => uniswapV4.decrease(wallet, id, (await uniswapV4.liquidityOf(id)) / 2n)),
+    play((wallet, id) => uniswapV4.collect(wallet, id)),
+    play(async (wallet, id) => {
+      await uniswapV4.burn(wallet, id)
+      lose(wallet, id)
+    }),
     async (wallet) => {
-      const [kept, ended] = owned.get(wallet) ?? []
+      const [kept, ended] = of(wallet)
       if (kept === undefined || ended === undefined) return
       await uniswapV4.collectAndBurn(wallet, kept, ended)
       lose(wallet, ended)
     },
-    (wallet, random) =>
-      withNft(wallet, random, async (id) => {
-        const other = random.pick(wallets.filter((one) => one !== wallet))
-        await uniswapV4.send(wallet, other, id)
-        lose(wallet, id)
-        keep(other, id)
-      }),
-    (wallet, random) =>
-      uniswapV4.swap(
-        wallet,
-        { token: usdc, amount: random.amount(1n, parseUnits('2000', 6)) },
-        random.pick([coin, wrapped]),
-      ),
-    (wallet, random) =>
-      uniswapV4.swap(wallet, { token: zeroAddress, amount: random.amount(1n, parseEther('0.5')) }, coin),
+    play(async (wallet, id, random) => {
+      const to = other(wallet, random)
+      await uniswapV4.send(wallet, to, id)
+      lose(wallet, id)
+      keep(to, id)
+    }),
+    (wallet, random) => uniswapV4.swap(wallet, { token: usdc, amount: someUsdc(random) }, random.pick([coin, wrapped])),
+    (wallet, random) => uniswapV4.swap(wallet, { token: zeroAddress, amount: someWeth(random, '0.5') }, coin),
   ]
 }
 
@@ -279,22 +258,17 @@ function v4Plays({ actions: { uniswapV4 } }: PlayedChain, wallets: readonly Addr
 function morphoPlays({ actions: { morpho } }: PlayedChain, wallets: readonly Address[]): Play[] {
   const { wethUsdc, wbtcWeth } = morphoMarkets
   const { adapter } = at.morpho
-  const someWeth = (random: Random) => random.amount(1n, parseEther('1'))
-  const someUsdc = (random: Random) => random.amount(1n, parseUnits('2000', 6))
-  const loanOf = (market: MarketParams, random: Random) => (market === wethUsdc ? someUsdc(random) : someWeth(random))
-  const marketOf = (random: Random): MarketParams => random.pick([wethUsdc, wbtcWeth])
+  /** A market, and an amount of what it lends. */
+  const loanOf = (random: Random): [MarketParams, bigint] => {
+    const market = random.pick([wethUsdc, wbtcWeth])
+    return [market, market === wethUsdc ? someUsdc(random) : someWeth(random, '1')]
+  }
   const vaultOf = (random: Random) => random.pick(Object.values(morphoVaults()))
   return [
-    (wallet, random) => {
-      const market = marketOf(random)
-      return morpho.supply(wallet, market, loanOf(market, random), random.pick(wallets))
-    },
-    (wallet, random) => {
-      const market = marketOf(random)
-      return morpho.withdraw(wallet, market, loanOf(market, random), random.pick(wallets))
-    },
-    (wallet, random) => morpho.supplyCollateral(wallet, wethUsdc, someWeth(random), random.pick(wallets)),
-    (wallet, random) => morpho.withdrawCollateral(wallet, wethUsdc, someWeth(random), random.pick(wallets)),
+    (wallet, random) => morpho.supply(wallet, ...loanOf(random), random.pick(wallets)),
+    (wallet, random) => morpho.withdraw(wallet, ...loanOf(random), random.pick(wallets)),
+    (wallet, random) => morpho.supplyCollateral(wallet, wethUsdc, someWeth(random, '1'), random.pick(wallets)),
+    (wallet, random) => morpho.withdrawCollateral(wallet, wethUsdc, someWeth(random, '1'), random.pick(wallets)),
     (wallet, random) => morpho.borrow(wallet, wethUsdc, someUsdc(random), random.pick(wallets)),
     (wallet, random) => morpho.repay(wallet, wethUsdc, someUsdc(random), random.pick(wallets)),
     (wallet, random) => morpho.deposit(wallet, vaultOf(random), someUsdc(random), random.pick(wallets)),

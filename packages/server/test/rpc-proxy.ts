@@ -26,6 +26,13 @@ export type Rule = {
   fault: Fault
 }
 
+/** Sends this, whatever the request. */
+export const raw = (status: number, body: string, headers: Record<string, string> = {}): Fault => ({
+  raw: { status, body, headers },
+})
+export const refusal = (code: number, message: string, status = 200): Fault => ({ error: { code, message }, status })
+export const result = (value: unknown): Fault => ({ answer: (envelope) => ({ ...envelope, result: value }) })
+
 /** Counts requests and sequential trips, and injects faults. */
 export type RpcProxy = LocalServer & {
   /** Since the last `reset`, by arrival; batches as single calls. */

@@ -148,16 +148,11 @@ test('a broken rule of accessibility is seen, and looking for it breaks no polic
 
 test('a page is shown in the size, theme and language asked for', async () => {
   build()
-  const { page } = await browser.newPage({
-    baseUrl,
-    viewport: { width: 320, height: 640 },
-    theme: 'dark',
-    locale: 'de-DE',
-  })
+  const options = { viewport: { width: 320, height: 640 }, theme: 'dark', locale: 'de-DE' } as const
+  const { page } = await browser.newPage({ baseUrl, ...options })
   await page.goto('/')
-  expect(
-    await page.evaluate(`[innerWidth, matchMedia('(prefers-color-scheme: dark)').matches, navigator.language]`),
-  ).toEqual([320, true, 'de-DE'])
+  const shown = `[innerWidth, matchMedia('(prefers-color-scheme: dark)').matches, navigator.language]`
+  expect(await page.evaluate(shown)).toEqual([320, true, 'de-DE'])
 })
 
 // In `npm test`, portal-setup makes a passkey.

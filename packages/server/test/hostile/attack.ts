@@ -11,7 +11,7 @@ import {
 } from 'viem'
 import type { Random } from '../random-of.ts'
 import type { Arena, Coin, Real } from './arena.ts'
-import { answers, balances, facts, type TokenModes, transfers, type VaultModes } from './stage.ts'
+import { keysOf, tokenModes, vaultModes } from './stage.ts'
 
 /** `parked`: real tokens taken, in 10^-60 dollars. `contracts`: the attacker's, in order of creation. */
 export type Attack = {
@@ -97,22 +97,6 @@ function drawReal(scene: Scene): Real {
 function note({ contracts }: Scene, ...addresses: readonly Address[]): void {
   for (const address of addresses) contracts.add(address.toLowerCase())
 }
-
-const keysOf = <T extends object>(of: T) => Object.keys(of) as (keyof T)[]
-const mostly = <T extends string>({ pick, index }: Random, honest: T, all: readonly T[]) =>
-  index(2) === 0 ? honest : pick(all)
-
-const tokenModes = (random: Random): TokenModes => ({
-  transfers: mostly(random, 'honest', keysOf(transfers)),
-  balances: mostly(random, 'honest', keysOf(balances)),
-  facts: mostly(random, 'honest', keysOf(facts)),
-})
-const vaultModes = (random: Random): VaultModes => ({
-  supplies: mostly(random, 'honest', keysOf(answers)),
-  rates: mostly(random, 'honest', keysOf(answers)),
-  balances: mostly(random, 'honest', keysOf(answers)),
-  pays: mostly(random, 'honest', keysOf(answers)),
-})
 
 const NAMES = ['Gift', 'USD Coin', 'Nova', 'Wrapped Ether', 'a\u0000b']
 const DECIMALS = [18, 18, 18, 6, 8, 0, 24, 36]
@@ -388,28 +372,15 @@ const balancerManaged: Carrier = async (scene) => {
   await chain.write({ ...own, functionName: 'pretend', args: [scene.wallet, supply] })
 }
 
-/** `needsCoin`: false where the attack brings its own contracts. */
-export const carriers = {
-  direct: { carry: direct, needsCoin: true },
-  uniswapV2: { carry: pooled('uniswap'), needsCoin: true },
-  solidly: { carry: pooled('solidly'), needsCoin: true },
-  curve: { carry: pooled('curve'), needsCoin: true },
-  balancerWeighted: { carry: pooled('balancerWeighted'), needsCoin: true },
-  balancerFirst: { carry: pooled('balancerFirst'), needsCoin: true },
-  balancerStable: { carry: pooled('balancerStable'), needsCoin: true },
-  balancer3: { carry: pooled('balancer3'), needsCoin: true },
-  gauge: { carry: stakedShare, needsCoin: true },
-  rangeV3: { carry: rangeV3, needsCoin: true },
-  rangeV4: { carry: rangeV4, needsCoin: true },
-  rangeAlgebra: { carry: rangeAlgebra, needsCoin: true },
-  morphoCollateral: { carry: morphoCollateral, needsCoin: true },
-  morphoLoan: { carry: morphoLoan, needsCoin: true },
-  eulerVault: { carry: eulerVault, needsCoin: true },
-  pendleExpiries: { carry: pendleExpiries, needsCoin: true },
-  morphoVaults: { carry: morphoVaults, needsCoin: false },
-  eulerAccounts: { carry: eulerAccounts, needsCoin: false },
-  balancerManaged: { carry: balancerManaged, needsCoin: false },
-} as const satisfies Record<string, { carry: Carrier; needsCoin: boolean }>
+const withCoin = {
+  ...{ direct, uniswapV2: pooled('uniswap'), solidly: pooled('solidly'), curve: pooled('curve') },
+  ...{ balancerWeighted: pooled('balancerWeighted'), balancerFirst: pooled('balancerFirst') },
+  ...{ balancerStable: pooled('balancerStable'), balancer3: pooled('balancer3'), gauge: stakedShare },
+  ...{ rangeV3, rangeV4, rangeAlgebra, morphoCollateral, morphoLoan, eulerVault, pendleExpiries },
+}
+/** Bring their own contracts. */
+const withoutCoin = { morphoVaults, eulerAccounts, balancerManaged }
+export const carriers = { ...withCoin, ...withoutCoin }
 
 const MOST_LEVELS = 3
 const MOST_TRIES = 8
@@ -442,7 +413,7 @@ export async function plantAttack(
 
 async function compose(scene: Scene, name: keyof typeof carriers): Promise<void> {
   const { random, told, isPlain } = scene
-  const { carry, needsCoin } = carriers[name]
+  const needsCoin = name in withCoin
   const base = isPlain ? vault : random.pick([token, vault, vault])
   let coin = needsCoin ? await base(scene) : NO_COIN
   const levels = needsCoin && !isPlain ? random.index(MOST_LEVELS + 1) : 0
@@ -450,7 +421,7 @@ async function compose(scene: Scene, name: keyof typeof carriers): Promise<void>
     coin = random.index(4) === 0 ? await vault(scene, coin) : await share(scene, coin)
   }
   told.push(`by ${name}`)
-  await carry(scene, coin)
+  await carriers[name](scene, coin)
 }
 
 const NO_COIN: Coin = { address: zeroAddress, have: 0n, give: async () => undefined }

@@ -29,6 +29,8 @@ const usdc = (figure: string) => parseUnits(figure, 6)
 const SHARES = parseEther('1000')
 
 const kept = (worth: bigint) => ({ worth, cost: worth })
+/** At every read. */
+const always = (expected: Expected) => ({ expected, turned: expected, atLast: expected })
 const HUNDRED = kept(usd('100'))
 
 /** Vault of 100 USDC, all of the wallet. */
@@ -43,7 +45,7 @@ type Vault = Awaited<ReturnType<typeof honestVault>>
 function turningVault(
   name: string,
   turn: (vault: Vault, stage: Stage) => Promise<unknown>,
-  after: Omit<Planted, 'contracts'>,
+  after: Omit<Planted, 'contracts'> = {},
 ): Case {
   return {
     name: `a vault: ${name}`,
@@ -55,47 +57,27 @@ function turningVault(
 }
 
 const vaults: Case[] = [
-  turningVault('honest', async () => undefined, { turned: HUNDRED, atLast: HUNDRED }),
-  turningVault('honest, then with a rate of 10^30', (vault) => vault.turn({ rates: 'huge' }), {
-    turned: HUNDRED,
-    atLast: HUNDRED,
-  }),
-  turningVault('honest, then a rate of nothing', (vault) => vault.turn({ rates: 'zero' }), {}),
-  turningVault('honest, then emptied', (vault) => vault.drain(), {}),
-  turningVault(
-    'honest, then emptied and boasting',
-    async (vault) => {
-      await vault.drain()
-      await vault.turn({ rates: 'huge' })
-    },
-    {},
-  ),
-  turningVault('honest, then of no supply', (vault) => vault.turn({ supplies: 'zero', rates: 'huge' }), {}),
-  turningVault('honest, then of a supply of 10^30', (vault) => vault.turn({ supplies: 'huge', rates: 'huge' }), {}),
-  turningVault(
-    'honest, then of balances above its supply',
-    (vault) => vault.turn({ balances: 'huge', rates: 'huge' }),
-    {},
-  ),
+  turningVault('honest', async () => undefined, always(HUNDRED)),
+  turningVault('honest, then with a rate of 10^30', (vault) => vault.turn({ rates: 'huge' }), always(HUNDRED)),
+  turningVault('honest, then a rate of nothing', (vault) => vault.turn({ rates: 'zero' })),
+  turningVault('honest, then emptied', (vault) => vault.drain()),
+  turningVault('honest, then emptied and boasting', (vault) => vault.drain().then(() => vault.turn({ rates: 'huge' }))),
+  turningVault('honest, then of no supply', (vault) => vault.turn({ supplies: 'zero', rates: 'huge' })),
+  turningVault('honest, then of a supply of 10^30', (vault) => vault.turn({ supplies: 'huge', rates: 'huge' })),
+  turningVault('honest, then of balances above its supply', (vault) => vault.turn({ balances: 'huge', rates: 'huge' })),
   // It redeems only shares that the wallet has.
-  turningVault(
-    'honest, then says 10^30 of everybody',
-    (vault) => vault.turn({ supplies: 'huge', balances: 'huge' }),
-    {},
+  turningVault('honest, then says 10^30 of everybody', (vault) => vault.turn({ supplies: 'huge', balances: 'huge' })),
+  turningVault('honest, then lies about its supply, its rate and the wallet at once', (vault) =>
+    vault.turn({ supplies: 'huge', rates: 'huge', balances: 'huge' }),
   ),
-  turningVault(
-    'honest, then lies about its supply, its rate and the wallet at once',
-    (vault) => vault.turn({ supplies: 'huge', rates: 'huge', balances: 'huge' }),
-    {},
-  ),
-  turningVault('honest, then redeems nothing', (vault) => vault.turn({ pays: 'zero' }), {}),
-  turningVault('honest, then refuses to redeem', (vault) => vault.turn({ pays: 'revert' }), {}),
-  turningVault('honest, then burns all gas of a redemption', (vault) => vault.turn({ pays: 'burnGas' }), {}),
-  turningVault('honest, then of another asset', (vault, { tokens }) => vault.turnAsset(tokens.link), {}),
-  turningVault('honest, then with a rate that reverts', (vault) => vault.turn({ rates: 'revert' }), {}),
-  turningVault('honest, then with a rate that burns gas', (vault) => vault.turn({ rates: 'burnGas' }), {}),
-  turningVault('honest, then with a supply that burns gas', (vault) => vault.turn({ supplies: 'burnGas' }), {}),
-  turningVault('honest, then with a supply that reverts', (vault) => vault.turn({ supplies: 'revert' }), {}),
+  turningVault('honest, then redeems nothing', (vault) => vault.turn({ pays: 'zero' })),
+  turningVault('honest, then refuses to redeem', (vault) => vault.turn({ pays: 'revert' })),
+  turningVault('honest, then burns all gas of a redemption', (vault) => vault.turn({ pays: 'burnGas' })),
+  turningVault('honest, then of another asset', (vault, { tokens }) => vault.turnAsset(tokens.link)),
+  turningVault('honest, then with a rate that reverts', (vault) => vault.turn({ rates: 'revert' })),
+  turningVault('honest, then with a rate that burns gas', (vault) => vault.turn({ rates: 'burnGas' })),
+  turningVault('honest, then with a supply that burns gas', (vault) => vault.turn({ supplies: 'burnGas' })),
+  turningVault('honest, then with a supply that reverts', (vault) => vault.turn({ supplies: 'revert' })),
   {
     name: 'a vault: 10^24 shares of no supply',
     async plant({ vault, tokens }, wallet) {
@@ -110,12 +92,7 @@ const vaults: Case[] = [
     async plant({ vault, tokens }, wallet) {
       const thin = await vault(tokens.usdc, 1n)
       await thin.mint(wallet, 10n ** 24n)
-      return {
-        contracts: [thin.address],
-        expected: kept(usd('0.000001')),
-        turned: kept(usd('0.000001')),
-        atLast: kept(usd('0.000001')),
-      }
+      return { contracts: [thin.address], ...always(kept(usd('0.000001'))) }
     },
   },
   {
@@ -124,8 +101,7 @@ const vaults: Case[] = [
       const vault = await honestVault(stage, wallet)
       await vault.mint(stage.maker, SHARES)
       // The wallet received all shares.
-      const half = { worth: usd('50'), cost: usd('100') }
-      return { contracts: [vault.address], expected: half, turned: half, atLast: half }
+      return { contracts: [vault.address], ...always({ worth: usd('50'), cost: usd('100') }) }
     },
   },
   {
@@ -179,7 +155,7 @@ const ofUnknownCost = (expected: Expected, unknown: readonly Address[]): Expecte
 function turningPair(
   name: string,
   turn: (token: Awaited<ReturnType<Stage['token']>>) => Promise<unknown>,
-  after: Omit<Planted, 'contracts'>,
+  after: Omit<Planted, 'contracts'> = {},
 ): Case {
   return {
     name: `a pair of which the token ${name}`,
@@ -199,13 +175,13 @@ function turningPair(
 
 const pairs: Case[] = [
   turningPair('stays honest', async () => undefined, { turned: TENTH, atLast: TENTH }),
-  turningPair('refuses to say balances', (token) => token.turn({ balances: 'revert' }), {}),
-  turningPair('burns gas', (token) => token.turn({ balances: 'burnGas' }), {}),
-  turningPair('answers nothing', (token) => token.turn({ balances: 'nothing' }), {}),
+  turningPair('refuses to say balances', (token) => token.turn({ balances: 'revert' })),
+  turningPair('burns gas', (token) => token.turn({ balances: 'burnGas' })),
+  turningPair('answers nothing', (token) => token.turn({ balances: 'nothing' })),
   // Reverts: burning would pay a part of the reported balance, more than the pair has.
-  turningPair('says 2^111 of every contract', (token) => token.turn({ balances: 'hugeForContracts' }), {}),
-  turningPair('refuses to leave the pair', (token) => token.turn({ transfers: 'refused' }), {}),
-  turningPair('burns all gas when it leaves the pair', (token) => token.turn({ transfers: 'burnGas' }), {}),
+  turningPair('says 2^111 of every contract', (token) => token.turn({ balances: 'hugeForContracts' })),
+  turningPair('refuses to leave the pair', (token) => token.turn({ transfers: 'refused' })),
+  turningPair('burns all gas when it leaves the pair', (token) => token.turn({ transfers: 'burnGas' })),
   {
     name: 'a share of a pair that is less than one unit of a side',
     async plant(stage, wallet) {
@@ -223,8 +199,7 @@ const floods: Case[] = [
     name: 'position NFTs: 1,100 of them',
     async plant(stage, wallet) {
       const tokens = await stage.positionNfts(wallet, 1_100)
-      const left = { gaps: [{ protocol: 'uniswap_v3', reason: 'unreadable' }] }
-      return { contracts: [], tokens, expected: left, turned: left, atLast: left }
+      return { contracts: [], tokens, ...always({ gaps: [{ protocol: 'uniswap_v3', reason: 'unreadable' }] }) }
     },
   },
 ]
@@ -279,7 +254,7 @@ function pooled(name: string, modes: Parameters<Stage['token']>[0], after: Omit<
 const sold = kept(soldTo(POOLED, HELD))
 
 const sales: Case[] = [
-  pooled('that anybody can sell', {}, { expected: sold, turned: sold, atLast: sold }),
+  pooled('that anybody can sell', {}, always(sold)),
   pooled('that only its maker can sell', { transfers: 'refused' }),
   pooled('of which a transfer answers false', { transfers: 'false' }),
   pooled('of which half arrives', { transfers: 'halfArrives' }),
@@ -311,8 +286,7 @@ const sales: Case[] = [
       const all = { token: parseEther('400'), weth: parseEther('100') }
       const share = shareOf(parseEther('100'), all, others)
       const cost = share + soldTo(all, parseEther('1000000'))
-      const own = { worth, cost }
-      return { contracts: [token.address, pair.address], expected: own, turned: own, atLast: own }
+      return { contracts: [token.address, pair.address], ...always({ worth, cost }) }
     },
   },
   {
@@ -325,8 +299,10 @@ const sales: Case[] = [
       await token.mint(wallet, parseEther('1000000'))
       const all = { token: parseEther('1000'), weth: parseEther('10') }
       const ninety = { token: parseEther('900'), weth: parseEther('9') }
-      const own = { worth: usd('27000'), cost: shareOf(parseEther('90'), all, ninety) }
-      return { contracts: [token.address, pair.address], expected: own, turned: own, atLast: own }
+      return {
+        contracts: [token.address, pair.address],
+        ...always({ worth: usd('27000'), cost: shareOf(parseEther('90'), all, ninety) }),
+      }
     },
   },
   {
@@ -337,8 +313,10 @@ const sales: Case[] = [
       await pair.give(wallet, parseEther('20'))
       const all = { token: parseEther('400'), weth: parseEther('100') }
       const tenth = { token: parseEther('40'), weth: parseEther('10') }
-      const weth = { worth: usd('30000'), cost: shareOf(parseEther('20'), all, tenth) }
-      return { contracts: [pair.address], expected: weth, turned: weth, atLast: weth }
+      return {
+        contracts: [pair.address],
+        ...always({ worth: usd('30000'), cost: shareOf(parseEther('20'), all, tenth) }),
+      }
     },
   },
 ]
@@ -402,8 +380,7 @@ const failures: Case[] = [
       const token = await stage.token({ decimals: 77 })
       const pair = await stage.pair(token, TOKEN_SIDE, WETH_SIDE)
       await pair.give(wallet, SHARE / 10n)
-      const tenth = { ...TENTH, unknown: [pair.address] }
-      return { contracts: [pair.address], expected: tenth, turned: tenth, atLast: tenth }
+      return { contracts: [pair.address], ...always({ ...TENTH, unknown: [pair.address] }) }
     },
   },
   {
@@ -423,8 +400,7 @@ const listed: Case[] = [
     async plant({ listedToken }, wallet) {
       await listedToken.mint(wallet, parseEther('5'))
       await listedToken.turn({ balances: 'revertForHolders' })
-      const untold = { gaps: [{ reason: 'unreadable' }] }
-      return { contracts: [], tokens: [listedToken.address], expected: untold, turned: untold, atLast: untold }
+      return { contracts: [], tokens: [listedToken.address], ...always({ gaps: [{ reason: 'unreadable' }] }) }
     },
   },
 ]

@@ -3,7 +3,7 @@ import { type Address, concat, type Hex, pad, parseEther, parseUnits, toEventSel
 import type { Random } from '../random-of.ts'
 import type { Planted } from './cases.ts'
 import type { Offer } from './sale.ts'
-import { answers, balances, facts, type Stage, type TokenModes, transfers, type VaultModes } from './stage.ts'
+import { type Stage, tokenModes, vaultModes } from './stage.ts'
 
 /** `protocols`: where untrusted holdings may be missing. */
 export type RandomPlanted = Planted & { told: string; offers: Offer[]; protocols: string[] }
@@ -17,23 +17,6 @@ type Drawn = {
   turn?(): Promise<unknown>
 }
 type Scene = { stage: Stage; wallet: Address; random: Random; log: Address }
-
-const keysOf = <T extends object>(of: T) => Object.keys(of) as (keyof T)[]
-/** Half of the untrusted contracts are honest at first sight. */
-const mostly = <T extends string>({ pick, index }: Random, honest: T, all: readonly T[]) =>
-  index(2) === 0 ? honest : pick(all)
-
-const tokenModes = (random: Random): Required<TokenModes> => ({
-  transfers: mostly(random, 'honest', keysOf(transfers)),
-  balances: mostly(random, 'honest', keysOf(balances)),
-  facts: mostly(random, 'honest', keysOf(facts)),
-})
-const vaultModes = (random: Random): Required<VaultModes> => ({
-  supplies: mostly(random, 'honest', keysOf(answers)),
-  rates: mostly(random, 'honest', keysOf(answers)),
-  balances: mostly(random, 'honest', keysOf(answers)),
-  pays: mostly(random, 'honest', keysOf(answers)),
-})
 
 const NAMES = ['Gift', '', 'USD Coin', 'https://free.example', 'a\u0000b', '\u202eCDSU', 'x'.repeat(500), 'Nova']
 const DECIMALS = [18, 18, 18, 0, 6, 1, 24, 36]
@@ -127,13 +110,8 @@ async function events({ stage, wallet, random, log }: Scene): Promise<Drawn> {
     const topics = [random.pick(EVENTS), ...Array.from({ length: random.index(4) }, party)]
     const words = Array.from({ length: random.index(4) }, () => toHex(random.amount(0n, 2n ** 256n - 1n), { size: 32 }))
     const data = concat([...words, random.index(4) === 0 ? '0x1122' : '0x'])
-    await stage.chain.write({
-      from: stage.maker,
-      address: log,
-      abi: poisonAbi,
-      functionName: 'log',
-      args: [topics, data],
-    })
+    const call = { from: stage.maker, address: log, abi: poisonAbi } as const
+    await stage.chain.write({ ...call, functionName: 'log', args: [topics, data] })
   }
   return { told: `${count} logs`, tokens: [log] }
 }

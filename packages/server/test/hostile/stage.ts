@@ -38,6 +38,17 @@ export type TokenModes = {
 }
 export type VaultModes = Partial<Record<'supplies' | 'rates' | 'balances' | 'pays', keyof typeof answers>>
 
+export const keysOf = <T extends object>(of: T) => Object.keys(of) as (keyof T)[]
+
+/** Half of the untrusted contracts are honest at first sight. */
+function drawModes<T extends Record<string, object>>({ pick, index }: Random, modes: T) {
+  const drawn = Object.entries(modes).map(([name, all]) => [name, index(2) === 0 ? 'honest' : pick(Object.keys(all))])
+  return Object.fromEntries(drawn) as { [K in keyof T]: keyof T[K] }
+}
+export const tokenModes = (random: Random): Required<TokenModes> => drawModes(random, { transfers, balances, facts })
+export const vaultModes = (random: Random): Required<VaultModes> =>
+  drawModes(random, { supplies: answers, rates: answers, balances: answers, pays: answers })
+
 const tokenAbi = parseAbi([
   'function turn(uint8 transfers, uint8 balances)',
   'function turnFacts(uint8 facts)',

@@ -1,7 +1,7 @@
 import type { Approval } from '@coffer/contract'
 import { startDevnet } from '@coffer/devnet'
 import { erc20Abi, maxUint256 } from 'viem'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { EvmAddress } from '../../src/domain/evm-address.ts'
 import { eventLogger } from '../event-logger.ts'
 import { startService, testClock } from '../harness.ts'
@@ -19,7 +19,6 @@ const SPENDER = '0x00000000000000000000000000000000000000a1'
 const devnet = await started(startDevnet({ state: inject('devnetState') }))
 const proxy = await started(startRpcProxy(devnet.chains.ethereum.url))
 const service = await started(startService({ devnet, endpoints: { ethereum: [proxy.url] } }))
-afterAll(async () => expect(await service.ledgerProblems()).toEqual([]))
 
 const newAccount = () => ownAccount({ db: service.context.database.db, url: service.url })
 
@@ -191,7 +190,6 @@ test('an endpoint that serves 50 blocks at a time is searched in as many steps, 
     { fromBlock: on(1), toBlock: on(50) },
     { fromBlock: on(51), toBlock: on(70) },
   ])
-  expect(await over.ledgerProblems()).toEqual([])
   await over.stop()
   await narrow.stop()
 })

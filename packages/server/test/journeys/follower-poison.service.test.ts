@@ -1,9 +1,10 @@
 import { type Devnet, startDevnet } from '@coffer/devnet'
 import { sql } from 'kysely'
 import { parseUnits } from 'viem'
-import { afterAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import type { EvmAddress } from '../../src/domain/evm-address.ts'
 import { listSyncs } from '../../src/features/history/sync/sync-progress.ts'
+import { followFromNow } from '../followed-wallets.ts'
 import { startService } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { started } from '../started.ts'
@@ -13,36 +14,6 @@ const random = seededRandom('poisonous wallets')
 
 const devnet = await started(startDevnet({ state: inject('devnetState') }))
 const service = await started(startService({ devnet: { chains: { ethereum: devnet.chains.ethereum } } as Devnet }))
-afterAll(async () => expect(await service.ledgerProblems()).toEqual([]))
-
-/** Marks the wallets as requested and complete up to the chain's current block. */
-async function follow(wallets: readonly EvmAddress[]): Promise<void> {
-  const { number, hash, timestamp } = await devnet.chains.ethereum.client.getBlock()
-  const { db } = service.context.database
-  const at = { chain: 'ethereum', block: number }
-  const covered = { chain: 'ethereum', blocks: `{[0,${number}]}` }
-  const block_time = new Date(Number(timestamp) * 1_000)
-  const rows = <T extends object>(row: T) => wallets.map((wallet) => ({ wallet, ...row }))
-  for (const purpose of ['history', 'native']) {
-    await db
-      .insertInto('wallet_coverage')
-      .values(rows({ ...covered, purpose }))
-      .execute()
-  }
-  await db
-    .insertInto('known_block')
-    .values(rows({ ...at, hash }))
-    .execute()
-  await sql`
-    insert into history_sync (wallet, account_id, state, requested_at)
-    select wallet, (select min(id) from account), 'done', coffer_now() from unnest(${wallets}::text[]) as wallet`.execute(
-    db,
-  )
-  await db
-    .insertInto('history_state')
-    .values(rows({ ...at, block_time }))
-    .execute()
-}
 
 /** Makes PostgreSQL refuse writes of the wallet's rows, as for a wrong statement. */
 async function refuse(action: 'insert' | 'update', table: string, wallet: EvmAddress): Promise<void> {
@@ -71,18 +42,18 @@ async function setAside() {
 
 /** Seconds until the next retry of a set-aside wallet. */
 async function shortestPause(): Promise<number> {
-  const { rows } = await sql<{ seconds: number }>`
-    select min(extract(epoch from retry_at - clock_timestamp()))::float8 as seconds from history_set_aside`.execute(
-    service.context.database.db,
+  const { rows } = await service.context.database.pool.query<{ seconds: number }>(
+    'select min(extract(epoch from retry_at - clock_timestamp()))::float8 as seconds from history_set_aside',
   )
   return rows[0]?.seconds ?? 0
 }
 
 test('two poisonous wallets among a hundred are set aside and shown; the others are followed, priced and whole', async () => {
   const { actions, addresses, client } = devnet.chains.ethereum
+  const { db } = service.context.database
   const wallets = Array.from({ length: WALLETS }, () => random.address()).toSorted()
   const [unreadable, unpriceable, ...others] = wallets as [EvmAddress, EvmAddress, ...EvmAddress[]]
-  await follow(wallets)
+  await followFromNow(db, client, wallets)
   await refuse('insert', 'history_transaction', unreadable)
   await refuse('update', 'history_movement', unpriceable)
   for (const wallet of wallets) await actions.erc20.mint(addresses.tokens.usdc, wallet, parseUnits('1', 6))
@@ -94,7 +65,6 @@ test('two poisonous wallets among a hundred are set aside and shown; the others 
     { wallet: unpriceable, step: 'price', reason: 'poison on update' },
     { wallet: unreadable, step: 'search', reason: 'poison on insert' },
   ])
-  const { db } = service.context.database
   const behind = db.selectFrom('history_state').select('wallet').where('block', '<', head)
   expect(await behind.execute()).toEqual([{ wallet: unreadable }])
   const [shown] = await listSyncs(db, unreadable)
@@ -103,17 +73,13 @@ test('two poisonous wallets among a hundred are set aside and shown; the others 
   expect(metrics.body).toMatch(/^coffer_history_set_aside 2$/m)
 
   // A second failure makes the pause longer than the first one's minute.
-  const due = () =>
-    db
-      .updateTable('history_set_aside')
-      .set({ retry_at: new Date(0) })
-      .execute()
+  const due = () => sql`update history_set_aside set retry_at = '1970-01-01'`.execute(db)
   await due()
   await round('second')
   await expect.poll(shortestPause, { interval: 100 }).toBeGreaterThan(61)
 
-  await db.executeQuery(sql`drop trigger refuse_insert on history_transaction`.compile(db))
-  await db.executeQuery(sql`drop trigger refuse_update on history_movement`.compile(db))
+  await sql`drop trigger refuse_insert on history_transaction`.execute(db)
+  await sql`drop trigger refuse_update on history_movement`.execute(db)
   await due()
   await round('third')
   await expect.poll(stored, { interval: 200 }).toEqual(new Map(wallets.map((wallet) => [wallet, false])))

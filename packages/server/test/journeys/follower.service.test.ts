@@ -1,6 +1,6 @@
 import { startDevnet } from '@coffer/devnet'
 import { parseUnits } from 'viem'
-import { afterAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { NATIVE } from '../../src/domain/evm-address.ts'
 import { startService } from '../harness.ts'
 import { seededRandom } from '../random.ts'
@@ -14,7 +14,6 @@ const random = seededRandom('follower')
 const devnet = await started(startDevnet({ state: inject('devnetState') }))
 const proxy = await started(startRpcProxy(devnet.chains.ethereum.url))
 const service = await started(startService({ endpoints: { ethereum: [proxy.url] } }))
-afterAll(async () => expect(await service.ledgerProblems()).toEqual([]))
 
 async function stored(): Promise<Map<string, number>> {
   const rows = await service.context.database.db

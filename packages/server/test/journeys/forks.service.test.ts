@@ -2,8 +2,9 @@ import type { Portfolio } from '@coffer/contract'
 import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
 import { type Address, encodeFunctionData, erc20Abi } from 'viem'
 import { describe, expect, inject, it } from 'vitest'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { startService, testClock } from '../harness.ts'
 import { nodeAt } from '../local-node.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcCall, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 import { sized } from '../sized.ts'
@@ -16,8 +17,6 @@ const NOT_FRESH_MS = 61_000
 /** Longer than any pause of an endpoint, and than its head limits another's. */
 const LATER_MS = 130_000
 
-const { tokens, protocols } = devnetConfig()
-const config = { tokens, protocols: protocols.filter(({ chain }) => chain === 'ethereum') }
 const random = seededRandom('forks')
 
 const chainOf = () => startedForTest(startDevnet({ state: inject('devnetState') }))
@@ -26,17 +25,17 @@ const proxyOf = ({ chains }: Devnet) => startedForTest(startRpcProxy(chains.ethe
 /** The service over these endpoints, with its own clock and the protocols' contracts already listed. */
 async function serviceOver(proxies: readonly RpcProxy[], first: Address) {
   const clock = testClock()
-  const service = await startedForTest(
-    startService({ endpoints: { ethereum: proxies.map(({ url }) => url) }, config, clock }),
-  )
+  const ethereum = proxies.map(({ url }) => url)
+  const service = await startedForTest(startService({ endpoints: { ethereum }, config: devnetConfig(), clock }))
   // Without finds in logs: background reads would shift the reads that a test orders.
   for (const proxy of proxies) findNothing(proxy)
-  await read(service, first)
+  await readPortfolio(service, first)
   return { service, clock }
 }
 
-/** Refuses log searches during a read. */
+/** Refuses log searches during a read, and nothing else. */
 function findNothing(proxy: RpcProxy): void {
+  proxy.reset()
   const answer = (envelope: Record<string, unknown>) => ({ ...envelope, result: [] })
   const isSearch = ({ method }: RpcCall) => method === 'eth_getLogs'
   const isRecent = (call: RpcCall) => isSearch(call) && JSON.stringify(call.params).includes('latest')
@@ -44,14 +43,6 @@ function findNothing(proxy: RpcProxy): void {
     { when: isRecent, fault: { error: { code: -32_601, message: 'method not found' } } },
     { when: isSearch, fault: { answer } },
   )
-}
-
-async function read(service: TestService, wallet: Address): Promise<Portfolio> {
-  const response = await service.get(`/v1/portfolio?addresses=${wallet}&waitForSync=true`)
-  expect(response.status).toBe(200)
-  const [portfolio] = response.json() as Portfolio[]
-  if (!portfolio) throw new Error('no portfolio in the answer')
-  return portfolio
 }
 
 const blockOf = (portfolio: Portfolio) => BigInt(portfolio.asOf['ethereum']?.block ?? 0)
@@ -72,16 +63,13 @@ it('never mixes two providers that disagree, whichever of them fails when', asyn
   const rounds = sized({ small: 4, deep: 300 })
   for (let round = 0; round < rounds; round += 1) {
     const wallet = round % 3 === 0 ? random.address() : one.wallets.whale.address
-    if (round % 3 !== 0) await read(service, wallet)
+    if (round % 3 !== 0) await readPortfolio(service, wallet)
     await fill(one, wallet)
     await fill(other, wallet)
-    for (const proxy of [flaky, steady]) {
-      proxy.reset()
-      findNothing(proxy)
-    }
+    for (const proxy of [flaky, steady]) findNothing(proxy)
     flaky.add({ when: () => random.index(4) === 0, fault: { raw: { status: 500, body: '' } } })
     clock.advance(LATER_MS)
-    const portfolio = await read(service, wallet)
+    const portfolio = await readPortfolio(service, wallet)
     const lines = shownLines(portfolio, 'ethereum')
     const block = blockOf(portfolio)
     const truths = [await truthAt(one, wallet, block), await truthAt(other, wallet, block).catch(() => 'no such block')]
@@ -96,7 +84,6 @@ it('never mixes two providers that disagree, whichever of them fails when', asyn
   }
   console.info(`of two forks: ${JSON.stringify(seen)}`)
   expect(seen.one + seen.other + seen.stale).toBe(rounds)
-  expect(await service.ledgerProblems()).toEqual([])
 })
 
 it('keeps what it read when only an endpoint that lags is left', async () => {
@@ -110,7 +97,7 @@ it('keeps what it read when only an endpoint that lags is left', async () => {
   for (let step = 0; step < 30; step += 1) await travel(12)
   await fill(devnet, wallet)
   clock.advance(NOT_FRESH_MS)
-  const before = await read(service, wallet)
+  const before = await readPortfolio(service, wallet)
   expect(shownLines(before, 'ethereum')).toEqual(await truthAt(devnet, wallet, blockOf(before)))
 
   good.add({ fault: { raw: { status: 500, body: '' } } })
@@ -118,14 +105,14 @@ it('keeps what it read when only an endpoint that lags is left', async () => {
   lagging.add({ fault: { params: (params) => params.map((param) => (param === 'latest' ? old : param)) } })
   for (const later of [NOT_FRESH_MS, LATER_MS]) {
     clock.advance(later)
-    const after = await read(service, wallet)
+    const after = await readPortfolio(service, wallet)
     expect(blockOf(after)).toBe(blockOf(before))
     expect(shownLines(after, 'ethereum')).toEqual(shownLines(before, 'ethereum'))
   }
   // This wallet was never read: the old block is better than nothing, and the answer names it.
   const stranger = devnet.wallets.whale.address
   clock.advance(LATER_MS)
-  const first = await read(service, stranger)
+  const first = await readPortfolio(service, stranger)
   expect(blockOf(first)).toBe(behind)
   expect(shownLines(first, 'ethereum')).toEqual(await truthAt(devnet, stranger, behind))
 })
@@ -157,7 +144,7 @@ describe('a reorganisation between the batches of a read', () => {
     // refunds.
     const path = `/v1/portfolio?addresses=${wallet}&waitForSync=true`
     for (let again = 0; again < 5 && (await service.get(path)).status === 502; again += 1) clock.advance(LATER_MS)
-    const portfolio = await read(service, wallet)
+    const portfolio = await readPortfolio(service, wallet)
     const newFork = await truthAt(devnet, wallet, blockOf(portfolio))
     expect(newFork).not.toEqual(oldFork)
     expect([oldFork, newFork]).toContainEqual(shownLines(portfolio, 'ethereum'))
@@ -165,8 +152,7 @@ describe('a reorganisation between the batches of a read', () => {
 
     clock.advance(LATER_MS)
     await ethereum.client.mine({ blocks: depth })
-    const settled = await read(service, wallet)
+    const settled = await readPortfolio(service, wallet)
     expect(shownLines(settled, 'ethereum')).toEqual(await truthAt(devnet, wallet, blockOf(settled)))
-    expect(await service.ledgerProblems()).toEqual([])
   })
 })

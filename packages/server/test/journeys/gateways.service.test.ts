@@ -47,8 +47,7 @@ const bank = random.address()
 const labWallets = chosen.map(() => random.address())
 /** New wallets that hold 1 to 14 dollars. */
 const newWallets = Array.from({ length: 14 }, () => random.address())
-const { tokens, protocols } = devnetConfig()
-const config = { tokens, protocols: protocols.filter(({ chain }) => chain === 'ethereum') }
+const config = devnetConfig()
 
 const REFUSED = [{ chain: 'ethereum', reason: 'not-allowed' }]
 
@@ -85,7 +84,6 @@ async function behind(
   try {
     await service.context.database.pool.query("update account set plan = 'PRO'")
     await run({ service, proxy, wallet, clock })
-    expect(await service.ledgerProblems()).toEqual([])
   } finally {
     await service.stop()
     await proxy.stop()

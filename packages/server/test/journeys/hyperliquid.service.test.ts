@@ -1,5 +1,5 @@
 import { createDevChain, deployHyperCore, startAnvil } from '@coffer/devnet'
-import { type Address, zeroAddress } from 'viem'
+import { zeroAddress } from 'viem'
 import { beforeEach, expect, it } from 'vitest'
 import { evmAddress } from '../../src/domain/evm-address.ts'
 import { startService, testClock } from '../harness.ts'
@@ -32,13 +32,9 @@ await set('addVault', vault)
 const proxy = await started(startReadProxy(anvil.url))
 const service = await started(startService({ endpoints: { hyperevm: [proxy.url] }, config: {}, clock }))
 // The first read lists the contracts of deployments.
-await read(random.address())
+await readPortfolio(service, random.address())
 
 beforeEach(() => proxy.countAnew())
-
-async function read(wallet: Address) {
-  return readPortfolio(service, wallet)
-}
 
 it('reads a wallet of HyperCore in two trips, and then in one, whatever its amounts are by now', async () => {
   const wallet = random.address()
@@ -47,12 +43,12 @@ it('reads a wallet of HyperCore in two trips, and then in one, whatever its amou
   await set('setCash', wallet, 0, 900_000_000n)
   await set('open', wallet, BTC_PERP, 100n, 5, false, 0n)
   await set('setShare', wallet, vault, 40_000_000n, 0n)
-  let first = await read(wallet)
+  let first = await readPortfolio(service, wallet)
   const tripsOfFirstRead = async () => {
     await service.context.database.db.deleteFrom('wallet_read').where('wallet', '=', evmAddress(wallet)).execute()
     clock.advance(NOT_FRESH_MS)
     proxy.countAnew()
-    first = await read(wallet)
+    first = await readPortfolio(service, wallet)
     return proxy.trips()
   }
   // Background work of other reads adds round trips.
@@ -68,7 +64,7 @@ it('reads a wallet of HyperCore in two trips, and then in one, whatever its amou
   const tripsOfNextRead = async () => {
     clock.advance(NOT_FRESH_MS)
     proxy.countAnew()
-    next = await read(wallet)
+    next = await readPortfolio(service, wallet)
     return [proxy.trips(), proxy.requests() <= 1]
   }
   await expect.poll(tripsOfNextRead).toEqual([1, true])

@@ -6,6 +6,7 @@ import { followWallets } from '../../src/features/history/sync/follower.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { composeTestHistory } from '../composed-history.ts'
 import { testDatabase } from '../database.ts'
+import { followFromNow } from '../followed-wallets.ts'
 import { accountWith } from '../ledger/accounts.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcCall, startRpcProxy } from '../rpc-proxy.ts'
@@ -16,13 +17,11 @@ const random = seededRandom('idle wallets')
 const newWallets = (count: number) => Array.from({ length: count }, () => random.address())
 
 let statements = 0
-/** A round of the follower's job. Returns its number of statements. */
-let round: () => Promise<number>
 
 const devnet = await started(startDevnet({ state: inject('devnetState') }))
 const proxy = await started(startRpcProxy(devnet.chains.ethereum.url))
 const database = await testDatabase('idle_followed')
-const accountId = await accountWith(database.db, 10)
+await accountWith(database.db, 10)
 const db = database.db.withPlugin({
   transformQuery: ({ node }) => {
     statements += 1
@@ -33,42 +32,15 @@ const db = database.db.withPlugin({
 const { syncs } = composeTestHistory(proxy.url, { db, url: database.url })
 const log = createLogger({ level: 'error' })
 const context = { ...syncs, complete: async () => undefined, log }
-round = async () => {
+/** A round of the follower's job. Returns its number of statements. */
+const round = async () => {
   statements = 0
   const { rows } = await database.pool.query<{ now: Date }>('select clock_timestamp() as now')
-  const round = { chain: CHAIN, before: rows[0]?.now.toISOString() ?? '' }
-  await followWallets(context, new AbortController().signal, round)
+  const of = { chain: CHAIN, before: rows[0]?.now.toISOString() ?? '' }
+  await followWallets(context, new AbortController().signal, of)
   return statements
 }
 afterAll(async () => database.drop())
-
-/** Marks the wallets as requested and complete up to the chain's current block. */
-async function add(wallets: readonly EvmAddress[]): Promise<void> {
-  const { number, hash, timestamp } = await devnet.chains.ethereum.client.getBlock()
-  const { db } = database
-  const at = { chain: CHAIN, block: number }
-  const covered = { chain: CHAIN, blocks: `{[0,${number}]}` }
-  const rows = <T extends object>(row: T) => wallets.map((wallet) => ({ wallet, ...row }))
-  for (const purpose of ['history', 'native']) {
-    await db
-      .insertInto('wallet_coverage')
-      .values(rows({ ...covered, purpose }))
-      .execute()
-  }
-  await db
-    .insertInto('known_block')
-    .values(rows({ ...at, hash }))
-    .execute()
-  await db
-    .insertInto('history_state')
-    .values(rows({ ...at, block_time: new Date(Number(timestamp) * 1_000) }))
-    .execute()
-  await database.pool.query(
-    `insert into history_sync (wallet, account_id, state, requested_at)
-      select wallet, $1, 'done', coffer_now() from unnest($2::text[]) as wallet`,
-    [accountId, wallets],
-  )
-}
 
 /** Searched part of each wallet: one line for equal wallets. */
 async function reached() {
@@ -96,9 +68,9 @@ test('a round of idle wallets takes as many statements for a hundred as for ten'
     }
     return Math.min(...counts)
   }
-  await add(newWallets(10))
+  await followFromNow(database.db, client, newWallets(10))
   const ofTen = await leastOfThree()
-  await add(newWallets(90))
+  await followFromNow(database.db, client, newWallets(90))
   expect(await leastOfThree()).toBe(ofTen)
   const head = await mine()
   proxy.reset()
@@ -118,7 +90,7 @@ test('a round of idle wallets takes as many statements for a hundred as for ten'
 test('among idle wallets one that did something has it, and one loses what is not on the chain', async () => {
   const { actions, client } = devnet.chains.ethereum
   const [active, wrong] = newWallets(2) as [EvmAddress, EvmAddress]
-  await add([active, wrong])
+  await followFromNow(database.db, client, [active, wrong])
   await actions.erc20.mint(addresses.ethereum.tokens.usdc, active, parseUnits('1', 6))
   const block = await client.getBlock()
   // The state of a search on another fork, whose blocks were never covered.
@@ -141,7 +113,7 @@ test('of 1,000 wallets one whose logs the node refuses is set aside, and all oth
   const { actions, client } = devnet.chains.ethereum
   const [refused, ...others] = newWallets(1_000 - 102) as [EvmAddress, ...EvmAddress[]]
   const active = others[449] as EvmAddress
-  await add([refused, ...others])
+  await followFromNow(database.db, client, [refused, ...others])
   const start = Number(await client.getBlockNumber())
   const isOfRefused = ({ method, params }: RpcCall) =>
     method === 'eth_getLogs' && JSON.stringify(params).includes(refused.slice(2))

@@ -1,11 +1,12 @@
 import type { Portfolio } from '@coffer/contract'
 import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
 import { type Address, encodeFunctionData, erc20Abi } from 'viem'
-import { afterEach, beforeEach, expect, inject, test } from 'vitest'
+import { beforeEach, expect, inject, test } from 'vitest'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { nodeAt } from '../local-node.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcCall, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { startedForTest } from '../started.ts'
 import { readTruth } from './chain-truth.ts'
 import { gapsOf, shownLines, trueLines } from './portfolio-lines.ts'
 import { fillOnEthereum } from './random-states.ts'
@@ -17,8 +18,6 @@ import { fillOnEthereum } from './random-states.ts'
 const NOT_FRESH_MS = 130_000
 const TOGETHER = 6
 
-const { tokens, protocols } = devnetConfig()
-const config = { tokens, protocols: protocols.filter(({ chain }) => chain === 'ethereum') }
 const random = seededRandom('many wallets')
 const clock = testClock()
 let devnet: Devnet
@@ -27,19 +26,14 @@ let service: TestService
 let wallets: Address[]
 
 beforeEach(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  proxy = await startRpcProxy(devnet.chains.ethereum.url)
-  service = await startService({ endpoints: { ethereum: [proxy.url] }, config, clock })
+  devnet = await startedForTest(startDevnet({ state: inject('devnetState') }))
+  proxy = await startedForTest(startRpcProxy(devnet.chains.ethereum.url))
+  service = await startedForTest(startService({ endpoints: { ethereum: [proxy.url] }, config: devnetConfig(), clock }))
   // The first read lists the protocols and finds the node's gas limit, so that later reads take the minimum of batches.
   await portfoliosOf([devnet.wallets.demo.address])
   wallets = Array.from({ length: TOGETHER }, () => random.address())
   for (const wallet of wallets) await fill(wallet)
   proxy.reset()
-})
-afterEach(async () => {
-  await service?.stop()
-  await proxy?.stop()
-  await devnet?.stop()
 })
 
 const fill = (wallet: Address) => fillOnEthereum(devnet.chains, wallet, random)
@@ -91,17 +85,14 @@ test('a reorganisation in the middle of a shared read is seen by every wallet of
   const { client, addresses, url } = devnet.chains.ethereum
   const moved = wallets.slice(0, 3).map((wallet) => {
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [wallet, 7n] })
-    return { from: devnet.wallets.demo.address, to: addresses.tokens.usdc, data, gas: '0x30d40', gasPrice: '0x0' }
+    const { address: from } = devnet.wallets.demo
+    return [{ from, to: addresses.tokens.usdc, data, gas: '0x30d40', gasPrice: '0x0' }, 0]
   })
   await client.mine({ blocks: 20 })
   let replaced = 0
   const reorganise = async () => {
     replaced += 1
-    await nodeAt(url).send(
-      'anvil_reorg',
-      7,
-      moved.map((transaction) => [transaction, 0]),
-    )
+    await nodeAt(url).send('anvil_reorg', 7, moved)
   }
   proxy.add({ when: isLater, times: 1, fault: { before: reorganise } })
   // A node that is replacing its blocks may answer too late: then nothing is known, and the caller tries again.

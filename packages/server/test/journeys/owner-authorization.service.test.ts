@@ -1,11 +1,11 @@
 import { type Address, getContractAddress, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, expect, test } from 'vitest'
-import { runAdmin } from '../../src/bin/admin.ts'
 import { compileContractWallets, deploy, walletOf } from '../contract-wallets.ts'
 import { testDatabase } from '../database.ts'
 import { accountWith } from '../ledger/accounts.ts'
 import { startLocalNode } from '../local-node.ts'
+import { operator } from '../operator.ts'
 import { started } from '../started.ts'
 
 const owner = privateKeyToAccount(generatePrivateKey())
@@ -23,25 +23,12 @@ const env = {
 }
 afterAll(async () => database.drop())
 
-async function admin(verb: string, address: Address, ...args: string[]) {
-  const output = { stdout: '', stderr: '' }
-  const code = await runAdmin(['address', verb, '--account', account, '--address', address, ...args], {
-    env,
-    stdout: (text) => {
-      output.stdout += text
-    },
-    stderr: (text) => {
-      output.stderr += text
-    },
-  })
-  return { code, ...output }
-}
+const admin = (verb: string, address: Address, ...args: string[]) =>
+  operator(env).run(['address', verb, '--account', account, '--address', address, ...args])
 
 async function challenged(address: Address): Promise<Hex> {
-  await database.pool.query(`insert into address_book_entry (account_id, address, label) values ($1, $2, '')`, [
-    account,
-    address,
-  ])
+  const entry = `insert into address_book_entry (account_id, address, label) values ($1, $2, '')`
+  await database.pool.query(entry, [account, address])
   const { text } = JSON.parse((await admin('challenge', address)).stdout)
   return owner.signMessage({ message: text })
 }

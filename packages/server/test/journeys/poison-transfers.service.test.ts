@@ -1,12 +1,12 @@
 import type { Portfolio } from '@coffer/contract'
 import { type Devnet, deployPoison, POISONS, poisonAbi, startDevnet } from '@coffer/devnet'
-import { type Address, formatUnits, parseEther, parseUnits } from 'viem'
+import { formatUnits, parseEther, parseUnits } from 'viem'
 import { describe, expect, inject, test } from 'vitest'
 import { startService } from '../harness.ts'
 import { readPortfolio } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
 import { started } from '../started.ts'
-import { syncTransactions } from '../sync.ts'
+import { syncAll } from '../sync.ts'
 
 /**
  * Untrusted tokens with false events and balances do not affect a wallet's accounts. Each wallet has a hundred USDC
@@ -35,8 +35,7 @@ for (const poison of POISONS) {
 }
 await trade()
 const service = await started(startService({ devnet: { chains: { ethereum } as unknown as Devnet['chains'] } }))
-const all = [...wallets.values(), trader, besieged]
-expect(await Promise.all(all.map((wallet) => syncTransactions(service, wallet)))).toEqual(all.map(() => 'done'))
+await syncAll(service, [...wallets.values(), trader, besieged])
 
 /** 100 USDC for 0.04 WETH, at a contract that also logs transfers of its own token, in and out. */
 async function trade(): Promise<void> {
@@ -50,45 +49,34 @@ async function trade(): Promise<void> {
   await ethereum.write({ from: trader, address, abi: poisonAbi, functionName: 'trade', args })
 }
 
-async function portfolioOf(wallet: Address): Promise<Portfolio> {
-  return readPortfolio(service, wallet)
-}
-
 const assetOf = (portfolio: Portfolio, contract: string) =>
   portfolio.assetByProtocols['wallet']?.assets.find((asset) => asset.contract === contract.toLowerCase())
 
-const figuresOf = ({ openPnl, closedPnl, totalCostBasis, dailyIncome, pnlIncomplete }: Portfolio) => ({
-  ...{ openPnl, closedPnl, totalCostBasis, dailyIncome, pnlIncomplete },
-})
+const expectFigures = (portfolio: Portfolio, closedPnl: string, totalCostBasis: string) =>
+  expect(portfolio).toMatchObject({ openPnl: '0', closedPnl, totalCostBasis, dailyIncome: '0', pnlIncomplete: [] })
 
 /** Everything that came of the honest token, at 1 each. */
 const costOf = (gives: bigint) => formatUnits(USDC + gives, 6)
 
 describe('the books of a wallet stay unchanged by logs of untrusted contracts', () => {
   test.each(POISONS.map(({ name, gives }) => [name, gives] as const))('%s', async (name, gives) => {
-    const portfolio = await portfolioOf(wallets.get(name) ?? besieged)
+    const portfolio = await readPortfolio(service, wallets.get(name) ?? besieged)
     const cost = costOf(gives)
-    expect(figuresOf(portfolio)).toEqual({
-      ...{ openPnl: '0', closedPnl: '0', totalCostBasis: cost, dailyIncome: '0', pnlIncomplete: [] },
-    })
+    expectFigures(portfolio, '0', cost)
     expect(assetOf(portfolio, usdc)).toMatchObject({ balance: cost, totalCostBasis: cost, openPnl: '0' })
   })
 
   test('and all of them together', async () => {
-    const portfolio = await portfolioOf(besieged)
+    const portfolio = await readPortfolio(service, besieged)
     const cost = costOf(POISONS.reduce((sum, { gives }) => sum + gives, 0n))
-    expect(figuresOf(portfolio)).toEqual({
-      ...{ openPnl: '0', closedPnl: '0', totalCostBasis: cost, dailyIncome: '0', pnlIncomplete: [] },
-    })
+    expectFigures(portfolio, '0', cost)
   })
 })
 
 test('a trade of two honest tokens is the same with and without false logs', async () => {
-  const portfolio = await portfolioOf(trader)
+  const portfolio = await readPortfolio(service, trader)
   // 100 USDC at a cost of 100 were given for 0.04 WETH, worth 80.
-  expect(figuresOf(portfolio)).toEqual({
-    ...{ openPnl: '0', closedPnl: '-20', totalCostBasis: '80', dailyIncome: '0', pnlIncomplete: [] },
-  })
+  expectFigures(portfolio, '-20', '80')
   const { transactions } = await service.client.listTransactions({ query: { addresses: [trader], txTypes: ['SWAP'] } })
   expect(transactions.map(({ closedPnl }) => closedPnl)).toEqual(['-20'])
   const { weth } = devnet.chains.ethereum.addresses.tokens

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { enterByLink } from '../browser/enter-by-link.ts'
 import { PASSWORD } from '../browser/first-user.ts'
-import { openBrowser, type PageOptions, type TestPage } from '../browser/open-browser.ts'
+import { openBrowser, type TestPage } from '../browser/open-browser.ts'
+import { act, invite, signIn } from '../browser/page-actions.ts'
 import { startSignedInPortal } from '../browser/signed-in-portal.ts'
 import { operator } from '../operator.ts'
 import { deepTest } from '../sized.ts'
@@ -16,13 +16,6 @@ const service = portal.service
 
 const NEW_PASSWORD = 'another horse battery staple'
 const NARROW = { theme: 'dark', viewport: { width: 320, height: 640 } } as const
-
-/** Opens the page of a user who enters by a link. */
-async function enterBy(token: string, name: string, options: Partial<PageOptions> = {}): Promise<TestPage> {
-  const opened = await browser.newPage({ baseUrl: portal.baseUrl, ...options })
-  await enterByLink(opened.page, `/link#${token}`, name, PASSWORD)
-  return opened
-}
 
 test('calls with a key are seen by day, endpoint and key, and what they took in the ledger', async () => {
   const { ownerKey } = service
@@ -59,27 +52,22 @@ test('calls with a key are seen by day, endpoint and key, and what they took in 
 
 test('an accountant is invited, joins, sees and cannot invite; its role and its going are written down', async () => {
   const owner = await portal.open('/a/1/members')
-  await owner.page.getByRole('button', { name: 'Invite a member' }).first().click()
-  await owner.page.getByLabel('Role', { exact: true }).selectOption('accountant')
-  await owner.page.getByRole('button', { name: 'Create a link' }).click()
-  const link = (await owner.page.getByText(/\/link#/).textContent()) ?? ''
+  const token = await invite(owner.page, 'accountant')
   expect(await owner.barriers()).toEqual([])
   await owner.page.getByRole('button', { name: 'I have copied it' }).click()
 
-  const accountant = await enterBy(link.split('#')[1] ?? '', 'Mia', NARROW)
+  const accountant = await portal.enterBy(token, 'Mia', NARROW)
   await accountant.page.goto('/a/1/members')
   await accountant.page.getByRole('row', { name: 'Mia' }).getByText('accountant').waitFor()
   await expect.poll(() => accountant.page.getByRole('button', { name: 'Invite a member' }).count()).toBe(0)
   expect(await accountant.barriers()).toEqual([])
 
   await owner.page.reload()
-  await owner.page.getByRole('button', { name: 'Actions for Mia' }).click()
-  await owner.page.getByRole('menuitem', { name: 'Change the role' }).click()
+  await act(owner.page, 'Mia', 'Change the role')
   await owner.page.getByLabel('Role', { exact: true }).selectOption('viewer')
   await owner.page.getByRole('button', { name: 'Change', exact: true }).click()
   await owner.page.getByRole('row', { name: 'Mia' }).getByText('viewer').waitFor()
-  await owner.page.getByRole('button', { name: 'Actions for Mia' }).click()
-  await owner.page.getByRole('menuitem', { name: 'Remove' }).click()
+  await act(owner.page, 'Mia', 'Remove')
   await owner.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await owner.page.getByRole('row', { name: 'Mia' }).waitFor({ state: 'detached' })
 
@@ -89,33 +77,21 @@ test('an accountant is invited, joins, sees and cannot invite; its role and its 
   await owner.clean()
 })
 
-/** Signs in with a name and a password, from any page. */
-async function signIn({ page }: TestPage, name: string, password: string): Promise<void> {
-  await page.goto('/sign-in')
-  await page.getByLabel('Name').fill(name)
-  await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-}
-
 // In `npm test`: members.sql, for the last owner and for a user without an account.
 deepTest('a member leaves and is in no account any more; the last owner cannot leave', async () => {
   const owner = await portal.open('/a/1/members')
-  await owner.page.getByRole('button', { name: 'Invite a member' }).first().click()
-  await owner.page.getByLabel('Role', { exact: true }).selectOption('owner')
-  await owner.page.getByRole('button', { name: 'Create a link' }).click()
-  const link = (await owner.page.getByText(/\/link#/).textContent()) ?? ''
+  const token = await invite(owner.page, 'owner')
   await owner.page.getByRole('button', { name: 'I have copied it' }).click()
 
-  const member = await enterBy(link.split('#')[1] ?? '', 'Ben', NARROW)
+  const member = await portal.enterBy(token, 'Ben', NARROW)
   const leave = async ({ page }: TestPage, name: string) => {
     await page.goto('/a/1/members')
-    await page.getByRole('button', { name: `Actions for ${name}` }).click()
-    await page.getByRole('menuitem', { name: 'Remove' }).click()
+    await act(page, name, 'Remove')
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   }
   await leave(member, 'Ben')
   await member.page.waitForURL(/\/sign-in/)
-  await signIn(member, 'Ben', PASSWORD)
+  await signIn(member.page, 'Ben', PASSWORD)
   await member.page.waitForURL(/\/me$/)
   await member.page.getByRole('heading', { name: 'Security and sessions' }).waitFor()
   await expect.poll(() => member.page.getByRole('link', { name: 'Holdings' }).count()).toBe(0)
@@ -145,8 +121,7 @@ test('an operator creates an account, gives it credits once for a reference, and
   const row = page.getByRole('row', { name: 'Second' })
   await row.getByText('250', { exact: true }).waitFor()
   for (const answer of ['given', 'repeated']) {
-    await page.getByRole('button', { name: 'Actions for Second' }).click()
-    await page.getByRole('menuitem', { name: 'Give credits' }).click()
+    await act(page, 'Second', 'Give credits')
     await page.getByLabel('Credits', { exact: true }).fill('50')
     await page.getByLabel('Reference').fill('invoice 7')
     await page.getByRole('button', { name: 'Give', exact: true }).click()
@@ -173,7 +148,7 @@ deepTest('who is locked out gets in by a link of the operator, and whoever was i
   const { url } = await admin('portal', 'link', '--user', 'Ann')
   const link = `/link${new URL(url).hash}`
 
-  const opened = await browser.newPage({ baseUrl: portal.baseUrl, ...NARROW })
+  const opened = await portal.newPage(NARROW)
   const { page } = opened
   await page.goto(link)
   await page.getByRole('heading', { name: 'Regain access' }).waitFor()
@@ -187,9 +162,9 @@ deepTest('who is locked out gets in by a link of the operator, and whoever was i
 
   await lost.page.reload()
   await lost.page.waitForURL(/\/sign-in/)
-  await signIn(lost, 'Ann', PASSWORD)
+  await signIn(lost.page, 'Ann', PASSWORD)
   await lost.page.getByRole('alert').waitFor()
-  await signIn(lost, 'Ann', NEW_PASSWORD)
+  await signIn(lost.page, 'Ann', NEW_PASSWORD)
   await lost.page.waitForURL(/\/a\/1\//)
   await lost.page.goto(link)
   await lost.page.getByRole('heading', { name: 'This link does not work' }).waitFor()

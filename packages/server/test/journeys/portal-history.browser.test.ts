@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { startDevnet } from '@coffer/devnet'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { parseEther, parseUnits } from 'viem'
 import { expect, inject, test } from 'vitest'
 import { openBrowser } from '../browser/open-browser.ts'
+import { figuresIn, savedFile } from '../browser/page-actions.ts'
 import { startSignedInPortal } from '../browser/signed-in-portal.ts'
 import { seededRandom } from '../random.ts'
 import { sized } from '../sized.ts'
@@ -29,10 +29,6 @@ await send({ from: other, to: wallet, value: parseEther('3') })
 await send({ from: wallet, to: other, value: parseEther('1') })
 await actions.vault.deposit(wallet, parseUnits('1000', 6))
 await service.client.addToAddressBook({ body: { entries: [{ address: wallet, label: 'Cold' }] } })
-
-/** Exact figures in a part of the page, in order. */
-const valuesIn = (part: Locator): Promise<(string | null)[]> =>
-  part.locator('data').evaluateAll((all) => all.map((one) => one.getAttribute('value')))
 
 test('a wallet is searched for a price that is said before, and its transactions are listed, filtered and saved', async () => {
   const opened = await portal.open(`/a/1/transactions?addresses=${wallet},${random.address()}`)
@@ -72,7 +68,7 @@ test('a wallet is searched for a price that is said before, and its transactions
   await page.keyboard.press('Enter')
   const moved = lines.getByRole('table')
   await moved.waitFor()
-  await expect.poll(() => valuesIn(moved.getByRole('row').nth(1))).toEqual(['3', '3000', '9000', '9000', '0'])
+  await expect.poll(() => figuresIn(moved.getByRole('row').nth(1))).toEqual(['3', '3000', '9000', '9000', '0'])
   expect(await opened.barriers()).toEqual([])
 
   await page.getByRole('button', { name: 'Export all matching transactions' }).press('Enter')
@@ -108,18 +104,11 @@ test('a wallet is searched for a price that is said before, and its transactions
 })
 
 /** The file saved by an item of the export menu. */
-async function save(page: Page, item: string): Promise<{ name: string; rows: string[] }> {
-  const saved = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Export all matching transactions' }).press('Enter')
-  await page.getByRole('menuitem', { name: item, exact: true }).press('Enter')
-  const download = await saved
-  return {
-    name: download.suggestedFilename(),
-    rows: readFileSync(await download.path(), 'utf8')
-      .trimEnd()
-      .split(/\r?\n/),
-  }
-}
+const save = (page: Page, item: string) =>
+  savedFile(page, async () => {
+    await page.getByRole('button', { name: 'Export all matching transactions' }).press('Enter')
+    await page.getByRole('menuitem', { name: item, exact: true }).press('Enter')
+  })
 
 test('cost and PnL are those of the API, once the wallet was searched', async () => {
   expect(await syncTransactions(service, wallet)).toBe('done')
@@ -128,7 +117,7 @@ test('cost and PnL are those of the API, once the wallet was searched', async ()
   const row = page.getByRole('region', { name: 'Profit and loss by wallet' }).getByRole('row').nth(1)
   await row.waitFor()
   // 5,000 of USDC and 2 ETH at 3,000. A share in the vault is worth 0.000001 less than its cost.
-  await expect.poll(() => valuesIn(row)).toEqual(['10999.999999', '11000', '-0.000001', '0', '0', '0', '0'])
+  await expect.poll(() => figuresIn(row)).toEqual(['10999.999999', '11000', '-0.000001', '0', '0', '0', '0'])
   expect(await opened.barriers()).toEqual([])
   await opened.clean()
 })
@@ -149,10 +138,8 @@ test('a subscription says its price, and the first snapshot is shown when it is 
   await holdings.getByRole('row', { name: /^ETH / }).waitFor()
   await expect.poll(() => holdings.locator('data[value="6000"]').count()).toBe(1)
   await page.getByRole('tab', { name: 'Coins' }).click()
-  await page
-    .getByRole('region', { name: 'Coins of the day' })
-    .getByRole('row', { name: /^USDC / })
-    .waitFor()
+  const coins = page.getByRole('region', { name: 'Coins of the day' })
+  await coins.getByRole('row', { name: /^USDC / }).waitFor()
   expect(await opened.barriers()).toEqual([])
   await opened.clean()
 })

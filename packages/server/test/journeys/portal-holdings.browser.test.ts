@@ -1,14 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { type Portfolio, type PortfolioAsset, portfolio as portfolioSchema } from '@coffer/contract'
 import { startDevnet } from '@coffer/devnet'
 import type { Locator, Page } from 'playwright-core'
-import { expect, inject, test, vi } from 'vitest'
-import { ensurePortal } from '../browser/built-portal.ts'
-import { firstUser } from '../browser/first-user.ts'
-import { CALM, openBrowser, type PageOptions, type TestPage } from '../browser/open-browser.ts'
+import { expect, inject, test } from 'vitest'
+import { openBrowser, type PageOptions, type TestPage } from '../browser/open-browser.ts'
+import { figuresIn, savedFile, untilSearched } from '../browser/page-actions.ts'
 import { randomPortfolio } from '../browser/random-portfolio.ts'
-import { HANGS_MS } from '../hangs.ts'
-import { startService } from '../harness.ts'
+import { startSignedInPortal } from '../browser/signed-in-portal.ts'
 import { seededRandom } from '../random.ts'
 import { randomOf } from '../random-of.ts'
 import { sized } from '../sized.ts'
@@ -26,19 +23,16 @@ const PERPETUAL = ['size', 'entryPrice', 'leverage', 'marginUsed', 'liquidationP
 
 const browser = openBrowser()
 
-await ensurePortal()
 const devnet = await started(startDevnet({ state: inject('devnetState') }))
-const service = await started(startService({ ...CALM, devnet }))
-const baseUrl = service.url.replace('127.0.0.1', 'localhost')
+const portal = await started(startSignedInPortal(browser, { devnet }))
+const { service } = portal
 const wallet = devnet.wallets.demo.address.toLowerCase()
-const cookie = (await firstUser(service)).cookie
 await service.client.addToAddressBook({ body: { entries: [{ address: wallet, label: 'Cold' }] } })
-const isWhole = async () => !(await service.get(`/v1/portfolio?addresses=${wallet}`)).text.includes('"searching"')
-await vi.waitUntil(isWhole, { timeout: HANGS_MS })
+await untilSearched(service, wallet)
 
 async function signedIn(options: Partial<PageOptions> = {}): Promise<TestPage> {
-  const opened = await browser.newPage({ baseUrl, ...options })
-  await opened.page.context().addCookies([{ ...cookie, url: baseUrl }])
+  const opened = await portal.newPage(options)
+  await opened.page.context().addCookies([{ ...portal.user.cookie, url: portal.baseUrl }])
   return opened
 }
 
@@ -52,10 +46,6 @@ async function open(page: Page, path: string): Promise<Portfolio> {
   if (!portfolio) throw new Error('no portfolio in the answer')
   return portfolio
 }
-
-/** Exact figures in a part of the page, in order. */
-const figuresIn = (part: Locator): Promise<string[]> =>
-  part.locator('data').evaluateAll((all) => all.map((one) => one.getAttribute('value') ?? ''))
 
 const tokensOf = ({ assetByProtocols }: Portfolio): PortfolioAsset[] =>
   Object.values(assetByProtocols['wallet']?.chains ?? {}).flatMap(
@@ -96,13 +86,13 @@ test('tokens and positions carry the figures of the answer', async () => {
 const owed = (figure: string): string => (figure === '0' || figure.startsWith('-') ? figure : `-${figure}`)
 
 /** A protocol's figures on its card, in any order. An open gain only if known. */
-function protocolFigures({ value, chains }: Portfolio['assetByProtocols'][string]): string[] {
+function protocolFigures(protocol: Portfolio['assetByProtocols'][string]): string[] {
   const held = (assets: readonly PortfolioAsset[]) =>
     assets.flatMap(({ balance, value, priceSource, side }) =>
       (priceSource === null ? [balance] : [balance, value]).map((figure) => (side ? owed(figure) : figure)),
     )
   const known = (gain: string) => (gain === 'N/A' ? [] : [gain])
-  const groups = Object.values(chains).flatMap(({ protocolPositions }) => Object.values(protocolPositions))
+  const groups = groupsOf(protocol)
   const deposits = groups
     .filter(({ assets }) => assets.length > 0)
     .flatMap((group) => [group.totalValue, ...known(group.totalOpenPnl), ...held(group.assets)])
@@ -113,14 +103,13 @@ function protocolFigures({ value, chains }: Portfolio['assetByProtocols'][string
       ...(position.side ? PERPETUAL.map((figure) => position[figure] ?? 'N/A') : []),
       ...LISTS.flatMap((list) => held(position[list])),
     ])
-  return [value, ...deposits, ...positions]
+  return [protocol.value, ...deposits, ...positions]
 }
 
-const healthsOf = ({ chains }: Portfolio['assetByProtocols'][string]): string[] =>
-  Object.values(chains)
-    .flatMap(({ protocolPositions }) => Object.values(protocolPositions))
-    .flatMap(({ protocolPositions }) => protocolPositions)
-    .flatMap(({ healthRate }) => healthRate ?? [])
+const groupsOf = ({ chains }: Portfolio['assetByProtocols'][string]) =>
+  Object.values(chains).flatMap(({ protocolPositions }) => Object.values(protocolPositions))
+const healthsOf = (protocol: Portfolio['assetByProtocols'][string]): string[] =>
+  groupsOf(protocol).flatMap((group) => group.protocolPositions.flatMap(({ healthRate }) => healthRate ?? []))
 
 test('figures of any size, sign and precision reach the screen as the answer spells them', async () => {
   const { seed } = seededRandom('figures on the screen')
@@ -157,21 +146,24 @@ test('figures of any size, sign and precision reach the screen as the answer spe
     const titles = await page
       .locator('data')
       .evaluateAll((all) => all.map((one) => [one.getAttribute('value'), one.getAttribute('title')]))
-    expect(
-      titles.filter(([value, title]) => value !== title),
-      about,
-    ).toEqual([])
+    const unlike = titles.filter(([value, title]) => value !== title)
+    expect(unlike, about).toEqual([])
   }
   await opened.clean()
 })
+
+/** Opens the explanation of ether's worth. */
+async function openWhy(page: Page): Promise<Locator> {
+  const ether = page.getByRole('row', { name: /^ETH/ }).filter({ hasText: '$37,500.00' })
+  await ether.getByRole('button', { name: 'Why Value of ETH?' }).click()
+  return page.getByRole('dialog', { name: 'Value of ETH' })
+}
 
 test('a value opens what it follows from', async () => {
   const opened = await signedIn({ theme: 'dark', viewport: { width: 320, height: 640 } })
   const { page } = opened
   const portfolio = await open(page, '/a/1/portfolio')
-  const ether = page.getByRole('row', { name: /^ETH/ }).filter({ hasText: '$37,500.00' })
-  await ether.getByRole('button', { name: 'Why Value of ETH?' }).click()
-  const why = page.getByRole('dialog', { name: 'Value of ETH' })
+  const why = await openWhy(page)
   const told = await why.textContent()
   expect(told).toContain('12500000000000000000')
   expect(told).toContain('37500')
@@ -183,13 +175,6 @@ test('a value opens what it follows from', async () => {
   await opened.clean()
 })
 
-/** Opens the explanation of ether's worth, and its price section. */
-async function openPriceWhy(page: Page): Promise<Locator> {
-  const ether = page.getByRole('row', { name: /^ETH/ }).filter({ hasText: '$37,500.00' })
-  await ether.getByRole('button', { name: 'Why Value of ETH?' }).click()
-  return page.getByRole('dialog', { name: 'Value of ETH' }).getByRole('region', { name: 'Current price' })
-}
-
 test('a value says how sure its price is, its path, and what else prices it, once it is opened', async () => {
   await devnet.refreshFeeds()
   const opened = await signedIn({ viewport: { width: 320, height: 640 } })
@@ -200,7 +185,7 @@ test('a value says how sure its price is, its path, and what else prices it, onc
   })
   await open(page, '/a/1/portfolio')
   expect(asked).toEqual([])
-  const why = await openPriceWhy(page)
+  const why = (await openWhy(page)).getByRole('region', { name: 'Current price' })
   // By Aave's oracle, which has no time; ether's own feed confirms it.
   await why.getByText('High confidence').waitFor()
   expect(asked).toHaveLength(1)
@@ -246,11 +231,9 @@ test('a statement of the holdings is saved as a page, of the wallet and its sum'
   const { page } = opened
   const path = `/a/1/portfolio?addresses=${wallet}`
   const before = await open(page, path)
-  const saved = page.waitForEvent('download')
-  await page.getByRole('link', { name: 'Printable statement' }).click()
-  const download = await saved
-  expect(download.suggestedFilename()).toMatch(/\.html$/)
-  const statement = readFileSync(await download.path(), 'utf8')
+  const link = page.getByRole('link', { name: 'Printable statement' })
+  const { name, text: statement } = await savedFile(page, () => link.click())
+  expect(name).toMatch(/\.html$/)
   expect(statement).toContain('<h1>Statement of holdings</h1>')
   expect(statement).toContain(wallet)
   const [, networth] = /rounded, (\S+) exact/.exec(statement) ?? []

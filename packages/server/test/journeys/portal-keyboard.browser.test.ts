@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { ensurePortal } from '../browser/built-portal.ts'
+import { expect, test } from 'vitest'
 import { PASSWORD } from '../browser/first-user.ts'
-import { CALM, openBrowser } from '../browser/open-browser.ts'
-import { startService, type TestService } from '../harness.ts'
+import { openBrowser } from '../browser/open-browser.ts'
+import { startPortal } from '../browser/signed-in-portal.ts'
+import { started } from '../started.ts'
 
 // The portal by Tab, Enter, Space, arrows and Escape only. The focus is visible, and dialogs return it.
 
@@ -23,15 +23,7 @@ const FOCUS = `(() => {
 type Focus = { tag: string; name: string; isSeen: boolean }
 
 const browser = openBrowser()
-let service: TestService
-let baseUrl: string
-
-beforeAll(ensurePortal)
-beforeEach(async () => {
-  service = await startService({ ...CALM })
-  baseUrl = service.url.replace('127.0.0.1', 'localhost')
-})
-afterEach(() => service.stop())
+const portal = await started(startPortal(browser))
 
 const focusOf = (page: Page): Promise<Focus> => page.evaluate<Focus>(FOCUS)
 const focused = async (page: Page): Promise<string> => (await focusOf(page)).name
@@ -68,9 +60,9 @@ async function chooseLast(page: Page, first: string, last: string): Promise<void
 }
 
 test('a user is made, a key is created and revoked, and the ledger is sorted', async () => {
-  const opened = await browser.newPage({ baseUrl })
+  const opened = await portal.newPage()
   const { page } = opened
-  await page.goto(`/link#${await service.context.makeSetupLink()}`)
+  await page.goto(`/link#${await portal.service.context.makeSetupLink()}`)
   await page.getByLabel('Name').waitFor()
   await press(page, /^Use a password instead$/)
   // Back to the first field, which comes before the button.
@@ -108,10 +100,8 @@ test('a user is made, a key is created and revoked, and the ledger is sorted', a
   await page.getByRole('dialog').waitFor()
   await page.keyboard.type('reports')
   await page.keyboard.press('Enter')
-  await page
-    .getByRole('row', { name: /reports/ })
-    .getByText('revoked')
-    .waitFor()
+  const revoked = page.getByRole('row', { name: /reports/ }).getByText('revoked')
+  await revoked.waitFor()
 
   // The way from there to the navigation wraps around the end of the page.
   await press(page, /^Usage and credits$/)

@@ -2,12 +2,12 @@ import { startDevnet } from '@coffer/devnet'
 import pg from 'pg'
 import type { Page } from 'playwright-core'
 import { parseEther, parseUnits } from 'viem'
-import { afterEach, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { afterEach, expect, inject, onTestFinished, test } from 'vitest'
 import { ensurePortal } from '../browser/built-portal.ts'
 import { firstUser } from '../browser/first-user.ts'
 import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
+import { untilSearched } from '../browser/page-actions.ts'
 import { startRelay } from '../browser/relay.ts'
-import { HANGS_MS } from '../hangs.ts'
 import { startService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { startRpcProxy } from '../rpc-proxy.ts'
@@ -61,8 +61,7 @@ async function readWallet(): Promise<string> {
   const wallet = random.address()
   await mint(wallet)
   await service.client.addToAddressBook({ body: { entries: [{ address: wallet, label: 'Cold' }] } })
-  const isWhole = async () => !(await service.get(`/v1/portfolio?addresses=${wallet}`)).text.includes('"searching"')
-  await vi.waitUntil(isWhole, { timeout: HANGS_MS })
+  await untilSearched(service, wallet)
   return wallet
 }
 
@@ -234,10 +233,8 @@ test('while a node is down, screens name what is old and what is missing', async
   await expect.poll(() => netWorth(page).getAttribute('value')).toBe('0')
   expect(await opened.barriers()).toEqual([])
   await page.goto('/operator/chains')
-  await page
-    .getByRole('row', { name: /ethereum#1/ })
-    .getByText('failing', { exact: true })
-    .waitFor()
+  const endpoint = page.getByRole('row', { name: /ethereum#1/ })
+  await endpoint.getByText('failing', { exact: true }).waitFor()
 
   node.reset()
   clock.advance(AFTER_REST_MS)

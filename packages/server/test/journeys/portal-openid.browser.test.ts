@@ -1,41 +1,23 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createAccount } from '../../src/features/accounts/accounts.ts'
 import { createLink } from '../../src/features/portal-users/links.ts'
-import { ensurePortal } from '../browser/built-portal.ts'
-import { type FirstUser, firstUser, PASSWORD } from '../browser/first-user.ts'
-import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
-import { startService, type TestService } from '../harness.ts'
-import { startIssuer, type TestIssuer } from '../portal/openid-provider.ts'
+import { PASSWORD } from '../browser/first-user.ts'
+import { openBrowser, type TestPage } from '../browser/open-browser.ts'
+import { type SignedInPortal, startSignedInPortal } from '../browser/signed-in-portal.ts'
+import { startIssuer } from '../portal/openid-provider.ts'
 import { deepTest } from '../sized.ts'
+import { started, startedForTest } from '../started.ts'
 
 // Sign-in with a local OpenID provider, and the remaining ways to sign in after a removal.
 
 const browser = openBrowser()
-let issuer: TestIssuer
-let service: TestService
-let baseUrl: string
-let user: FirstUser
+const issuer = await started(startIssuer())
+let portal: SignedInPortal
 
-beforeAll(ensurePortal)
-beforeAll(async () => {
-  issuer = await startIssuer()
-})
-afterAll(() => issuer?.stop())
 beforeEach(async () => {
-  service = await startService({ ...CALM, env: issuer.env })
-  baseUrl = service.url.replace('127.0.0.1', 'localhost')
-  issuer.serve(`${baseUrl}/openid`)
-  user = await firstUser(service)
+  portal = await startedForTest(startSignedInPortal(browser, { env: issuer.env }))
+  issuer.serve(`${portal.baseUrl}/openid`)
 })
-afterEach(() => service.stop())
-
-/** The page of a signed-in user. */
-async function openAs({ cookie }: FirstUser, path: string): Promise<TestPage> {
-  const opened = await browser.newPage({ baseUrl })
-  await opened.page.context().addCookies([{ ...cookie, url: baseUrl }])
-  await opened.page.goto(path)
-  return opened
-}
 
 const enterAtIssuer = ({ page }: TestPage) => page.getByRole('button', { name: 'Enter' }).click()
 
@@ -44,21 +26,19 @@ async function expectClean(opened: TestPage, expected: readonly RegExp[] = []) {
   const { violations, consoleErrors, pageErrors, foreignRequests } = await opened.faults()
   const elsewhere = foreignRequests.filter((url) => !url.startsWith(issuer.url))
   const errors = consoleErrors.filter((line) => !expected.some((pattern) => pattern.test(line)))
-  expect({ violations, errors, pageErrors, elsewhere }).toEqual({
-    ...{ violations: [], errors: [], pageErrors: [], elsewhere: [] },
-  })
+  expect([...violations, ...errors, ...pageErrors, ...elsewhere]).toEqual([])
 }
 
 test('an account is linked, signs in, and leads to where one wanted to go', async () => {
   issuer.become('ann')
-  const linking = await openAs(user, '/me')
+  const linking = await portal.open('/me')
   await linking.page.getByRole('button', { name: 'Link an account of Example' }).click()
   await enterAtIssuer(linking)
   await linking.page.getByText('ann@login.example').waitFor()
-  expect(linking.page.url()).toBe(`${baseUrl}/me`)
+  expect(linking.page.url()).toBe(`${portal.baseUrl}/me`)
   expect(await linking.barriers()).toEqual([])
   await expectClean(linking)
-  const opened = await browser.newPage({ baseUrl, viewport: { width: 320, height: 640 }, theme: 'dark' })
+  const opened = await portal.newPage({ viewport: { width: 320, height: 640 }, theme: 'dark' })
   const { page } = opened
   await page.goto('/a/1/keys')
   await page.getByRole('button', { name: 'Sign in with Example' }).waitFor()
@@ -66,25 +46,25 @@ test('an account is linked, signs in, and leads to where one wanted to go', asyn
   await page.getByRole('button', { name: 'Sign in with Example' }).click()
   await enterAtIssuer(opened)
   await page.getByRole('heading', { name: 'API keys' }).waitFor()
-  expect(page.url()).toBe(`${baseUrl}/a/1/keys`)
+  expect(page.url()).toBe(`${portal.baseUrl}/a/1/keys`)
   await expectClean(opened, [/401/])
 })
 
 // In `npm test`: openid.sql, for the answer.
 deepTest('what fails is told on a page that leads back to the sign-in', async () => {
   issuer.become('nobody')
-  const opened = await browser.newPage({ baseUrl, locale: 'de-DE' })
+  const opened = await portal.newPage({ locale: 'de-DE' })
   const { page } = opened
   await page.goto('/sign-in')
   await issuer.goDown()
   await page.getByRole('button', { name: 'Mit Example anmelden' }).click()
   await page.getByRole('alert').getByText('Example did not answer: try again later').waitFor()
-  expect(page.url()).toBe(`${baseUrl}/sign-in`)
+  expect(page.url()).toBe(`${portal.baseUrl}/sign-in`)
   await issuer.comeBack()
   await page.getByRole('button', { name: 'Mit Example anmelden' }).click()
   await enterAtIssuer(opened)
   await page.getByRole('alert').getByText('No user of Coffer has linked nobody@login.example').waitFor()
-  expect(page.url()).toBe(`${baseUrl}/openid`)
+  expect(page.url()).toBe(`${portal.baseUrl}/openid`)
   expect(await opened.barriers()).toEqual([])
   await page.getByRole('link', { name: 'Zurück zur Anmeldung' }).click()
   await page.getByRole('button', { name: 'Mit Example anmelden' }).waitFor()
@@ -95,40 +75,40 @@ deepTest('what fails is told on a page that leads back to the sign-in', async ()
 deepTest(
   'an invitation leads to the account that was joined: with an account elsewhere, and as who is signed in',
   async () => {
-    const { db } = service.context.database
+    const { db } = portal.service.context.database
     const firm = { name: 'Firm', plan: 'PRO', entitlements: ['portfolio'], credits: 0 } as const
     const { id } = await createAccount(db, firm)
     const invite = async () =>
       `/link#${(await createLink(db, { kind: 'invitation', accountId: id, role: 'viewer', madeBy: null })).token}`
     issuer.become('bob')
-    const opened = await browser.newPage({ baseUrl })
+    const opened = await portal.newPage()
     await opened.page.goto(await invite())
     await opened.page.getByLabel('Name').fill('Bob')
     await opened.page.getByRole('button', { name: 'Use Example instead' }).click()
     await enterAtIssuer(opened)
-    await opened.page.waitForURL(`${baseUrl}/a/${id}/**`)
+    await opened.page.waitForURL(`${portal.baseUrl}/a/${id}/**`)
     await expectClean(opened)
-    const joining = await openAs(user, await invite())
+    const joining = await portal.open(await invite())
     await joining.page.getByRole('button', { name: 'Join as Ann' }).click()
-    await joining.page.waitForURL(`${baseUrl}/a/${id}/**`)
+    await joining.page.waitForURL(`${portal.baseUrl}/a/${id}/**`)
     await joining.clean()
-    const third = await browser.newPage({ baseUrl })
+    const third = await portal.newPage()
     await third.page.goto(await invite())
     await third.page.getByLabel('Name').fill('Cem')
     await third.page.getByRole('button', { name: 'Use a password instead' }).click()
     await third.page.getByLabel('Password').fill(PASSWORD)
     await third.page.getByRole('button', { name: 'Set the password' }).click()
-    await third.page.waitForURL(`${baseUrl}/a/${id}/**`)
+    await third.page.waitForURL(`${portal.baseUrl}/a/${id}/**`)
     await third.clean()
   },
 )
 
 // In `npm test`: last-way.sql.
 deepTest('the last way to sign in has no button that removes it', async () => {
-  const { db } = service.context.database
+  const { db } = portal.service.context.database
   issuer.become('dora')
   const { token } = await createLink(db, { kind: 'invitation', accountId: '1', role: 'viewer', madeBy: null })
-  const opened = await browser.newPage({ baseUrl })
+  const opened = await portal.newPage()
   const { page } = opened
   await page.goto(`/link#${token}`)
   await page.getByLabel('Name').fill('Dora')

@@ -1,31 +1,28 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { base32nopad, base58 } from '@scure/base'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { STEP_SECONDS, totpCode } from '../../src/features/portal-users/totp.ts'
-import { ensurePortal } from '../browser/built-portal.ts'
-import { enterByLink } from '../browser/enter-by-link.ts'
-import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
-import { startService, type TestService } from '../harness.ts'
+import { PASSWORD } from '../browser/first-user.ts'
+import { openBrowser, type TestPage } from '../browser/open-browser.ts'
+import { act, createKey, signIn } from '../browser/page-actions.ts'
+import { type Portal, startPortal } from '../browser/signed-in-portal.ts'
 import { deepTest } from '../sized.ts'
+import { startedForTest } from '../started.ts'
 
 // Users' own data: saved addresses with their bundles and proofs, and virtual users.
 
 const browser = openBrowser()
-let service: TestService
+let portal: Portal
 let opened: TestPage
 
-beforeAll(ensurePortal)
 beforeEach(async () => {
-  service = await startService({ ...CALM, env: { COFFER_MASTER_KEY: '5c'.repeat(32) } })
-  opened = await browser.newPage({ baseUrl: service.url.replace('127.0.0.1', 'localhost') })
-  await enterByLink(opened.page, `/link#${await service.context.makeSetupLink()}`, 'Ann', PASSWORD)
+  portal = await startedForTest(startPortal(browser, { env: { COFFER_MASTER_KEY: '5c'.repeat(32) } }))
+  opened = await portal.enterBy((await portal.service.context.makeSetupLink()) ?? '', 'Ann')
 })
-afterEach(() => service.stop())
 
 const owner = privateKeyToAccount(`0x${'4'.repeat(64)}`)
 const mine = owner.address.toLowerCase()
-const PASSWORD = 'correct horse battery staple'
 const tron = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 
 /** Adds a wallet to the page like an extension: EIP-1193, with one account. */
@@ -80,8 +77,7 @@ test('addresses are imported, labelled, bundled, proved and removed', async () =
   await page.getByRole('alert').getByText('Another bundle has this name.').waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
 
-  await page.getByRole('button', { name: 'Actions for Cold' }).click()
-  await page.getByRole('menuitem', { name: 'Prove ownership' }).click()
+  await act(page, 'Cold', 'Prove ownership')
   await page.getByRole('button', { name: 'Sign with Browser wallet' }).click()
   await page.getByText('Proved: the key of this address signed.').waitFor()
   expect(await opened.barriers()).toEqual([])
@@ -91,8 +87,7 @@ test('addresses are imported, labelled, bundled, proved and removed', async () =
     { address: tron, label: 'Exchange', ownerAuthorized: false },
   ])
 
-  await page.getByRole('button', { name: 'Actions for Cold' }).click()
-  await page.getByRole('menuitem', { name: 'Remove' }).click()
+  await act(page, 'Cold', 'Remove')
   await page.getByText('Its ownership is proved').waitFor()
   await page.getByRole('button', { name: 'Remove', exact: true }).click()
   await page.getByText('No bundles yet').waitFor()
@@ -132,7 +127,7 @@ deepTest(
   'a user with a wallet alone proves by its signature; a browser without the wallet says what to do',
   async () => {
     const { page } = opened
-    const { pool } = service.context.database
+    const { pool } = portal.service.context.database
     await addWallet(opened)
     await page.goto('/me')
     await page.getByRole('button', { name: 'Link an account of Browser wallet' }).click()
@@ -141,22 +136,20 @@ deepTest(
     await pool.query('update portal_user set password = null')
     await pool.query(`update portal_session set proved_at = now() - interval '11 minutes'`)
     const proof = page.getByRole('dialog', { name: 'Confirm your identity' })
-    const createKey = async () => {
+    const askForKey = async () => {
       await page.goto('/a/1/keys')
-      await page.getByRole('button', { name: 'Create a key' }).first().click()
-      await page.getByRole('dialog').getByLabel('Name').fill('mine')
-      await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
+      await createKey(page, 'mine')
       await proof.waitFor()
     }
 
     await page.addInitScript(`if (localStorage.getItem('bare')) delete window.ethereum`)
     await page.evaluate(`localStorage.setItem('bare', 'yes')`)
-    await createKey()
+    await askForKey()
     await proof.getByRole('alert').getByText('This browser cannot confirm your identity.').waitFor()
     expect(await opened.barriers()).toEqual([])
 
     await page.evaluate(`localStorage.removeItem('bare')`)
-    await createKey()
+    await askForKey()
     await proof.getByRole('button', { name: 'Sign with Browser wallet' }).click()
     await page.getByRole('button', { name: 'I have copied it' }).click()
     await page.getByRole('row', { name: /^mine/ }).waitFor()
@@ -203,10 +196,7 @@ deepTest(
     await page.waitForURL(/\/a\/1\//)
 
     await page.context().clearCookies()
-    await page.goto('/sign-in')
-    await page.getByLabel('Name').fill('Ann')
-    await page.getByLabel('Password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await signIn(page, 'Ann', PASSWORD)
     await code.fill(recovery)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.waitForURL(/\/a\/1\//)

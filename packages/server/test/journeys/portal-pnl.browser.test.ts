@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { type Devnet, deployPoison, poisonAbi, startDevnet } from '@coffer/devnet'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { type Address, parseEther, parseUnits } from 'viem'
 import { expect, inject, test } from 'vitest'
 import { openBrowser } from '../browser/open-browser.ts'
+import { figuresIn, savedFile } from '../browser/page-actions.ts'
 import { startSignedInPortal } from '../browser/signed-in-portal.ts'
 import { operator } from '../operator.ts'
 import { seededRandom } from '../random.ts'
@@ -46,24 +46,20 @@ async function trade(): Promise<void> {
   await swap('4000', weth, parseEther('0.05'), usdc, parseUnits('200', 6))
 }
 
-/** Exact figures in a part of the page, in order. */
-const valuesIn = (part: Locator): Promise<(string | null)[]> =>
-  part.locator('data').evaluateAll((all) => all.map((one) => one.getAttribute('value')))
-
 const MENU = 'Save as a file: all sold lots'
 
 /** The file saved by a menu item: its name, and the gains of its WETH lots. */
 async function saveGains(page: Page, item: string): Promise<{ name: string; wethGains: (string | undefined)[] }> {
-  const saved = page.waitForEvent('download')
-  await page.getByRole('button', { name: MENU }).click()
-  await page.getByRole('menuitem', { name: item }).click()
-  const download = await saved
-  const [header = '', ...rows] = readFileSync(await download.path(), 'utf8')
-    .trimEnd()
-    .split('\r\n')
-  const gain = header.split(',').findIndex((name) => /gain|gewinn/i.test(name))
+  const {
+    name,
+    rows: [header = '', ...rows],
+  } = await savedFile(page, async () => {
+    await page.getByRole('button', { name: MENU }).click()
+    await page.getByRole('menuitem', { name: item }).click()
+  })
+  const gain = header.split(',').findIndex((title) => /gain|gewinn/i.test(title))
   const lots = rows.filter((row) => /weth/i.test(row)).map((row) => row.split(',')[gain])
-  return { name: download.suggestedFilename(), wethGains: lots }
+  return { name, wethGains: lots }
 }
 
 test('methods stand side by side, and the lots of a period are those that each takes', async () => {
@@ -74,14 +70,14 @@ test('methods stand side by side, and the lots of a period are those that each t
   // 0.05 of 0.07 WETH that cost 170 by the average; the oldest 110; the youngest, which are also the most expensive,
   // 130.
   const realised = ['58.571428571428571429', '70', '50', '50']
-  await expect.poll(() => valuesIn(periods.getByRole('row').nth(1))).toEqual([...realised, '0', '0'])
+  await expect.poll(() => figuresIn(periods.getByRole('row').nth(1))).toEqual([...realised, '0', '0'])
   await page.getByText('Average cost does not distinguish units of an asset', { exact: false }).waitFor()
 
   await page.getByLabel('Method', { exact: true }).selectOption('FIFO')
   const sold = page.getByRole('region', { name: 'Sold lots' })
   await page.getByText('4 of 4').waitFor()
   const rows = sold.getByRole('row')
-  const wethRows = async () => Promise.all([3, 4].map(async (place) => (await valuesIn(rows.nth(place))).slice(0, 4)))
+  const wethRows = async () => Promise.all([3, 4].map(async (place) => (await figuresIn(rows.nth(place))).slice(0, 4)))
   await expect.poll(wethRows).toEqual([
     ['0.04', '160', '80', '80'],
     ['0.01', '40', '30', '10'],
@@ -113,7 +109,7 @@ test('methods stand side by side, and the lots of a period are those that each t
   await page.getByRole('tab', { name: 'Held at the end' }).click()
   const held = page.getByRole('region', { name: 'Held lots' })
   await held.getByRole('row', { name: /^WETH/ }).waitFor()
-  await expect.poll(() => valuesIn(held.getByRole('row', { name: /^WETH/ }))).toEqual(['0.02', '2000', '40'])
+  await expect.poll(() => figuresIn(held.getByRole('row', { name: /^WETH/ }))).toEqual(['0.02', '2000', '40'])
   await page.getByRole('tab', { name: 'Earned' }).click()
   await page.getByText('No income').waitFor()
   await opened.clean()
@@ -127,7 +123,7 @@ test('a span of days is chosen, and one without a sale says so', async () => {
   await page.getByLabel('Last day (UTC)').fill('2020-12-31')
   await page.getByText('No sales').waitFor()
   const row = page.getByRole('region', { name: 'Realised PnL by period and method' }).getByRole('row').nth(1)
-  await expect.poll(() => valuesIn(row)).toEqual(['0', '0', '0', '0', '0', '0'])
+  await expect.poll(() => figuresIn(row)).toEqual(['0', '0', '0', '0', '0', '0'])
   expect(await opened.axe()).toEqual([])
   await page.getByLabel('First day (UTC)').fill('2021-01-01')
   await page.getByText('The last day is before the first day.').waitFor()
@@ -139,7 +135,7 @@ test('wallets without a whole history are named, and are in no figure', async ()
   const { page } = opened
   await page.getByText('Not included (history incomplete)', { exact: false }).waitFor()
   const row = page.getByRole('region', { name: 'Realised PnL by period and method' }).getByRole('row').nth(1)
-  await expect.poll(async () => (await valuesIn(row))[1]).toBe('70')
+  await expect.poll(async () => (await figuresIn(row))[1]).toBe('70')
   expect(await opened.axe()).toEqual([])
   await page.goto(`/a/1/pnl?addresses=${unsearched}`)
   await page.getByText('No periods to show').waitFor()

@@ -1,58 +1,44 @@
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { ensurePortal } from '../browser/built-portal.ts'
-import { enterByLink } from '../browser/enter-by-link.ts'
-import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
-import { startService, type TestService } from '../harness.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { PASSWORD } from '../browser/first-user.ts'
+import { openBrowser, type TestPage } from '../browser/open-browser.ts'
+import { act, createKey } from '../browser/page-actions.ts'
+import { type Portal, startPortal } from '../browser/signed-in-portal.ts'
 import { deepTest } from '../sized.ts'
+import { startedForTest } from '../started.ts'
 
 // From the link of the first start to a call with the user's own key.
 
 const browser = openBrowser()
-let service: TestService
-let baseUrl: string
+let portal: Portal
 
-beforeAll(ensurePortal)
 beforeEach(async () => {
-  service = await startService({ ...CALM })
-  baseUrl = service.url.replace('127.0.0.1', 'localhost')
+  portal = await startedForTest(startPortal(browser))
 })
-afterEach(() => service.stop())
-
-const PASSWORD = 'correct horse battery staple'
-
-async function setupLink(): Promise<string> {
-  return `/link#${await service.context.makeSetupLink()}`
-}
 
 /** Moves each user's last proof of identity eleven minutes back. */
 const forgetProofs = () =>
-  service.context.database.pool.query(`update portal_session set proved_at = now() - interval '11 minutes'`)
+  portal.service.context.database.pool.query(`update portal_session set proved_at = now() - interval '11 minutes'`)
 
 /** The dialog that requires a proof. */
 const proofOf = ({ page }: TestPage) => page.getByRole('dialog', { name: 'Confirm your identity' })
 
-/** Creates a key on the open page. Returns its text. */
-async function createKey({ page }: TestPage, name: string): Promise<string> {
-  await page.getByRole('link', { name: 'API keys', exact: true }).click()
-  await page.getByRole('button', { name: 'Create a key' }).first().click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Name').fill(name)
-  await dialog.getByRole('button', { name: 'Create', exact: true }).click()
-  const key = dialog.getByText(/^coffer_[A-Za-z0-9]{40,}$/)
-  return (await key.textContent()) ?? ''
-}
-
 test('the first link, a passkey, a key, a call; the passkey proves who it is and signs in again', async () => {
-  const opened = await browser.newPage({ baseUrl })
+  const { service, baseUrl } = portal
+  const opened = await portal.newPage()
   const authenticator = await opened.addAuthenticator()
-  await opened.page.goto(await setupLink())
+  await opened.page.goto(`/link#${await service.context.makeSetupLink()}`)
   await opened.page.getByLabel('Name').fill('Ann')
   expect(opened.page.url()).toBe(`${baseUrl}/link`)
   expect(await opened.barriers()).toEqual([])
   await opened.page.getByRole('button', { name: 'Create a passkey' }).click()
   await opened.page.getByRole('button', { name: 'Ann' }).waitFor()
   expect(await authenticator.credentialIds()).toHaveLength(1)
-  const key = await createKey(opened, 'mine')
+  await opened.page.getByRole('link', { name: 'API keys', exact: true }).click()
+  await createKey(opened.page, 'mine')
+  const key = await opened.page
+    .getByRole('dialog')
+    .getByText(/^coffer_[A-Za-z0-9]{40,}$/)
+    .textContent()
   expect(await opened.barriers()).toEqual([])
   const answer = await service.get('/v1/credits', { authorization: `Bearer ${key}` })
   expect([answer.status, answer.text]).toEqual([200, '1000000'])
@@ -60,8 +46,7 @@ test('the first link, a passkey, a key, a call; the passkey proves who it is and
   const { page } = opened
   await page.getByRole('button', { name: 'I have copied it' }).click()
   await forgetProofs()
-  await page.getByRole('button', { name: 'Actions for mine' }).click()
-  await page.getByRole('menuitem', { name: 'Rotate' }).click()
+  await act(page, 'mine', 'Rotate')
   await page.getByRole('button', { name: 'Rotate', exact: true }).click()
   const proof = proofOf(opened)
   await proof.waitFor()
@@ -79,9 +64,9 @@ test('the first link, a passkey, a key, a call; the passkey proves who it is and
 
 // In `npm test`: portal-keyboard, for the password, passwords.sql, for the proof, and sessions.sql, for the end.
 deepTest('the same with a password, and sign-in with it again; another session is ended', async () => {
-  const opened = await browser.newPage({ baseUrl, theme: 'dark', viewport: { width: 320, height: 640 } })
+  const token = (await portal.service.context.makeSetupLink()) ?? ''
+  const opened = await portal.enterBy(token, 'Ann', { theme: 'dark', viewport: { width: 320, height: 640 } })
   const { page } = opened
-  await enterByLink(page, await setupLink(), 'Ann', PASSWORD)
   await page.context().clearCookies()
   await page.goto('/a/1/keys')
   await page.getByLabel('Name').fill('ANN')
@@ -91,9 +76,7 @@ deepTest('the same with a password, and sign-in with it again; another session i
   expect(await opened.barriers()).toEqual([])
 
   await forgetProofs()
-  await page.getByRole('button', { name: 'Create a key' }).first().click()
-  await page.getByRole('dialog').getByLabel('Name').fill('mine')
-  await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
+  await createKey(page, 'mine')
   const proof = proofOf(opened)
   await proof.getByLabel('Password').fill('not the password')
   await proof.getByRole('button', { name: 'Continue' }).click()

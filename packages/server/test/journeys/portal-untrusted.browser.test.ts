@@ -1,10 +1,10 @@
 import { ownArtifact, startDevnet } from '@coffer/devnet'
 import type { Page } from 'playwright-core'
 import { type Address, parseEther } from 'viem'
-import { expect, inject, test, vi } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { openBrowser, type TestPage } from '../browser/open-browser.ts'
+import { untilSearched } from '../browser/page-actions.ts'
 import { startSignedInPortal } from '../browser/signed-in-portal.ts'
-import { HANGS_MS } from '../hangs.ts'
 import { createStage } from '../hostile/stage.ts'
 import { seededRandom } from '../random.ts'
 import { started } from '../started.ts'
@@ -47,8 +47,7 @@ const others = LABELS.map((label) => ({ address: random.address(), label }))
 await service.client.addToAddressBook({ body: { entries: [{ address: wallet, label: LABELS[0] ?? '' }, ...others] } })
 for (const label of LABELS) await user.post('/accounts/1/virtual-users', { type: 'BALANCE', label })
 expect(await syncTransactions(service, wallet)).toBe('done')
-const isWhole = async () => !(await service.get(`/v1/portfolio?addresses=${wallet}`)).text.includes('"searching"')
-await vi.waitUntil(isWhole, { timeout: HANGS_MS })
+await untilSearched(service, wallet)
 
 /** Results of a misread text: elements that no screen has, and links to other sites. */
 const MADE = `({
@@ -63,15 +62,8 @@ const WIDTHS = '[document.documentElement.scrollWidth - innerWidth, document.bod
 
 const shownText = async (page: Page) => ((await page.locator('main').textContent()) ?? '').toLowerCase()
 
-const BEGINNINGS = [
-  '<img src=x',
-  '"><svg',
-  'javascript:',
-  'https://claim',
-  'w'.repeat(32),
-  'gnp.exe zerowidth',
-  '{{con',
-]
+const W = 'w'.repeat(32)
+const BEGINNINGS = ['<img src=x', '"><svg', 'javascript:', 'https://claim', W, 'gnp.exe zerowidth', '{{con']
 
 const SCREENS = [
   { path: '/a/1/overview', texts: LABELS.slice(0, 1) },

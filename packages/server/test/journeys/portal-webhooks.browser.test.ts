@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openBrowser, type TestPage } from '../browser/open-browser.ts'
+import { act } from '../browser/page-actions.ts'
 import { startSignedInPortal } from '../browser/signed-in-portal.ts'
 import { signedIn } from '../portal/portal-caller.ts'
 import { started } from '../started.ts'
@@ -21,12 +22,6 @@ const receiver = await started(startReceiver((_, response) => response.writeHead
 
 const query = (text: string) => portal.service.context.database.pool.query(text)
 const hookUrl = () => `${receiver.url}/hook`
-
-/** Chooses an action from the menu of a row. */
-async function act(page: Page, row: string, action: string): Promise<void> {
-  await page.getByRole('button', { name: `Actions for ${row}` }).click()
-  await page.getByRole('menuitem', { name: action, exact: true }).click()
-}
 
 /** Flaws of the current page: broken accessibility rules, misread text, and its width. */
 async function flaws(opened: TestPage): Promise<unknown[]> {

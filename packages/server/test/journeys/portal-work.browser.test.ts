@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { parseUnits } from 'viem'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { ensurePortal } from '../browser/built-portal.ts'
-import { enterByLink } from '../browser/enter-by-link.ts'
-import { CALM, openBrowser, type PageOptions, type TestPage } from '../browser/open-browser.ts'
+import { PASSWORD } from '../browser/first-user.ts'
+import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
+import { act, createKey, figuresIn, invite, savedFile, signIn } from '../browser/page-actions.ts'
+import { portalPages } from '../browser/signed-in-portal.ts'
 import { HANGS_MS } from '../hangs.ts'
 import { seededRandom } from '../random.ts'
 import { started } from '../started.ts'
@@ -13,7 +14,6 @@ import { BINANCE_USD, binanceKey, startVirtualUsers, tradingKey } from '../virtu
 // Daily work with an account: a key is rotated under a running client, an exchange is linked, and an accountant takes
 // over.
 
-const PASSWORD = 'correct horse battery staple'
 /** Calls that the client makes with the old key after its end would be known. */
 const CALLS_AFTER = 20
 /** Without the new figure, the page is read again after this time. */
@@ -26,28 +26,17 @@ const browser = openBrowser()
 
 await ensurePortal()
 const rig = await started(startVirtualUsers(CALM))
-const baseUrl = rig.service.url.replace('127.0.0.1', 'localhost')
-
-/** Opens the page of a user who enters by a link for the first time. */
-async function enterBy(token: string, name: string, options: Partial<PageOptions> = {}): Promise<TestPage> {
-  const opened = await browser.newPage({ baseUrl, ...options })
-  await enterByLink(opened.page, `/link#${token}`, name, PASSWORD)
-  return opened
-}
+const { newPage, enterBy } = portalPages(browser, rig.service)
 
 /** A page of the account's owner, created by the link of the first start or signed in. */
 async function openAsOwner(path: string): Promise<TestPage> {
   const token = await rig.service.context.makeSetupLink()
-  const opened = token ? await enterBy(token, 'Olga') : await browser.newPage({ baseUrl })
-  const { page } = opened
+  const opened = token ? await enterBy(token, 'Olga') : await newPage()
   if (!token) {
-    await page.goto('/sign-in')
-    await page.getByLabel('Name').fill('Olga')
-    await page.getByLabel('Password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.waitForURL(/\/a\/1\//)
+    await signIn(opened.page, 'Olga', PASSWORD)
+    await opened.page.waitForURL(/\/a\/1\//)
   }
-  await page.goto(path)
+  await opened.page.goto(path)
   return opened
 }
 
@@ -98,15 +87,12 @@ function startClient(key: string) {
 test('a key is rotated with an hour of grace while a client calls with it: no call is refused', async () => {
   const opened = await openAsOwner('/a/1/keys')
   const { page } = opened
-  await page.getByRole('button', { name: 'Create a key' }).first().click()
-  await page.getByLabel('Name').fill('Exporter')
-  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await createKey(page, 'Exporter')
   const before = await takeKey(opened)
 
   const client = startClient(before)
   await client.hasMade(1)
-  await page.getByRole('button', { name: 'Actions for Exporter' }).click()
-  await page.getByRole('menuitem', { name: 'Rotate' }).click()
+  await act(page, 'Exporter', 'Rotate')
   await page.getByLabel('The old key ends').selectOption('after 1 hour')
   await page.getByRole('button', { name: 'Rotate', exact: true }).click()
   const after = await takeKey(opened)
@@ -157,23 +143,11 @@ test('an account at an exchange is linked by a key that may only read, and what 
   }
   await vi.waitFor(readAgain, { timeout: HANGS_MS, interval: 100 })
   // 50 LDO at 2 USDT. One USDT is 1.0001.
-  const ldo = holdings.getByRole('row', { name: /^ldo /i }).locator('data')
-  await expect
-    .poll(() => ldo.evaluateAll((all) => all.map((one) => one.getAttribute('value'))))
-    .toEqual(['50', '2.0002', '100.01'])
+  const ldo = holdings.getByRole('row', { name: /^ldo /i })
+  await expect.poll(() => figuresIn(ldo)).toEqual(['50', '2.0002', '100.01'])
   expect(await opened.axe()).toEqual([])
   await opened.clean({ expected: [/400/] })
 })
-
-/** The token of the owner's invitation. */
-async function invite({ page }: TestPage, role: string): Promise<string> {
-  await page.getByRole('button', { name: 'Invite a member' }).first().click()
-  await page.getByLabel('Role', { exact: true }).selectOption(role)
-  await page.getByRole('button', { name: 'Create a link' }).click()
-  const link = (await page.getByText(/\/link#/).textContent()) ?? ''
-  await page.getByRole('button', { name: 'I have copied it' }).click()
-  return link.split('#')[1] ?? ''
-}
 
 /** Changes reserved for the owner, as a page would request them. */
 const CHANGES = [
@@ -198,13 +172,18 @@ test('a viewer joins again as an accountant, exports and labels, and can change 
   await rig.service.client.addToAddressBook({ body: { entries: [{ address: wallet, label: 'Cold' }] } })
   expect(await syncTransactions(rig.service, wallet)).toBe('done')
   const owner = await openAsOwner('/a/1/members')
-  const accountant = await enterBy(await invite(owner, 'viewer'), 'Ann', { theme: 'dark' })
+  const inviteAs = async (role: string) => {
+    const token = await invite(owner.page, role)
+    await owner.page.getByRole('button', { name: 'I have copied it' }).click()
+    return token
+  }
+  const accountant = await enterBy(await inviteAs('viewer'), 'Ann', { theme: 'dark' })
   const { page } = accountant
   await page.goto('/a/1/address-book')
   await page.getByRole('row', { name: /Cold/ }).waitFor()
   await expect.poll(() => page.getByRole('button', { name: 'Change the label of Cold' }).count()).toBe(0)
 
-  await page.goto(`/link#${await invite(owner, 'accountant')}`)
+  await page.goto(`/link#${await inviteAs('accountant')}`)
   await page.getByText('You are invited as accountant.').waitFor()
   expect(await accountant.axe()).toEqual([])
   await page.getByRole('button', { name: 'Join as Ann' }).click()
@@ -219,12 +198,12 @@ test('a viewer joins again as an accountant, exports and labels, and can change 
   await expect.poll(() => buttons(/Add addresses|Create a bundle|Actions for/)).toBe(0)
 
   await page.goto(`/a/1/transactions?addresses=${wallet}`)
-  const saved = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Export all matching transactions' }).click()
-  await page.getByRole('menuitem', { name: 'CSV, one line per movement' }).click()
-  const [header = '', ...rows] = readFileSync(await (await saved).path(), 'utf8')
-    .trimEnd()
-    .split('\r\n')
+  const {
+    rows: [header = '', ...rows],
+  } = await savedFile(page, async () => {
+    await page.getByRole('button', { name: 'Export all matching transactions' }).click()
+    await page.getByRole('menuitem', { name: 'CSV, one line per movement' }).click()
+  })
   const amount = header.split(',').indexOf('amount')
   expect(rows.map((row) => row.split(',')[amount])).toEqual(['5000'])
   await expect.poll(() => buttons(/Sync/)).toBe(0)

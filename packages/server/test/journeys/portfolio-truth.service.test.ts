@@ -206,7 +206,3 @@ it('says when wallets were last read', async () => {
   expect(nothing).toMatchObject({ networth: '0', chains: {} })
   expect(gapsOf(nothing)).toEqual([])
 })
-
-it('leaves the ledger clean', async () => {
-  expect(await service.ledgerProblems()).toEqual([])
-})

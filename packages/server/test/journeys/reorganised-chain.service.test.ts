@@ -7,10 +7,11 @@ import { eventLogger } from '../event-logger.ts'
 import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { nodeAt } from '../local-node.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 import { startedForTest } from '../started.ts'
-import { syncTransactions } from '../sync.ts'
+import { letSyncAgain, syncTransactions } from '../sync.ts'
 
 /** Longer than an answer is fresh. */
 const NOT_FRESH_MS = 61_000
@@ -29,26 +30,12 @@ beforeEach(async () => {
 })
 
 async function start(ethereum: readonly string[], env: Record<string, string> = {}): Promise<TestService> {
-  const { tokens, protocols } = devnetConfig()
-  const config = { tokens, protocols: protocols.filter(({ chain }) => chain === 'ethereum') }
-  return startedForTest(startService({ endpoints: { ethereum }, config, clock, env }))
+  return startedForTest(startService({ endpoints: { ethereum }, config: devnetConfig(), clock, env }))
 }
 
 async function read(service: TestService, wallet: string): Promise<Portfolio> {
   clock.advance(NOT_FRESH_MS)
-  const { status, json } = await service.get(`/v1/portfolio?addresses=${wallet}&waitForSync=true`)
-  expect(status).toBe(200)
-  return (json() as Portfolio[])[0] as Portfolio
-}
-
-/** Recently ended syncs do not start again. */
-async function letSyncAgain(...services: readonly TestService[]): Promise<void> {
-  for (const { context } of services) {
-    await context.database.db
-      .updateTable('history_sync')
-      .set({ completed_at: new Date(0) })
-      .execute()
-  }
+  return readPortfolio(service, wallet)
 }
 
 /** Marks of transactions, PnL and files. */
@@ -178,7 +165,7 @@ test('a history is taken back deeper than blocks are replaced when two endpoints
   await node.send('anvil_rollback', 121)
   await actions.erc20.mint(addresses.tokens.usdc, wallet, 6_000_000n)
   await node.send('anvil_mine', '0xc8')
-  await letSyncAgain(alone, both)
+  for (const service of [alone, both]) await letSyncAgain(service)
   expect(await syncTransactions(alone, wallet)).toMatch(/^failed: one endpoint alone/)
   expect(await stored(alone)).toEqual(first)
   // No older seen block still exists on the chain.

@@ -1,6 +1,6 @@
 import { addresses, devnetConfig, startDevnet } from '@coffer/devnet'
 import { parseUnits } from 'viem'
-import { afterAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { startService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { started } from '../started.ts'
@@ -17,7 +17,6 @@ const devnet = await started(startDevnet({ state: inject('devnetState') }))
 const service = await started(
   startService({ config: { tokens }, endpoints: { ethereum: [devnet.chains.ethereum.url] }, clock }),
 )
-afterAll(async () => expect(await service.ledgerProblems()).toEqual([]))
 
 async function amountOf(wallet: string): Promise<string | undefined> {
   const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet } })

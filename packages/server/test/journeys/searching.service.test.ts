@@ -23,8 +23,7 @@ const DAYS_BACK = 5n * 86_400n
 
 const random = seededRandom('searching')
 const clock = testClock()
-const { tokens, protocols } = devnetConfig()
-const config = { tokens, protocols: protocols.filter(({ chain }) => chain === 'ethereum') }
+const config = devnetConfig()
 
 const devnet = await started(startDevnet({ state: inject('devnetState') }))
 const solana = await started(startSolanaDevnet({ unixTime: BigInt(Math.floor(Date.now() / 1000)) - DAYS_BACK }))
@@ -40,9 +39,7 @@ afterEach(() => {
   solanaNode.reset()
 })
 
-async function read(wallet: string, waitForSync = false): Promise<Portfolio> {
-  return readPortfolio(service, wallet, waitForSync)
-}
+const read = (wallet: string, waitForSync = false): Promise<Portfolio> => readPortfolio(service, wallet, waitForSync)
 
 /** Reported gaps, requested repeatedly without advancing the clock. */
 const said = (wallet: string) => expect.poll(async () => (await read(wallet)).incomplete, { interval: 100 })

@@ -55,6 +55,13 @@ export function createSnapshotTimes({
     await expect.poll(open, { interval: 100 }).toBe(0)
   }
 
+  /** Runs all jobs at a time, until no work is left. */
+  async function takeAll(unix: number, workers?: Parameters<typeof look>[0]): Promise<void> {
+    await setTime(unix)
+    await look(workers)
+    await settled()
+  }
+
   async function jobStates(date: string): Promise<string[]> {
     const { rows } = await query(
       "select distinct state from jobs.job where name = 'snapshot' and data->>'date' = $1 and state < 'completed'",
@@ -76,11 +83,10 @@ export function createSnapshotTimes({
 
   /** Over all accounts. */
   async function daysOf(wallet: string): Promise<string[]> {
-    const { rows } = await query('select distinct date from account_snapshot where address = $1 order by date', [
-      wallet,
-    ])
+    const text = 'select distinct date from account_snapshot where address = $1 order by date'
+    const { rows } = await query(text, [wallet])
     return rows.map(({ date }) => date as string)
   }
 
-  return { setTime, look, settled, failed, jobStates, tryAgain, daysOf }
+  return { setTime, look, settled, takeAll, failed, jobStates, tryAgain, daysOf }
 }

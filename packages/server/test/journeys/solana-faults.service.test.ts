@@ -1,10 +1,12 @@
 import { zstdDecompressSync } from 'node:zlib'
 import type { Portfolio } from '@coffer/contract'
 import { buildDemoWallet, startSolanaDevnet } from '@coffer/devnet/solana'
+import { formatUnits } from 'viem'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
-import { type Fault, type RpcCall, type Rule, startRpcProxy } from '../rpc-proxy.ts'
+import { readPortfolio } from '../portfolio-reads.ts'
+import { type Fault, type RpcCall, type Rule, raw, refusal, result, startRpcProxy } from '../rpc-proxy.ts'
 import { started } from '../started.ts'
 import { steppedTimer } from '../stepped-timer.ts'
 import { gapsOf, shownLines } from './portfolio-lines.ts'
@@ -17,6 +19,7 @@ const NOT_FRESH_MS = 61_000
 const LATER_MS = 31 * 60_000
 /** Part of every endpoint's URL. Only the endpoint may ever see it. */
 const SECRET = 'k3y-0f-th3-n0d3'
+const SOL = '11111111111111111111111111111111'
 const STAKE_PROGRAM = 'Stake11111111111111111111111111111111111111'
 
 const clock = testClock()
@@ -110,10 +113,7 @@ async function newWallet(): Promise<{ address: string; lines: string[] }> {
   await devnet.actions.tokens.mint(token, wallet.address, 70_000n)
   return {
     address: wallet.address,
-    lines: [
-      'wallet 11111111111111111111111111111111=3000000000',
-      `wallet ${token.mint.toLowerCase()}=70000`,
-    ].toSorted(),
+    lines: [`wallet ${SOL}=3000000000`, `wallet ${token.mint.toLowerCase()}=70000`].toSorted(),
   }
 }
 
@@ -143,20 +143,17 @@ const bytesOf = ({ data }: Record<string, unknown>) => {
 }
 const base64Of = (account: Record<string, unknown>) => bytesOf(account).toString('base64')
 const withData = (account: Record<string, unknown>, text: string) => ({ ...account, data: [text, 'base64'] })
+const shortened = (account: Record<string, unknown>) => withData(account, base64Of(account).slice(0, -3))
 /** Whole groups remain, so only the length shows it. */
 const halved = (account: Record<string, unknown>) => {
   const text = base64Of(account)
   return withData(account, text.slice(0, Math.floor(text.length / 8) * 4))
 }
-const raw = (status: number, body: string, headers: Record<string, string> = {}): Fault => ({
-  raw: { status, body, headers },
-})
-const refusal = (code: number, message: string): Fault => ({ error: { code, message } })
-const result = (value: unknown): Fault => ({ answer: (envelope) => ({ ...envelope, result: value }) })
 
 /** A request with a minimum slot from an earlier answer. */
 const isLaterBatch = ({ params }: RpcCall) =>
   params.some((param) => typeof param === 'object' && param !== null && 'minContextSlot' in param)
+const behindLater = { when: isLaterBatch, fault: refusal(-32016, 'Minimum context slot has not been reached') }
 const readsAccounts = ({ method }: RpcCall) => method === 'getMultipleAccounts'
 const readsTokens = ({ method }: RpcCall) => method === 'getTokenAccountsByOwner'
 
@@ -168,29 +165,51 @@ const FAULTS: [name: string, rule: Rule][] = [
   ['cut JSON', { fault: raw(200, '{"jsonrpc":"2.0","id":1,"resu') }],
   ['connection reset', { fault: { socket: 'reset' } }],
   ['a node that is behind', { fault: refusal(-32005, 'Node is behind by 4200 slots') }],
-  [
-    'a node that is behind between batches',
-    {
-      when: isLaterBatch,
-      fault: refusal(-32016, 'Minimum context slot has not been reached'),
-    },
-  ],
+  ['a node that is behind between batches', behindLater],
   ['a node that holds accounts back', { fault: refusal(-32010, `excluded from account secondary indexes ${SECRET}`) }],
   ['result null', { fault: result(null) }],
   ['no slot', { fault: result({ value: [] }) }],
   ['no accounts', { when: readsAccounts, fault: result({ context: { slot: 1 }, value: [] }) }],
-  [
-    'accounts cut in a group of base64',
-    {
-      fault: everyAccount((account) => withData(account, base64Of(account).slice(0, -3))),
-    },
-  ],
+  ['accounts cut in a group of base64', { fault: everyAccount(shortened) }],
   ['accounts cut between groups of base64', { fault: everyAccount(halved) }],
   ['token accounts cut short', { when: readsTokens, fault: everyAccount(halved) }],
   ['accounts in another encoding', { fault: everyAccount((account) => ({ ...account, data: ['1111', 'base58'] })) }],
   ['accounts without lamports', { fault: everyAccount(({ lamports: _, ...account }) => account) }],
   ['lamports in parts', { fault: everyAccount((account) => ({ ...account, lamports: 0.5 })) }],
 ]
+
+it('every token of a wallet is shown as its program shows it', async () => {
+  const { assetByProtocols, asOf } = await readPortfolio(service, demo.address, false)
+  const assets = Object.values(assetByProtocols['wallet']?.chains['solana']?.protocolPositions['WALLET']?.assets ?? [])
+  const shown = new Map(assets.map(({ contract, balance }) => [contract, balance]))
+  expect(shown.get(SOL)).toBe(formatUnits(demo.lamports, 9))
+  const { interest, scaled, ...plain } = demo.tokens
+  for (const { mint, amount, decimals } of Object.values(plain)) {
+    expect(shown.get(mint)).toBe(formatUnits(amount, decimals))
+  }
+  expect(shown.get(scaled.mint)).toBe(
+    formatUnits((scaled.amount * BigInt(scaled.multiplier * 100)) / 100n, scaled.decimals),
+  )
+  expect(Number(shown.get(interest.mint))).toBeGreaterThan(Number(formatUnits(interest.amount, interest.decimals)))
+  expect(shown.size).toBe(1 + Object.keys(demo.tokens).length)
+  expect(asOf['solana']?.block).toMatch(/^\d+$/)
+})
+
+it('stakes are separated by their state', async () => {
+  const { assetByProtocols } = await readPortfolio(service, demo.address, false)
+  const staked = assetByProtocols['native_stake']?.chains['solana']?.protocolPositions['STAKED']
+  const lamports = Object.values(demo.stakes).map(({ lamports: each }) => each)
+  const shown = (staked?.protocolPositions ?? []).flatMap(({ assets }) => assets.map(({ balance }) => balance))
+  expect(shown.toSorted()).toEqual(lamports.map((each) => formatUnits(each, 9)).toSorted())
+  expect(lamports.some((each) => each > 0n)).toBe(true)
+})
+
+it('a wallet that holds nothing is empty, not missing', async () => {
+  const { address } = await devnet.keypair('who holds nothing')
+  const { networth, incomplete } = await readPortfolio(service, address, false)
+  expect([networth, incomplete]).toEqual(['0', [{ chain: 'solana', reason: 'searching' }]])
+  await expect.poll(async () => (await readPortfolio(service, address, false)).incomplete).toEqual([])
+})
 
 describe.each(FAULTS)('%s', (_, rule) => {
   it('keeps what is known, gives back what cannot be answered, and recovers', async () => {
@@ -211,7 +230,7 @@ describe.each(FAULTS)('%s', (_, rule) => {
 it('leaves a node that starts to lag between batches for one that does not', async () => {
   const other = await startRpcProxy(devnet.url)
   const both = await startService({ endpoints: { solana: [proxy.url, other.url] }, clock })
-  proxy.add({ when: isLaterBatch, fault: refusal(-32016, 'Minimum context slot has not been reached') })
+  proxy.add(behindLater)
   expect(await untilWhole(both)).toEqual(truth)
   await both.stop()
   await other.stop()
@@ -223,11 +242,8 @@ it('tells all but the protocol whose accounts are of a version that is not known
     data.writeUInt32LE(9, 0)
     return withData(account, data.toString('base64'))
   }
-  const rule = {
-    when: ({ method }: RpcCall) => method === 'getProgramAccounts',
-    fault: everyAccount(unknownVersion, STAKE_PROGRAM),
-  }
-  proxy.add(rule)
+  const isSearch = ({ method }: RpcCall) => method === 'getProgramAccounts'
+  proxy.add({ when: isSearch, fault: everyAccount(unknownVersion, STAKE_PROGRAM) })
   const known = await read(demo.address)
   expect(linesOf(known.portfolio)).toEqual(truth)
   expect(gapsOf(known.portfolio)).toEqual([{ chain: 'solana', protocol: 'native_stake', reason: 'stale' }])
@@ -253,11 +269,7 @@ it('calls a token without metadata by the beginning of its mint, and holds it', 
   const assets = Object.values(
     portfolio?.assetByProtocols['wallet']?.chains['solana']?.protocolPositions['WALLET']?.assets ?? {},
   )
-  const token = assets.find(({ contract }) => contract !== '11111111111111111111111111111111')
-  expect([token?.symbol, token?.name, token?.balance, token?.price]).toEqual([
-    token?.contract.slice(0, 6).toLowerCase(),
-    token?.contract.slice(0, 6).toLowerCase(),
-    '7',
-    '0',
-  ])
+  const token = assets.find(({ contract }) => contract !== SOL)
+  const name = token?.contract.slice(0, 6).toLowerCase()
+  expect(token).toMatchObject({ symbol: name, name, balance: '7', price: '0' })
 })

@@ -1,13 +1,13 @@
 import { startSolanaDevnet } from '@coffer/devnet/solana'
 import { afterEach, expect, test } from 'vitest'
 import { NATIVE_SOL } from '../../src/domain/solana-address.ts'
-import { patientFetch, startService, type TestService, testClock } from '../harness.ts'
-import { dumpHistory } from '../history-dump.ts'
+import { startService, type TestService, testClock } from '../harness.ts'
+import { callWith } from '../own-data.ts'
 import { seededRandom } from '../random.ts'
 import { startRpcProxy } from '../rpc-proxy.ts'
 import { startPlay, type WalletPlay } from '../solana/wallet-play.ts'
 import { started } from '../started.ts'
-import { syncTransactions } from '../sync.ts'
+import { countTransactions, historyOf, letSyncAgain, spent, syncTransactions, undisturbedHistory } from '../sync.ts'
 
 const SOL = 1_000_000_000n
 const STEPS = 40
@@ -21,10 +21,7 @@ const proxy = await started(startRpcProxy(devnet.url))
 
 afterEach(async () => {
   proxy.reset()
-  for (const service of services.splice(0)) {
-    expect(await service.ledgerProblems()).toEqual([])
-    await service.stop()
-  }
+  for (const service of services.splice(0)) await service.stop()
 })
 
 async function serviceAt(url: string, clock = testClock()): Promise<TestService> {
@@ -37,11 +34,6 @@ async function played(name: string): Promise<WalletPlay> {
   const play = await startPlay(devnet, seededRandom(name), name)
   for (let i = 0; i < STEPS; i += 1) await play.step()
   return play
-}
-
-/** Credits spent on syncs by the service's owner. */
-async function spent(service: TestService): Promise<number> {
-  return 1_000_000 - Number(await service.client.getCredits())
 }
 
 /** Sums of stored rows: base units by token, and the part that no transaction explains. */
@@ -63,29 +55,15 @@ function balancesOf(play: WalletPlay): Map<string, bigint> {
   return new Map([[NATIVE_SOL, lamports], ...tokens])
 }
 
-async function countOf({ context }: TestService, wallet: string): Promise<number> {
-  const { n } = await context.database.db
-    .selectFrom('history_transaction')
-    .select(({ fn }) => fn.countAll<bigint>().as('n'))
-    .where('wallet', '=', wallet)
-    .executeTakeFirstOrThrow()
-  return Number(n)
+/** Of 301 transactions. */
+async function longHistory(name: string) {
+  const owner = await devnet.keypair(name)
+  await devnet.actions.sol.give(owner.address, 2n * SOL)
+  for (let i = 1; i <= 300; i += 1) await devnet.actions.sol.transfer(owner, devnet.payer.address, BigInt(i))
+  return owner
 }
 
-/** Moves the last sync far back. */
-async function forgetSync({ context }: TestService): Promise<void> {
-  await context.database.db
-    .updateTable('history_sync')
-    .set({ completed_at: new Date(0) })
-    .execute()
-}
-
-/** Result of a service without faults and stored data. */
-async function fromNothing(wallet: string): Promise<string[]> {
-  const service = await serviceAt(devnet.url)
-  expect(await syncTransactions(service, wallet)).toBe('done')
-  return dumpHistory(service.context.database.db, wallet)
-}
+const fromNothing = (wallet: string) => undisturbedHistory({ endpoints: { solana: [devnet.url] } }, wallet)
 
 test('what a wallet did is listed after a sync, newest first, with what it moved', async () => {
   const service = await serviceAt(devnet.url)
@@ -137,26 +115,24 @@ test('movements add up to balances; a second sync pays for what is new alone', a
   const wallet = play.wallet.address
   expect(await syncTransactions(service, wallet)).toBe('done')
   expect(await sumsOf(service, wallet)).toEqual({ sums: balancesOf(play), adjusted: [] })
-  const count = await countOf(service, wallet)
+  const count = await countTransactions(service, wallet)
   expect(count).toBeGreaterThan(0)
   expect(await spent(service)).toBe(1 + Math.ceil(count / 250))
-  await forgetSync(service)
+  await letSyncAgain(service)
   expect(await syncTransactions(service, wallet)).toBe('done')
-  expect(await countOf(service, wallet)).toBe(count)
+  expect(await countTransactions(service, wallet)).toBe(count)
   expect(await spent(service)).toBe(1 + Math.ceil(count / 250) + 1)
   for (let i = 0; i < STEPS; i += 1) await play.step()
-  await forgetSync(service)
+  await letSyncAgain(service)
   expect(await syncTransactions(service, wallet)).toBe('done')
   expect(await sumsOf(service, wallet)).toEqual({ sums: balancesOf(play), adjusted: [] })
-  const more = Math.ceil(((await countOf(service, wallet)) - count) / 250)
+  const more = Math.ceil(((await countTransactions(service, wallet)) - count) / 250)
   expect(await spent(service)).toBe(1 + Math.ceil(count / 250) + 1 + 1 + more)
-  expect(await dumpHistory(service.context.database.db, wallet)).toEqual(await fromNothing(wallet))
+  expect(await historyOf(service, wallet)).toEqual(await fromNothing(wallet))
 })
 
 test('a node that fails in the middle leaves what was found; the next call continues', async () => {
-  const owner = await devnet.keypair('a long history')
-  await devnet.actions.sol.give(owner.address, 2n * SOL)
-  for (let i = 1; i <= 300; i += 1) await devnet.actions.sol.transfer(owner, devnet.payer.address, BigInt(i))
+  const owner = await longHistory('a long history')
   const clock = testClock()
   const service = await serviceAt(proxy.url, clock)
   /** In requests of ten; the last may belong to the next piece. */
@@ -168,30 +144,23 @@ test('a node that fails in the middle leaves what was found; the next call conti
   }
   proxy.add({ when: later, fault: { raw: { status: 500, body: '' } } })
   expect(await syncTransactions(service, owner.address)).toMatch(/^failed: /)
-  const found = await countOf(service, owner.address)
+  const found = await countTransactions(service, owner.address)
   expect([found > 0, found < 301]).toEqual([true, true])
   expect(await spent(service)).toBe(2)
   proxy.reset()
   clock.advance(AFTER_REST_MS)
   expect(await syncTransactions(service, owner.address)).toBe('done')
-  expect(await dumpHistory(service.context.database.db, owner.address)).toEqual(await fromNothing(owner.address))
+  expect(await historyOf(service, owner.address)).toEqual(await fromNothing(owner.address))
   expect(await spent(service)).toBe(2 + 1 + 1)
 })
 
 test('without credits the sync pauses and keeps what was paid; paid again it continues with the same count', async () => {
-  const owner = await devnet.keypair('a history that is not paid for')
-  await devnet.actions.sol.give(owner.address, 2n * SOL)
-  for (let i = 1; i <= 300; i += 1) await devnet.actions.sol.transfer(owner, devnet.payer.address, BigInt(i))
+  const owner = await longHistory('a history that is not paid for')
   const service = await serviceAt(devnet.url)
   const { db } = service.context.database
   const key = await service.newKey(2)
-  const body = JSON.stringify({ addresses: [owner.address] })
-  const post = () =>
-    patientFetch(`${service.url}/v1/sync-transactions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body,
-    })
+  const call = callWith(service.url, key)
+  const post = () => call('POST', '/v1/sync-transactions', { addresses: [owner.address] })
   expect((await post()).status).toBe(200)
   const ended = () => db.selectFrom('history_sync').select(['state', 'stored', 'reason']).executeTakeFirstOrThrow()
   await expect.poll(async () => (await ended()).state).not.toBe('running')
@@ -199,7 +168,7 @@ test('without credits the sync pauses and keeps what was paid; paid again it con
   expect((await post()).status).toBe(402)
   expect(await syncTransactions(service, owner.address)).toBe('done')
   expect((await ended()).stored).toBe(301)
-  expect(await dumpHistory(db, owner.address)).toEqual(await fromNothing(owner.address))
+  expect(await historyOf(service, owner.address)).toEqual(await fromNothing(owner.address))
   // 1 for the call and 1 for starting the second 250; the first was paid by the other key.
   expect(await spent(service)).toBe(2)
 })
@@ -209,12 +178,12 @@ test('wallets that were asked for are followed, at no price', async () => {
   const play = await played('followed')
   const wallet = play.wallet.address
   expect(await syncTransactions(service, wallet)).toBe('done')
-  const [before, count] = [await spent(service), await countOf(service, wallet)]
+  const [before, count] = [await spent(service), await countTransactions(service, wallet)]
   const { mints, tokens } = devnet.actions
   const token = await mints.create(await devnet.keypair('followed: new mint'), { decimals: 0 })
   await tokens.mint(token, wallet, 7n)
   await service.context.jobs.send('follow-wallets', {}, { singletonKey: 'now' })
-  await expect.poll(() => countOf(service, wallet), { interval: 100 }).toBe(count + 1)
+  await expect.poll(() => countTransactions(service, wallet), { interval: 100 }).toBe(count + 1)
   expect((await sumsOf(service, wallet)).sums).toEqual(balancesOf(play))
   expect(await spent(service)).toBe(before)
 })

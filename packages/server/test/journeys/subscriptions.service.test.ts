@@ -1,11 +1,10 @@
 import type { SnapshotSubscription } from '@coffer/contract'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { createAccount } from '../../src/features/accounts/accounts.ts'
-import { createKey } from '../../src/features/keys/keys.ts'
-import { openPeppers } from '../../src/features/keys/peppers.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { SNAPSHOT_DAY } from '../conformance/contract-samples.ts'
 import { putSolanaSnapshot } from '../conformance/own-data.ts'
-import { patientFetch, startService } from '../harness.ts'
+import { startService } from '../harness.ts'
+import { keyedAccount } from '../ledger/accounts.ts'
+import { callWith } from '../own-data.ts'
 import { startFailingNode } from '../processes/failing-node.ts'
 import { started } from '../started.ts'
 
@@ -13,13 +12,13 @@ const [A, B, C] = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}`) as [st
 /** No chain of its type is read here. */
 const STRANGER = 'So11111111111111111111111111111111111111112'
 const YEAR = 1_200
+const MORE_THAN_A_HUNDRED = Array.from({ length: 101 }, (_, n) => ({ address: `0x${String(n).padStart(40, '0')}` }))
 
 /** From a new account for each test. */
 let key: string
 
 const node = await started(startFailingNode())
 const service = await started(startService({ endpoints: { ethereum: [node.url] } }))
-afterAll(async () => expect(await service.ledgerProblems()).toEqual([]))
 
 beforeEach(async () => {
   key = await service.newKey(10_000)
@@ -33,34 +32,27 @@ async function setTime(moment: string): Promise<void> {
 }
 
 async function post(body: unknown, as = key) {
-  const response = await patientFetch(`${service.url}/v1/subscribe-snapshot`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${as}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  const answer = (await response.json()) as { message: string; subscriptions: SnapshotSubscription[] }
-  return { status: response.status, answer }
+  const { status, body: answer } = await callWith(service.url, as)('POST', '/v1/subscribe-snapshot', body)
+  return { status, answer: answer as { message: string; subscriptions: SnapshotSubscription[] } }
 }
 
 const subscribe = (...addresses: (string | { address: string; description: string | null })[]) =>
   post({ addresses: addresses.map((of) => (typeof of === 'string' ? { address: of } : of)) })
 
-async function credits(as = key): Promise<number> {
-  return Number((await service.get('/v1/credits', { authorization: `Bearer ${as}` })).text)
-}
+const credits = async (as = key) => (await callWith(service.url, as)('GET', '/v1/credits')).body
+
+/** Its year began at the start of the test, by default. */
+const subscribed = (address: string, changes: Partial<SnapshotSubscription> = {}): SnapshotSubscription => ({
+  ...{ address, description: null, credits: YEAR },
+  ...{ subscribedAt: '2027-03-01T10:00:00.000Z', expiresAt: '2028-03-01T10:00:00.000Z', ...changes },
+})
 
 describe('a subscription', () => {
   it('is a calendar year of each address, in the order of the request, charged together', async () => {
     const { status, answer } = await subscribe(B, { address: A.toUpperCase().replace('X', 'x'), description: 'Gold' })
     expect(status).toBe(200)
-    const times = { subscribedAt: '2027-03-01T10:00:00.000Z', expiresAt: '2028-03-01T10:00:00.000Z' }
-    expect(answer).toEqual({
-      message: expect.any(String),
-      subscriptions: [
-        { address: B, description: null, ...times, credits: YEAR },
-        { address: A, description: 'Gold', ...times, credits: YEAR },
-      ],
-    })
+    const subscriptions = [subscribed(B), subscribed(A, { description: 'Gold' })]
+    expect(answer).toEqual({ message: expect.any(String), subscriptions })
     expect(await credits()).toBe(10_000 - 2 * YEAR)
   })
 
@@ -80,13 +72,7 @@ describe('a subscription', () => {
     const { status, answer } = await subscribe(A, C)
     expect(status).toBe(200)
     expect(answer.subscriptions).toEqual([
-      {
-        address: A,
-        description: 'Gold',
-        subscribedAt: '2027-03-01T10:00:00.000Z',
-        expiresAt: '2028-03-01T10:00:00.000Z',
-        credits: 0,
-      },
+      subscribed(A, { description: 'Gold', credits: 0 }),
       expect.objectContaining({ address: C, subscribedAt: '2028-01-31T09:59:59.000Z', credits: YEAR }),
     ])
     expect(await credits()).toBe(10_000 - 2 * YEAR)
@@ -99,10 +85,10 @@ describe('a subscription', () => {
     // Thirty days before its end to the second.
     await setTime('2028-01-31T10:00:00Z')
     const { answer } = await subscribe(A)
-    const renewed = { subscribedAt: '2027-03-01T10:00:00.000Z', expiresAt: '2029-03-01T10:00:00.000Z' }
-    expect(answer.subscriptions).toEqual([{ address: A, description: null, ...renewed, credits: YEAR }])
+    const renewed = subscribed(A, { expiresAt: '2029-03-01T10:00:00.000Z' })
+    expect(answer.subscriptions).toEqual([renewed])
     const { answer: again } = await subscribe(A)
-    expect(again.subscriptions).toEqual([{ address: A, description: null, ...renewed, credits: 0 }])
+    expect(again.subscriptions).toEqual([{ ...renewed, credits: 0 }])
     expect(await credits()).toBe(10_000 - 2 * YEAR)
   })
 
@@ -110,15 +96,8 @@ describe('a subscription', () => {
     await subscribe({ address: A, description: 'Gold' })
     await setTime('2028-03-01T10:00:00Z')
     const { answer } = await subscribe(A)
-    expect(answer.subscriptions).toEqual([
-      {
-        address: A,
-        description: null,
-        subscribedAt: '2028-03-01T10:00:00.000Z',
-        expiresAt: '2029-03-01T10:00:00.000Z',
-        credits: YEAR,
-      },
-    ])
+    const times = { subscribedAt: '2028-03-01T10:00:00.000Z', expiresAt: '2029-03-01T10:00:00.000Z' }
+    expect(answer.subscriptions).toEqual([subscribed(A, times)])
   })
 
   it('asks for its first snapshot with the same commit, once', async () => {
@@ -136,12 +115,8 @@ describe('a refusal', () => {
     const poor = await service.newKey(2_399)
     const { status, answer } = await post({ addresses: [{ address: A }, { address: B }] }, poor)
     expect(status).toBe(402)
-    expect(answer).toEqual({
-      message: expect.any(String),
-      creditsRequired: 2_400,
-      creditsAvailable: 2_399,
-      creditsNeeded: 2_400,
-    })
+    const amounts = { creditsRequired: 2_400, creditsAvailable: 2_399, creditsNeeded: 2_400 }
+    expect(answer).toEqual({ message: expect.any(String), ...amounts })
     expect(await credits(poor)).toBe(2_399)
     // One of them is affordable. The other then is not, in addition to the running one.
     expect((await post({ addresses: [{ address: A }] }, poor)).status).toBe(200)
@@ -160,10 +135,7 @@ describe('a refusal', () => {
     ['an address of Solana, which is not read here', { addresses: [{ address: A }, { address: STRANGER }] }],
     ['the same address twice', { addresses: [{ address: A }, { address: A.toUpperCase().replace('X', 'x') }] }],
     ['a description that is too long', { addresses: [{ address: A, description: 'x'.repeat(256) }] }],
-    [
-      'more than a hundred',
-      { addresses: Array.from({ length: 101 }, (_, n) => ({ address: `0x${String(n).padStart(40, '0')}` })) },
-    ],
+    ['more than a hundred', { addresses: MORE_THAN_A_HUNDRED }],
   ])('of %s is a 400 that costs nothing', async (_, body) => {
     const { status, answer } = await post(body)
     expect(status).toBe(400)
@@ -182,19 +154,16 @@ describe('a refusal', () => {
 
 describe('a wallet of a chain type without a chain', () => {
   it('keeps the snapshots that it has; of other days it is refused, free of charge', async () => {
-    const { id } = await createAccount(service.context.database.db, {
-      ...{ name: 'test', plan: 'PRO', entitlements: [], credits: 10 },
-    })
     const { db } = service.context.database
-    const authorization = `Bearer ${(await createKey(db, await openPeppers(db, []), { accountId: id, name: 'test' })).key}`
-    await putSolanaSnapshot(db, id, STRANGER)
+    const account = await keyedAccount(db, { credits: 10, plan: 'PRO' })
+    const call = callWith(service.url, account.key)
+    await putSolanaSnapshot(db, account.id, STRANGER)
     for (const [index, path] of ['historical', 'token-overview'].entries()) {
-      const on = (date: string) => service.get(`/v1/${path}?addresses=${STRANGER}&date=${date}`, { authorization })
+      const on = (date: string) => call('GET', `/v1/${path}?addresses=${STRANGER}&date=${date}`)
       expect((await on(SNAPSHOT_DAY)).status).toBe(200)
-      const refused = await on('2026-01-03')
       const message = `this service has no node for wallets of this type: ${STRANGER}`
-      expect([refused.status, refused.json()]).toEqual([400, { error: 'Bad Request', message }])
-      expect(Number((await service.get('/v1/credits', { authorization })).text)).toBe(10 - index - 1)
+      expect(await on('2026-01-03')).toEqual({ status: 400, body: { error: 'Bad Request', message } })
+      expect(await credits(account.key)).toBe(10 - index - 1)
     }
   })
 })

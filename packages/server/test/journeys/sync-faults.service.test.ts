@@ -2,13 +2,12 @@ import { startDevnet } from '@coffer/devnet'
 import { parseEther, parseUnits } from 'viem'
 import { afterEach, expect, inject, test } from 'vitest'
 import { patientFetch, startService, type TestService, testClock } from '../harness.ts'
-import { dumpHistory } from '../history-dump.ts'
 import { nodeAt } from '../local-node.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcCall, type Rule, startRpcProxy } from '../rpc-proxy.ts'
 import { sized } from '../sized.ts'
 import { started } from '../started.ts'
-import { syncTransactions } from '../sync.ts'
+import { countTransactions, historyOf, letSyncAgain, spent, syncTransactions, undisturbedHistory } from '../sync.ts'
 
 /** Two pages, and few enough that a sync takes a second or two. */
 const TRANSACTIONS = 260
@@ -27,10 +26,7 @@ await actions.aaveV3.supply(wallet, addresses.tokens.usdc, parseUnits('10', 6))
 
 afterEach(async () => {
   proxy.reset()
-  for (const service of services.splice(0)) {
-    const problems = await service.ledgerProblems().finally(() => service.stop())
-    expect(problems).toEqual([])
-  }
+  for (const service of services.splice(0)) await service.stop()
 })
 
 /** `count` transactions of the wallet, each in a separate block, after the two that pay for them. */
@@ -61,15 +57,11 @@ let undisturbed: { head: string; history: string[] } | undefined
 async function fromNothing(): Promise<string[]> {
   const { hash: head } = await devnet.chains.ethereum.client.getBlock()
   if (undisturbed?.head === head) return undisturbed.history
-  const service = await serviceAt(devnet.chains.ethereum.url)
-  expect(await syncTransactions(service, wallet)).toBe('done')
-  undisturbed = { head, history: await dumpHistory(service.context.database.db, wallet) }
+  undisturbed = {
+    head,
+    history: await undisturbedHistory({ endpoints: { ethereum: [devnet.chains.ethereum.url] } }, wallet),
+  }
   return undisturbed.history
-}
-
-/** Credits spent on syncs by the service's owner. */
-async function spent(service: TestService): Promise<number> {
-  return 1_000_000 - Number(await service.client.getCredits())
 }
 
 const asksLogs = ({ method }: RpcCall) => method === 'eth_getLogs'
@@ -79,14 +71,10 @@ const widthOf = ({ params: [filter] }: RpcCall) => {
 }
 
 async function cameToTheSame(service: TestService): Promise<void> {
-  const found = await dumpHistory(service.context.database.db, wallet)
+  const found = await historyOf(service, wallet)
   expect(found.length).toBeGreaterThan(2 * 256)
   expect(found).toEqual(await fromNothing())
-  const count = await service.context.database.db
-    .selectFrom('history_transaction')
-    .select(({ fn }) => fn.countAll<bigint>().as('n'))
-    .executeTakeFirstOrThrow()
-  expect(await spent(service)).toBe(1 + Math.ceil(Number(count.n) / 250))
+  expect(await spent(service)).toBe(1 + Math.ceil((await countTransactions(service, wallet)) / 250))
 }
 
 const DIALECTS: Record<string, { width: bigint; error: { code: number; message: string } }> = {
@@ -139,7 +127,7 @@ test('an endpoint that fails in the middle leaves what was found; the next call 
   clock.advance(AFTER_REST_MS)
   expect(await syncTransactions(service, wallet)).toBe('done')
   expect(before).toBeGreaterThan(0)
-  expect(await dumpHistory(service.context.database.db, wallet)).toEqual(await fromNothing())
+  expect(await historyOf(service, wallet)).toEqual(await fromNothing())
 })
 
 test.each(sized({ small: [12], deep: [4, 12] }))(
@@ -156,7 +144,7 @@ test.each(sized({ small: [12], deep: [4, 12] }))(
     const { db } = service.context.database
     const supplied = db.selectFrom('history_transaction').select(['type', 'protocol']).where('protocol', 'is not', null)
     expect(await supplied.execute()).toEqual([{ type: 'LEND', protocol: 'aave_v3' }])
-    expect(await dumpHistory(db, wallet)).toEqual(await fromNothing())
+    expect(await historyOf(service, wallet)).toEqual(await fromNothing())
   },
 )
 
@@ -186,7 +174,7 @@ test.each(sized({ small: [7], deep: [1, 7, 64] }))(
       expect(state).toMatch(/^failed: /)
     }
     expect(reorganised).toBe(true)
-    expect(await dumpHistory(service.context.database.db, wallet)).toEqual(await fromNothing())
+    expect(await historyOf(service, wallet)).toEqual(await fromNothing())
   },
 )
 
@@ -197,12 +185,9 @@ test('a reorganisation between two syncs', async () => {
   expect(await syncTransactions(service, wallet)).toBe('done')
   await node.send('anvil_reorg', 20, [])
   await act(5)
-  await service.context.database.db
-    .updateTable('history_sync')
-    .set({ completed_at: new Date(0) })
-    .execute()
+  await letSyncAgain(service)
   expect(await syncTransactions(service, wallet)).toBe('done')
-  expect(await dumpHistory(service.context.database.db, wallet)).toEqual(await fromNothing())
+  expect(await historyOf(service, wallet)).toEqual(await fromNothing())
 })
 
 test('without credits the sync pauses and keeps what was paid; paid again it continues with the same count', async () => {
@@ -227,7 +212,7 @@ test('without credits the sync pauses and keeps what was paid; paid again it con
   expect(await ended()).toEqual({ state: 'paused', stored: 250, reason: 'out of credits' })
   expect((await post(key)).status).toBe(402)
   expect(await syncTransactions(service, wallet)).toBe('done')
-  expect(await dumpHistory(db, wallet)).toEqual(await fromNothing())
+  expect(await historyOf(service, wallet)).toEqual(await fromNothing())
   const { stored } = await ended()
   expect(await spent(service)).toBe(1 + Math.ceil((stored ?? 0) / 250) - 1)
   expect(await (await post(service.ownerKey)).text()).toBe('"Address is synced"')

@@ -25,7 +25,7 @@ const listed = { chain: 'ethereum', address: mute, symbol: 'MUTE', name: 'Mute',
 const service = await started(
   startService({
     endpoints: { ethereum: [devnet.chains.ethereum.url] },
-    config: { tokens: [...tokens, listed], protocols: protocols.filter(({ chain }) => chain === 'ethereum') },
+    config: { tokens: [...tokens, listed], protocols },
     clock,
   }),
 )

@@ -344,7 +344,3 @@ describe('freshness', () => {
     ])
   })
 })
-
-it('leaves the ledger clean', async () => {
-  expect(await rig.service.ledgerProblems()).toEqual([])
-})

@@ -1,12 +1,11 @@
 import type { Portfolio } from '@coffer/contract'
 import { deployWorkedExample, devnetConfig, exampleCall, startDevnet } from '@coffer/devnet'
 import { type Address, erc20Abi, type Hex, maxUint256, parseEther, parseUnits, toHex } from 'viem'
-import { afterAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { decimal, formatDecimal } from '../../src/domain/decimal.ts'
-import { createAccount, updateAccount } from '../../src/features/accounts/accounts.ts'
-import { createKey } from '../../src/features/keys/keys.ts'
-import { openPeppers } from '../../src/features/keys/peppers.ts'
+import { updateAccount } from '../../src/features/accounts/accounts.ts'
 import { startService, testClock } from '../harness.ts'
+import { keyedAccount } from '../ledger/accounts.ts'
 import { nodeAt } from '../local-node.ts'
 import { seededRandom } from '../random.ts'
 import { started } from '../started.ts'
@@ -52,10 +51,8 @@ const service = await started(
   }),
 )
 const { db } = service.context.database
-const account = await createAccount(db, { name: 'fifo', plan: 'FREE', entitlements: ['portfolio'], credits: 1_000 })
+const account = await keyedAccount(db, { credits: 1_000 })
 await updateAccount(db, account.id, { costMethod: 'FIFO' })
-const fifoKey = (await createKey(db, await openPeppers(db, []), { accountId: account.id, name: 'fifo' })).key
-afterAll(async () => expect(await service.ledgerProblems()).toEqual([]))
 
 /** Funds for the payouts of the example's contracts, not from the wallet. */
 async function fund(): Promise<void> {
@@ -199,7 +196,7 @@ async function portfolios(): Promise<{ average: Portfolio; fifo: Portfolio }> {
     if (!portfolio) throw new Error('no portfolio')
     return portfolio
   }
-  return { average: await of(service.ownerKey), fifo: await of(fifoKey) }
+  return { average: await of(service.ownerKey), fifo: await of(account.key) }
 }
 
 const etherOn = (chain: string, { assetByProtocols }: Portfolio) =>

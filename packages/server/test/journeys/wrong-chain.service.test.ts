@@ -27,9 +27,7 @@ beforeEach(async () => {
 })
 
 async function start(ethereum: readonly string[], env: Record<string, string> = REAL): Promise<TestService> {
-  const { tokens, protocols } = devnetConfig()
-  const config = { tokens, protocols: protocols.filter(({ chain }) => chain === 'ethereum') }
-  return startedForTest(startService({ endpoints: { ethereum }, config, clock, env }))
+  return startedForTest(startService({ endpoints: { ethereum }, config: devnetConfig(), clock, env }))
 }
 
 /** A block of the current time, as on an active chain. */
@@ -76,12 +74,8 @@ const readiness = async ({ context }: TestService): Promise<unknown> => (await c
 
 async function metric({ context }: TestService, line: string): Promise<number> {
   const { payload } = await context.admin.inject('/metrics')
-  return Number(
-    payload
-      .split('\n')
-      .find((text) => text.startsWith(`${line} `))
-      ?.split(' ')[1],
-  )
+  const found = payload.split('\n').find((text) => text.startsWith(`${line} `))
+  return Number(found?.split(' ')[1])
 }
 
 /** A node with Ethereum's chain ID on another chain: with its own first block, blocks and time. */
@@ -101,13 +95,8 @@ const now = () => Math.floor(Date.now() / 1000)
 
 test('two chains with swapped URLs are not read, and the operator learns which', async () => {
   const { ethereum, base } = devnet.chains
-  const service = await startedForTest(
-    startService({
-      endpoints: { ethereum: [base.url], base: [ethereum.url] },
-      config: devnetConfig(),
-      clock,
-    }),
-  )
+  const endpoints = { ethereum: [base.url], base: [ethereum.url] }
+  const service = await startedForTest(startService({ endpoints, config: devnetConfig(), clock }))
   const before = await service.client.getCredits()
   expect((await read(service)).status).toBe(502)
   expect(await service.client.getCredits()).toBe(before)
@@ -124,12 +113,7 @@ test('two chains with swapped URLs are not read, and the operator learns which',
 test('a fall-back endpoint of another chain is not used, and known figures stay', async () => {
   const service = await start([proxy.url, devnet.chains.base.url])
   const good = await readWhole(service)
-  proxy.add({ fault: { raw: { status: 500, body: '' } } })
-  clock.advance(NOT_FRESH_MS)
-  const kept = (await read(service)).portfolio
-  expect(kept?.networth).toBe(good?.networth)
-  expect(kept?.asOf).toEqual(good?.asOf)
-  expect(kept?.incomplete).toEqual([{ chain: 'ethereum', reason: 'stale' }])
+  await expectLastGood(service, good)
   expect(await metric(service, 'coffer_endpoint_wrong_chain{chain="ethereum",endpoint="ethereum#2"}')).toBe(1)
   proxy.reset()
   clock.advance(NOT_FRESH_MS)
@@ -178,21 +162,24 @@ test('a chain whose newest block is ten minutes old is read and marked', async (
 
 type WrongChain = { chain: string; wrong: string; right: string; wallet: string; problem: RegExp; proof: RegExp }
 
+const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
 const OTHER_GENESIS = '4uhcVJyU9pJkvQyS88uRDiswHXSGkY3zQawwpjk2NsNY'
 
+const onEthereum = {
+  ...{ chain: 'ethereum', right: devnet.chains.ethereum.url, wallet: devnet.wallets.demo.address },
+  proof: /^eth_(chainId|getBlockByNumber)$/,
+}
 /** A node of another chain, and one of the right chain. */
 const wrongChains: Record<(typeof WRONG_CHAINS)[number], () => Promise<WrongChain>> = {
   'another chain id': async () => ({
-    ...{ chain: 'ethereum', wrong: devnet.chains.base.url, right: devnet.chains.ethereum.url },
-    ...{ wallet: devnet.wallets.demo.address, problem: /^it shows chain id 8453, expected 1$/, proof: EVM_PROOF },
+    ...onEthereum,
+    wrong: devnet.chains.base.url,
+    problem: /^it shows chain id 8453, expected 1$/,
   }),
   'another first block under the same chain id': async () => ({
-    ...{ chain: 'ethereum', wrong: (await rogueNode(now() - 20_000)).url, right: devnet.chains.ethereum.url },
-    ...{
-      wallet: devnet.wallets.demo.address,
-      problem: /^its first block is 0x[0-9a-f]+, expected 0x/,
-      proof: EVM_PROOF,
-    },
+    ...onEthereum,
+    wrong: (await rogueNode(now() - 20_000)).url,
+    problem: /^its first block is 0x[0-9a-f]+, expected 0x/,
   }),
   'another genesis hash (Solana)': async () => {
     const right = await startedForTest(startSolanaDevnet())
@@ -201,13 +188,10 @@ const wrongChains: Record<(typeof WRONG_CHAINS)[number], () => Promise<WrongChai
     await right.actions.sol.give(wallet as Parameters<typeof right.actions.sol.give>[0], 3_000_000_000n)
     return {
       ...{ chain: 'solana', wrong: wrong.url, right: right.url, wallet, proof: /^getGenesisHash$/ },
-      problem: new RegExp(
-        `^it shows genesis hash ${OTHER_GENESIS}, expected 5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d$`,
-      ),
+      problem: new RegExp(`^it shows genesis hash ${OTHER_GENESIS}, expected ${MAINNET_GENESIS}$`),
     }
   },
 }
-const EVM_PROOF = /^eth_(chainId|getBlockByNumber)$/
 
 test.each(WRONG_CHAINS)('an endpoint of %s is asked for its proof alone, and named in readiness', async (name) => {
   const { chain, wrong, right, wallet, problem, proof } = await wrongChains[name]()

@@ -1,13 +1,33 @@
 import { afterAll, expect } from 'vitest'
 import type { Db } from '../../src/db/tables.ts'
-import { createAccount } from '../../src/features/accounts/accounts.ts'
+import { createAccount, updateAccount } from '../../src/features/accounts/accounts.ts'
 import { createCredits, type Hold } from '../../src/features/credits/credits.ts'
 import { findViolations, ledgerLines } from '../../src/features/credits/ledger.ts'
+import { createKey } from '../../src/features/keys/keys.ts'
+import { openPeppers } from '../../src/features/keys/peppers.ts'
 import { testDatabase } from '../database.ts'
+
+/** Far above what tests use: the limits have their own tests. */
+const NO_RATE_LIMIT = 10_000_000
 
 export async function accountWith(db: Db, credits: number): Promise<string> {
   const { id } = await createAccount(db, { name: 'test', plan: 'PRO', entitlements: [], credits })
   return id
+}
+
+type KeyedOptions = { credits: number; plan?: 'FREE' | 'LITE' | 'PRO'; isLimited?: boolean }
+
+/** With portfolio access, and a key. Plan FREE by default. */
+export async function keyedAccount(db: Db, { credits, plan = 'FREE', isLimited = false }: KeyedOptions) {
+  const { id } = await createAccount(db, { name: 'test', plan, entitlements: ['portfolio'], credits })
+  const rateLimits = { default: NO_RATE_LIMIT, portfolio: NO_RATE_LIMIT }
+  if (!isLimited) await updateAccount(db, id, { rateLimits })
+  const { key, id: keyId } = await newKey(db, id)
+  return { id, key, keyId, credits }
+}
+
+export async function newKey(db: Db, accountId: string) {
+  return createKey(db, await openPeppers(db, []), { accountId, name: 'test' })
 }
 
 /** A ledger in a database of its own, whose invariants hold at the end of the suite. */

@@ -2,10 +2,8 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { type Devnet, startDevnet } from '@coffer/devnet'
 import { expect, inject, it } from 'vitest'
-import { createAccount } from '../../src/features/accounts/accounts.ts'
-import { createKey } from '../../src/features/keys/keys.ts'
-import { openPeppers } from '../../src/features/keys/peppers.ts'
 import { startService } from '../harness.ts'
+import { keyedAccount, newKey } from '../ledger/accounts.ts'
 import { started } from '../started.ts'
 import type { Flooded, Order } from './flood.ts'
 
@@ -23,12 +21,9 @@ const service = await started(startService({ devnet: { chains: { ethereum, base 
 /** Keys of a new account without rate limits, which another test checks. */
 async function newKeys(count: number): Promise<string[]> {
   const { db } = service.context.database
-  const { id } = await createAccount(db, { name: 'one', plan: 'FREE', entitlements: ['portfolio'], credits: 1_000_000 })
-  await db.updateTable('account').set({ rate_limit_portfolio: 1_000_000 }).where('id', '=', BigInt(id)).execute()
-  const peppers = await openPeppers(db, [])
-  const keys: string[] = []
-  for (let i = 0; i < count; i += 1) keys.push((await createKey(db, peppers, { accountId: id, name: 'k' })).key)
-  return keys
+  const { id } = await keyedAccount(db, { credits: 1_000_000 })
+  const made = await Promise.all(Array.from({ length: count }, () => newKey(db, id)))
+  return made.map(({ key }) => key)
 }
 
 let wallets = 0
@@ -37,12 +32,8 @@ async function single(key: string): Promise<number[]> {
   const times: number[] = []
   for (let i = 0; i < SAMPLES; i += 1) {
     const startedAt = performance.now()
-    const response = await fetch(
-      `${service.url}/v1/wallet?addresses=0xfa1${(++wallets).toString(16).padStart(37, '0')}`,
-      {
-        headers: { authorization: `Bearer ${key}` },
-      },
-    )
+    const path = `/v1/wallet?addresses=0xfa1${(++wallets).toString(16).padStart(37, '0')}`
+    const response = await fetch(service.url + path, { headers: { authorization: `Bearer ${key}` } })
     await response.arrayBuffer()
     times.push(performance.now() - startedAt)
     expect(response.status).toBe(200)

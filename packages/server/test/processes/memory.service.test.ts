@@ -4,11 +4,9 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
 import { decimal } from '../../src/domain/decimal.ts'
 import type { EvmAddress } from '../../src/domain/evm-address.ts'
-import { createAccount, updateAccount } from '../../src/features/accounts/accounts.ts'
-import { createKey } from '../../src/features/keys/keys.ts'
-import { openPeppers } from '../../src/features/keys/peppers.ts'
 import { createWalletReadStore } from '../../src/wallets/wallet-read-store.ts'
 import { testDatabase } from '../database.ts'
+import { keyedAccount } from '../ledger/accounts.ts'
 import { sized } from '../sized.ts'
 import { started } from '../started.ts'
 import { testAddress } from '../test-tokens.ts'
@@ -35,11 +33,7 @@ const service = startProcess({
   COFFER_TRUST_PROXY: '127.0.0.1',
 })
 const { url, adminUrl } = await readyAt(service)
-const { db } = database
-const account = { name: 'test', plan: 'PRO', entitlements: ['portfolio'], credits: 1_000_000 } as const
-const { id: accountId } = await createAccount(db, account)
-await updateAccount(db, accountId, { rateLimits: { default: 10_000_000, portfolio: 10_000_000 } })
-const { key } = await createKey(db, await openPeppers(db, []), { accountId, name: 'test' })
+const { key } = await keyedAccount(database.db, { plan: 'PRO', credits: 1_000_000 })
 await saveWallet()
 
 afterAll(async () => {

@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
 import { updateAccount } from '../../src/features/accounts/accounts.ts'
-import { coded, type OwnAccount, ownAccount } from '../own-data.ts'
+import { type Answer, type OwnAccount, ownAccount, refusal } from '../own-data.ts'
 import { seededRandom } from '../random.ts'
 import type { TwoProcesses } from './two-processes.ts'
 
 type Request = readonly [method: string, path: string, body?: object]
 /** One request per process. `lost`: answer of the second. */
-type Race = { requests: readonly [Request, Request]; won: number; lost: { status: number; body: unknown } }
+type Race = { requests: readonly [Request, Request]; won: number; lost: Answer }
 
 const random = seededRandom('own data races')
 const add = (...addresses: string[]): Request => [
@@ -15,10 +15,18 @@ const add = (...addresses: string[]): Request => [
   { entries: addresses.map((address) => ({ address })) },
 ]
 const bundle = (name: string, ...addresses: string[]): Request => ['POST', '/v1/bundles', { name, addresses }]
+const member = (path: string, address: string): Request => ['POST', path, { address }]
+const remove = (path: string): Request => ['DELETE', path]
+const between = (first: Request, second: Request, won: number, lost: Answer): Race => ({
+  requests: [first, second],
+  won,
+  lost,
+})
 
-async function bundleOf(account: OwnAccount, ...addresses: string[]): Promise<string> {
+/** The path of a new bundle's members. */
+async function membersOf(account: OwnAccount, ...addresses: string[]): Promise<string> {
   const { body } = await account.call(...bundle('First', ...addresses))
-  return (body as { data: { id: string } }).data.id
+  return `/v1/bundles/${(body as { data: { id: string } }).data.id}/addresses`
 }
 
 type Prepare = (account: OwnAccount, addresses: [string, string, string], service: TwoProcesses) => Promise<Race>
@@ -27,61 +35,33 @@ type Prepare = (account: OwnAccount, addresses: [string, string, string], servic
 const races: Record<string, Prepare> = {
   'the last address of the quota': async (account, _, service) => {
     await updateAccount(service.db, account.id, { quotas: { addressBook: 4 } })
-    return {
-      requests: [add(random.address()), add(random.address())],
-      won: 200,
-      lost: { status: 422, body: coded('ADDRESSBOOK_QUOTA_REACHED', { quota: 4, current: 4 }) },
-    }
+    const lost = refusal(422, 'ADDRESSBOOK_QUOTA_REACHED', { quota: 4, current: 4 })
+    return between(add(random.address()), add(random.address()), 200, lost)
   },
   'the last bundle of the quota': async (account, [a, b], service) => {
     await updateAccount(service.db, account.id, { quotas: { bundles: 1 } })
-    return {
-      requests: [bundle('A', a), bundle('B', b)],
-      won: 201,
-      lost: { status: 422, body: coded('BUNDLE_QUOTA_REACHED', { quota: 1, current: 1 }) },
-    }
+    const lost = refusal(422, 'BUNDLE_QUOTA_REACHED', { quota: 1, current: 1 })
+    return between(bundle('A', a), bundle('B', b), 201, lost)
   },
-  'one name': async (_, [a, b]) => ({
-    requests: [bundle('Same', a), bundle('Same', b)],
-    won: 201,
-    lost: { status: 409, body: coded('BUNDLE_NAME_TAKEN', { name: 'Same' }) },
-  }),
-  'one set of addresses': async (_, [a, b]) => ({
-    requests: [bundle('A', a, b), bundle('B', b, a)],
-    won: 201,
-    lost: { status: 409, body: coded('BUNDLE_MEMBERS_ALREADY_BUNDLED', { bundleId: expect.any(String) }) },
-  }),
+  'one name': async (_, [a, b]) =>
+    between(bundle('Same', a), bundle('Same', b), 201, refusal(409, 'BUNDLE_NAME_TAKEN', { name: 'Same' })),
+  'one set of addresses': async (_, [a, b]) => {
+    const lost = refusal(409, 'BUNDLE_MEMBERS_ALREADY_BUNDLED', { bundleId: expect.any(String) })
+    return between(bundle('A', a, b), bundle('B', b, a), 201, lost)
+  },
   'the last place of a bundle': async (account, [a, b, c], service) => {
     await updateAccount(service.db, account.id, { quotas: { bundleSize: 2 } })
-    const path = `/v1/bundles/${await bundleOf(account, a)}/addresses`
-    return {
-      requests: [
-        ['POST', path, { address: b }],
-        ['POST', path, { address: c }],
-      ],
-      won: 200,
-      lost: { status: 422, body: coded('BUNDLE_SIZE_LIMIT_EXCEEDED', { limit: 2 }) },
-    }
+    const path = await membersOf(account, a)
+    return between(member(path, b), member(path, c), 200, refusal(422, 'BUNDLE_SIZE_LIMIT_EXCEEDED', { limit: 2 }))
   },
   'the last two members': async (account, [a, b]) => {
-    const path = `/v1/bundles/${await bundleOf(account, a, b)}/addresses`
-    return {
-      requests: [
-        ['DELETE', `${path}/${a}`],
-        ['DELETE', `${path}/${b}`],
-      ],
-      won: 200,
-      lost: { status: 422, body: coded('BUNDLE_EMPTY') },
-    }
+    const path = await membersOf(account, a, b)
+    return between(remove(`${path}/${a}`), remove(`${path}/${b}`), 200, refusal(422, 'BUNDLE_EMPTY'))
   },
-  'the removal of one entry': async (_, [a]) => ({
-    requests: [
-      ['DELETE', `/v1/addressbook/${a}`],
-      ['DELETE', `/v1/addressbook/${a}`],
-    ],
-    won: 204,
-    lost: { status: 404, body: coded('ADDRESSBOOK_ENTRY_NOT_FOUND') },
-  }),
+  'the removal of one entry': async (_, [a]) => {
+    const path = `/v1/addressbook/${a}`
+    return between(remove(path), remove(path), 204, refusal(404, 'ADDRESSBOOK_ENTRY_NOT_FOUND'))
+  },
 }
 
 /** Exactly one request wins, and only it is charged. */

@@ -82,7 +82,7 @@ test('of twenty calls at once for one credit, over both processes, exactly one i
 })
 
 test('two processes together admit exactly as many calls a minute as one', async () => {
-  const account = await service.addAccount(0, { limited: true })
+  const account = await service.addAccount(0, { isLimited: true })
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   const call = (index: number) =>
     getOnce(`${service.processes[index % 2 === 0 ? 0 : 1].url}/v1/credits`, account.key, { agent })

@@ -6,10 +6,9 @@ import { startSolanaDevnet } from '@coffer/devnet/solana'
 import { parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { startService, type TestService } from '../harness.ts'
-import { dumpHistory } from '../history-dump.ts'
 import { seededRandom } from '../random.ts'
 import { sized } from '../sized.ts'
-import { syncTransactions } from '../sync.ts'
+import { historyOf, spent, syncTransactions } from '../sync.ts'
 import { CHILD_ENV } from './service-process.ts'
 
 const program = fileURLToPath(new URL('./killed-worker.ts', import.meta.url))
@@ -94,11 +93,11 @@ describe.each(histories)('on %s', (_, play) => {
     }
   }
 
-  async function outcome(service: TestService): Promise<{ history: string[]; spent: number; problems: unknown[] }> {
-    const history = await dumpHistory(service.context.database.db, played.wallet)
-    const spent = 1_000_000 - Number(await service.client.getCredits())
-    return { history, spent, problems: await service.ledgerProblems() }
-  }
+  const outcome = async (service: TestService) => ({
+    history: await historyOf(service, played.wallet),
+    spent: await spent(service),
+    problems: await service.ledgerProblems(),
+  })
 
   test('a worker killed after any commit leaves what another one makes whole, and is paid for once', {
     timeout: sized({ small: 300_000, deep: 3_600_000 }),

@@ -1,14 +1,13 @@
 import { startDevnet } from '@coffer/devnet'
 import { parseUnits } from 'viem'
-import { afterAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import type { EvmAddress } from '../../src/domain/evm-address.ts'
 import { startService } from '../harness.ts'
-import { dumpHistory } from '../history-dump.ts'
 import { seededRandom } from '../random.ts'
 import { startRpcProxy } from '../rpc-proxy.ts'
 import { sized } from '../sized.ts'
 import { started } from '../started.ts'
-import { syncEnd, syncTransactions } from '../sync.ts'
+import { historyOf, syncEnd, undisturbedHistory } from '../sync.ts'
 import { startProcess } from './service-process.ts'
 
 const TRANSACTIONS = 12
@@ -23,7 +22,6 @@ const proxy = await started(startRpcProxy(devnet.chains.ethereum.url))
 const service = await started(
   startService({ endpoints: { ethereum: [proxy.url] }, config: {}, env: { COFFER_ROLE: 'api' } }),
 )
-afterAll(async () => expect(await service.ledgerProblems()).toEqual([]))
 
 async function newWallet(): Promise<EvmAddress> {
   const { actions, addresses } = devnet.chains.ethereum
@@ -107,10 +105,8 @@ test('a sync during which its worker ends until the queue gives it up ends whole
   expect(await syncEnd(service, wallet)).toBe('done')
   expect(before - Number(await service.client.getCredits())).toBe(2)
 
-  const undisturbed = await startService({ endpoints: { ethereum: [devnet.chains.ethereum.url] }, config: {} })
-  expect(await syncTransactions(undisturbed, wallet)).toBe('done')
-  const expected = await dumpHistory(undisturbed.context.database.db, wallet)
-  await undisturbed.stop()
+  const options = { endpoints: { ethereum: [devnet.chains.ethereum.url] }, config: {} }
+  const expected = await undisturbedHistory(options, wallet)
   expect(expected.filter((row) => row.startsWith('history_transaction'))).toHaveLength(TRANSACTIONS)
-  expect(await dumpHistory(service.context.database.db, wallet)).toEqual(expected)
+  expect(await historyOf(service, wallet)).toEqual(expected)
 })

@@ -1,15 +1,11 @@
 import type { Env } from '../../src/config/env.ts'
 import type { EvmAddress } from '../../src/domain/evm-address.ts'
-import { createAccount } from '../../src/features/accounts/accounts.ts'
-import { createKey } from '../../src/features/keys/keys.ts'
-import { openPeppers } from '../../src/features/keys/peppers.ts'
 import { createWalletReadStore } from '../../src/wallets/wallet-read-store.ts'
 import { testDatabase } from '../database.ts'
+import { keyedAccount } from '../ledger/accounts.ts'
 import { startFailingNode } from './failing-node.ts'
 import { readyAt, type ServiceProcess, startProcess } from './service-process.ts'
 
-/** Far above what tests use. */
-const NO_RATE_LIMIT = 10_000_000
 const A_DAY_MS = 86_400_000
 
 type ApiProcess = ServiceProcess & { url: string }
@@ -34,16 +30,8 @@ export async function startTwoProcesses() {
   const processes = await Promise.all([start(), start()])
   const store = createWalletReadStore(database.db)
 
-  async function addAccount(credits: number, { limited = false } = {}): Promise<TestAccount> {
-    const peppers = await openPeppers(database.db, [])
-    const { id } = await createAccount(database.db, { name: 'test', plan: 'PRO', entitlements: ['portfolio'], credits })
-    if (!limited) {
-      const text = 'update account set rate_limit_default = $1, rate_limit_portfolio = $1 where id = $2'
-      await database.pool.query(text, [NO_RATE_LIMIT, id])
-    }
-    const { key, id: keyId } = await createKey(database.db, peppers, { accountId: id, name: 'test' })
-    return { id, key, keyId, credits }
-  }
+  const addAccount = (credits: number, { isLimited = false } = {}): Promise<TestAccount> =>
+    keyedAccount(database.db, { credits, plan: 'PRO', isLimited })
 
   /** Fresh for longer than the test takes. */
   async function addWallet(wallet: EvmAddress): Promise<void> {

@@ -1,5 +1,5 @@
 import { type BeaconDevnet, type Faults, lives, startBeaconDevnet } from '@coffer/beacon-devnet'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { byPath, recorded, startBeaconServer } from '../../../../test/beacon/beacon-server.ts'
 import { type Indexing, openIndexing, playLives } from '../../../../test/beacon/indexing.ts'
 import { beaconNodes } from '../../../../test/beacon/nodes.ts'
@@ -56,18 +56,22 @@ afterAll(async () => {
   await Promise.all([devnet?.stop(), behind?.stop(), ...opened.map((indexing) => indexing.drop())])
 })
 
-/** Runs on the faulty node, then on the repaired one. Returns the gaps in between. */
-async function runThrough(indexing: Indexing, faults: Faults) {
+async function during<T>(faults: Faults, act: () => Promise<T>): Promise<T> {
   await devnet.setFaults(faults)
-  try {
-    await indexing.run()
-  } finally {
-    await devnet.setFaults({})
-  }
-  const missing = await indexing.missing(0)
-  await indexing.run()
+  return act().finally(() => devnet.setFaults({}))
+}
+
+async function expectHealthy(indexing: Indexing): Promise<void> {
   expect(await indexing.missing()).toEqual([])
   expect(await sumsOf(indexing)).toEqual(healthy)
+}
+
+/** Runs on the faulty node, then on the repaired one. Returns the gaps in between. */
+async function runThrough(indexing: Indexing, faults: Faults) {
+  await during(faults, () => indexing.run())
+  const missing = await indexing.missing(0)
+  await indexing.run()
+  await expectHealthy(indexing)
   return missing.map(({ fromEpoch, toEpoch: last }) => [fromEpoch, last])
 }
 
@@ -121,8 +125,7 @@ const detailsOf = (index: number) => findDetails(openDetails(), index)
 
 test('a validator that the node refuses keeps no other from its details or rewards', async () => {
   const before = await detailsOf(8)
-  await devnet.setFaults({ answers: [{ path: '/validators/7$', status: 403 }] })
-  try {
+  await during({ answers: [{ path: '/validators/7$', status: 403 }] }, async () => {
     const details = openDetails()
     for (let attempt = 0; attempt < 3; attempt += 1) {
       await expect(findDetails(details, 7)).rejects.toMatchObject({ reason: 'not-allowed' })
@@ -130,11 +133,8 @@ test('a validator that the node refuses keeps no other from its details or rewar
     expect(await findDetails(details, 8)).toEqual(before)
     const indexing = await open(devnet)
     await indexing.run()
-    expect(await indexing.missing()).toEqual([])
-    expect(await sumsOf(indexing)).toEqual(healthy)
-  } finally {
-    await devnet.setFaults({})
-  }
+    await expectHealthy(indexing)
+  })
 })
 
 test.each([
@@ -160,21 +160,18 @@ deepTest('of two nodes at different heads each is believed about what it has fin
   await indexing.run({ nodes: [devnet.beacon, behind.beacon] })
   const counted = await open(devnet)
   await counted.run({ nodes: [devnet.beacon, behind.beacon] })
-  expect(await counted.missing()).toEqual([])
-  expect(await sumsOf(counted)).toEqual(healthy)
+  await expectHealthy(counted)
 })
 
 test('what the newer node says counts, and the other one is passed over', async () => {
   const indexing = await open(devnet)
-  await devnet.setFaults({ answers: [{ path: '/rewards/attestations/', status: 503 }] })
-  await indexing.run({ nodes: [devnet.beacon, behind.beacon] })
-  await devnet.setFaults({})
+  const faults = { answers: [{ path: '/rewards/attestations/', status: 503 }] }
+  await during(faults, () => indexing.run({ nodes: [devnet.beacon, behind.beacon] }))
   // The other node lacks the newest epochs: only its finalized data was read.
   expect(await indexing.missing(0)).toEqual([{ fromEpoch: 0, toEpoch }])
   await indexing.run({ nodes: [behind.beacon, devnet.beacon] })
   await indexing.run({ nodes: [devnet.beacon, behind.beacon] })
-  expect(await indexing.missing()).toEqual([])
-  expect(await sumsOf(indexing)).toEqual(healthy)
+  await expectHealthy(indexing)
 })
 
 test.each([
@@ -221,15 +218,10 @@ test('a node of another chain is asked for nothing', async () => {
   )
   const nodes = [devnet.beacon, other.url]
   const alone = await open(devnet)
-  try {
-    await indexing.run({ nodes })
-    expect(await sumsOf(indexing)).toEqual(healthy)
-    await devnet.setFaults({ answers: [{ path: '/rewards/attestations/', status: 404 }] })
-    await alone.run({ nodes })
-  } finally {
-    await devnet.setFaults({})
-    await other.stop()
-  }
+  onTestFinished(() => other.stop())
+  await indexing.run({ nodes })
+  expect(await sumsOf(indexing)).toEqual(healthy)
+  await during({ answers: [{ path: '/rewards/attestations/', status: 404 }] }, () => alone.run({ nodes }))
   const asked = other.asked.map(({ path }) => path)
   expect(asked).toContain('/eth/v1/beacon/genesis')
   expect(asked.filter((path) => path.includes('rewards'))).toEqual([])
@@ -256,8 +248,7 @@ deepTest(
     expect(ofAll[0]?.toEpoch).toBeLessThan(ofSome[0]?.toEpoch ?? 0)
     expect(ofAll[0]?.toEpoch).toBeGreaterThan(0)
     await indexing.run()
-    expect(await indexing.missing()).toEqual([])
-    expect(await sumsOf(indexing)).toEqual(healthy)
+    await expectHealthy(indexing)
     await indexing.run({ all: true })
     expect(await sumsOf(indexing)).toEqual(healthy)
   },

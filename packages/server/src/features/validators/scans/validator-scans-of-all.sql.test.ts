@@ -53,12 +53,8 @@ async function truthOf(chain: Pick<ScannedChain, 'devnet'>) {
 /** All validators of the registry, without a request. */
 async function register({ devnet }: Pick<ScannedChain, 'devnet'>, db: Database): Promise<void> {
   for (const { index, pubkey } of await finalRegistry(devnet.beacon)) {
-    const row = { index, pubkey, tracked: false }
-    await db
-      .insertInto('validator')
-      .values(row)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
+    const inserted = db.insertInto('validator').values({ index, pubkey, tracked: false })
+    await inserted.onConflict((conflict) => conflict.doNothing()).execute()
   }
 }
 
@@ -149,18 +145,13 @@ async function scanPiece({ devnet }: Pick<ScannedChain, 'devnet'>, db: Database)
   const findIndices = () => Promise.reject(new Error('nobody is asked for'))
   const all = { ...context, store: { ...context.store, findIndices } }
   const contract = facts.spec.depositContract ?? ''
-  const searches = [
-    {
-      ...{ first: 1n, store: withdrawals },
-      search: (missing: MissingBlocks) => searchWithdrawals(all, facts.times, missing),
-    },
-    {
-      ...{ first: 0n, store: deposits },
-      search: (missing: MissingBlocks) => searchDeposits(all, facts, contract, missing),
-    },
-  ]
+  const findPaid = (missing: MissingBlocks) => searchWithdrawals(all, facts.times, missing)
+  const findDeposits = (missing: MissingBlocks) => searchDeposits(all, facts, contract, missing)
   let pieces = 0
-  for (const { first, store, search } of searches) {
+  for (const [first, store, search] of [
+    [1n, withdrawals, findPaid],
+    [0n, deposits, findDeposits],
+  ] as const) {
     const ending = new AbortController()
     const searchOne = async (missing: MissingBlocks) => {
       pieces += 1
@@ -193,15 +184,11 @@ describe('everyone, over the fork of Electra', () => {
   })
 
   /** Number of blocks with each lost, unlisted deposit. */
-  const LOST = new Map([
-    [65, 1],
-    [66, 2],
-  ])
+  const LOST: Readonly<Record<number, number>> = { 65: 1, 66: 2 }
 
   async function expectTruthBut(service: Service): Promise<void> {
     for (const { deposits, ...one } of await truthOf(chain)) {
-      const key = one.index
-      const kept = deposits.slice(0, deposits.length - (LOST.get(key) ?? 0))
+      const kept = deposits.slice(0, deposits.length - (LOST[one.index] ?? 0))
       expect(await shownBy(service, one.index)).toEqual({ ...one, deposits: kept })
     }
   }

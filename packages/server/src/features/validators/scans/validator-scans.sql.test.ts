@@ -22,6 +22,13 @@ import { readFinalBlock } from './validator-scans.ts'
 const { startChain, openDatabase, stop, keep } = scannedChains()
 afterAll(stop)
 
+type Lists = Pick<ScannedChain, 'withdrawals' | 'deposits'>
+/** Of withdrawals and of deposits. */
+const areComplete = async ({ withdrawals, deposits }: Lists, index: number) => [
+  (await allRows(withdrawals.list, index)).complete,
+  (await allRows(deposits.list, index)).complete,
+]
+
 const ADDRESS = '0x00000000000000000000000000000000000000dd'
 
 /** The other describe block's tests also read it. */
@@ -76,9 +83,9 @@ describe('after Electra', () => {
     await chain.scanDeposits()
     const shown = async (index: number) => (await chain.deposits.list(index, { offset: 0, limit: 10 })).body.data
     const genesis = (index: number) => ({ ...placeOf(0), amount: `${32n * 10n ** 18n}`, depositIndex: index })
-    const more = (slot: number, depositIndex: number, eth: bigint) => ({
-      ...{ ...placeOf(slot), amount: `${eth * 10n ** 18n}`, depositIndex },
-    })
+    const more = (slot: number, depositIndex: number, eth: bigint) => {
+      return { ...placeOf(slot), amount: `${eth * 10n ** 18n}`, depositIndex }
+    }
     expect(await shown(0)).toMatchObject([genesis(0)])
     expect(await shown(1)).toMatchObject([more(10, 67, 2n), { ...genesis(1), withdrawalAddress: null }])
     expect(await shown(2)).toMatchObject([more(30, 68, 3n), genesis(2)])
@@ -96,23 +103,18 @@ describe('after Electra', () => {
 
   test('new final blocks are missing until they are searched, and a new validator is searched for alone', async () => {
     await chain.devnet.play([], 192)
-    expect((await allRows(chain.withdrawals.list, 0)).complete).toBe('false')
-    expect((await allRows(chain.deposits.list, 0)).complete).toBe('false')
+    expect(await areComplete(chain, 0)).toEqual(['false', 'false'])
     await chain.tracking.open(64)
     await chain.scanWithdrawals()
     await chain.scanDeposits()
-    for (const index of [0, 64]) {
-      expect((await allRows(chain.withdrawals.list, index)).complete).toBe('true')
-      expect((await allRows(chain.deposits.list, index)).complete).toBe('true')
-    }
+    for (const index of [0, 64]) expect(await areComplete(chain, index)).toEqual(['true', 'true'])
     for (const index of [0, 63, 64]) {
       expect((await allRows(chain.withdrawals.list, index)).rows).toEqual(await paidTo(chain, index))
     }
   })
 
   test('a round that is asked to end leaves the rest to the next one', async () => {
-    const db = await openDatabase('validator_scans_again')
-    const again = serviceOf(chain.devnet, db)
+    const again = serviceOf(chain.devnet, await openDatabase('validator_scans_again'))
     await again.tracking.open(0)
     await again.scanWithdrawals(AbortSignal.abort())
     expect((await allRows(again.withdrawals.list, 0)).complete).toBe('false')
@@ -173,16 +175,11 @@ describe('before Electra', () => {
     for (const index of [3, 64, 65]) await chain.tracking.open(index)
     await chain.scanDeposits()
     expect(chain.warnings).toEqual([])
-    const numbers = new Map([
-      [3, [71, 70, 67, 65, 3]],
-      [64, [66]],
-      [65, [69, 68]],
-    ])
-    for (const [index, depositIndices] of numbers) {
-      const { rows, complete } = await allRows<{ slot: number; amount: string; depositIndex: number }>(
-        chain.deposits.list,
-        index,
-      )
+    type Row = { slot: number; amount: string; depositIndex: number }
+    const numbers = { 3: [71, 70, 67, 65, 3], 64: [66], 65: [69, 68] }
+    for (const [key, depositIndices] of Object.entries(numbers)) {
+      const index = Number(key)
+      const { rows, complete } = await allRows<Row>(chain.deposits.list, index)
       const pubkey = (await chain.tracking.open(index)).pubkey
       const carriedFor = bodies.filter((one) => one.pubkey === pubkey).map(({ slot, amount }) => ({ slot, amount }))
       const expected = index === 65 ? carriedFor.slice(1) : carriedFor
@@ -194,8 +191,7 @@ describe('before Electra', () => {
   })
 
   test('a node that lost blocks is not believed that nothing was in them', async () => {
-    const db = await openDatabase('validator_scans_lost')
-    const again = serviceOf(chain.devnet, db)
+    const again = serviceOf(chain.devnet, await openDatabase('validator_scans_lost'))
     await again.tracking.open(3)
     await chain.devnet.setFaults({ answers: [{ path: '/blocks/(1|2|3)\\d$', status: 404 }] })
     await again.scanDeposits()
@@ -207,8 +203,7 @@ describe('before Electra', () => {
   })
 
   test('who was there at genesis waits for a node that has the first state, the others do not', async () => {
-    const db = await openDatabase('validator_scans_genesis')
-    const again = serviceOf(chain.devnet, db)
+    const again = serviceOf(chain.devnet, await openDatabase('validator_scans_genesis'))
     for (const index of [3, 65]) await again.tracking.open(index)
     await chain.devnet.setFaults({ statesFromSlot: 8 })
     await again.scanDeposits()
@@ -228,8 +223,7 @@ describe('before Electra', () => {
     await mixed.scanWithdrawals()
     await mixed.scanDeposits()
     expect(mixed.warnings).toHaveLength(2)
-    expect((await allRows(mixed.withdrawals.list, 0)).complete).toBe('false')
-    expect((await allRows(mixed.deposits.list, 0)).complete).toBe('false')
+    expect(await areComplete(mixed, 0)).toEqual(['false', 'false'])
   })
 })
 
