@@ -63,7 +63,7 @@ export const sampleEndpoints = defineEndpoints({
     errors: 'plain',
     failures: [502],
     params: z.object({ index: integerQuery({ min: 0, max: 1_000 }) }),
-    query: z.object({ limit: integerQuery({ min: 1, max: 10 }) }),
+    query: z.object({ limit: integerQuery({ min: 1, max: 10 }).default(10) }),
     varyingHeaders: { 'x-data-complete': ['true', 'false'] },
     response: z.object({ index: z.int() }),
   },
