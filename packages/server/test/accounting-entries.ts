@@ -34,29 +34,46 @@ export function moved(
   }
 }
 
-/** Reads `treatment token amount`, and `@price` unless unpriced. */
+/**
+ * Reads `treatment token amount`, then in any order `@price` (unpriced without it), `#id` of an NFT, `leg:1`,
+ * `as:IDENTITY`, `with:wallet`, and `debt`.
+ */
 function movedAs(text: string): EntryMovement {
-  const [treatment = '', token = '', amount = '', price] = text.split(' ')
-  return moved(treatment as Treatment, token, amount, price?.slice(1) ?? null)
+  const [treatment = '', token = '', amount = '', ...options] = text.split(' ')
+  const after = (prefix: string) => options.find((option) => option.startsWith(prefix))?.slice(prefix.length)
+  const [price, id, identity, wallet] = [after('@'), after('#'), after('as:'), after('with:')]
+  return moved(treatment as Treatment, token, amount, price ?? null, {
+    ...(id !== undefined && { tokenId: BigInt(id) }),
+    ...(identity !== undefined && { identity }),
+    ...(wallet !== undefined && { with: wallet }),
+    leg: Number(after('leg:') ?? 0),
+    debt: options.includes('debt'),
+  })
 }
 
 const read = (movement: string | EntryMovement) =>
   typeof movement === 'string' ? movement.split(', ').map(movedAs) : [movement]
 
-/** Wallet `own` on ethereum; one transaction per entry. Movements e.g. `swap A -10 @130, swap USDC 1200 @0.99`. */
+const HEAD = /^([A-Z]+)(?: (\w+))?: /
+
+/**
+ * Wallet `own` on ethereum; one transaction per entry. Movements e.g. `swap A -10 @130, swap USDC 1200 @0.99`, after
+ * the transaction's type and protocol, e.g. `DEPOSIT vault: move A -100 @2, move S 50 @4`.
+ */
 export function entry(
   movements: string | readonly (string | EntryMovement)[],
   rest: Partial<Omit<Entry, 'movements' | 'wallet'>> & { wallet?: string } = {},
 ): Entry {
   const { wallet, ...said } = rest
+  const [head, type, protocol] = (typeof movements === 'string' && HEAD.exec(movements)) || ['']
   return {
     wallet: named(wallet ?? 'own'),
     chain: 'ethereum',
     time: 1_800_000_000,
     transaction: null,
-    type: null,
-    protocol: null,
-    movements: typeof movements === 'string' ? read(movements) : movements.flatMap(read),
+    type: (type ?? null) as Entry['type'],
+    protocol: protocol ?? null,
+    movements: typeof movements === 'string' ? read(movements.slice(head.length)) : movements.flatMap(read),
     ...said,
   }
 }

@@ -5,9 +5,23 @@ import { emptyState, type Method, type State } from '../src/domain/accounting/st
 import { type Decimal, formatDecimal } from '../src/domain/decimal.ts'
 import { entry, named } from './accounting-entries.ts'
 
-type Where = { wallet?: string; chain?: string; debt?: boolean; position?: string | null; tokenId?: bigint | null }
-
 export const said = (figure: Decimal | null) => (figure === null ? 'unknown' : formatDecimal(figure.round(30)))
+
+function poolAt(state: State, place: string): string {
+  const [token = '', ...options] = place.split(' ')
+  const after = (word: string) => (options.includes(word) ? options[options.indexOf(word) + 1] : undefined)
+  const id = options.find((option) => option.startsWith('#'))?.slice(1)
+  const found = poolFigures(state.pools).find(
+    (pool) =>
+      pool.token === named(token) &&
+      pool.wallet === named(after('of') ?? 'own') &&
+      pool.chain === (after('on') ?? 'ethereum') &&
+      pool.debt === options.includes('debt') &&
+      pool.position === (after('in') ?? null) &&
+      pool.tokenId === (id === undefined ? null : BigInt(id)),
+  )
+  return found ? `${said(found.quantity)} at ${said(found.basis)}` : 'nothing'
+}
 
 /** Starts from empty lots. A text is an entry of these movements. */
 export function played(entries: readonly (Entry | string)[], from: Method | State = 'AVG') {
@@ -19,22 +33,11 @@ export function played(entries: readonly (Entry | string)[], from: Method | Stat
     state,
     results,
     days,
-    /** `quantity at basis`, or `nothing`. */
-    pool(
-      token: string,
-      { wallet = 'own', chain = 'ethereum', debt = false, position = null, tokenId = null }: Where = {},
-    ) {
-      const found = poolFigures(state.pools).find(
-        (pool) =>
-          pool.token === named(token) &&
-          pool.wallet === named(wallet) &&
-          pool.chain === chain &&
-          pool.debt === debt &&
-          pool.position === position &&
-          pool.tokenId === tokenId,
-      )
-      return found ? `${said(found.quantity)} at ${said(found.basis)}` : 'nothing'
-    },
+    /**
+     * `quantity at basis`, or `nothing`, of each place: `A`, and then in any order `#7` (an NFT), `of two` (a wallet),
+     * `on base`, `in vault` (a position), `debt`.
+     */
+    pools: (...places: string[]) => places.map((place) => poolAt(state, place)),
     totals(wallet = 'own') {
       const totals = state.wallets.get(named(wallet))
       if (!totals) throw new Error(`no wallet ${wallet}`)

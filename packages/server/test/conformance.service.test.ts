@@ -31,17 +31,9 @@ const beaconAnswers = {
 
 /** Take every check over the whole service: one for each error style, method, requirement, and streamed work. */
 const IN_FULL: ReadonlySet<keyof typeof endpoints> = new Set([
-  'getPortfolio',
-  'getTokenOverview',
-  'getVirtualUserPortfolio',
-  'listProtocols',
-  'listApprovals',
-  'getValidatorDetailsByIndex',
-  'listValidatorRewardsByIndex',
-  'syncTransactions',
-  'exportTransactions',
-  'renameBundle',
-  'removeFromAddressBook',
+  ...(['getPortfolio', 'getTokenOverview', 'getVirtualUserPortfolio', 'listProtocols', 'listApprovals'] as const),
+  ...(['getValidatorDetailsByIndex', 'listValidatorRewardsByIndex', 'syncTransactions'] as const),
+  ...(['exportTransactions', 'renameBundle', 'removeFromAddressBook'] as const),
 ])
 const ALL = Object.keys(checks) as CheckName[]
 

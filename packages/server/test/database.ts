@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { inject } from 'vitest'
+import { afterAll, inject, vi } from 'vitest'
 import { type Database, openDatabase } from '../src/db/database.ts'
+import { HANGS_MS } from './hangs.ts'
 
 /**
  * A file may have a dozen databases open, each with a pool of ten: too many for the server if idle connections stayed.
@@ -22,6 +23,19 @@ export async function testDatabase(name = 'test'): Promise<Omit<Database, 'close
     await administer(adminUrl, `drop database ${database} with (force)`)
   }
   return { url, db, pool, drop }
+}
+
+/** At the top of a test file: removed after the file's tests. */
+export async function suiteDatabase(name: string): ReturnType<typeof testDatabase> {
+  const database = await testDatabase(name)
+  afterAll(() => database.drop())
+  return database
+}
+
+/** Resolves once a statement of this database waits for a lock. */
+export async function lockAwaited({ pool }: Pick<Database, 'pool'>): Promise<void> {
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await vi.waitUntil(async () => (await pool.query(waiting)).rowCount === 1, { timeout: HANGS_MS })
 }
 
 type TestDatabase = { url: string; drop(): Promise<void> }

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { CoveragePurpose } from '../src/db/coverage.ts'
 import type { Address } from '../src/domain/address.ts'
 import type { EvmAddress } from '../src/domain/evm-address.ts'
@@ -7,11 +7,11 @@ import { forgetUnasked } from '../src/features/retention/module.ts'
 import { createDiscoveryStore } from '../src/wallets/discovery-store.ts'
 import { createWalletReadStore } from '../src/wallets/wallet-read-store.ts'
 import { createNoteUse } from '../src/wallets/wallet-use.ts'
-import { testDatabase } from './database.ts'
+import { suiteDatabase } from './database.ts'
 import { accountWith } from './ledger/accounts.ts'
 
-const database = await testDatabase('retention')
-afterAll(() => database.drop())
+const database = await suiteDatabase('retention')
+const { pool } = database
 
 const DAYS = 90
 /** Paid data of accounts, and its bookkeeping. */
@@ -28,7 +28,7 @@ type Column = { table: string; column: string; type: string; generated: boolean 
 
 /** All tables with a column named `wallet`, from any migration. */
 async function columnsOfWallets(): Promise<Map<string, Column[]>> {
-  const { rows } = await database.pool.query<Column>(`
+  const { rows } = await pool.query<Column>(`
     select c.table_name as table, c.column_name as column, c.data_type as type,
       c.is_identity = 'YES' as generated
     from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
@@ -67,23 +67,21 @@ async function fill(wallet: string, accountId: string): Promise<void> {
     const given = columns.filter(({ generated, column }) => !generated || column !== 'id')
     const text = `insert into ${table} (${given.map(({ column }) => column).join(', ')})
       values (${given.map((_, i) => `$${i + 1}`).join(', ')})`
-    await database.pool.query(
+    await pool.query(
       text,
       given.map((column) => sampleOf(column, wallet, accountId)),
     )
   }
-  await database.pool.query(
+  await pool.query(
     `insert into wallet_coverage (wallet, chain, purpose, blocks)
       select $1, 'ethereum', purpose, '{[0,900]}' from unnest($2::text[]) as purpose`,
     [wallet, PURPOSES.filter((purpose) => purpose !== TOLD['purpose'])],
   )
-  await database.pool.query(
+  await pool.query(
     `insert into accounting (scope, method, seen, state, computed_at) values ($1, 'AVG', '{}', '{}', now())`,
     [scopeOf(wallet)],
   )
-  await database.pool.query(`insert into accounting_day (scope, day, state) values ($1, '2020-01-01', '{}')`, [
-    scopeOf(wallet),
-  ])
+  await pool.query(`insert into accounting_day (scope, day, state) values ($1, '2020-01-01', '{}')`, [scopeOf(wallet)])
 }
 
 /** Every table with rows of wallets; the one of coverage by purpose. */
@@ -98,19 +96,19 @@ async function tablesWith(wallet: string): Promise<string[]> {
   for (const table of await allTables()) {
     const [, purpose] = /^coverage of (.+)$/.exec(table) ?? []
     const from = purpose ? `wallet_coverage where purpose = '${purpose}' and` : `${table} where`
-    const { rowCount } = await database.pool.query(`select from ${from} wallet = $1`, [wallet])
+    const { rowCount } = await pool.query(`select from ${from} wallet = $1`, [wallet])
     if (rowCount) found.push(table)
   }
   return found
 }
 
 const scopesOf = async (wallet: string) =>
-  (await database.pool.query('select from accounting_day where scope like $1', [`wallet ${wallet} %`])).rowCount
+  (await pool.query('select from accounting_day where scope like $1', [`wallet ${wallet} %`])).rowCount
 
 const log = { info: () => undefined, warn: () => undefined }
 const forget = () => forgetUnasked({ db: database.db, days: DAYS, log }, new AbortController().signal)
 const usedDaysAgo = (wallet: string, days: number) =>
-  database.pool.query('update wallet_use set used_on = current_date - $2::integer where wallet = $1', [wallet, days])
+  pool.query('update wallet_use set used_on = current_date - $2::integer where wallet = $1', [wallet, days])
 
 let wallets = 0
 function newWallet(): Address {
@@ -138,12 +136,11 @@ test('of an unrequested wallet only paid data stays in any table; of a requested
 test('a wallet without a noted use has a first day when it is first seen', async () => {
   const wallet = newWallet()
   await fill(wallet, accountId)
-  await database.pool.query('delete from wallet_use')
+  await pool.query('delete from wallet_use')
   expect(await forget()).toBe(0)
-  const { rows } = await database.pool.query(
-    'select used_on = current_date as today from wallet_use where wallet = $1',
-    [wallet],
-  )
+  const { rows } = await pool.query('select used_on = current_date as today from wallet_use where wallet = $1', [
+    wallet,
+  ])
   expect(rows).toEqual([{ today: true }])
   await usedDaysAgo(wallet, DAYS + 1)
   expect(await forget()).toBe(1)
@@ -169,7 +166,7 @@ test.each([
   const wallet = newWallet()
   await fill(wallet, accountId)
   await usedDaysAgo(wallet, DAYS + 1)
-  await database.pool.query(statement, [accountId, wallet])
+  await pool.query(statement, [accountId, wallet])
   expect(await forget()).toBe(0)
   expect(await tablesWith(wallet)).toEqual(await allTables())
 })
@@ -197,7 +194,7 @@ test('a wallet that was forgotten is read and searched as one that was never see
   const due = ['0xbb', '0xdd'].map((address) => ({ address: address as EvmAddress, block: 700n, sent: true }))
   await discovery.save(searched, new Map([[searched.wallet, { due, keys, covered, heads: [head] }]]))
   await discovery.settle(searched, ['0xbb'], ['0xbb'])
-  await database.pool.query(
+  await pool.query(
     `insert into wallet_read (wallet, chain, block, block_time, read_at, begun_at, body, plan) values ($1, 'ethereum', 900,
       $2, $2, $2, '{"holdings": [], "positions": [], "tokens": [], "prices": [], "gaps": []}', '[]')`,
     [wallet, new Date('2020-01-01')],
@@ -213,24 +210,21 @@ test('a wallet that was forgotten is read and searched as one that was never see
 
 test('more wallets than one transaction takes go in one run, past those that are kept', async () => {
   const many = Array.from({ length: 55 }, newWallet)
-  await database.pool.query(
+  await pool.query(
     `insert into wallet_token (wallet, chain, address) select wallet, 'base', '0x01' from unnest($1::text[]) as wallet`,
     [many],
   )
-  await database.pool.query(
+  await pool.query(
     `insert into wallet_use (wallet, used_on) select wallet, current_date - 200 from unnest($1::text[]) as wallet`,
     [many],
   )
-  await database.pool.query(
+  await pool.query(
     `insert into address_book_entry (account_id, address, label)
       select $1, wallet, wallet from unnest($2::text[]) as wallet`,
     [accountId, many.slice(0, 30)],
   )
   expect(await forget()).toBe(25)
-  const { rows } = await database.pool.query(
-    'select wallet from wallet_token where wallet = any ($1) order by wallet',
-    [many],
-  )
+  const { rows } = await pool.query('select wallet from wallet_token where wallet = any ($1) order by wallet', [many])
   expect(rows.map(({ wallet }) => wallet)).toEqual(many.slice(0, 30))
 })
 
@@ -246,7 +240,7 @@ test('a wallet that is asked for is noted once a day, and again the next day', a
   })
   const note = createNoteUse({ db, clock: { now: () => state.now }, log })
   const used = async () =>
-    (await database.pool.query('select current_date - used_on as ago from wallet_use where wallet = $1', [wallet])).rows
+    (await pool.query('select current_date - used_on as ago from wallet_use where wallet = $1', [wallet])).rows
   note(wallet)
   note(wallet)
   await expect.poll(used).toEqual([{ ago: 0 }])
@@ -261,16 +255,16 @@ test('a wallet that is asked for is noted once a day, and again the next day', a
 test('what cannot be noted is noted when the wallet is asked for next', async () => {
   const wallet = newWallet()
   const warned: unknown[] = []
-  await database.pool.query('alter table wallet_use rename to away')
+  await pool.query('alter table wallet_use rename to away')
   const note = createNoteUse({
     ...{ db: database.db, clock: { now: () => Date.now() } },
     log: { warn: (facts: unknown) => void warned.push(facts) },
   })
   note(wallet)
   await expect.poll(() => warned.length).toBe(1)
-  await database.pool.query('alter table away rename to wallet_use')
+  await pool.query('alter table away rename to wallet_use')
   note(wallet)
   await expect
-    .poll(async () => (await database.pool.query('select from wallet_use where wallet = $1', [wallet])).rowCount)
+    .poll(async () => (await pool.query('select from wallet_use where wallet = $1', [wallet])).rowCount)
     .toBe(1)
 })

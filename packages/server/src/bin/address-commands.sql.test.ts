@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { lockAwaited } from '../../test/database.ts'
 import { accountWith } from '../../test/ledger/accounts.ts'
 import { commandBench, operator } from '../../test/operator.ts'
 
@@ -74,8 +75,7 @@ test('an entry is not removed by whoever looked at it before it was paid for', a
   await remover.query('select credit_lock(array[$1::bigint])', [account])
   // The limits of the test's own pool may end a wait for a lock.
   const done = operator({ DATABASE_URL: database.url }).run(setting('--plan', 'PRO', '--expires-at', NEVER))
-  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  while ((await database.pool.query(waiting)).rows.length === 0);
+  await lockAwaited(database)
   await remover.query('delete from address_book_entry where account_id = $1', [account])
   await remover.query('commit')
   remover.release()

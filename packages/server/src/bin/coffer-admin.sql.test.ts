@@ -4,16 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { endpoints } from '@coffer/contract'
-import { afterAll, describe, expect, test } from 'vitest'
-import { testDatabase } from '../../test/database.ts'
+import { describe, expect, test } from 'vitest'
+import { suiteDatabase, testDatabase } from '../../test/database.ts'
 import { operator } from '../../test/operator.ts'
 import { sized } from '../../test/sized.ts'
 import type { Env } from '../config/env.ts'
 import { commands } from './admin-commands.ts'
 
 const program = fileURLToPath(new URL('coffer-admin.ts', import.meta.url))
-const database = await testDatabase('admin')
-afterAll(() => database.drop())
+const database = await suiteDatabase('admin')
 
 const { run, admin } = operator({}, database)
 const runIn = (env: Env, args: readonly string[]) => operator({ DATABASE_URL: database.url, ...env }).run(args)

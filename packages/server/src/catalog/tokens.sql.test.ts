@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testDatabase } from '../../test/database.ts'
+import { expect, test } from 'vitest'
+import { suiteDatabase } from '../../test/database.ts'
 import type { Chain } from '../chains/chain.ts'
 import { chains } from '../chains/chain-types.ts'
 import type { Address } from '../domain/address.ts'
@@ -12,11 +12,7 @@ const ZED: Address = '0x2000000000000000000000000000000000000001'
 const NONE: Address = '0x2000000000000000000000000000000000000002'
 const ethereum = chains.find(({ key }) => key === 'ethereum') as Chain
 
-let database: Awaited<ReturnType<typeof testDatabase>>
-beforeAll(async () => {
-  database = await testDatabase('tokens')
-})
-afterAll(() => database.drop())
+const database = await suiteDatabase('tokens')
 
 let now = Date.now()
 const clock = { now: () => now }

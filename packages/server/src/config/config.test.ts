@@ -32,36 +32,13 @@ describe('defaults', () => {
     )
     for (const urls of config.endpoints.values()) expect(urls.length).toBeGreaterThan(0)
     expect(config).toMatchObject({
-      databaseUrl: null,
-      host: '127.0.0.1',
-      port: 8080,
-      adminPort: 8081,
-      adminHost: '127.0.0.1',
-      docs: true,
-      publicUrl: null,
-      securityContacts: [],
-      trustProxy: false,
-      keyPeppers: [],
-      corsOrigins: '*',
-      logLevel: 'info',
-      logFile: null,
-      roles: new Set(['api', 'worker']),
-      tokens: [],
-      protocols: [],
-      bridges: [],
-      labels: [],
+      ...{ host: '127.0.0.1', port: 8080, adminHost: '127.0.0.1', adminPort: 8081, databaseUrl: null, docs: true },
+      ...{ publicUrl: null, securityContacts: [], trustProxy: false, keyPeppers: [], corsOrigins: '*' },
+      ...{ logLevel: 'info', logFile: null, roles: new Set(['api', 'worker']) },
+      ...{ tokens: [], protocols: [], bridges: [], labels: [] },
     })
     expect(config.dataDir).toMatch(/^\/.*\/data$/)
-    expect(config.prices.sources).toEqual([
-      'override',
-      'receipt',
-      'aave',
-      'chainlink',
-      'hypercore',
-      'uniswap',
-      'pyth',
-      'solana_pools',
-    ])
+    expect(config.prices.sources.join(' ')).toBe('override receipt aave chainlink hypercore uniswap pyth solana_pools')
   })
 
   it('counts an empty value as not set', () => {
@@ -126,19 +103,11 @@ describe('settings', () => {
       COFFER_LOG_LEVEL: 'debug',
     })
     expect(config).toMatchObject({
-      databaseConnections: 8,
-      host: '0.0.0.0',
-      retentionDays: 30,
-      port: 0,
-      adminPort: 0,
-      adminHost: '::',
-      docs: false,
-      connections: { total: 100, perAddress: 10 },
-      upstreamBytes: 64_000_000,
-      publicUrl: 'https://api.example/coffer',
+      ...{ databaseConnections: 8, host: '0.0.0.0', port: 0, adminHost: '::', adminPort: 0, docs: false },
+      ...{ retentionDays: 30, connections: { total: 100, perAddress: 10 }, upstreamBytes: 64_000_000 },
+      ...{ publicUrl: 'https://api.example/coffer', trustProxy: ['10.0.0.0/8', '::1'] },
       securityContacts: ['mailto:security@example.com', 'https://example.com/report'],
       corsOrigins: ['https://app.example', 'http://localhost:3000'],
-      trustProxy: ['10.0.0.0/8', '::1'],
       logLevel: 'debug',
     })
     expect(config.keyPeppers.map((pepper) => pepper.reveal())).toEqual(['n'.repeat(32), 'o'.repeat(40)])
@@ -173,49 +142,50 @@ describe('settings', () => {
 })
 
 describe('refusals of the environment', () => {
-  it.each<[Env, string]>([
-    [{ COFFER_POTR: '1' }, 'COFFER_POTR is not a setting of Coffer (did you mean COFFER_PORT?)'],
-    [{ COFFER_RPC_BSC: 'x' }, 'COFFER_RPC_BSC is not a setting of Coffer'],
-    [{ COFFER_RPC_ETHERUM: 'x' }, 'COFFER_RPC_ETHERUM is not a setting of Coffer (did you mean COFFER_RPC_ETHEREUM?)'],
-    [{ COFFER_SOMETHING_ELSE_ENTIRELY: 'x' }, 'COFFER_SOMETHING_ELSE_ENTIRELY is not a setting of Coffer'],
-    [{ COFFER_PORT: '65536' }, 'COFFER_PORT is not a port (0 to 65535)'],
-    [{ COFFER_PORT: '80a' }, 'COFFER_PORT is not a port (0 to 65535)'],
-    [{ COFFER_ADMIN_PORT: '-1' }, 'COFFER_ADMIN_PORT is not a port (0 to 65535)'],
-    [{ COFFER_PORT: '9000', COFFER_ADMIN_PORT: '9000' }, 'COFFER_ADMIN_PORT is 9000, the same as COFFER_PORT'],
-    [{ COFFER_PORT: '8081' }, 'COFFER_ADMIN_PORT is 8081, the same as COFFER_PORT'],
-    [{ COFFER_ADMIN_HOST: 'a b' }, 'COFFER_ADMIN_HOST is not a host name or IP address'],
-    [{ COFFER_DOCS: 'no' }, 'COFFER_DOCS must be one of on, off'],
-    [{ COFFER_RETENTION_DAYS: '0' }, 'COFFER_RETENTION_DAYS is not a whole number from 1 to 9999999'],
-    [{ COFFER_MAX_CONNECTIONS: '0' }, 'COFFER_MAX_CONNECTIONS is not a whole number from 1 to 9999999'],
-    [{ COFFER_DATABASE_CONNECTIONS: '3' }, 'COFFER_DATABASE_CONNECTIONS is below 4'],
-    [{ COFFER_HOST: 'http://x' }, 'COFFER_HOST is not a host name or IP address'],
-    [{ COFFER_ROLE: 'api,portal' }, 'COFFER_ROLE must be a list of api, worker'],
-    [{ COFFER_LOG_LEVEL: 'loud' }, 'COFFER_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent'],
-    [{ COFFER_PUBLIC_URL: 'api.example' }, 'COFFER_PUBLIC_URL is not a URL that begins with http:// or https://'],
-    [{ COFFER_PUBLIC_URL: 'https://a.b/?q' }, 'COFFER_PUBLIC_URL must be an origin and a path'],
-    [{ COFFER_SECURITY_CONTACT: 'security@a.b' }, 'COFFER_SECURITY_CONTACT must be a list of mailto:'],
-    [{ COFFER_CORS_ORIGIN: 'https://a.b/path' }, 'COFFER_CORS_ORIGIN must be * or a list of origins'],
+  it.each<[line: string, message: string]>([
+    ['COFFER_POTR=1', 'is not a setting of Coffer (did you mean COFFER_PORT?)'],
+    ['COFFER_RPC_BSC=x', 'is not a setting of Coffer'],
+    ['COFFER_RPC_ETHERUM=x', 'is not a setting of Coffer (did you mean COFFER_RPC_ETHEREUM?)'],
+    ['COFFER_SOMETHING_ELSE_ENTIRELY=x', 'is not a setting of Coffer'],
+    ['COFFER_PORT=65536', 'is not a port (0 to 65535)'],
+    ['COFFER_PORT=80a', 'is not a port (0 to 65535)'],
+    ['COFFER_ADMIN_PORT=-1', 'is not a port (0 to 65535)'],
+    ['COFFER_PORT=9000 COFFER_ADMIN_PORT=9000', 'is 9000, the same as COFFER_PORT'],
+    ['COFFER_ADMIN_HOST=a\tb', 'is not a host name or IP address'],
+    ['COFFER_DOCS=no', 'must be one of on, off'],
+    ['COFFER_RETENTION_DAYS=0', 'is not a whole number from 1 to 9999999'],
+    ['COFFER_MAX_CONNECTIONS=0', 'is not a whole number from 1 to 9999999'],
+    ['COFFER_DATABASE_CONNECTIONS=3', 'is below 4'],
+    ['COFFER_HOST=http://x', 'is not a host name or IP address'],
+    ['COFFER_ROLE=api,portal', 'must be a list of api, worker'],
+    ['COFFER_LOG_LEVEL=loud', 'must be one of fatal, error, warn, info, debug, trace, silent'],
+    ['COFFER_PUBLIC_URL=api.example', 'is not a URL that begins with http:// or https://'],
+    ['COFFER_PUBLIC_URL=https://a.b/?q', 'must be an origin and a path'],
+    ['COFFER_SECURITY_CONTACT=security@a.b', 'must be a list of mailto:'],
+    ['COFFER_CORS_ORIGIN=https://a.b/path', 'must be * or a list of origins'],
+    ['COFFER_CHAINS=ethereum,etherium', 'names an unknown chain "etherium" (did you mean ethereum?)'],
     [
-      { COFFER_CHAINS: 'ethereum,etherium' },
-      'COFFER_CHAINS names an unknown chain "etherium" (did you mean ethereum?)',
+      'COFFER_RPC_SCROLL=http://127.0.0.1:1',
+      'is set, but scroll is not one of the enabled chains: add it to COFFER_CHAINS',
     ],
-    [{ COFFER_CHAINS: 'solana' }, 'COFFER_RPC_SOLANA is required: solana is enabled and has no public endpoint'],
-    [
-      { COFFER_RPC_SCROLL: 'http://127.0.0.1:1' },
-      'COFFER_RPC_SCROLL is set, but scroll is not one of the enabled chains: add it to COFFER_CHAINS',
-    ],
-    [{ COFFER_RPC_BASE: 'http://127.0.0.1:1,http://127.0.0.1:1' }, 'COFFER_RPC_BASE names the same endpoint twice'],
-    [{ COFFER_PRICES: 'override,oracle' }, 'COFFER_PRICES names "oracle"; the sources are override,'],
-    [{ COFFER_PRICES: 'aave,aave' }, 'COFFER_PRICES names the same source twice'],
-    [{ COFFER_COINGECKO_KEY: 'k' }, 'COFFER_COINGECKO_KEY is set, but coingecko is not one of COFFER_PRICES'],
-    [{ COFFER_JUPITER_KEY: 'k' }, 'COFFER_JUPITER_KEY is set, but jupiter is not one of COFFER_PRICES'],
-    [
-      { COFFER_DEFILLAMA_URL: 'http://127.0.0.1' },
-      'COFFER_DEFILLAMA_URL is set, but defillama is not one of COFFER_PRICES',
-    ],
-    [{ COFFER_CONFIG: 'missing.json' }, 'COFFER_CONFIG names a file that cannot be read'],
-  ])('%j', (env, message) => {
-    expect(() => readConfig(env, noFile)).toThrow(message)
+    ['COFFER_RPC_BASE=http://127.0.0.1:1,http://127.0.0.1:1', 'names the same endpoint twice'],
+    ['COFFER_PRICES=override,oracle', 'names "oracle"; the sources are override,'],
+    ['COFFER_PRICES=aave,aave', 'names the same source twice'],
+    ['COFFER_COINGECKO_KEY=k', 'is set, but coingecko is not one of COFFER_PRICES'],
+    ['COFFER_JUPITER_KEY=k', 'is set, but jupiter is not one of COFFER_PRICES'],
+    ['COFFER_DEFILLAMA_URL=http://127.0.0.1', 'is set, but defillama is not one of COFFER_PRICES'],
+    ['COFFER_CONFIG=missing.json', 'names a file that cannot be read'],
+  ])('%s %s', (line, message) => {
+    const env = Object.fromEntries(line.split(' ').map((setting) => setting.split(/=(.*)/s)))
+    expect(() => readConfig(env, noFile)).toThrow(`${Object.keys(env).at(-1)} ${message}`)
+  })
+
+  it('names the variable that is missing, or that conflicts with a default', () => {
+    const required = 'COFFER_RPC_SOLANA is required: solana is enabled and has no public endpoint'
+    expect(() => readConfig({ COFFER_CHAINS: 'solana' }, noFile)).toThrow(required)
+    expect(() => readConfig({ COFFER_PORT: '8081' }, noFile)).toThrow(
+      'COFFER_ADMIN_PORT is 8081, the same as COFFER_PORT',
+    )
   })
 
   it.each<[Env, string]>([
@@ -345,93 +315,59 @@ describe('the file', () => {
   })
 
   const tokenRow = { chain: 'base', address: token, symbol: 'A', name: 'A', decimals: 18 }
+  const tokens = (...changes: object[]) => ({ tokens: changes.map((change) => ({ ...tokenRow, ...change })) })
+  const priced = (of: string, ...usd: unknown[]) => ({
+    priceOverrides: usd.map((each) => ({ chain: 'base', token: of, usd: each })),
+  })
+  const withChain = (change: object) => ({ chains: [{ ...customChain, ...change }] })
+  const exchange = (url: string) => ({ exchangeUrls: { kraken: url } })
+  const explorers = (...keys: string[]) => ({
+    blockscoutUrls: Object.fromEntries(keys.map((key) => [key, `https://${key}.example`])),
+  })
+  const unlocated = { family: 'x', key: 'x', name: 'X', chain: 'solana', deployment: {} }
 
   it.each<[string, unknown, string]>([
-    ['no JSON', '{', 'COFFER_CONFIG is not JSON'],
-    ['another shape', [], 'COFFER_CONFIG the file: '],
-    ['an unknown section', { token: [] }, 'COFFER_CONFIG the file: Unrecognized key: "token"'],
-    [
-      'a bad address',
-      { tokens: [{ ...tokenRow, address: '0x12' }] },
-      'COFFER_CONFIG tokens[0].address: must be 0x and 40',
-    ],
-    [
-      'the native coin as a token',
-      { tokens: [{ ...tokenRow, address: `0x${'0'.repeat(40)}` }] },
-      'COFFER_CONFIG tokens[0].address: is the native coin',
-    ],
-    ['a float', { tokens: [{ ...tokenRow, decimals: 1.5 }] }, 'COFFER_CONFIG tokens[0].decimals: '],
-    ['an unknown field', { tokens: [{ ...tokenRow, logo: 'x' }] }, 'COFFER_CONFIG tokens[0]: Unrecognized key: "logo"'],
+    ['no JSON', '{', 'is not JSON'],
+    ['another shape', [], 'the file: '],
+    ['an unknown section', { token: [] }, 'the file: Unrecognized key: "token"'],
+    ['a bad address', tokens({ address: '0x12' }), 'tokens[0].address: must be 0x and 40'],
+    ['the native coin as a token', tokens({ address: `0x${'0'.repeat(40)}` }), 'tokens[0].address: is the native coin'],
+    ['a float', tokens({ decimals: 1.5 }), 'tokens[0].decimals: '],
+    ['an unknown field', tokens({ logo: 'x' }), 'tokens[0]: Unrecognized key: "logo"'],
     [
       'an unknown chain',
-      { tokens: [tokenRow, { ...tokenRow, chain: 'polygone' }] },
-      'COFFER_CONFIG tokens[1].chain: unknown chain "polygone" (did you mean polygon?)',
+      tokens({}, { chain: 'polygone' }),
+      'tokens[1].chain: unknown chain "polygone" (did you mean polygon?)',
     ],
     [
       'a token twice, by another name of its chain',
-      { tokens: [tokenRow, { ...tokenRow, chain: '8453', address: token.toLowerCase() }] },
-      `COFFER_CONFIG tokens[1]: duplicate row for base:${token.toLowerCase()}`,
+      tokens({}, { chain: '8453', address: token.toLowerCase() }),
+      `tokens[1]: duplicate row for base:${token.toLowerCase()}`,
     ],
-    [
-      'a price as a number',
-      { priceOverrides: [{ chain: 'base', token, usd: 1 }] },
-      'COFFER_CONFIG priceOverrides[0].usd: ',
-    ],
-    [
-      'a price of a mint on the EVM',
-      { priceOverrides: [{ chain: 'base', token: MINT, usd: '1' }] },
-      'COFFER_CONFIG priceOverrides[0]: is not a token of base',
-    ],
-    [
-      'a token of the EVM on Solana',
-      { tokens: [{ ...tokenRow, chain: 'solana' }] },
-      'COFFER_CONFIG tokens[0]: is not a token of solana',
-    ],
-    [
-      'a price twice',
-      { priceOverrides: [1, 2].map((usd) => ({ chain: 'base', token, usd: `${usd}` })) },
-      'COFFER_CONFIG priceOverrides[1]: duplicate row',
-    ],
+    ['a price as a number', priced(token, 1), 'priceOverrides[0].usd: '],
+    ['a price of a mint on the EVM', priced(MINT, '1'), 'priceOverrides[0]: is not a token of base'],
+    ['a token of the EVM on Solana', tokens({ chain: 'solana' }), 'tokens[0]: is not a token of solana'],
+    ['a price twice', priced(token, '1', '2'), 'priceOverrides[1]: duplicate row'],
     [
       'an unknown exchange',
       { exchangeUrls: { kraken: 'https://a.example', binanec: 'https://b.example' } },
-      'COFFER_CONFIG exchangeUrls: unknown exchange "binanec" (did you mean binance?)',
+      'exchangeUrls: unknown exchange "binanec" (did you mean binance?)',
     ],
-    [
-      'no URL',
-      { exchangeUrls: { kraken: 'a.example' } },
-      'COFFER_CONFIG exchangeUrls.kraken: must be an http or https',
-    ],
-    [
-      'a URL with a query',
-      { exchangeUrls: { kraken: 'https://a.example/?to=kraken' } },
-      'COFFER_CONFIG exchangeUrls.kraken: must be without query',
-    ],
+    ['no URL', exchange('a.example'), 'exchangeUrls.kraken: must be an http or https'],
+    ['a URL with a query', exchange('https://a.example/?to=kraken'), 'exchangeUrls.kraken: must be without query'],
     [
       'an explorer of an unknown chain',
-      { blockscoutUrls: { gnosys: 'https://a.example' } },
-      'COFFER_CONFIG blockscoutUrls: unknown chain "gnosys" (did you mean gnosis?)',
+      explorers('gnosys'),
+      'blockscoutUrls: unknown chain "gnosys" (did you mean gnosis?)',
     ],
-    [
-      'an explorer twice',
-      { blockscoutUrls: { gnosis: 'https://a.example', xdai: 'https://b.example' } },
-      'COFFER_CONFIG blockscoutUrls: names a chain twice',
-    ],
-    ['a chain that ships', { chains: [{ ...customChain, key: 'base' }] }, 'COFFER_CONFIG chains[0]: key or chainId is'],
-    ['an id that ships', { chains: [{ ...customChain, chainId: 1 }] }, 'is already used by ethereum'],
-    [
-      'no chain',
-      { chains: [{ ...customChain, key: 'cex' }] },
-      'COFFER_CONFIG chains[0].key: cex is reserved for assets on',
-    ],
-    ['a chain twice', { chains: [customChain, customChain] }, 'COFFER_CONFIG chains[1]: key or chainId is'],
-    [
-      'a protocol on no chain',
-      { protocols: [{ family: 'x', key: 'x', name: 'X', chain: 'solana', deployment: {} }] },
-      'COFFER_CONFIG protocols[0].chain: unknown chain "solana"',
-    ],
+    ['an explorer twice', explorers('gnosis', 'xdai'), 'blockscoutUrls: names a chain twice'],
+    ['a chain that ships', withChain({ key: 'base' }), 'chains[0]: key or chainId is'],
+    ['an id that ships', withChain({ chainId: 1 }), 'chains[0]: key or chainId is already used by ethereum'],
+    ['no chain', withChain({ key: 'cex' }), 'chains[0].key: cex is reserved for assets on'],
+    ['a chain twice', { chains: [customChain, customChain] }, 'chains[1]: key or chainId is'],
+    ['a protocol on no chain', { protocols: [unlocated] }, 'protocols[0].chain: unknown chain "solana"'],
   ])('refuses %s', (_, file, message) => {
-    expect(() => configured({}, file)).toThrow(message)
+    expect(() => configured({}, file)).toThrow(`COFFER_CONFIG ${message}`)
   })
 
   it('asks for an endpoint of an enabled chain that has none', () => {

@@ -1,9 +1,8 @@
-import { afterAll, expect, test } from 'vitest'
-import { testDatabase } from '../../test/database.ts'
+import { expect, test } from 'vitest'
+import { lockAwaited, suiteDatabase } from '../../test/database.ts'
 import { createCoverage } from './coverage.ts'
 
-const database = await testDatabase('coverage')
-afterAll(() => database.drop())
+const database = await suiteDatabase('coverage')
 
 let statements = 0
 const db = database.db.withPlugin({
@@ -105,9 +104,7 @@ test('results that fail leave their blocks uncovered, and searches of one wallet
     order.push('second')
     return [range(5, 9)]
   })
-  const waiting = () =>
-    database.pool.query(`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)
-  await expect.poll(async () => (await waiting()).rowCount).toBe(1)
+  await lockAwaited(database)
   first.resolve()
   await Promise.all([one, two])
   expect(order).toEqual(['first', 'second'])

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
-import { testDatabase } from '../../test/database.ts'
+import { expect, test } from 'vitest'
+import { suiteDatabase } from '../../test/database.ts'
 import { LOCKS } from './locks.ts'
 
-const database = await testDatabase('locks')
-afterAll(() => database.drop())
+const database = await suiteDatabase('locks')
 
 const SOURCE = join(import.meta.dirname, '..')
 /** Texts that could be confused: a name that is also a purpose, a chain or a job. */

@@ -1,12 +1,11 @@
 import { createServer, type Server } from 'node:net'
 import pg from 'pg'
-import { afterAll, expect, test } from 'vitest'
-import { testDatabase } from '../../test/database.ts'
+import { expect, test } from 'vitest'
+import { suiteDatabase } from '../../test/database.ts'
 import { openPlainPool } from './database.ts'
 import { isDatabaseUnavailable } from './unavailable.ts'
 
-const database = await testDatabase('unavailable')
-afterAll(() => database.drop())
+const database = await suiteDatabase('unavailable')
 
 const rejection = (failing: Promise<unknown>): Promise<unknown> =>
   failing.then(

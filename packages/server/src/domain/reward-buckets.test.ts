@@ -153,34 +153,25 @@ test('the dates of a bucket are those of its first and its last second', () => {
 })
 
 test('months of mainnet begin with the Merge and end where epochs are final', () => {
-  const epochs = epochsWithin(
-    MAINNET,
-    { rangeType: 'timestamp', rangeFrom: 0, rangeTo: at('2022-12-31T23:59:59Z') },
-    range(146_875, 164_000),
-  )
-  expect(epochs).toEqual(range(146_875, 164_000))
-  const months = bucketsOf(MAINNET, 'month', epochs ?? range(0, 0)).map((bucket) => ({
-    ...bucket,
-    ...datesOf(MAINNET, bucket),
-  }))
+  const wanted: RewardRange = { rangeType: 'timestamp', rangeFrom: 0, rangeTo: at('2022-12-31T23:59:59Z') }
+  const within = range(146_875, 164_000)
+  expect(epochsWithin(MAINNET, wanted, within)).toEqual(within)
+  const months = bucketsOf(MAINNET, 'month', within).map((bucket) => ({ ...bucket, ...datesOf(MAINNET, bucket) }))
   // 2022-10-01T00:00:00Z is 1,664,582,400: 150,412.4 epochs after genesis. The next one begins at 00:03:35. November:
   // 1,667,260,800, 157,387.4; 00:03:35 again. The last one ends 164,001 epochs after genesis.
+  const month = (epochs: EpochRange, start: string, end: number, dateStart: string, dateEnd: string) => ({
+    ...{ ...epochs, timestampStart: at(start), timestampEnd: end, dateStart, dateEnd },
+  })
   expect(months).toEqual([
-    {
-      ...range(157_388, 164_000),
-      ...{ timestampStart: at('2022-11-01T00:03:35Z'), timestampEnd: 1_606_824_023 + 164_001 * 384 - 1 },
-      ...{ dateStart: '2022-11-01', dateEnd: '2022-11-30' },
-    },
-    {
-      ...range(150_413, 157_387),
-      ...{ timestampStart: at('2022-10-01T00:03:35Z'), timestampEnd: at('2022-11-01T00:03:34Z') },
-      ...{ dateStart: '2022-10-01', dateEnd: '2022-11-01' },
-    },
-    {
-      ...range(146_875, 150_412),
-      ...{ timestampStart: at('2022-09-15T06:40:23Z'), timestampEnd: at('2022-10-01T00:03:34Z') },
-      ...{ dateStart: '2022-09-15', dateEnd: '2022-10-01' },
-    },
+    month(
+      range(157_388, 164_000),
+      '2022-11-01T00:03:35Z',
+      1_606_824_023 + 164_001 * 384 - 1,
+      '2022-11-01',
+      '2022-11-30',
+    ),
+    month(range(150_413, 157_387), '2022-10-01T00:03:35Z', at('2022-11-01T00:03:34Z'), '2022-10-01', '2022-11-01'),
+    month(range(146_875, 150_412), '2022-09-15T06:40:23Z', at('2022-10-01T00:03:34Z'), '2022-09-15', '2022-10-01'),
   ])
 })
 
@@ -196,14 +187,12 @@ test('a range by time has the epochs that begin in it', () => {
   expect(byTime(Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER)).toBeUndefined()
 })
 
-test('a bucket is covered when one range has all of it', () => {
-  const covered = [range(1, 4), range(6, 9)]
-  const cases: [EpochRange, boolean][] = [
-    [range(1, 4), true],
-    [range(7, 7), true],
-    [range(4, 6), false],
-    [range(0, 1), false],
-    [range(9, 10), false],
-  ]
-  for (const [bucket, expected] of cases) expect(isCovered(bucket, covered)).toBe(expected)
+test.each([
+  [range(1, 4), true],
+  [range(7, 7), true],
+  [range(4, 6), false],
+  [range(0, 1), false],
+  [range(9, 10), false],
+])('a bucket is covered when one range has all of it: %j %s', (bucket, expected) => {
+  expect(isCovered(bucket, [range(1, 4), range(6, 9)])).toBe(expected)
 })

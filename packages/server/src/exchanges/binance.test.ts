@@ -33,27 +33,24 @@ async function read(balances: BinanceBalances, credentials = reader) {
 
 describe('an account at Binance', () => {
   it('has what is free and what is locked in orders, with the last price of each coin', async () => {
-    const lines = linesOf(
-      await read({
-        spot: { BTC: { free: '1.50000000', locked: '0.25000000' }, EUR: { free: '100' }, XYZ: { free: '7' } },
-      }),
-    )
-    expect(lines).toEqual(['spot BTC 1.75', 'spot EUR 100', 'spot XYZ 7', 'BTC = 64000.12 USDT', 'EUR = 1.08 USDT'])
+    const spot = { BTC: { free: '1.50000000', locked: '0.25000000' }, EUR: { free: '100' }, XYZ: { free: '7' } }
+    expect(linesOf(await read({ spot }))).toEqual([
+      'spot BTC 1.75',
+      'spot EUR 100',
+      'spot XYZ 7',
+      'BTC = 64000.12 USDT',
+      'EUR = 1.08 USDT',
+    ])
   })
 
   it('has amounts and prices to the last digit', async () => {
     server.setMarkets([{ base: 'BTC', quote: 'USDT', price: '98765432109876543210.123456789012345678' }])
-    const lines = linesOf(
-      await read({
-        spot: {
-          BTC: { free: '0.123456789012345678', locked: '0.100000000000000001' },
-          USDT: { free: '123456789012345678901234567890.123456789012345678' },
-          ETH: { free: '0.00000001' },
-          BNB: { free: '1e-8' },
-        },
-      }),
-    )
-    expect(lines).toEqual([
+    const spot = {
+      BTC: { free: '0.123456789012345678', locked: '0.100000000000000001' },
+      USDT: { free: '123456789012345678901234567890.123456789012345678' },
+      ...{ ETH: { free: '0.00000001' }, BNB: { free: '1e-8' } },
+    }
+    expect(linesOf(await read({ spot }))).toEqual([
       'spot BNB 0.00000001',
       'spot BTC 0.223456789012345679',
       'spot ETH 0.00000001',
@@ -72,20 +69,19 @@ describe('an account at Binance', () => {
   })
 
   it('counts what is in Simple Earn once, and takes no coin for its receipt', async () => {
-    const lines = balanceLines(
-      await read({
-        spot: { USDT: { free: '1' }, LDUSDT: { free: '50' }, LDO: { free: '3' }, LDNEW: { free: '5' } },
-        flexible: [
-          { asset: 'USDT', totalAmount: '50.00000001' },
-          { asset: 'NEW', totalAmount: '5' },
-        ],
-        locked: [
-          { asset: 'USDT', amount: '10' },
-          { asset: 'BNB', amount: '0.5' },
-        ],
-      }),
-    )
-    expect(lines).toEqual(['earn BNB 0.5', 'earn NEW 5', 'earn USDT 60.00000001', 'spot LDO 3', 'spot USDT 1'])
+    const spot = { USDT: { free: '1' }, LDUSDT: { free: '50' }, LDO: { free: '3' }, LDNEW: { free: '5' } }
+    const flexible = Object.entries({ USDT: '50.00000001', NEW: '5' }).map(([asset, totalAmount]) => ({
+      asset,
+      totalAmount,
+    }))
+    const locked = Object.entries({ USDT: '10', BNB: '0.5' }).map(([asset, amount]) => ({ asset, amount }))
+    expect(balanceLines(await read({ spot, flexible, locked }))).toEqual([
+      'earn BNB 0.5',
+      'earn NEW 5',
+      'earn USDT 60.00000001',
+      'spot LDO 3',
+      'spot USDT 1',
+    ])
   })
 
   it('has every page of its positions', async () => {
@@ -97,18 +93,15 @@ describe('an account at Binance', () => {
   })
 
   it('owes what it borrowed on cross and isolated margin, with the interest', async () => {
-    const lines = balanceLines(
-      await read({
-        margin: { BTC: { free: '1', locked: '0.5' }, USDT: { free: '10', borrowed: '1000', interest: '0.12345678' } },
-        isolated: [
-          {
-            base: { asset: 'ETH', free: '0.000000000000000001', borrowed: '2', interest: '0.5' },
-            quote: { asset: 'USDT', free: '20.5', borrowed: '0.00000001' },
-          },
-        ],
-      }),
-    )
-    expect(lines).toEqual(['margin BTC 1.5', 'margin ETH 0.000000000000000001 -2.5', 'margin USDT 30.5 -1000.12345679'])
+    const usdt = { free: '10', borrowed: '1000', interest: '0.12345678' }
+    const base = { asset: 'ETH', free: '0.000000000000000001', borrowed: '2', interest: '0.5' }
+    const isolated = [{ base, quote: { asset: 'USDT', free: '20.5', borrowed: '0.00000001' } }]
+    const margin = { BTC: { free: '1', locked: '0.5' }, USDT: usdt }
+    expect(balanceLines(await read({ margin, isolated }))).toEqual([
+      'margin BTC 1.5',
+      'margin ETH 0.000000000000000001 -2.5',
+      'margin USDT 30.5 -1000.12345679',
+    ])
   })
 
   it('is priced in what dollars can be had for, and so is what its coins are priced in', async () => {
@@ -156,28 +149,25 @@ describe('an account at Binance', () => {
     const { gaps, balances } = await read({ spot: { BTC: { free: '1' } } })
     expect(gaps).toEqual([])
     expect(balances).toHaveLength(1)
-    server.answers.set('/sapi/v1/margin/isolated/account', {
-      status: 400,
-      json: { code: -11001, msg: 'Isolated margin account does not exist.' },
-    })
+    const json = { code: -11001, msg: 'Isolated margin account does not exist.' }
+    server.answers.set('/sapi/v1/margin/isolated/account', { status: 400, json })
     expect((await read({})).gaps).toEqual([])
   })
 })
 
 describe('a part of an account', () => {
   it('that the key may not read is named, without figures', async () => {
-    const lines = balanceLines(
-      await read(
-        {
-          spot: { BTC: { free: '1' }, LDUSDT: { free: '5' } },
-          locked: [{ asset: 'BNB', amount: '1' }],
-          isolated: [{ base: { asset: 'ETH', free: '1' }, quote: { asset: 'USDT', borrowed: '9' } }],
-          funding: { USDT: { free: '2' } },
-        },
-        narrow,
-      ),
-    )
-    expect(lines).toEqual(['funding USDT 2', 'spot BTC 1', 'no earn: not-allowed', 'no margin: not-allowed'])
+    const balances = {
+      ...{ spot: { BTC: { free: '1' }, LDUSDT: { free: '5' } }, funding: { USDT: { free: '2' } } },
+      locked: [{ asset: 'BNB', amount: '1' }],
+      isolated: [{ base: { asset: 'ETH', free: '1' }, quote: { asset: 'USDT', borrowed: '9' } }],
+    }
+    expect(balanceLines(await read(balances, narrow))).toEqual([
+      'funding USDT 2',
+      'spot BTC 1',
+      'no earn: not-allowed',
+      'no margin: not-allowed',
+    ])
   })
 
   it.each([

@@ -60,14 +60,8 @@ describe('an exchange that nothing is written for', () => {
   const answers: Readonly<Record<string, unknown>> = {
     '/api/v5/public/instruments': [
       {
-        instType: 'SPOT',
-        instId: 'BTC-USDT',
-        baseCcy: 'BTC',
-        quoteCcy: 'USDT',
-        tickSz: '0.1',
-        lotSz: '0.00000001',
-        minSz: '0.00001',
-        state: 'live',
+        ...{ instType: 'SPOT', instId: 'BTC-USDT', baseCcy: 'BTC', quoteCcy: 'USDT', state: 'live' },
+        ...{ tickSz: '0.1', lotSz: '0.00000001', minSz: '0.00001' },
       },
     ],
     '/api/v5/account/balance': [

@@ -34,14 +34,13 @@ async function read(balances: KrakenBalances, credentials = reader) {
   return (await kraken()).read(credentials)
 }
 
+const balancesOf = (amounts: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(amounts).map(([asset, balance]) => [asset, { balance }]))
+
 describe('an account at Kraken', () => {
   it('has coins by their usual names, with their prices', async () => {
-    const balances = {
-      XXBT: { balance: '1.2435', hold_trade: '0.8423' },
-      ZUSD: { balance: '25435.2100' },
-      XXDG: { balance: '5' },
-      USDT: { balance: '2' },
-    }
+    const others = balancesOf({ ZUSD: '25435.2100', XXDG: '5', USDT: '2' })
+    const balances = { XXBT: { balance: '1.2435', hold_trade: '0.8423' }, ...others }
     expect(linesOf(await read({ balances }))).toEqual([
       'spot BTC 1.2435',
       'spot DOGE 5',
@@ -54,11 +53,8 @@ describe('an account at Kraken', () => {
   })
 
   it('has amounts to the last digit', async () => {
-    const balances = {
-      XXBT: { balance: '0.123456789012345678' },
-      XETH: { balance: '0.00000001' },
-      ZUSD: { balance: '123456789012345678901234567890.1234567890' },
-    }
+    const usd = '123456789012345678901234567890.1234567890'
+    const balances = balancesOf({ XXBT: '0.123456789012345678', XETH: '0.00000001', ZUSD: usd })
     expect(balanceLines(await read({ balances }))).toEqual([
       'spot BTC 0.123456789012345678',
       'spot ETH 0.00000001',
@@ -81,42 +77,28 @@ describe('an account at Kraken', () => {
   })
 
   it('earns with what is staked, bonded, opted in or earning by itself, by the name of the coin itself', async () => {
-    const balances = {
-      DOT: { balance: '1' },
-      'DOT.S': { balance: '2' },
-      'DOT28.S': { balance: '3' },
-      'DOT.P': { balance: '4' },
-      'XBT.M': { balance: '0.5' },
-      'XXBT.F': { balance: '0.25' },
-      'USDT.B': { balance: '6' },
-      'ETH2.S': { balance: '7' },
-      'C98.F': { balance: '8' },
+    const held = {
+      DOT: '1',
+      'DOT.S': '2',
+      'DOT28.S': '3',
+      'DOT.P': '4',
+      'XBT.M': '0.5',
+      'XXBT.F': '0.25',
+      'USDT.B': '6',
     }
+    const balances = balancesOf({ ...held, 'ETH2.S': '7', 'C98.F': '8' })
     expect(balanceLines(await read({ balances }))).toEqual([
-      'earn BTC 0.75',
-      'earn C98 8',
-      'earn DOT 9',
-      'earn ETH 7',
-      'earn USDT 6',
-      'spot DOT 1',
+      ...['earn BTC 0.75', 'earn C98 8', 'earn DOT 9', 'earn ETH 7', 'earn USDT 6', 'spot DOT 1'],
     ])
   })
 
   it('has money on hold and tokenized assets in addition to its coins, and unknown assets by their own names', async () => {
-    const balances = {
-      ZUSD: { balance: '1' },
-      'USD.HOLD': { balance: '2' },
-      'AAPLx.T': { balance: '3' },
-      'DOT.Q': { balance: '4' },
-    }
+    const balances = balancesOf({ ZUSD: '1', 'USD.HOLD': '2', 'AAPLx.T': '3', 'DOT.Q': '4' })
     expect(balanceLines(await read({ balances }))).toEqual(['spot AAPLX 3', 'spot DOT.Q 4', 'spot USD 3'])
   })
 
   it('owes the credit it has used, and a balance below zero', async () => {
-    const balances = {
-      ZUSD: { balance: '100', credit: '500', credit_used: '40.5' },
-      ZEUR: { balance: '-12.34' },
-    }
+    const balances = { ZUSD: { balance: '100', credit: '500', credit_used: '40.5' }, ZEUR: { balance: '-12.34' } }
     expect(balanceLines(await read({ balances }))).toEqual(['spot EUR 0 -12.34', 'spot USD 100 -40.5'])
   })
 

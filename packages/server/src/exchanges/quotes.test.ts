@@ -19,12 +19,8 @@ describe('the market that prices a coin', () => {
   })
 
   it('leads on to what it is quoted in, and never back', () => {
-    expect(chosen(['A'], 'A/ETH ETH/BTC BTC/EUR EUR/BTC EUR/USDT USDT/EUR USDT/ETH')).toEqual([
-      'A/ETH',
-      'ETH/BTC',
-      'BTC/EUR',
-      'EUR/USDT',
-    ])
+    const markets = 'A/ETH ETH/BTC BTC/EUR EUR/BTC EUR/USDT USDT/EUR USDT/ETH'
+    expect(chosen(['A'], markets)).toEqual(['A/ETH', 'ETH/BTC', 'BTC/EUR', 'EUR/USDT'])
     expect(chosen(['USDT', 'USD'], 'USDT/BTC USD/USDT')).toEqual([])
   })
 

@@ -46,13 +46,9 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-async function harness({
-  account,
-  handlers,
-}: {
-  account?: MemoryAccount
-  handlers?: Partial<Handlers<typeof table>>
-} = {}) {
+type Changes = { account?: MemoryAccount; handlers?: Partial<Handlers<typeof table>> }
+
+async function harness({ account, handlers }: Changes = {}) {
   const uses: [name: string, status: number, credits: number][] = []
   const memory = await memoryApp({
     endpoints: table,
@@ -166,38 +162,15 @@ test('a call takes no place in the window of other messages, and other messages 
 })
 
 test.each([
-  [
-    'a source that failed',
-    () => {
-      throw new UpstreamError('unavailable', 'http://secret.example')
-    },
-    502,
-    'not zero',
-  ],
-  [
-    'a service that is busy',
-    () => {
-      throw new Failure('OVERLOADED', 'Busy', { retryAfterSeconds: 3 })
-    },
-    503,
-    'Wait',
-  ],
-  [
-    'a bug',
-    () => {
-      throw new Error('secret')
-    },
-    500,
-    'not zero',
-  ],
-] as const)('%s is a tool error that costs nothing', async (_name, getHoldings, status, advice) => {
+  ['a source that failed', new UpstreamError('unavailable', 'http://secret.example'), 502, 'not zero'],
+  ['a service that is busy', new Failure('OVERLOADED', 'Busy', { retryAfterSeconds: 3 }), 503, 'Wait'],
+  ['a bug', new Error('secret'), 500, 'not zero'],
+])('%s is a tool error that costs nothing', async (_name, error, status, advice) => {
+  const getHoldings = () => Promise.reject(error)
   const { connect, money } = await harness({ handlers: { getHoldings } })
   const result = await (await connect()).callTool(holdings)
-  expect(errorOf(result)).toMatchObject({
-    status,
-    advice: expect.stringContaining(advice),
-    requestId: expect.any(String),
-  })
+  const told = { status, advice: expect.stringContaining(advice), requestId: expect.any(String) }
+  expect(errorOf(result)).toMatchObject(told)
   expect(textOf(result)).not.toContain('secret')
   expect(money()).toMatchObject({ available: 5, posted: 0, openHolds: 0 })
 })
@@ -246,12 +219,11 @@ test('without a key nothing is answered, and such requests are counted', async (
   expect(answers[0]?.headers.get('www-authenticate')).toBe('Bearer')
 })
 
-test.each([
-  ['[{"jsonrpc":"2.0","id":1,"method":"ping"}]', 400],
-  ['{"jsonrpc"', 400],
-  ['', 400],
-  ['{}', 400],
-  ['7', 400],
+test.each<[string, number]>([
+  ...['[{"jsonrpc":"2.0","id":1,"method":"ping"}]', '{"jsonrpc"', '', '{}', '7'].map((body): [string, number] => [
+    body,
+    400,
+  ]),
   [`"${'x'.repeat(300_000)}"`, 413],
 ])('a body that is no message is refused: %.20s', async (body, status) => {
   const { post } = await harness()
@@ -289,19 +261,12 @@ test.each([
 test('no stream stays open', async () => {
   const { post, origin } = await harness()
   expect((await fetch(`${origin}/mcp`)).status).toBe(405)
-  const listen = {
-    ...{ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen' },
-    params: {
-      notifications: { toolsListChanged: true },
-      _meta: {
-        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-        'io.modelcontextprotocol/clientCapabilities': {},
-      },
-    },
-  }
+  const meta = { protocolVersion: '2026-07-28', clientInfo: { name: 'test', version: '1' }, clientCapabilities: {} }
+  const _meta = Object.fromEntries(Object.entries(meta).map(([key, of]) => [`io.modelcontextprotocol/${key}`, of]))
+  const method = 'subscriptions/listen'
+  const listen = { jsonrpc: '2.0', id: 1, method, params: { notifications: { toolsListChanged: true }, _meta } }
   const response = await post(JSON.stringify(listen), {
-    ...{ authorization: 'Bearer caller', 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' },
+    ...{ authorization: 'Bearer caller', 'mcp-protocol-version': '2026-07-28', 'mcp-method': method },
   })
   expect(await response.text()).toContain('error')
 })

@@ -1,8 +1,8 @@
-import { connect } from 'node:net'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
-import { addressList, defineEndpoints, Failure, integerQuery, pageQuery, text } from '@coffer/contract'
+import { defineEndpoints, Failure } from '@coffer/contract'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { sampleEndpoints, sampleHandlers } from '../../test/conformance/sample-table.ts'
 import { memoryApp } from '../../test/memory-app.ts'
 import { createMemoryGates, type MemoryAccount } from '../../test/memory-gates.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
@@ -12,85 +12,22 @@ import type { Caller } from './gates.ts'
 import type { Handlers } from './mount.ts'
 import { shutDown } from './shutdown.ts'
 
-const portfolioLike = { tag: 'T', summary: 'S', status: 200, bucket: 'portfolio', requires: 'portfolio' } as const
-const open = { tag: 'T', summary: 'S', status: 200, bucket: 'default', requires: 'key' } as const
+const open = { method: 'GET', tag: 'T', summary: 'S', status: 200, bucket: 'default', requires: 'key' } as const
 
 const table = defineEndpoints({
-  titled: {
-    ...portfolioLike,
-    method: 'GET',
-    path: '/v1/titled',
-    cost: 1,
-    errors: 'titled',
-    query: z.object({ addresses: addressList({ accepts: ['evm'], refuses: ['solana'], max: 10 }) }),
-    failures: [502],
-    response: z.object({ read: z.array(z.string()) }),
-  },
-  detailed: {
-    ...open,
-    method: 'GET',
-    path: '/v1/chains/:chainKey/protocols',
-    cost: 0,
-    errors: 'detailed',
-    params: z.object({ chainKey: text({ min: 1, max: 100 }) }),
-    query: z.object(pageQuery({ defaultLimit: 20, maxLimit: 100 })),
-    response: z.object({ page: z.number(), limit: z.number() }),
-    failures: [404],
-  },
-  message: { ...open, method: 'GET', path: '/v1/message', cost: 1, errors: 'message', response: z.null() },
-  plain: {
-    ...open,
-    method: 'GET',
-    path: '/v1/plain/:index',
-    cost: 1,
-    requires: 'beacon',
-    bucket: 'beacon',
-    errors: 'plain',
-    params: z.object({ index: integerQuery({ min: 0, max: 1000 }) }),
-    varyingHeaders: { 'X-Data-Complete': ['true', 'false'] },
-    response: z.null(),
-  },
+  ...sampleEndpoints,
+  titled: { ...sampleEndpoints.titled, failures: [502], response: z.object({ read: z.array(z.string()) }) },
+  detailed: { ...sampleEndpoints.detailed, failures: [404] },
+  message: { ...sampleEndpoints.message, requires: 'key' },
+  plain: { ...sampleEndpoints.plain, cost: 1, response: z.null() },
   create: {
-    ...portfolioLike,
-    method: 'POST',
-    path: '/v1/things',
-    status: 201,
+    ...sampleEndpoints.create,
     cost: (request: { body: { names: string[] } }) => request.body.names.length,
-    errors: 'coded',
-    body: z.object({ names: z.array(text({ min: 1, max: 5 })).min(1) }),
     response: z.object({ names: z.array(z.string()) }),
   },
-  remove: {
-    ...portfolioLike,
-    method: 'DELETE',
-    path: '/v1/things/:name',
-    status: 204,
-    cost: 1,
-    errors: 'coded',
-    params: z.object({ name: text({ min: 1, max: 50 }) }),
-    response: z.undefined(),
-  },
-  overview: {
-    ...open,
-    method: 'GET',
-    path: '/v1/overview',
-    cost: 1,
-    requires: 'pro-or-unauthorized',
-    errors: 'titled',
-    response: z.array(z.string()),
-  },
-  balance: {
-    ...open,
-    method: 'GET',
-    path: '/v1/balance',
-    cost: 0,
-    errors: 'titled',
-    essential: true,
-    response: z.number(),
-  },
+  balance: { ...open, path: '/v1/balance', cost: 0, errors: 'titled', essential: true, response: z.number() },
   said: {
     ...open,
-    method: 'GET',
     path: '/v1/said',
     cost: 0,
     errors: 'titled',
@@ -114,16 +51,15 @@ async function harness({
     endpoints: table,
     ...options,
     handlers: {
-      titled: async ({ query }) => ({ read: query.addresses }),
-      detailed: async ({ query }) => query,
+      ...sampleHandlers,
+      detailed: ({ query }) => query,
       message: () => null,
+      titled: async ({ query }) => ({ read: query.addresses }),
       plain: ({ params }) => ({
         body: null,
-        headers: { 'X-Data-Complete': params.index === 0 ? ('true' as const) : ('false' as const) },
+        headers: { 'x-data-complete': params.index === 0 ? ('true' as const) : ('false' as const) },
       }),
       create: async ({ body }) => body,
-      remove: () => undefined,
-      overview: () => [],
       balance: () => 19033,
       said: () => 'It is done',
       ...handlers,
@@ -150,15 +86,6 @@ async function harness({
     }
   }
   return { ...memory, call, authorization: key, money: () => memory.moneyOf('caller') }
-}
-
-/** Sends bytes, and reads until the connection ends. */
-async function exchange(port: number, bytes: string): Promise<string> {
-  const socket = connect(port, '127.0.0.1')
-  socket.write(bytes)
-  let answer = ''
-  for await (const part of socket) answer += String(part)
-  return answer
 }
 
 const JSON_BODY = { 'content-type': 'application/json' }
@@ -219,13 +146,12 @@ describe('a request that succeeds', () => {
 
   test('has the headers that the work gave it', async () => {
     const { call } = await harness()
-    for (const [index, complete] of [
-      [0, 'true'],
-      [1, 'false'],
-    ]) {
-      const { status, headers, body } = await call(`/v1/plain/${index}`)
-      expect([status, headers['x-data-complete'], body]).toEqual([200, complete, null])
-    }
+    expect(await call('/v1/plain/0')).toMatchObject({ status: 200, headers: { 'x-data-complete': 'true' }, body: null })
+    expect(await call('/v1/plain/1')).toMatchObject({
+      status: 200,
+      headers: { 'x-data-complete': 'false' },
+      body: null,
+    })
   })
 
   test('says what a body is to be where there is none, and where its parts are of another type', async () => {
@@ -242,14 +168,14 @@ describe('a request that succeeds', () => {
 
   test('takes names in other spellings, and says which mean nothing', async () => {
     const { call } = await harness()
-    const taken = await call('/v1/chains/base/protocols?Page=2&LI-MIT=3')
+    const taken = await call('/v1/chains/base/detailed?Page=2&LI-MIT=3')
     expect([taken.status, taken.body]).toEqual([200, { page: 2, limit: 3 }])
     expect(taken.headers).not.toHaveProperty('x-ignored-parameters')
     for (const [search, status] of [
       ['first=1&page=2&to%0Ap=3', 200],
       ['first=1&page=x&to%0Ap=3', 400],
     ] as const) {
-      const answer = await call(`/v1/chains/base/protocols?${search}`)
+      const answer = await call(`/v1/chains/base/detailed?${search}`)
       expect([answer.status, answer.headers['x-ignored-parameters']]).toEqual([status, 'first, to%0Ap'])
     }
     expect((await call('/v1/plain/0?a=1')).headers).toMatchObject({
@@ -316,28 +242,15 @@ describe('the order of refusals', () => {
 describe('bodies', () => {
   const VALIDATION = { status: 400, body: { error: { code: 'VALIDATION_ERROR', message: expect.any(String) } } }
   test.each([
-    ['nothing', undefined, 'application/json'],
-    ['null', 'null', 'application/json'],
-    ['an array', '[]', 'application/json'],
-    ['a text', '"x"', 'application/json'],
-    ['half an object', '{"names":["a"', 'application/json'],
-    ['a byte order mark', '\ufeff{"names":["a"]}', 'application/json'],
-    ['deep nesting', '['.repeat(100_000), 'application/json'],
     ['deep nesting that is whole', `{"names":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, 'application/json'],
     ['NUL', '{"names":["a\\u0000"]}', 'application/json'],
     ['a lone surrogate', '{"names":["\\ud800"]}', 'application/json'],
     ['a polluted prototype', '{"__proto__":{"names":["a"]}}', 'application/json'],
-    ['another type', '{"names":["a"]}', 'text/plain'],
-    ['a form', 'names=a', 'application/x-www-form-urlencoded'],
     ['a type that is none', '{"names":["a"]}', ';;;'],
   ])('%s: 400 in the envelope, nothing charged', async (_, payload, type) => {
     const { call, money } = await harness()
-    const options = {
-      method: 'POST',
-      headers: { 'content-type': type },
-      ...(payload !== undefined && { payload }),
-    } as const
-    expect(await call('/v1/things', options)).toMatchObject(VALIDATION)
+    const headers = { 'content-type': type }
+    expect(await call('/v1/things', { method: 'POST', headers, payload })).toMatchObject(VALIDATION)
     expect(money()).toMatchObject({ available: 5, posted: 0 })
   })
 
@@ -369,7 +282,7 @@ describe('the five spellings', () => {
   })
   const urls = {
     titled: `/v1/titled?addresses=${ADDRESS}`,
-    detailed: '/v1/chains/x/protocols',
+    detailed: '/v1/chains/x/detailed',
     message: '/v1/message',
     plain: '/v1/plain/1',
   }
@@ -424,11 +337,13 @@ describe('the five spellings', () => {
       error: 'Bad Request',
       message: expect.stringContaining('Solana'),
     })
-    expect((await call('/v1/chains/x/protocols?limit=101')).body).toEqual({
+    expect((await call('/v1/chains/x/detailed?limit=101')).body).toEqual({
       error: 'Validation Failed',
       details: { message: expect.stringContaining('limit') },
     })
-    expect((await call('/v1/plain/01')).body).toEqual({ error: expect.stringContaining('index') })
+    for (const index of ['01', '%zz']) {
+      expect((await call(`/v1/plain/${index}`)).body).toEqual({ error: expect.stringContaining('index') })
+    }
   })
 
   test('of a missing key, plan or entitlement', async () => {
@@ -481,17 +396,8 @@ describe('the five spellings', () => {
 describe('what no route takes', () => {
   test('an unknown path is 404 without a key, in any spelling', async () => {
     const { call } = await harness()
-    for (const url of [
-      '/v1',
-      '/v1/nothing',
-      '/v1/Titled',
-      '/v1/titled/',
-      '//v1/titled',
-      '/v1/things//',
-      '/v1/chains//protocols',
-      '/%zz',
-      '/v1/%ff',
-    ]) {
+    const spellings = '/v1/nothing /v1/Titled /v1/titled/ //v1/titled /v1/things// /v1/chains//detailed /%zz /v1/%ff'
+    for (const url of ['/v1', ...spellings.split(' ')]) {
       expect(await call(url, { headers: { authorization: '' } }), url).toMatchObject({
         status: 404,
         body: { error: 'Not Found', message: expect.any(String) },
@@ -570,37 +476,6 @@ describe('what no route takes', () => {
       vary: 'Origin',
     })
     expect(await from('https://other.example')).not.toHaveProperty('access-control-allow-origin')
-  })
-
-  test('a path that cannot be decoded, is long, or holds NUL is refused by its own route', async () => {
-    const { call } = await harness()
-    for (const name of ['%zz', '%ff', '%00', 'x'.repeat(2000), '..%2f..%2fetc', '%E0%80%AF']) {
-      const { status, body } = await call(`/v1/things/${name}`, { method: 'DELETE' })
-      expect([200, 204, 400], name).toContain(status)
-      if (status === 400) expect(body).toMatchObject({ error: { code: 'VALIDATION_ERROR' } })
-    }
-    expect(await call('/v1/plain/%zz')).toMatchObject({ status: 400, body: { error: expect.any(String) } })
-  })
-
-  test.each(['limit=1&limit=2', 'limit=', 'page=0', 'page=-1', 'limit=1e2', 'limit=%zz', 'page=99999999999999999999'])(
-    'query %s is 400',
-    async (query) => {
-      const { call } = await harness()
-      expect(await call(`/v1/chains/x/protocols?${query}`)).toMatchObject({ status: 400 })
-    },
-  )
-  test.each([
-    '',
-    'unknown=1',
-    'a[]=1',
-    'a[b]=c',
-    '__proto__[x]=1',
-    '__proto__=1',
-    'constructor=1',
-    `x=${'y'.repeat(10_000)}`,
-  ])('query %s is ignored', async (query) => {
-    const { call } = await harness()
-    expect(await call(`/v1/chains/x/protocols?${query}`)).toMatchObject({ status: 200, body: { page: 1, limit: 20 } })
   })
 })
 
@@ -748,52 +623,9 @@ describe('money', () => {
     expect(await call('/v1/message')).toMatchObject({ status: 500 })
     expect(money()).toMatchObject({ available: 5, posted: 0 })
   })
-
-  test('a client that leaves stays charged', async () => {
-    const { service, listen, money } = await harness({
-      handlers: {
-        message: async ({ caller }) => {
-          socket.destroy()
-          await gone
-          expect(caller.accountId).toBe('caller')
-          return null
-        },
-      },
-    })
-    const port = await listen()
-    const gone = new Promise<void>((resolve) =>
-      service.app.server.once('connection', (end) => end.once('close', resolve)),
-    )
-    const socket = connect(port, '127.0.0.1')
-    socket.write('GET /v1/message HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer caller\r\n\r\n')
-    await gone
-    await service.load.idle()
-    expect(money()).toEqual({ available: 4, held: 0, posted: 1, openHolds: 0 })
-  })
 })
 
-test('an account with 40 requests in work gets 503 for the next, whichever of its keys asks', async () => {
-  const { gates, addAccount } = createMemoryGates()
-  const released = Promise.withResolvers<void>()
-  const { call, service } = await harness({
-    // Each call has its own key.
-    gates: {
-      ...gates,
-      authenticate: (header) => ({ ...(gates.authenticate('Bearer one') as Caller), keyId: `${header}` }),
-    },
-    handlers: { balance: () => 1, said: () => released.promise.then(() => 'done') },
-  })
-  addAccount('one')
-  const forty = Array.from({ length: 40 }, (_, i) => call('/v1/said', { headers: { authorization: `${i}` } }))
-  await expect.poll(service.load.inFlight).toBe(40)
-  expect((await call('/v1/said', { headers: { authorization: 'one more' } })).status).toBe(503)
-  expect((await call('/v1/balance', { headers: { authorization: 'one more' } })).status).toBe(200)
-  released.resolve()
-  expect(new Set((await Promise.all(forty)).map(({ status }) => status))).toEqual(new Set([200]))
-  expect((await call('/v1/said', { headers: { authorization: 'one more' } })).status).toBe(200)
-})
-
-test('of 50 requests of one account that come at once 40 are in work, and the others cost nothing', async () => {
+test('of 50 requests of one account, whichever of its keys asks, 40 are in work, and the others cost nothing', async () => {
   const { gates, addAccount, moneyOf } = createMemoryGates()
   const released = Promise.withResolvers<void>()
   const { call } = await harness({
@@ -804,19 +636,19 @@ test('of 50 requests of one account that come at once 40 are in work, and the ot
     handlers: { message: () => released.promise.then(() => null) },
   })
   addAccount('one', { credits: 50 })
-  let answered = 0
-  const calls = Array.from({ length: 50 }, async (_, i) => {
-    const { status } = await call('/v1/message', { headers: { authorization: `${i}` } })
-    answered += 1
+  const statuses: number[] = []
+  const ask = async (path: string, authorization: string) => {
+    const { status } = await call(path, { headers: { authorization } })
+    statuses.push(status)
     return status
-  })
-  await expect.poll(() => answered).toBe(10)
+  }
+  const calls = Array.from({ length: 50 }, (_, i) => ask('/v1/message', `${i}`))
+  await expect.poll(() => statuses).toEqual(Array.from({ length: 10 }, () => 503))
+  expect(await ask('/v1/balance', 'one more')).toBe(200)
   released.resolve()
-  expect((await Promise.all(calls)).toSorted()).toEqual([
-    ...Array.from({ length: 40 }, () => 200),
-    ...Array.from({ length: 10 }, () => 503),
-  ])
+  expect((await Promise.all(calls)).filter((status) => status === 200)).toHaveLength(40)
   expect(moneyOf('one')).toEqual({ available: 10, held: 0, posted: 40, openHolds: 0 })
+  expect(await ask('/v1/message', 'one more')).toBe(200)
 })
 
 describe('load', () => {
@@ -951,29 +783,5 @@ describe('the admin listener', () => {
     const text = (await admin.inject('/metrics')).body
     expect(text).toContain('coffer_http_request_seconds_count{endpoint="message",status="200"} 1')
     expect(text).toContain('coffer_http_request_seconds_count{endpoint="message",status="401"} 1')
-  })
-})
-
-describe('what the HTTP parser refuses', () => {
-  test.each([
-    [`GET /v1/balance HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
-    ['nonsense\r\n\r\n', 400],
-    ['GET /\u0000 HTTP/1.1\r\nHost: x\r\n\r\n', 400],
-  ])('is answered in our words (%#)', async (bytes, status) => {
-    const { listen } = await harness()
-    const answer = await exchange(await listen(), bytes)
-    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-    expect(answer).toContain('x-ratelimit-limit: 60')
-    expect(JSON.parse(answer.slice(answer.indexOf('{')))).toEqual({
-      error: expect.any(String),
-      message: expect.any(String),
-    })
-  })
-
-  test('two keys in one request are no key', async () => {
-    const { listen } = await harness()
-    const twice = 'Authorization: Bearer caller\r\n'.repeat(2)
-    const request = `GET /v1/balance HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${twice}\r\n`
-    expect(await exchange(await listen(), request)).toMatch(/^HTTP\/1.1 401 /)
   })
 })

@@ -103,14 +103,8 @@ test('an asset is sent compressed', async () => {
 })
 
 test.each([
-  '/assets/none-0a1B2c3D.js',
-  '/assets/notes-0a1B2c3D.exe',
-  '/assets/.hidden.js',
-  '/assets/folder.js',
-  '/assets/folder.js/index.js',
-  '/assets/..%2findex.html',
-  '/assets/index.html%00.js',
-  '/assets/',
+  ...['/assets/none-0a1B2c3D.js', '/assets/notes-0a1B2c3D.exe', '/assets/.hidden.js', '/assets/folder.js'],
+  ...['/assets/folder.js/index.js', '/assets/..%2findex.html', '/assets/index.html%00.js', '/assets/'],
 ])('%s is no file', async (path) => {
   build('Coffer')
   const answer = await get(path, { origin: 'https://elsewhere.example' })

@@ -136,6 +136,16 @@ describe('slow and refused requests', () => {
     await connections.ended()
   })
 
+  test.each([
+    [`GET /v1/credits HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
+    ['nonsense\r\n\r\n', 400],
+    ['GET /\u0000 HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+  ])('what the parser refuses is answered in our words (%#)', async (bytes, status) => {
+    const answer = await ask((await serve()).port, bytes)
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} [\\s\\S]*x-ratelimit-limit: 60`))
+    expect(bodyOf(answer)).toEqual({ error: expect.any(String), message: expect.any(String) })
+  })
+
   test('a refused client that neither reads nor leaves is let go of', async () => {
     const { port, connections } = await serve()
     await Promise.all(Array.from({ length: 20 }, () => say(port, 'nonsense\r\n\r\n')))

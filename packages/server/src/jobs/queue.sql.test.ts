@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
-import { testDatabase } from '../../test/database.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { suiteDatabase } from '../../test/database.ts'
 import { HANGS_MS } from '../../test/hangs.ts'
+import type { Trx } from '../db/tables.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createJobs, type JobHandler, type JobOptions, type Jobs } from './queue.ts'
 
@@ -12,14 +13,13 @@ const holdJob = fileURLToPath(new URL('../../test/hold-job.ts', import.meta.url)
 
 type Named = { key: string }
 
-const database = await testDatabase('jobs')
+const database = await suiteDatabase('jobs')
 const started: Jobs[] = []
 let names = 0
 
 afterEach(async () => {
   await Promise.all(started.splice(0).map((jobs) => jobs.stop()))
 })
-afterAll(() => database.drop())
 
 const newName = () => `test-${++names}`
 
@@ -55,18 +55,21 @@ async function statesOf(name: string): Promise<string[]> {
   return rows.map(({ state }) => state)
 }
 
+/** Rolls the work back. */
+async function undone(work: (trx: Trx) => Promise<unknown>): Promise<void> {
+  const transaction = database.db.transaction().execute(async (trx) => {
+    await work(trx)
+    throw new Error('changed its mind')
+  })
+  await expect(transaction).rejects.toThrow('changed its mind')
+}
+
 describe('jobs', () => {
   it('are enqueued with the transaction that they belong to, or not at all', async () => {
     const [name, done] = [newName(), counter<string>()]
     const jobs = await startJobs(name, async (_, { key }) => done.add(key))
-    const undone = database.db.transaction().execute(async (trx) => {
-      await jobs.send(name, { key: 'undone' }, { singletonKey: 'undone', trx })
-      throw new Error('changed its mind')
-    })
-    await expect(undone).rejects.toThrow('changed its mind')
-    await database.db.transaction().execute(async (trx) => {
-      await jobs.send(name, { key: 'kept' }, { singletonKey: 'kept', trx })
-    })
+    await undone((trx) => jobs.send(name, { key: 'undone' }, { singletonKey: 'undone', trx }))
+    await database.db.transaction().execute((trx) => jobs.send(name, { key: 'kept' }, { singletonKey: 'kept', trx }))
     jobs.wake(name)
     await done.reached(1)
     expect(done.seen).toEqual(['kept'])
@@ -78,11 +81,7 @@ describe('jobs', () => {
     const enqueuing = await startJobs(name, async () => undefined, { works: false })
     await send(enqueuing, name, 'b')
     const all = ['a', 'b', 'c'].map((key) => ({ data: { key }, singletonKey: key }))
-    const undone = database.db.transaction().execute(async (trx) => {
-      await enqueuing.sendAll(name, all, trx)
-      throw new Error('changed its mind')
-    })
-    await expect(undone).rejects.toThrow('changed its mind')
+    await undone((trx) => enqueuing.sendAll(name, all, trx))
     expect(await statesOf(name)).toHaveLength(1)
     await database.db.transaction().execute((trx) => enqueuing.sendAll(name, all, trx))
     await startJobs(name, async (_, { key }) => done.add(key))

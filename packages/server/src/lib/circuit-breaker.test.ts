@@ -3,7 +3,13 @@ import { createCircuitBreaker } from './circuit-breaker.ts'
 
 function breakerAt(start = 1_000_000) {
   const clock = { time: start, now: () => clock.time }
-  return { clock, breaker: createCircuitBreaker(clock) }
+  const breaker = createCircuitBreaker(clock)
+  /** Does it admit, so many milliseconds later? */
+  const admitsAfter = (ms: number) => {
+    clock.time += ms
+    return breaker.admits()
+  }
+  return { clock, breaker, admitsAfter }
 }
 
 function failTimes(breaker: ReturnType<typeof breakerAt>['breaker'], times: number): void {
@@ -33,41 +39,31 @@ test('failures far apart, or with a success between them, do not open it', () =>
 })
 
 test('after five seconds one probe is let through; its outcome decides', () => {
-  const { clock, breaker } = breakerAt()
+  const { breaker, admitsAfter } = breakerAt()
   failTimes(breaker, 5)
-  clock.time += 4_999
-  expect(breaker.admits()).toBe(false)
-  clock.time += 1
-  expect(breaker.admits()).toBe(true)
+  expect([admitsAfter(4_999), admitsAfter(1)]).toEqual([false, true])
   const probe = breaker.begin()
   expect(breaker.admits()).toBe(false)
   breaker.fail(probe)
-  clock.time += 9_999
-  expect(breaker.admits()).toBe(false)
-  clock.time += 1
-  expect(breaker.admits()).toBe(true)
+  expect([admitsAfter(9_999), admitsAfter(1)]).toEqual([false, true])
   breaker.begin()
   breaker.succeed()
   expect(breaker.admits()).toBe(true)
 })
 
 test('it never stays shut for longer than a minute', () => {
-  const { clock, breaker } = breakerAt()
+  const { breaker, admitsAfter } = breakerAt()
   failTimes(breaker, 5)
   for (let i = 0; i < 20; i += 1) {
-    clock.time += 60_000
-    expect(breaker.admits()).toBe(true)
+    expect(admitsAfter(60_000)).toBe(true)
     failTimes(breaker, 1)
   }
 })
 
 test('a rest that was asked for is kept', () => {
-  const { clock, breaker } = breakerAt()
+  const { breaker, admitsAfter } = breakerAt()
   breaker.rest(7_000)
-  clock.time += 6_999
-  expect(breaker.admits()).toBe(false)
-  clock.time += 1
-  expect(breaker.admits()).toBe(true)
+  expect([admitsAfter(6_999), admitsAfter(1)]).toEqual([false, true])
 })
 
 test('callers that come while the probe is under way can wait for its outcome', async () => {

@@ -33,15 +33,7 @@ test('tenants take turns, however much one of them asks for', async () => {
   const other = [0, 1].map((i) => ask(`other ${i}`, 'other'))
   for (let i = 0; i < 9; i += 1) await endOne()
   expect(begun).toEqual([
-    'flood 0',
-    'flood 1',
-    'flood 2',
-    'single',
-    'other 0',
-    'flood 3',
-    'other 1',
-    'flood 4',
-    'flood 5',
+    ...['flood 0', 'flood 1', 'flood 2', 'single', 'other 0', 'flood 3', 'other 1', 'flood 4', 'flood 5'],
   ])
   expect(await Promise.all([...flood, single, ...other])).toHaveLength(9)
 })
@@ -157,13 +149,6 @@ test('at most so many run at once, also after failures', async () => {
       if (fails) throw new Error('failed')
     })
   const outcomes = await Promise.allSettled([true, false, true, true, false, false].map(work))
-  expect(outcomes.map(({ status }) => status)).toEqual([
-    'rejected',
-    'fulfilled',
-    'rejected',
-    'rejected',
-    'fulfilled',
-    'fulfilled',
-  ])
+  expect(outcomes.map(({ status }) => status === 'rejected')).toEqual([true, false, true, true, false, false])
   expect([most, running]).toEqual([2, 0])
 })

@@ -17,21 +17,7 @@ describe('prices in JSON', () => {
   })
 
   it.each([
-    ...[
-      '0',
-      '-0',
-      '-1',
-      '-0.5',
-      '1e13',
-      '1e300',
-      '1e999999999999',
-      '1e-31',
-      '"3000"',
-      '"NaN"',
-      '"Infinity"',
-      'null',
-      'true',
-    ],
+    ...'0 -0 -1 -0.5 1e13 1e300 1e999999999999 1e-31 "3000" "NaN" "Infinity" null true'.split(' '),
     ...['[]', '{}', '{"usd":1}', `1${'0'.repeat(200)}`, `0.${'0'.repeat(200)}1`],
   ])('%s is no price', (text) => {
     expect(usd(text)).toBeUndefined()

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { tokenOf } from '../../test/wallet-reads.ts'
 import { decimal } from '../domain/decimal.ts'
-import type { Token } from '../domain/token.ts'
 import { type Confidence, confidenceOf } from './price-confidence.ts'
 import type { PriceFacts, PriceStep, PriceWay, WayRefusal } from './price-way.ts'
 
 const NOW = 1_790_000_000
-const token: Token = { chain: 'ethereum', address: '0x01', symbol: 'T', name: 'T', decimals: 18, listed: true }
+const token = tokenOf('0x01', 'T')
 
 const way = (source: string, usd: string, first: Partial<PriceStep>, more: Partial<PriceWay> = {}): PriceWay => ({
   ...{ token: token.address, source, usd: decimal(usd), confidence: 1 },

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { tokenOf } from '../../test/wallet-reads.ts'
 import type { Chain } from '../chains/chain.ts'
 import { chains } from '../chains/chain-types.ts'
-import { decimal, formatDecimal, fromRaw } from '../domain/decimal.ts'
+import { decimal, formatDecimal, fromRaw, toRaw } from '../domain/decimal.ts'
 import { type EvmAddress, evmAddress } from '../domain/evm-address.ts'
 import { WRAPPED_SOL } from '../domain/solana-address.ts'
 import type { Token } from '../domain/token.ts'
@@ -13,20 +14,8 @@ import { createOverridePrices } from './sources/override-prices.ts'
 
 const ethereum = chains.find(({ key }) => key === 'ethereum') as Chain
 const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}` as EvmAddress
-const token = (n: number, decimals = 18, listed = true): Token => ({
-  chain: 'ethereum',
-  address: address(n),
-  symbol: `T${n}`,
-  name: `Token ${n}`,
-  decimals,
-  listed,
-})
-const units = (amount: string, decimals = 18) =>
-  BigInt(
-    decimal(amount)
-      .times(decimal(`1e${decimals}`))
-      .toFixed(0),
-  )
+const token = (n: number, decimals = 18, listed = true) => tokenOf(address(n), `T${n}`, { decimals, listed })
+const units = (amount: string) => toRaw(decimal(amount), 18)
 /** These sources read nothing, so the scope needs no reader. */
 const scope = { chain: ethereum, reader: null }
 
@@ -96,6 +85,12 @@ function receipts(rules: Record<number, [of: number, perUnit: string][]>, tokens
   }
 }
 
+/** What the session says of each token. */
+async function said(session: ReturnType<typeof open>, amounts: { token: Token; amountRaw: bigint }[]) {
+  const prices = await session.price(amounts)
+  return amounts.map(({ token: { address: at } }) => shown(prices.get(at)))
+}
+
 const shown = (price: { usd: { toFixed(): string }; source: string } | undefined) =>
   price && `${price.usd.toFixed()} ${price.source}`
 
@@ -117,10 +112,7 @@ describe('price graph', () => {
       [[second.made, first.made], '11 second'],
     ] as const) {
       const session = open([...sources])
-      const prices = await session.price(held(1, 2, 3))
-      expect(shown(prices.get(address(1)))).toBe(expected)
-      expect(shown(prices.get(address(2)))).toBe('2 second')
-      expect(prices.has(address(3))).toBe(false)
+      expect(await said(session, held(1, 2, 3))).toEqual([expected, '2 second', undefined])
       expect(session.unsettled().size).toBe(0)
     }
   })
@@ -149,9 +141,7 @@ describe('price graph', () => {
     const api = source('api', { 1: { usd: '9' } })
     const { graph, logged } = graphOf([oracle.made, dead.made, api.made])
     const session = graph.open(scope)
-    const prices = await session.price(held(1, 2))
-    expect(shown(prices.get(address(1)))).toBe('9 api')
-    expect(prices.has(address(2))).toBe(false)
+    expect(await said(session, held(1, 2))).toEqual(['9 api', undefined])
     expect([...session.unsettled()]).toEqual([address(2)])
     expect([...session.failedSources()].sort()).toEqual(['dead', 'oracle'])
     expect(logged).toHaveLength(2)
@@ -169,22 +159,18 @@ describe('price graph', () => {
     const doubtful = source('doubtful', { 1: { usd: '5', confidence: 0.3 }, 2: { usd: '5', confidence: 0.3 } })
     const spam = source('spam', { 3: { usd: '1000000', confidence: 0.1 } })
     const session = open([doubtful.made, spam.made])
-    const prices = await session.price([
-      { token: token(1), amountRaw: 1n },
-      { token: token(2, 18, false), amountRaw: 1n },
-      { token: token(3), amountRaw: 1n },
-    ])
-    expect([...prices.keys()]).toEqual([address(1)])
+    const unlisted = { token: token(2, 18, false), amountRaw: 1n }
+    const prices = await said(session, [...held(1), unlisted, ...held(3)])
+    expect(prices).toEqual(['5 doubtful', undefined, undefined])
   })
 
   it('prices a token by what the market pays for all that is held of it, never above spot', async () => {
     const pools = source('pools', { 1: { usd: '2', depth: '1000' } })
     const session = open([pools.made])
-    const none = await session.price([{ token: token(1), amountRaw: 0n }])
-    expect(shown(none.get(address(1)))).toBe('2 pools')
+    expect(await said(session, [{ token: token(1), amountRaw: 0n }])).toEqual(['2 pools'])
     // 1000 units into 1000/2000: 1000·2000/2000 = 1000 USD for 1000 units.
     const twice = [units('400'), units('600')].map((amountRaw) => ({ token: token(1), amountRaw }))
-    expect(shown((await session.price(twice)).get(address(1)))).toBe('1 pools')
+    expect(await said(session, twice)).toEqual(['1 pools', '1 pools'])
   })
 
   it('fixes a price by override, for the native coin and its wrapped form alike', async () => {
@@ -192,11 +178,8 @@ describe('price graph', () => {
     const other = source('other', { 0: { usd: '1' } }, { expects: true })
     const session = open([override, other.made])
     const wrapped = { ...token(9), address: ethereum.wrappedNative as EvmAddress }
-    const prices = await session.price([
-      { token: token(0), amountRaw: 1n },
-      { token: wrapped, amountRaw: 1n },
-    ])
-    expect([...prices.values()].map(shown)).toEqual(['3000.5 override', '3000.5 override'])
+    const prices = await said(session, [...held(0), { token: wrapped, amountRaw: 1n }])
+    expect(prices).toEqual(['3000.5 override', '3000.5 override'])
     expect(other.asked).toEqual([])
   })
 
@@ -234,30 +217,19 @@ describe('receipt tokens', () => {
     // A vault share (3) of 1.5 aTokens (2), each one USDC-like coin (1) at 0.99: 1.485.
     const oracle = source('oracle', { 1: { usd: '0.99' } }, { expects: true })
     const session = open([RECEIPT, oracle.made], receipts({ 3: [[2, '1.5']], 2: [[1, '1']] }, tokens))
-    const prices = await session.price([{ token: token(3, 8), amountRaw: 5n }])
-    expect(shown(prices.get(address(3)))).toBe('1.485 receipt')
+    expect(await said(session, [{ token: token(3, 8), amountRaw: 5n }])).toEqual(['1.485 receipt'])
   })
 
   it('are summed over their parts and unpriced when one part is', async () => {
     const known = tokens(1, 2, 3, 4, 5)
     const oracle = source('oracle', { 1: { usd: '10' }, 2: { usd: '4' } }, { expects: true })
-    const pair = receipts(
-      {
-        4: [
-          [1, '2'],
-          [2, '5'],
-        ],
-        5: [
-          [1, '2'],
-          [3, '5'],
-        ],
-      },
-      known,
-    )
-    const session = open([RECEIPT, oracle.made], pair)
-    const prices = await session.price([4, 5].map((n) => ({ token: token(n), amountRaw: units('1') })))
-    expect(shown(prices.get(address(4)))).toBe('40 receipt')
-    expect(prices.has(address(5))).toBe(false)
+    const pairOf = (of: number): [number, string][] => [
+      [1, '2'],
+      [of, '5'],
+    ]
+    const session = open([RECEIPT, oracle.made], receipts({ 4: pairOf(2), 5: pairOf(3) }, known))
+    const whole = [4, 5].map((n) => ({ token: token(n), amountRaw: units('1') }))
+    expect(await said(session, whole)).toEqual(['40 receipt', undefined])
     expect(session.unsettled().size).toBe(0)
   })
 
@@ -266,8 +238,7 @@ describe('receipt tokens', () => {
     const oracle = source('oracle', { 1: new UpstreamError('invalid', 'stale'), 3: { usd: '7' } }, { expects: true })
     const rules = receipts({ 2: [[1, '1']], 3: [[1, '1']] }, known)
     const session = open([RECEIPT, oracle.made], rules)
-    const prices = await session.price(held(2, 3))
-    expect([...prices.values()].map(shown)).toEqual(['7 oracle'])
+    expect(await said(session, held(2, 3))).toEqual([undefined, '7 oracle'])
     expect([...session.unsettled()]).toEqual([address(2)])
   })
 
@@ -275,11 +246,8 @@ describe('receipt tokens', () => {
     const known = tokens(1, 2)
     const pools = source('pools', { 1: { usd: '2', depth: '1000' } })
     const session = open([RECEIPT, pools.made], receipts({ 2: [[1, '3']] }, known))
-    const prices = await session.price([
-      { token: token(1), amountRaw: units('400') },
-      { token: token(2), amountRaw: units('200') },
-    ])
-    expect([...prices.values()].map(shown).sort()).toEqual(['1 pools', '3 receipt'])
+    const amounts = [units('400'), units('200')].map((amountRaw, i) => ({ token: token(i + 1), amountRaw }))
+    expect(await said(session, amounts)).toEqual(['1 pools', '3 receipt'])
   })
 
   it.each([true, false])('that stand for each other end unpriced (underlyings known beforehand: %s)', async (hint) => {
@@ -297,8 +265,7 @@ describe('receipt tokens', () => {
     const chain = Object.fromEntries([2, 3, 4, 5, 6, 7].map((n) => [n, [[n - 1, '1']] as [number, string][]]))
     const oracle = source('oracle', { 1: { usd: '1' } }, { expects: true })
     const session = open([RECEIPT, oracle.made], receipts(chain, known))
-    const prices = await session.price([{ token: token(depth + 1), amountRaw: 1n }])
-    expect(shown(prices.get(address(depth + 1)))).toBe(expected)
+    expect(await said(session, held(depth + 1))).toEqual([expected])
   })
 
   it('ask for the pools of their underlyings in the tick of the call', () => {

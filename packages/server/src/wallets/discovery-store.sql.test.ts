@@ -1,12 +1,11 @@
-import { afterAll, expect, test } from 'vitest'
-import { testDatabase } from '../../test/database.ts'
+import { expect, test } from 'vitest'
+import { suiteDatabase } from '../../test/database.ts'
 import type { PresentChain, SeenBlock } from '../chains/seen-block.ts'
 import type { FoundInLogs } from '../chains/stores.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
 import { createDiscoveryStore } from './discovery-store.ts'
 
-const database = await testDatabase('discovery_store')
-afterAll(() => database.drop())
+const database = await suiteDatabase('discovery_store')
 const many = createDiscoveryStore(database.db)
 
 const manager = '0x00000000000000000000000000000000000000aa' as const

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { testDatabase } from '../../test/database.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { suiteDatabase } from '../../test/database.ts'
 import { findChain } from '../chains/chain-catalog.ts'
 import { chains } from '../chains/chain-types.ts'
 import type { SearchEnd, SearchStep } from '../chains/shared/search-end.ts'
@@ -12,13 +12,9 @@ import { createWalletReadStore } from './wallet-read-store.ts'
 const START = Date.UTC(2026, 0, 1)
 const GAPS: ReadGap[] = [{ protocol: 'aave_v3', reason: 'unreadable' }]
 
-let database: Awaited<ReturnType<typeof testDatabase>>
+const database = await suiteDatabase('refresh')
 let wallet: EvmAddress
 let wallets = 0
-beforeAll(async () => {
-  database = await testDatabase('refresh')
-})
-afterAll(() => database.drop())
 beforeEach(() => {
   wallets += 1
   wallet = `0x${wallets.toString(16).padStart(40, '0')}`

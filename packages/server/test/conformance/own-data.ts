@@ -1,5 +1,5 @@
 import type { Db } from '../../src/db/tables.ts'
-import { decimal, ONE } from '../../src/domain/decimal.ts'
+import { ONE } from '../../src/domain/decimal.ts'
 import { type EvmAddress, NATIVE } from '../../src/domain/evm-address.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../src/domain/solana-address.ts'
 import type { WalletRead } from '../../src/domain/wallet-read.ts'
@@ -12,6 +12,7 @@ import { createValidatorStore, type Validator } from '../../src/features/validat
 import { createWithdrawalStore } from '../../src/features/validators/withdrawals.ts'
 import { recordBalance } from '../../src/features/virtual-users/balances.ts'
 import { createReach } from '../../src/lib/public-network.ts'
+import { heldOf, lendingOf, priceOf, readOf, tokenOf } from '../wallet-reads.ts'
 import { SNAPSHOT_DAY, saved } from './contract-samples.ts'
 
 export async function resetOwnData(db: Db, accountId: string): Promise<void> {
@@ -107,41 +108,32 @@ export async function putValidator(db: Db, validator: Validator): Promise<void> 
 
 /** Held 1 ETH, owed 0.5 ETH. */
 export async function putSnapshot(db: Db, accountId: string, address: EvmAddress): Promise<void> {
-  const coin = { chain: 'ethereum', address: NATIVE, symbol: 'ETH', name: 'Ether', decimals: 18, listed: true }
   const amount = { token: NATIVE, amountRaw: 10n ** 18n }
-  const read: WalletRead = {
-    ...{ chain: 'ethereum', wallet: address, block: 24_000_000n, blockTime: 1_767_312_011, readAt: 0, gaps: [] },
-    holdings: [{ ...amount, receipt: false }],
+  const read = readOf(address, {
+    ...{ block: 24_000_000n, blockTime: 1_767_312_011, holdings: [heldOf(NATIVE, amount.amountRaw)] },
     positions: [
-      {
-        ...{ protocol: 'aave_v3', chain: 'ethereum', kind: 'lending', label: 'Main', rewards: [], receipts: [] },
+      lendingOf({
         supplied: [amount],
         borrowed: [{ token: NATIVE, amountRaw: 5n * 10n ** 17n }],
         healthFactorRaw: 2n * 10n ** 18n,
-      },
+      }),
     ],
-    tokens: [coin],
-    prices: [{ chain: 'ethereum', token: NATIVE, usd: decimal('3000'), source: 'chainlink', confidence: 1 }],
-  }
+    tokens: [tokenOf(NATIVE, 'ETH', { name: 'Ether' })],
+    prices: [priceOf(NATIVE, '3000')],
+  })
   await saveDay(db, accountId, read)
 }
 
 /** Held 2 SOL, staked 1 SOL. */
 export async function putSolanaSnapshot(db: Db, accountId: string, address: SolanaAddress): Promise<void> {
-  const coin = { chain: 'solana', address: NATIVE_SOL, symbol: 'SOL', name: 'Solana', decimals: 9, listed: true }
-  const read: WalletRead = {
-    ...{ chain: 'solana', wallet: address, block: 390_000_000n, blockTime: 1_767_312_012, readAt: 0, gaps: [] },
-    holdings: [{ token: NATIVE_SOL, amountRaw: 2n * 10n ** 9n, receipt: false }],
-    positions: [
-      {
-        ...{ protocol: 'native_stake', chain: 'solana', kind: 'staked', label: 'Stake', rewards: [], receipts: [] },
-        supplied: [{ token: NATIVE_SOL, amountRaw: 10n ** 9n }],
-        borrowed: [],
-      },
-    ],
-    tokens: [coin],
-    prices: [{ chain: 'solana', token: NATIVE_SOL, usd: decimal('150'), source: 'pyth', confidence: 1 }],
-  }
+  const chain = 'solana'
+  const staked = [{ token: NATIVE_SOL, amountRaw: 10n ** 9n }]
+  const read = readOf(address, {
+    ...{ chain, block: 390_000_000n, blockTime: 1_767_312_012, holdings: [heldOf(NATIVE_SOL, 2n * 10n ** 9n)] },
+    positions: [lendingOf({ chain, protocol: 'native_stake', kind: 'staked', label: 'Stake', supplied: staked })],
+    tokens: [tokenOf(NATIVE_SOL, 'SOL', { chain, name: 'Solana', decimals: 9 })],
+    prices: [priceOf(NATIVE_SOL, '150', { chain, source: 'pyth' })],
+  })
   await saveDay(db, accountId, read)
 }
 

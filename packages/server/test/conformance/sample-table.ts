@@ -4,14 +4,16 @@ import type { Handlers } from '../../src/http/mount.ts'
 import type { Samples } from './examination.ts'
 
 const shared = { tag: 'T', summary: 'S', status: 200, bucket: 'default' } as const
+const get = { ...shared, method: 'GET' } as const
+const change = { ...shared, requires: 'portfolio', errors: 'coded' } as const
+const index = integerQuery({ min: 0, max: 1_000 })
 
 /**
  * One endpoint per error spelling, requirement and type of price: proves pipeline and gates before any feature does.
  */
 export const sampleEndpoints = defineEndpoints({
   titled: {
-    ...shared,
-    method: 'GET',
+    ...get,
     path: '/v1/titled',
     cost: 1,
     bucket: 'portfolio',
@@ -24,8 +26,7 @@ export const sampleEndpoints = defineEndpoints({
     response: z.array(z.object({ address: z.string(), waited: z.boolean() })),
   },
   detailed: {
-    ...shared,
-    method: 'GET',
+    ...get,
     path: '/v1/chains/:chainKey/detailed',
     cost: 0,
     requires: 'key',
@@ -35,18 +36,9 @@ export const sampleEndpoints = defineEndpoints({
     query: z.object(pageQuery({ defaultLimit: 20, maxLimit: 100 })),
     response: z.object({ page: z.int(), limit: z.int() }),
   },
-  message: {
-    ...shared,
-    method: 'GET',
-    path: '/v1/message',
-    cost: 1,
-    requires: 'pro',
-    errors: 'message',
-    response: z.null(),
-  },
+  message: { ...get, path: '/v1/message', cost: 1, requires: 'pro', errors: 'message', response: z.null() },
   overview: {
-    ...shared,
-    method: 'GET',
+    ...get,
     path: '/v1/overview',
     cost: 1,
     requires: 'pro-or-unauthorized',
@@ -54,57 +46,50 @@ export const sampleEndpoints = defineEndpoints({
     response: z.array(z.string()),
   },
   plain: {
-    ...shared,
-    method: 'GET',
+    ...get,
     path: '/v1/plain/:index',
     cost: 0,
     bucket: 'beacon',
     requires: 'beacon',
     errors: 'plain',
     failures: [502],
-    params: z.object({ index: integerQuery({ min: 0, max: 1_000 }) }),
-    query: z.object({ limit: integerQuery({ min: 1, max: 10 }) }),
+    params: z.object({ index }),
+    query: z.object({ limit: integerQuery({ min: 1, max: 10 }).default(10) }),
     varyingHeaders: { 'x-data-complete': ['true', 'false'] },
     response: z.object({ index: z.int() }),
   },
   plainDetails: {
-    ...shared,
-    method: 'GET',
+    ...get,
     path: '/v1/plain/:index/details',
     cost: 1,
     requires: 'beacon-and-portfolio',
     errors: 'plain',
-    params: z.object({ index: integerQuery({ min: 0, max: 1_000 }) }),
+    params: z.object({ index }),
     response: z.null(),
   },
   create: {
-    ...shared,
+    ...change,
     method: 'POST',
     path: '/v1/things',
     status: 201,
     cost: ({ body }: { body: { names: string[] } }) => body.names.length * 1_200,
-    requires: 'portfolio',
-    errors: 'coded',
     body: z.object({ names: z.array(text({ min: 1, max: 5 })).min(1) }),
     response: z.object({ data: z.array(z.string()) }),
   },
   remove: {
-    ...shared,
+    ...change,
     method: 'DELETE',
     path: '/v1/things/:name',
     status: 204,
     cost: 1,
-    requires: 'portfolio',
-    errors: 'coded',
     params: z.object({ name: text({ min: 1, max: 50 }) }),
     response: z.undefined(),
   },
   say: {
-    ...shared,
+    ...change,
     method: 'POST',
     path: '/v1/say',
     cost: 1,
-    requires: 'portfolio',
     errors: 'titled',
     produces: 'text/plain',
     body: z.object({ addresses: z.array(z.string()).length(1) }),

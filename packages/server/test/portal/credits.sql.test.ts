@@ -1,8 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { decimal } from '../../src/domain/decimal.ts'
 import type { WalletRead } from '../../src/domain/wallet-read.ts'
-import { createAccount } from '../../src/features/accounts/accounts.ts'
 import { createCredits, grantCredits } from '../../src/features/credits/credits.ts'
 import { viewCredits, viewLedger } from '../../src/features/credits/ledger.ts'
 import { saveGap, saveSnapshot } from '../../src/features/snapshots/snapshot-store.ts'
@@ -10,7 +8,8 @@ import { insertSubscriptions } from '../../src/features/snapshots/subscriptions.
 import { startService } from '../harness.ts'
 import { ownAccount } from '../own-data.ts'
 import { started } from '../started.ts'
-import { signedIn } from './portal-caller.ts'
+import { heldOf, lendingOf, priceOf, readOf, tokenOf } from '../wallet-reads.ts'
+import { accountWithViewer, signedIn } from './portal-caller.ts'
 
 // No node answers and no worker runs: nothing is read, and a started sync does not end.
 const service = await started(
@@ -24,11 +23,7 @@ const [ALICE, BOB] = [
 const DAY_MS = 86_400_000
 const today = new Date().toISOString().slice(0, 10)
 
-async function newAccount(credits: number) {
-  const { db } = service.context.database
-  const { id } = await createAccount(db, { name: 'x', plan: 'PRO', entitlements: ['portfolio'], credits })
-  return { id, viewer: await signedIn(service, { accountId: id, role: 'viewer' }) }
-}
+const newAccount = (credits: number) => accountWithViewer(service, credits)
 
 test('the ledger says what each line was for, and what was available after it', async () => {
   const { db, pool } = service.context.database
@@ -154,31 +149,11 @@ const TOKEN = '0x00000000000000000000000000000000000000aa'
 const OWED = '0x00000000000000000000000000000000000000bb'
 
 /** `units`: of a token with 18 decimals, at a price. */
-function readOf(wallet: string, units: bigint, usd: string, gaps: WalletRead['gaps'] = []): WalletRead {
-  const chain = 'ethereum'
-  return {
-    ...{ chain, wallet, block: 1n, blockTime: 1_700_000_000, readAt: 0, positions: [], gaps },
-    holdings: [{ token: TOKEN, amountRaw: units * 10n ** 18n, receipt: false }],
-    tokens: [{ chain, address: TOKEN, symbol: 'T', name: 'T', decimals: 18, listed: true }],
-    prices: [{ chain, token: TOKEN, usd: decimal(usd), source: 'chainlink', confidence: 1 }],
-  }
-}
-
-/** With a debt of a listed token without a price. */
-function owing(read: WalletRead): WalletRead {
-  const token = { chain: 'ethereum', address: OWED, symbol: 'O', name: 'O', decimals: 18, listed: true }
-  const position = {
-    protocol: 'aave_v3',
-    chain: 'ethereum',
-    kind: 'lending' as const,
-    label: 'Main',
-    supplied: [],
-    borrowed: [{ token: OWED, amountRaw: 1n }],
-    rewards: [],
-    receipts: [],
-  }
-  return { ...read, positions: [position], tokens: [...read.tokens, token] }
-}
+const tokenRead = (wallet: string, units: bigint, usd: string, more: Partial<WalletRead> = {}) =>
+  readOf(wallet, {
+    ...{ holdings: [heldOf(TOKEN, units * 10n ** 18n)], tokens: [tokenOf(TOKEN, 'T'), tokenOf(OWED, 'O')] },
+    ...{ prices: [priceOf(TOKEN, usd)], ...more },
+  })
 
 test('a series is the worth of each day that has all snapshots; other days say what is missing', async () => {
   const { db } = service.context.database
@@ -192,15 +167,17 @@ test('a series is the worth of each day that has all snapshots; other days say w
   await sql`update snapshot_subscription set subscribed_at = ${day(4)}::date where account_id = ${id}`.execute(db)
   const keep = (address: string, back: number, read: WalletRead) =>
     saveSnapshot(db, { address, date: day(back), first: null }, [read], [BigInt(id)])
-  await keep(ALICE, 4, readOf(ALICE, 2n, '1.5'))
-  await keep(BOB, 4, readOf(BOB, 3n, '0.000000000000000001'))
-  await keep(ALICE, 3, readOf(ALICE, 2n, '100'))
+  await keep(ALICE, 4, tokenRead(ALICE, 2n, '1.5'))
+  await keep(BOB, 4, tokenRead(BOB, 3n, '0.000000000000000001'))
+  await keep(ALICE, 3, tokenRead(ALICE, 2n, '100'))
   await saveGap(db, { address: BOB, date: day(3), first: null }, { chain: 'ethereum', reason: 'no-state' }, [
     BigInt(id),
   ])
-  await keep(ALICE, 2, readOf(ALICE, 1n, '7', [{ reason: 'searching' }]))
-  await keep(BOB, 2, owing(readOf(BOB, 1n, '7')))
-  await keep(ALICE, 1, readOf(ALICE, 1n, '9'))
+  await keep(ALICE, 2, tokenRead(ALICE, 1n, '7', { gaps: [{ reason: 'searching' }] }))
+  // A debt of a listed token without a price.
+  const owing = lendingOf({ borrowed: [{ token: OWED, amountRaw: 1n }] })
+  await keep(BOB, 2, tokenRead(BOB, 1n, '7', { positions: [owing] }))
+  await keep(ALICE, 1, tokenRead(ALICE, 1n, '9'))
 
   const asked = `/accounts/${id}/series?addresses=${ALICE},${BOB}&from=${day(5)}&to=${day(1)}`
   const { status, body } = await viewer.call('GET', asked)

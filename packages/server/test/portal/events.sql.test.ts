@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createAccount } from '../../src/features/accounts/accounts.ts'
 import { insertEntries } from '../../src/features/address-book/address-book.ts'
 import { createWalletReadStore } from '../../src/wallets/wallet-read-store.ts'
 import { listenTo } from '../event-reader.ts'
 import { startService, type TestService } from '../harness.ts'
 import { started } from '../started.ts'
-import { type PortalUser, signedIn } from './portal-caller.ts'
+import { readOf } from '../wallet-reads.ts'
+import { accountWithViewer, type PortalUser, signedIn } from './portal-caller.ts'
 
 const WALLET = '0x00000000000000000000000000000000000a11ce'
 /** Reported after the other. */
@@ -13,11 +13,7 @@ const LAST = '0x00000000000000000000000000000000000b0b00'
 
 const service = await started(startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] } }))
 
-async function newAccount() {
-  const { db } = service.context.database
-  const { id } = await createAccount(db, { name: 'x', plan: 'PRO', entitlements: [], credits: 0 })
-  return { id, viewer: await signedIn(service, { accountId: id, role: 'viewer' }) }
-}
+const newAccount = () => accountWithViewer(service)
 
 const listen = ({ url }: TestService, accountId: string, cookie: string) =>
   listenTo(`${url}/portal/api/accounts/${accountId}/events`, { cookie }, { hasIds: false })
@@ -48,10 +44,7 @@ test('a sync is reported to its end, and reads that end, only to the account tha
   expect(await stream.next()).toEqual(sync('running', 3))
   await setSync(payer.id, 'done', 7)
   expect(await stream.next()).toEqual(sync('done', 7))
-  const read = {
-    ...{ chain: 'ethereum', wallet: WALLET, block: 17n, blockTime: 1_700_000_000, readAt: 1_700_000_001_000 },
-    ...{ holdings: [], positions: [], tokens: [], prices: [], gaps: [] },
-  }
+  const read = readOf(WALLET, { block: 17n, blockTime: 1_700_000_000, readAt: 1_700_000_001_000 })
   await createWalletReadStore(db).save(read, [])
   expect(await stream.next()).toEqual({
     event: 'read',

@@ -1,9 +1,9 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { removePasskey } from '../../src/features/portal-users/passkeys.ts'
 import { takeWay } from '../../src/features/portal-users/sign-in-ways.ts'
 import type { PortalCaller } from '../../src/http/gates.ts'
-import { HANGS_MS } from '../hangs.ts'
+import { lockAwaited } from '../database.ts'
 import { started } from '../started.ts'
 import { createAuthenticator } from './authenticator.ts'
 import { startIssuer } from './openid-provider.ts'
@@ -115,9 +115,7 @@ test('of two removals the second waits for the first, and sees what it has left'
   })
   await Promise.race([held.promise, holding])
   const removals = Promise.allSettled([holding, taking(other.id, async () => undefined)])
-  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  const isWaiting = async () => (await portal.pool.query(waiting)).rowCount === 1
-  await vi.waitUntil(isWaiting, { timeout: HANGS_MS }).finally(first.resolve)
+  await lockAwaited(portal).finally(first.resolve)
   expect((await removals).map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   expect(await left()).toBe(1)
 })

@@ -154,20 +154,8 @@ test('a new user is refused a name that can be taken for another, and the link s
   await portal.setUp('Olga')
   const token = await portal.invite('viewer')
   const refused = [
-    ...[
-      'olga',
-      'Olga ',
-      ' Olga',
-      'Оlga',
-      'O1ga',
-      'Olga\u202e',
-      '\u200bOlga',
-      'Olga\u0007',
-      '\u3164',
-      ' ',
-      'coffer-admin',
-    ],
-    ...['Coffer Admin', 'admin'],
+    ...['olga', 'Olga ', ' Olga', 'Оlga', 'O1ga', 'Olga\u202e', '\u200bOlga', 'Olga\u0007', '\u3164', ' '],
+    ...['coffer-admin', 'Coffer Admin', 'admin'],
   ]
   for (const name of refused) {
     for (const path of ['/links/passkey-options', '/links/use']) {

@@ -48,16 +48,15 @@ test('under an address that any caller could have chosen no one signs in, and a 
     expect([status, body.detail], name).toEqual([403, expect.stringContaining('COFFER_PUBLIC_URL')])
   }
   expect(asked.map(([name]) => name).toSorted()).toEqual([
-    'beginOpenIdSignIn',
-    'beginPasskeySignIn',
-    'beginWallet',
-    'beginWalletProof',
-    'beginWalletSignIn',
-    'linkWallet',
-    'proveByWallet',
-    'signInWithPasskey',
-    'signInWithPassword',
-    'signInWithWallet',
+    ...[
+      'beginOpenIdSignIn',
+      'beginPasskeySignIn',
+      'beginWallet',
+      'beginWalletProof',
+      'beginWalletSignIn',
+      'linkWallet',
+    ],
+    ...['proveByWallet', 'signInWithPasskey', 'signInWithPassword', 'signInWithWallet'],
   ])
   const use = { token: await portal.invite('viewer'), name: `Guest ${users}`, password: PASSWORD }
   expect((await visitor.post('/links/use', use)).status).toBe(201)

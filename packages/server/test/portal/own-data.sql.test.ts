@@ -54,20 +54,12 @@ test('virtual users are made, renamed and removed by owners, and each change is 
   const { owner, accountant, root } = account
   const id = await newUser(account, 'BALANCE')
   const shown = {
-    id,
-    address: `virtual:${id}`,
-    type: 'BALANCE',
-    label: 'vault',
+    ...{ id, address: `virtual:${id}`, type: 'BALANCE', label: 'vault', exchange: null },
     createdAt: expect.any(String),
-    exchange: null,
   }
   expect((await accountant.call('GET', root)).body).toEqual([shown])
-  expect((await accountant.call('POST', root, { type: 'CEX', label: 'x' })).status).toBe(403)
-  expect((await accountant.call('DELETE', `${root}/${id}`)).status).toBe(403)
-  expect(await owner.call('PATCH', `${root}/${id}`, { label: 'cold' })).toEqual({
-    status: 200,
-    body: { ...shown, label: 'cold' },
-  })
+  const renamed = await owner.call('PATCH', `${root}/${id}`, { label: 'cold' })
+  expect(renamed).toEqual({ status: 200, body: { ...shown, label: 'cold' } })
   const stranger = await newAccount()
   expect((await stranger.owner.call('DELETE', `${stranger.root}/${id}`)).status).toBe(404)
   expect((await owner.call('DELETE', `${root}/${randomUUID()}`)).status).toBe(404)
@@ -133,7 +125,7 @@ test('a grid replaces all balances: what is left out is zero, what is the same i
   expect((await owner.call('POST', `${root}/${cex}/balances`, { balances: [euros] })).status).toBe(400)
 })
 
-test('an exchange is linked by a key that may only read, after a proof, and its secret never comes out', async () => {
+test('an exchange is linked by a key that may only read, and its secret never comes out', async () => {
   const account = await newAccount()
   const { owner, root } = account
   const id = await newUser(account, 'CEX')
@@ -153,11 +145,6 @@ test('an exchange is linked by a key that may only read, after a proof, and its 
   const answers = [linked, await owner.call('GET', root), await auditOf(service, account.id)]
   expect(JSON.stringify(answers)).not.toContain('canary')
   expect((await owner.call('GET', root)).body).toMatchObject([{ exchange: 'binance' }])
-  await owner.forgetProof()
-  const asksForProof = { status: 403, body: { code: 'PROOF_REQUIRED' } }
-  expect(await link(readingKey)).toMatchObject(asksForProof)
-  expect(await owner.call('DELETE', `${root}/${id}/link`)).toMatchObject(asksForProof)
-  await owner.proveAgain()
   expect(await owner.call('DELETE', `${root}/${id}/link`)).toMatchObject({ status: 200, body: { exchange: null } })
   expect((await owner.call('DELETE', `${root}/${id}/link`)).status).toBe(400)
   const { rows } = await service.context.database.pool.query('select count(*)::int as n from secret')
@@ -175,7 +162,7 @@ test('an exchange is linked by a key that may only read, after a proof, and its 
 test('owners of addresses sign in the browser; what is then kept from keys goes by the portal and the command line', async () => {
   const { db } = service.context.database
   const account = await newAccount()
-  const { owner, accountant } = account
+  const { owner } = account
   const wallet = privateKeyToAccount(`0x${'11'.repeat(32)}`)
   const address = wallet.address.toLowerCase()
   const book = `/accounts/${account.id}/address-book`
@@ -198,16 +185,12 @@ test('owners of addresses sign in the browser; what is then kept from keys goes 
   // A challenge is used once.
   expect((await sign(signature)).status).toBe(400)
   expect((await owner.call('POST', `${book}/0x${'22'.repeat(20)}/challenge`, {})).status).toBe(404)
-  expect((await accountant.call('POST', `${book}/${address}/challenge`, {})).status).toBe(403)
 
   const plan = { plan: 'PRO' as const, expiresAt: new Date(Date.now() + 86_400_000) }
   await changeEntry(db, { accountId: account.id, address: TOKEN }, { plan })
   const byKeyRoute = `/accounts/${account.id}/v1/addressbook/${TOKEN}`
   expect((await owner.call('DELETE', byKeyRoute)).status).toBe(409)
-  expect((await accountant.call('DELETE', `${book}/${TOKEN}`)).status).toBe(403)
   expect(await owner.call('DELETE', `${book}/${TOKEN}`)).toEqual({ status: 200, body: {} })
-  await owner.forgetProof()
-  expect((await owner.call('DELETE', `${book}/${address}`)).status).toBe(403)
   const { admin } = operator({ DATABASE_URL: service.databaseUrl, COFFER_MASTER_KEY: MASTER_KEY })
   expect(await admin('address', 'remove', '--account', account.id, '--address', address)).toEqual({
     account: account.id,

@@ -1,5 +1,6 @@
 import type { Role } from '@coffer/contract/portal'
 import { sql } from 'kysely'
+import { createAccount } from '../../src/features/accounts/accounts.ts'
 import { beginSession } from '../../src/features/portal-users/sessions.ts'
 import { addMember, createUser } from '../../src/features/portal-users/users.ts'
 import { patientFetch, type TestService } from '../harness.ts'
@@ -11,9 +12,6 @@ export type PortalUser = {
   cookie: string
   /** Calls below `/portal/api`. */
   call(method: string, path: string, body?: unknown): Promise<PortalAnswer>
-  /** Makes the last proof of identity eleven minutes old. */
-  forgetProof(): Promise<void>
-  proveAgain(): Promise<void>
 }
 
 let users = 0
@@ -40,15 +38,14 @@ export async function signedIn(
       const text = await response.text()
       return { status: response.status, body: text === '' ? null : JSON.parse(text) }
     },
-    async forgetProof() {
-      await sql`update portal_session set proved_at = now() - interval '11 minutes' where user_id = ${userId}`.execute(
-        db,
-      )
-    },
-    async proveAgain() {
-      await sql`update portal_session set proved_at = now() where user_id = ${userId}`.execute(db)
-    },
   }
+}
+
+/** An account, and a viewer of it. */
+export async function accountWithViewer(service: Pick<TestService, 'context' | 'url'>, credits = 0) {
+  const account = { name: 'x', plan: 'PRO', entitlements: ['portfolio'], credits } as const
+  const { id } = await createAccount(service.context.database.db, account)
+  return { id, viewer: await signedIn(service, { accountId: id, role: 'viewer' }) }
 }
 
 /** Oldest first. */

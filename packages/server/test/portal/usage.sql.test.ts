@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { addUsage, createUsageCounter, pruneUsage, viewUsage } from '../../src/features/usage/module.ts'
 import { testDatabase } from '../database.ts'
 import { startService } from '../harness.ts'
@@ -72,65 +72,59 @@ test('what people look at is not counted, and other accounts do not see it', asy
   expect((await owner.call('GET', '/accounts/1/usage')).status).toBe(404)
 })
 
-test('what cannot be written is kept, and added once the database is back', async () => {
+/** With the account 1 and its key 1. */
+async function databaseWithKey() {
   const { db, pool, drop } = await testDatabase('usage')
-  try {
-    await pool.query(`insert into account (name, plan, entitlements) values ('a', 'FREE', '{}')`)
-    await pool.query(`insert into api_key_pepper (fingerprint, secret) values ('x', 'y')`)
-    await pool.query(
-      `insert into api_key (account_id, name, display, digest, pepper_version) values (1, 'k', 'k', 'd', 1)`,
-    )
-    const warnings: unknown[] = []
-    const counter = createUsageCounter({ db, log: { warn: (...args: unknown[]) => void warnings.push(args) } as never })
-    const count = counter.route('getCredits')
-    const caller = { accountId: '1', keyId: '1' } as never
-    count(caller, 200, 2)
-    await pool.query('alter table usage_hour rename to away')
-    await counter.flush()
-    expect(warnings).toHaveLength(1)
-    count(caller, 200, 3)
-    await pool.query('alter table away rename to usage_hour')
-    await counter.flush()
-    await counter.flush()
-    expect((await viewUsage(db, '1', 1)).lines).toMatchObject([{ outcome: 'ok', requests: 2, credits: 5 }])
-  } finally {
-    await drop()
-  }
+  onTestFinished(drop)
+  await pool.query(`insert into account (name, plan, entitlements) values ('a', 'FREE', '{}')`)
+  await pool.query(`insert into api_key_pepper (fingerprint, secret) values ('x', 'y')`)
+  await pool.query(
+    `insert into api_key (account_id, name, display, digest, pepper_version) values (1, 'k', 'k', 'd', 1)`,
+  )
+  return { db, pool }
+}
+
+test('what cannot be written is kept, and added once the database is back', async () => {
+  const { db, pool } = await databaseWithKey()
+  const warnings: unknown[] = []
+  const counter = createUsageCounter({ db, log: { warn: (...args: unknown[]) => void warnings.push(args) } as never })
+  const count = counter.route('getCredits')
+  const caller = { accountId: '1', keyId: '1' } as never
+  count(caller, 200, 2)
+  await pool.query('alter table usage_hour rename to away')
+  await counter.flush()
+  expect(warnings).toHaveLength(1)
+  count(caller, 200, 3)
+  await pool.query('alter table away rename to usage_hour')
+  await counter.flush()
+  await counter.flush()
+  expect((await viewUsage(db, '1', 1)).lines).toMatchObject([{ outcome: 'ok', requests: 2, credits: 5 }])
 })
 
 test('processes add to the same hour; days are of UTC; old ones go', async () => {
-  const { db, pool, drop } = await testDatabase('usage')
-  try {
-    await pool.query(`insert into account (name, plan, entitlements) values ('a', 'FREE', '{}')`)
-    await pool.query(`insert into api_key_pepper (fingerprint, secret) values ('x', 'y')`)
-    await pool.query(
-      `insert into api_key (account_id, name, display, digest, pepper_version) values (1, 'k', 'k', 'd', 1)`,
-    )
-    const of = (endpoint: string, requests: number) => ({
-      ...{ accountId: '1', keyId: '1', endpoint, outcome: 'ok' as const, requests, credits: requests },
-    })
-    await Promise.all(
-      Array.from({ length: 20 }, (_, i) => addUsage(db, i % 2 ? [of('a', 1), of('b', 2)] : [of('b', 2), of('a', 1)])),
-    )
-    const totals = (await viewUsage(db, '1', 2)).lines.map(({ endpoint, requests }) => [endpoint, requests])
-    expect(totals).toEqual([
-      ['a', 20],
-      ['b', 40],
-    ])
-    const at = (endpoint: string, moment: string) =>
-      sql`
+  const { db } = await databaseWithKey()
+  const of = (endpoint: string, requests: number) => ({
+    ...{ accountId: '1', keyId: '1', endpoint, outcome: 'ok' as const, requests, credits: requests },
+  })
+  await Promise.all(
+    Array.from({ length: 20 }, (_, i) => addUsage(db, i % 2 ? [of('a', 1), of('b', 2)] : [of('b', 2), of('a', 1)])),
+  )
+  const totals = (await viewUsage(db, '1', 2)).lines.map(({ endpoint, requests }) => [endpoint, requests])
+  expect(totals).toEqual([
+    ['a', 20],
+    ['b', 40],
+  ])
+  const at = (endpoint: string, moment: string) =>
+    sql`
       insert into usage_hour values (1, ${moment}::timestamptz, 1, ${endpoint}, 'rate', 1, 0)`.execute(db)
-    const midnight = new Date(new Date().setUTCHours(0, 0, 0, 0))
-    await at('yesterday', new Date(midnight.getTime() - 3_600_000).toISOString())
-    await at('long ago', new Date(midnight.getTime() - 401 * 86_400_000).toISOString())
-    const day = new Date(midnight.getTime() - 86_400_000).toISOString().slice(0, 10)
-    expect((await viewUsage(db, '1', 2)).lines[0]).toMatchObject({ day, endpoint: 'yesterday', outcome: 'rate' })
-    expect((await viewUsage(db, '1', 1)).lines).toHaveLength(2)
-    await pruneUsage(db, 400)
-    const { rows } =
-      await sql`select distinct endpoint from usage_hour where endpoint in ('yesterday', 'long ago')`.execute(db)
-    expect(rows).toEqual([{ endpoint: 'yesterday' }])
-  } finally {
-    await drop()
-  }
+  const midnight = new Date(new Date().setUTCHours(0, 0, 0, 0))
+  await at('yesterday', new Date(midnight.getTime() - 3_600_000).toISOString())
+  await at('long ago', new Date(midnight.getTime() - 401 * 86_400_000).toISOString())
+  const day = new Date(midnight.getTime() - 86_400_000).toISOString().slice(0, 10)
+  expect((await viewUsage(db, '1', 2)).lines[0]).toMatchObject({ day, endpoint: 'yesterday', outcome: 'rate' })
+  expect((await viewUsage(db, '1', 1)).lines).toHaveLength(2)
+  await pruneUsage(db, 400)
+  const { rows } =
+    await sql`select distinct endpoint from usage_hour where endpoint in ('yesterday', 'long ago')`.execute(db)
+  expect(rows).toEqual([{ endpoint: 'yesterday' }])
 })

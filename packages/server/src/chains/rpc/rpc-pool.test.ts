@@ -7,7 +7,7 @@ import { withTenant } from '../../lib/tenant.ts'
 import { parseQuantity } from '../evm/rpc-values.ts'
 import { RpcRefusal } from './json-rpc.ts'
 import type { RpcEvent } from './rpc-endpoint.ts'
-import { createRpcPool } from './rpc-pool.ts'
+import { createRpcPool, type RpcPoolOptions } from './rpc-pool.ts'
 
 type Answer = { status?: number; headers?: Record<string, string>; body?: (id: number) => string }
 const ok: Answer = { body: (id) => JSON.stringify({ jsonrpc: '2.0', id, result: '0x10' }) }
@@ -42,54 +42,55 @@ async function startNode(answer: Answer) {
 const request = { method: 'eth_blockNumber', params: [], parse: parseQuantity }
 const limits = { timeoutMs: HANGS_MS, backoffMs: 1 }
 
-test('endpoints are asked in the order given, and a session stays where it was answered', async () => {
+/** A pool over a node for each answer, with a manual clock. */
+async function rig(answers: readonly Answer[], options: Partial<RpcPoolOptions> = {}) {
   const clock = { time: 5_000_000, now: () => clock.time }
-  const first = await startNode({ status: 500 })
-  const second = await startNode(ok)
-  const pool = createRpcPool({ chain: 'x', urls: [first.url, second.url], clock, limits })
+  const nodes = await Promise.all(answers.map(startNode))
+  const pool = createRpcPool({ chain: 'x', urls: nodes.map(({ url }) => url), clock, limits, ...options })
+  const [node = expect.fail('no node'), other = node] = nodes
+  const requests = () => nodes.map((each) => each.requests)
+  return { clock, node, other, pool, requests, ask: () => pool.session().request(request) }
+}
+
+test('endpoints are asked in the order given, and a session stays where it was answered', async () => {
+  const { clock, node, pool, requests, ask } = await rig([{ status: 500 }, ok])
   const session = pool.session()
   expect(await session.request(request)).toBe(16n)
-  first.answer = ok
+  node.answer = ok
   for (let i = 0; i < 5; i += 1) await session.request(request)
-  expect([first.requests, second.requests]).toEqual([1, 6])
+  expect(requests()).toEqual([1, 6])
   clock.time += 2_000
-  await pool.session().request(request)
-  expect(first.requests).toBe(2)
+  await ask()
+  expect(node.requests).toBe(2)
 })
 
 test('a new start begins at an endpoint that did not just fail', async () => {
-  const clock = { time: 5_000_000, now: () => clock.time }
-  const first = await startNode({ status: 500 })
-  const second = await startNode(ok)
-  const pool = createRpcPool({ chain: 'x', urls: [first.url, second.url], clock, limits })
-  await pool.session().request(request)
-  first.answer = ok
-  await pool.session().request(request)
-  expect([first.requests, second.requests]).toEqual([1, 2])
-  second.answer = { status: 500 }
-  await pool.session().request(request)
-  await pool.session().request(request)
-  expect([first.requests, second.requests]).toEqual([3, 3])
+  const { node, other, requests, ask } = await rig([{ status: 500 }, ok])
+  await ask()
+  node.answer = ok
+  await ask()
+  expect(requests()).toEqual([1, 2])
+  other.answer = { status: 500 }
+  await ask()
+  await ask()
+  expect(requests()).toEqual([3, 3])
 })
 
 test('an endpoint that keeps failing is left alone, then probed once', async () => {
-  const clock = { time: 5_000_000, now: () => clock.time }
-  const ill = await startNode({ status: 502 })
-  const well = await startNode(ok)
-  const pool = createRpcPool({ chain: 'x', urls: [ill.url, well.url], clock, limits })
+  const { clock, node: ill, ask } = await rig([{ status: 502 }, ok])
   for (let i = 0; i < 5; i += 1) {
-    await pool.session().request(request)
+    await ask()
     clock.time += 2_000
   }
   expect(ill.requests).toBe(5)
   clock.time += 2_999
-  await pool.session().request(request)
+  await ask()
   expect(ill.requests).toBe(5)
   clock.time += 1
   ill.answer = ok
-  await pool.session().request(request)
+  await ask()
   expect(ill.requests).toBe(6)
-  await pool.session().request(request)
+  await ask()
   expect(ill.requests).toBe(7)
 })
 
@@ -99,42 +100,31 @@ const refused = (code: number, message: string, status = 200): Answer => ({
 })
 
 test('refusals of a method never shut an endpoint', async () => {
-  const clock = { time: 5_000_000, now: () => clock.time }
-  const node = await startNode(refused(-32005, 'limit exceeded'))
-  const pool = createRpcPool({ chain: 'x', urls: [node.url], clock, limits })
-  for (let i = 0; i < 20; i += 1) {
-    await expect(pool.session().request(request)).rejects.toThrow(
-      'x#1 eth_blockNumber: the node refused the call (-32005, other)',
-    )
-  }
+  const { node, ask } = await rig([refused(-32005, 'limit exceeded')])
+  const message = 'x#1 eth_blockNumber: the node refused the call (-32005, other)'
+  for (let i = 0; i < 20; i += 1) await expect(ask()).rejects.toThrow(message)
   node.answer = ok
-  expect(await pool.session().request(request)).toBe(16n)
+  expect(await ask()).toBe(16n)
 })
 
 test('a node that fails inside whatever it is asked for is left alone', async () => {
-  const clock = { time: 5_000_000, now: () => clock.time }
-  const node = await startNode(refused(-32603, 'Internal error'))
-  const pool = createRpcPool({ chain: 'x', urls: [node.url], clock, limits })
+  const { node, pool, ask } = await rig([refused(-32603, 'Internal error')])
   for (let i = 0; i < 12; i += 1) {
     const asked = { ...request, method: ['eth_call', 'eth_blockNumber', 'eth_getLogs'][i % 3] as string }
     await expect(pool.session().request(asked)).rejects.toThrow()
   }
   const { requests } = node
-  await expect(pool.session().request(request)).rejects.toThrow('no endpoint of x can be asked')
+  await expect(ask()).rejects.toThrow('no endpoint of x can be asked')
   expect(node.requests).toBe(requests)
 })
 
 test('calls that are refused in a batch count as they do alone, unless another call of it is answered', async () => {
-  const clock = { time: 5_000_000, now: () => clock.time }
   const internal = refused(-32603, 'Internal error')
-  const node = await startNode({ body: (id) => (id % 2 === 0 ? internal : ok).body?.(id) ?? '' })
   const events: RpcEvent[] = []
   const observe = (event: RpcEvent) => events.push(event)
-  const pool = createRpcPool({ chain: 'x', urls: [node.url], clock, limits, observe })
-  const batch = ['eth_blockNumber', 'eth_getBalance', 'eth_getCode', 'eth_call'].map((method) => ({
-    ...request,
-    method,
-  }))
+  const { node, pool } = await rig([{ body: (id) => (id % 2 === 0 ? internal : ok).body?.(id) ?? '' }], { observe })
+  const methods = ['eth_blockNumber', 'eth_getBalance', 'eth_getCode', 'eth_call']
+  const batch = methods.map((method) => ({ ...request, method }))
   const ask = () => pool.session().run((endpoint) => endpoint.batch(batch))
   for (let i = 0; i < 12; i += 1) {
     expect((await ask()).map((answer) => answer instanceof RpcRefusal)).toEqual([false, true, false, true])
@@ -149,30 +139,25 @@ test('calls that are refused in a batch count as they do alone, unless another c
 })
 
 test('a batch has the time of its longest call', async () => {
-  const node = await startNode(ok)
-  const pool = createRpcPool({ chain: 'x', urls: [node.url], limits: { timeoutMs: 0 } })
+  const { pool } = await rig([ok], { limits: { timeoutMs: 0 } })
   const batch = [request, { ...request, timeoutMs: 5_000 }]
   expect(await pool.session().run((endpoint) => endpoint.batch(batch))).toEqual([16n, 16n])
 })
 
 test('the status 429 means fewer requests, regardless of its text', async () => {
-  const clock = { time: 5_000_000, now: () => clock.time }
-  const node = await startNode({ ...refused(-32005, 'nope', 429), headers: { 'retry-after': '30' } })
-  const pool = createRpcPool({ chain: 'x', urls: [node.url], clock, limits })
-  await expect(pool.session().request(request)).rejects.toMatchObject({ reason: 'rate-limited' })
+  const { node, ask } = await rig([{ ...refused(-32005, 'nope', 429), headers: { 'retry-after': '30' } }])
+  await expect(ask()).rejects.toMatchObject({ reason: 'rate-limited' })
   expect(node.requests).toBe(1)
 })
 
 test('an endpoint that asks for a rest gets it', async () => {
-  const clock = { time: 5_000_000, now: () => clock.time }
-  const busy = await startNode({ status: 429, headers: { 'retry-after': '30' } })
-  const pool = createRpcPool({ chain: 'x', urls: [busy.url], clock, limits })
-  await expect(pool.session().request(request)).rejects.toMatchObject({ reason: 'rate-limited' })
-  await expect(pool.session().request(request)).rejects.toThrow('every endpoint of x asks for fewer requests')
+  const { clock, node: busy, ask } = await rig([{ status: 429, headers: { 'retry-after': '30' } }])
+  await expect(ask()).rejects.toMatchObject({ reason: 'rate-limited' })
+  await expect(ask()).rejects.toThrow('every endpoint of x asks for fewer requests')
   expect(busy.requests).toBe(1)
   clock.time += 30_000
   busy.answer = ok
-  expect(await pool.session().request(request)).toBe(16n)
+  expect(await ask()).toBe(16n)
 })
 
 test('events are reported by place and reason, never by URL', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { tokenOf } from '../../../test/wallet-reads.ts'
 import { fromRaw, sum } from '../../domain/decimal.ts'
 import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
 import { LiquidityBudget } from '../../domain/liquidity.ts'
@@ -22,10 +23,7 @@ const [odd, farm] = [address(20), address(21)]
 const named = new Map<string, Token>(
   Object.entries({ ...coins, ...shares, odd })
     .filter(([name]) => name !== 'nameless')
-    .map(([symbol, at]) => [
-      at,
-      { chain: 'ethereum', address: at, symbol, name: symbol, decimals: at === usdc ? 6 : 18, listed: true },
-    ]),
+    .map(([symbol, at]) => [at, tokenOf(at, symbol, { decimals: at === usdc ? 6 : 18 })]),
 )
 
 type Receipt = { underlyings: EvmAddress[]; parts(amountRaw: bigint): TokenAmount[] | undefined }
@@ -62,18 +60,9 @@ const position = (kind: PositionKind, supplied: TokenAmount[], rewards: TokenAmo
   rewards,
 })
 
-async function open(
-  positions: readonly Position[],
-  {
-    receipts = {},
-    overrides = [],
-    kept = [],
-  }: {
-    receipts?: Record<string, Receipt>
-    overrides?: PriceOverride[]
-    kept?: Position[]
-  } = {},
-) {
+type Known = { receipts?: Record<string, Receipt>; overrides?: PriceOverride[]; kept?: Position[] }
+
+async function open(positions: readonly Position[], { receipts = {}, overrides = [], kept = [] }: Known = {}) {
   const all = { ...known, ...receipts }
   const book: ReceiptBook = {
     underlyings: (token) => all[token]?.underlyings,
@@ -96,10 +85,9 @@ async function open(
   return { opened, worth: (some: readonly Position[]) => worthOf(some, session()) }
 }
 
-async function worthOf(
-  positions: readonly Position[],
-  session: ReturnType<ReturnType<typeof createPriceGraph>['open']>,
-) {
+type Session = ReturnType<ReturnType<typeof createPriceGraph>['open']>
+
+async function worthOf(positions: readonly Position[], session: Session) {
   const amounts = positions.flatMap(({ supplied, rewards }) => [...supplied, ...rewards])
   const found = await session.price(
     amounts.flatMap(({ token: at, amountRaw }) => {

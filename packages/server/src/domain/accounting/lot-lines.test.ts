@@ -102,10 +102,7 @@ describe('a lot', () => {
       [
         entry('acquire ETH 2 @10', { time: 100 * DAY + DAY - 1, transaction: '0x1' }),
         entry('move ETH -2 @10, move SHARE 1 @20', at(110, '0x2')),
-        entry('move SHARE -1 @20, move ETH 2 @10', {
-          ...at(120, '0x3'),
-          type: 'WITHDRAW',
-        }),
+        entry('WITHDRAW: move SHARE -1 @20, move ETH 2 @10', at(120, '0x3')),
         entry('swap ETH -1 @15, swap USD 15 @1', at(465, '0x4')),
       ],
       'FIFO',
@@ -136,19 +133,12 @@ describe('a lot', () => {
   })
 
   test('of a position that was taken whole gets its share of the proceeds by cost', () => {
-    const vault = moved('borrow', 'VAULT', '0', null, { tokenId: 7n })
     const { sold } = lotsOf(
       [
         entry('acquire ETH 1 @30, acquire BTC 1 @10', at(1, '0x1')),
-        entry(['move ETH -1 @30', 'move BTC -1 @10', { ...vault, treatment: 'move' }], {
-          ...at(2, '0x2'),
-          type: 'DEPOSIT',
-        }),
-        entry(['borrow USD 20 @1', vault], { ...at(3, '0x3'), type: 'BORROW' }),
-        entry([{ ...vault, treatment: 'repay' }, 'repay USD 8 @1'], {
-          ...at(4, '0x4'),
-          type: 'REPAYVAULT',
-        }),
+        entry('DEPOSIT: move ETH -1 @30, move BTC -1 @10, move VAULT 0 #7', at(2, '0x2')),
+        entry('BORROW: borrow USD 20 @1, borrow VAULT 0 #7', at(3, '0x3')),
+        entry('REPAYVAULT: repay VAULT 0 #7, repay USD 8 @1', at(4, '0x4')),
       ],
       'FIFO',
     )

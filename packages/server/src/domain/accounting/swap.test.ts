@@ -6,14 +6,13 @@ describe('a swap', () => {
   test('realises the worth of what is received less the cost of what is given', () => {
     const books = played(['acquire A 20 @100', 'swap A -10 @130, swap USDC 1200 @0.99'])
     expect(books.movements(1)).toEqual(['1000 188', '1188 0'])
-    expect([books.pool('A'), books.pool('USDC')]).toEqual(['10 at 1000', '1200 at 1188'])
+    expect(books.pools('A', 'USDC')).toEqual(['10 at 1000', '1200 at 1188'])
     expect(books.totals().closedPnl).toBe('188')
   })
 
   test('of something into an unpriced asset is worth what is given', () => {
     const books = played(['acquire A 2 @50', 'swap A -2 @80, swap MEME 5'])
-    expect(books.movements(1)).toEqual(['100 60', '160 0'])
-    expect(books.pool('A')).toBe('nothing')
+    expect([books.movements(1), books.pools('A')]).toEqual([['100 60', '160 0'], ['nothing']])
   })
 
   test('of several assets shares the proceeds by worth', () => {
@@ -27,20 +26,22 @@ describe('a swap', () => {
     expect(books.movements(1)).toEqual(['100 20', '30 0', '90 0'])
   })
 
-  test('leaves what is not priced the rest of the worth', () => {
-    const books = played(['acquire USDC 100 @1', 'swap USDC -100 @1, swap X 3 @10, swap MEME 7'])
-    expect([books.pool('X'), books.pool('MEME'), books.totals().closedPnl]).toEqual(['3 at 30', '7 at 70', '0'])
-  })
-
-  test('into several unpriced assets says that their cost is unknown', () => {
-    const books = played(['acquire USDC 100 @1', 'swap USDC -100 @1, swap M 3, swap N 7'])
-    expect([books.pool('M'), books.pool('N'), books.totals().closedPnl]).toEqual(['3 at unknown', '7 at unknown', '0'])
+  test.each([
+    ['leaves what is not priced the rest of the worth', 'swap X 3 @10, swap M 7', ['3 at 30', '7 at 70']],
+    [
+      'into several unpriced assets says that their cost is unknown',
+      'swap X 3, swap M 7',
+      ['3', '7'].map((n) => `${n} at unknown`),
+    ],
+  ])('%s', (_, received, pools) => {
+    const books = played(['acquire USDC 100 @1', `swap USDC -100 @1, ${received}`])
+    expect([books.pools('X', 'M'), books.totals().closedPnl]).toEqual([pools, '0'])
   })
 
   test('with a missing side is no swap', () => {
     const books = played(['acquire A 2 @50', 'swap A -1 @80', 'swap B 4 @20'])
-    expect(books.movements(1)).toEqual(['50 0'])
-    expect([books.pool('B'), books.totals().sentExternal, books.totals().closedPnl]).toEqual(['4 at 80', '80', '0'])
+    expect([books.movements(1), books.pools('B')]).toEqual([['50 0'], ['4 at 80']])
+    expect(books.totals()).toMatchObject({ sentExternal: '80', closedPnl: '0' })
   })
 })
 
@@ -49,9 +50,8 @@ describe('an unknown cost', () => {
 
   test('comes from an inflow without a price and stays until the pool is empty', () => {
     const books = played([...unpriced, 'acquire M 1 @5'])
-    expect([books.pool('M'), books.pool('N')]).toEqual(['7 at unknown', '1 at unknown'])
-    const emptied = played(['send M -7 @5', 'acquire M 1 @5'], books.state)
-    expect(emptied.pool('M')).toBe('1 at 5')
+    expect(books.pools('M', 'N')).toEqual(['7 at unknown', '1 at unknown'])
+    expect(played(['send M -7 @5', 'acquire M 1 @5'], books.state).pools('M')).toEqual(['1 at 5'])
   })
 
   test.each(['AVG', 'FIFO', 'LIFO', 'HIFO'] as const)('makes what is realised unknown by %s', (method) => {
@@ -64,23 +64,20 @@ describe('an unknown cost', () => {
 
   test('is what more than the pool had cost; the pool is flagged', () => {
     const books = played(['acquire A 2 @50', 'swap A -3 @80, swap USDC 240 @1'])
-    expect(books.movements(1)).toEqual(['unknown unknown', '240 0'])
-    expect([books.pool('A'), books.totals().flagged]).toEqual(['0 at 0', true])
+    expect([books.movements(1), books.pools('A')]).toEqual([['unknown unknown', '240 0'], ['0 at 0']])
+    expect(books.totals().flagged).toBe(true)
     expect(books.state.pools.find((pool) => pool.flagged)?.short.toFixed()).toBe('1')
   })
 })
 
-describe('which lots leave first', () => {
+test.each([
+  ['AVG', '30', '30'],
+  ['FIFO', '25', '35'],
+  ['LIFO', '35', '25'],
+  ['HIFO', '40', '20'],
+] as const)('lots leave by %s: 1.5 of lots at 10, 30, 20 cost %s', (method, cost, left) => {
   const lots = ['acquire A 1 @10', 'acquire A 1 @30', 'acquire A 1 @20']
-  const sold = 'swap A -1.5 @40, swap USDC 60 @1'
-  test.each([
-    ['AVG', '30', '30'],
-    ['FIFO', '25', '35'],
-    ['LIFO', '35', '25'],
-    ['HIFO', '40', '20'],
-  ] as const)('%s: 1.5 of lots at 10, 30, 20 cost %s', (method, cost, left) => {
-    const books = played([...lots, sold], method)
-    expect(books.movements(3)?.[0]).toMatch(new RegExp(`^${cost} `))
-    expect(books.pool('A')).toBe(`1.5 at ${left}`)
-  })
+  const books = played([...lots, 'swap A -1.5 @40, swap USDC 60 @1'], method)
+  expect(books.movements(3)?.[0]).toMatch(new RegExp(`^${cost} `))
+  expect(books.pools('A')).toEqual([`1.5 at ${left}`])
 })

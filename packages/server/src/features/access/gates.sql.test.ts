@@ -1,6 +1,6 @@
 import { Failure } from '@coffer/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testDatabase } from '../../../test/database.ts'
+import { expect, test } from 'vitest'
+import { suiteDatabase } from '../../../test/database.ts'
 import { openDatabase } from '../../db/database.ts'
 import type { Gates } from '../../http/gates.ts'
 import { systemClock } from '../../lib/clock.ts'
@@ -14,18 +14,14 @@ import { createRateLimits } from '../rate-limit/rate-limits.ts'
 import { createGates } from './gates.ts'
 
 const log = () => undefined
-let database: Awaited<ReturnType<typeof testDatabase>>
+const database = await suiteDatabase('gates')
 let peppers: Peppers
 let key: NewKey
 
-beforeAll(async () => {
-  database = await testDatabase('gates')
-  peppers = await openPeppers(database.db, [])
-  const { id } = await createAccount(database.db, { name: 'a', plan: 'PRO', entitlements: ['beacon'], credits: 2 })
-  await updateAccount(database.db, id, { rateLimits: { beacon: 200 } })
-  key = await createKey(database.db, peppers, { accountId: id, name: 'k' })
-})
-afterAll(() => database.drop())
+peppers = await openPeppers(database.db, [])
+const { id } = await createAccount(database.db, { name: 'a', plan: 'PRO', entitlements: ['beacon'], credits: 2 })
+await updateAccount(database.db, id, { rateLimits: { beacon: 200 } })
+key = await createKey(database.db, peppers, { accountId: id, name: 'k' })
 
 /** The return type checks that these gates fit the pipeline. */
 function gatesOn({ db, pool }: Pick<typeof database, 'db' | 'pool'>): Gates {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeEach, expect, test } from 'vitest'
-import { testDatabase } from '../../../test/database.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { suiteDatabase } from '../../../test/database.ts'
 import { accountWith } from '../../../test/ledger/accounts.ts'
 import { seededRandom } from '../../../test/random.ts'
 import { sized } from '../../../test/sized.ts'
@@ -24,8 +24,7 @@ import {
   updateWebhook,
 } from './webhooks.ts'
 
-const database = await testDatabase('deliveries')
-afterAll(() => database.drop())
+const database = await suiteDatabase('deliveries')
 const { db, pool } = database
 const keys = createMasterKeys({ configured: [secret('1'.repeat(64))], dataDir: '' })
 const vault = await openVault(db, keys)
@@ -38,6 +37,8 @@ const setClock = (seconds: number) =>
   pool.query(
     `create or replace function coffer_now() returns timestamptz language sql stable as $$ select timestamptz '2027-01-01T00:00:00Z' + interval '${seconds} seconds' $$`,
   )
+
+const FIRST_MOMENT = { from: '2027-01-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' }
 
 let account = ''
 beforeEach(async () => {
@@ -229,12 +230,7 @@ test('what is replayed does not wait for hours that failures made, and leaves a 
   await deliverAll()
   const laneIn = (span: string) =>
     pool.query(`update webhook_lane set next_at = coffer_now() + interval '${span}' where webhook_id = $1`, [data.id])
-  const again = () =>
-    replayDeliveries(
-      context,
-      { accountId: account, id: data.id },
-      { from: '2027-01-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' },
-    )
+  const again = () => replayDeliveries(context, { accountId: account, id: data.id }, FIRST_MOMENT)
   await laneIn('1 minute')
   expect(await again()).toBe(1)
   await deliverAll()
@@ -293,12 +289,11 @@ test('an account without a listener gets no event, and an event that is rolled b
   await tell(['before'])
   await newWebhook(receiver.url)
   await tellAccounts(db, 'snapshot.taken', [BigInt(account)], [{ subject: 'another kind', data: {} as never }])
-  await expect(
-    db.transaction().execute(async (trx) => {
-      await tellAccounts(trx, 'sync.ended', [BigInt(account)], [{ subject: 'undone', data: {} as never }])
-      throw new Error('no')
-    }),
-  ).rejects.toThrow('no')
+  const undone = db.transaction().execute(async (trx) => {
+    await tellAccounts(trx, 'sync.ended', [BigInt(account)], [{ subject: 'undone', data: {} as never }])
+    throw new Error('no')
+  })
+  await expect(undone).rejects.toThrow('no')
   await deliverAll()
   expect(receiver.received).toHaveLength(0)
   expect((await pool.query('select from event where account_id = $1', [account])).rowCount).toBe(0)
@@ -313,8 +308,7 @@ test('webhooks are replayed and removed while they are delivered to', async () =
     const own = { accountId: account, id: data.id }
     await tell(['a', 'b', 'c', 'd', 'e'])
     const looked = both.map(deliverAll)
-    const span = { from: '2027-01-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' }
-    for (let again = 0; again < 3; again += 1) await replayDeliveries(context, own, span)
+    for (let again = 0; again < 3; again += 1) await replayDeliveries(context, own, FIRST_MOMENT)
     await tell(['a', 'b', 'c', 'd', 'e'])
     await Promise.all([both[0]?.look(), removeWebhook(context, own)])
     await Promise.all(looked)

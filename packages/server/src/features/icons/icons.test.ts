@@ -1,13 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { PassThrough } from 'node:stream'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createMemoryGates } from '../../../test/memory-gates.ts'
+import { describe, expect, it } from 'vitest'
+import { suiteApp } from '../../../test/memory-app.ts'
 import { createTokenCatalog } from '../../catalog/token-catalog.ts'
 import { chains, chainTypes } from '../../chains/chain-types.ts'
 import { NATIVE } from '../../domain/evm-address.ts'
-import { createApp, type Service } from '../../http/app.ts'
-import { createLogger } from '../../lib/logger.ts'
-import { createMetrics } from '../../lib/metrics.ts'
 import { createIcons, createIconUrls, iconRoutes } from './icons.ts'
 import { protocolIcons } from './protocol-icons.ts'
 
@@ -125,42 +121,24 @@ describe('icon URLs', () => {
   })
 })
 
-describe('icons over HTTP', () => {
-  let service: Service
-
-  beforeAll(async () => {
-    const logger = createLogger({ level: 'silent', stream: new PassThrough() })
-    const { gates } = createMemoryGates()
-    const metrics = createMetrics()
-    service = await createApp({
-      endpoints: {},
-      handlers: {},
-      gates,
-      logger,
-      metrics,
-      publicRoutes: iconRoutes(context),
-    })
-  })
-  afterAll(() => service.app.close())
+describe('icons over HTTP', async () => {
+  const { app } = await suiteApp({ endpoints: {}, handlers: {}, publicRoutes: iconRoutes(context) })
 
   it('are where their URLs say, without a key', async () => {
     const shown = [
       ...chains.map(({ key }) => urls.chain(key)),
-      ...[
-        urls.token('ethereum', usdc, 'USDC'),
-        urls.token('base', forged, '币安'),
-        urls.token('base', forged, '\ud800'),
-      ],
+      urls.token('ethereum', usdc, 'USDC'),
+      ...['币安', '\ud800'].map((symbol) => urls.token('base', forged, symbol)),
       ...[urls.symbol('BTC'), urls.symbol('a/b'), urls.protocol('aave_v3')],
     ]
     for (const { imgSmall } of shown) {
-      const icon = await service.app.inject(imgSmall.slice('https://coffer.example'.length))
+      const icon = await app.inject(imgSmall.slice('https://coffer.example'.length))
       expect([icon.statusCode, icon.headers['content-type']], imgSmall).toEqual([200, 'image/svg+xml; charset=utf-8'])
     }
   })
 
   it('are SVG that may be kept for ever and runs nothing', async () => {
-    const { body, headers } = await service.app.inject(`/icons/tokens/ethereum/${usdc}.svg`)
+    const { body, headers } = await app.inject(`/icons/tokens/ethereum/${usdc}.svg`)
     expect(body).toBe(shipped('tokens/usdc.svg'))
     expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
     expect(headers['content-security-policy']).toContain("default-src 'none'")
@@ -170,7 +148,7 @@ describe('icons over HTTP', () => {
     ...['base', 'base.png', '.svg', 'base.svg.svg', '..%2fbase.svg', 'Base.svg'].map((file) => `/icons/chains/${file}`),
     ...['/icons/tokens/base/0x12.svg', '/icons/letters/%3C.svg'],
   ])('are not found at %s', async (path) => {
-    const answer = await service.app.inject(path)
+    const answer = await app.inject(path)
     expect([answer.statusCode, answer.json()]).toEqual([404, { error: 'Not Found', message: expect.any(String) }])
   })
 })

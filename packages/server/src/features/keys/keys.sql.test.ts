@@ -1,5 +1,5 @@
-import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { testDatabase } from '../../../test/database.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { suiteDatabase, testDatabase } from '../../../test/database.ts'
 import { accountWith } from '../../../test/ledger/accounts.ts'
 import { openDatabase } from '../../db/database.ts'
 import { updateAccount } from '../accounts/accounts.ts'
@@ -8,8 +8,7 @@ import { createKeyRing } from './key-ring.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import { openPeppers } from './peppers.ts'
 
-const database = await testDatabase('keys')
-afterAll(() => database.drop())
+const database = await suiteDatabase('keys')
 const peppers = await openPeppers(database.db, [])
 
 async function newKey(accountId?: string) {

@@ -5,19 +5,8 @@ const check = (name: string, { others = ['Olga'], isOperator = false } = {}) =>
   checkUserName(name, others, { isOperator })
 
 test.each([
-  ...[
-    'Ada',
-    'Olga K',
-    "Seán O'Brien",
-    'olga.k+1@example.com',
-    'Ольга',
-    'Όλγα',
-    'أولغا',
-    'אולגה',
-    'オルガ',
-    '小林 さくら',
-  ],
-  ...['올가', 'ओल्गा', 'โอลก้า', 'Đặng', '42', 'Olga 2'],
+  ...['Ada', 'Olga K', "Seán O'Brien", 'olga.k+1@example.com', 'Ольга', 'Όλγα', 'أولغا', 'אולגה', 'オルガ'],
+  ...['小林 さくら', '올가', 'ओल्गा', 'โอลก้า', 'Đặng', '42', 'Olga 2'],
 ])('%s is a name', (name) => {
   expect(() => check(name)).not.toThrow()
 })

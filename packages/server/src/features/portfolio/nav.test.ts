@@ -1,5 +1,6 @@
 import { Failure } from '@coffer/contract'
 import { expect, test } from 'vitest'
+import { heldOf, priceOf, readOf, tokenOf } from '../../../test/wallet-reads.ts'
 import { decimal } from '../../domain/decimal.ts'
 import { type ValuedRead, valueAsset, valuePosition, valueRead } from '../../domain/valuation.ts'
 import { getNav } from './nav.ts'
@@ -8,22 +9,14 @@ import type { Portfolios } from './portfolios.ts'
 const native = '0x0000000000000000000000000000000000000000'
 
 /** `amountRaw`: of ETH at 3000.1. */
-const readOf = (amountRaw: bigint, block: bigint, blockTime: number): ValuedRead =>
+const ethRead = (amountRaw: bigint, block: bigint, blockTime: number): ValuedRead =>
   valueRead({
-    chain: 'ethereum',
-    wallet: native,
-    block,
-    blockTime,
-    readAt: blockTime * 1000,
-    holdings: [{ token: native, amountRaw, receipt: false }],
-    positions: [],
-    tokens: [{ chain: 'ethereum', address: native, symbol: 'ETH', name: 'Ether', decimals: 18, listed: true }],
-    prices: [{ chain: 'ethereum', token: native, usd: decimal('3000.1'), source: 'chainlink', confidence: 1 }],
-    gaps: [],
+    ...readOf(native, { block, blockTime, readAt: blockTime * 1000, holdings: [heldOf(native, amountRaw)] }),
+    ...{ tokens: [tokenOf(native, 'ETH')], prices: [priceOf(native, '3000.1')] },
   })
 const reads: Record<string, ValuedRead> = {
-  '0x01': readOf(10n ** 18n, 12n, 1_700_000_012),
-  '0x02': readOf(1n, 11n, 1_700_000_000),
+  '0x01': ethRead(10n ** 18n, 12n, 1_700_000_012),
+  '0x02': ethRead(1n, 11n, 1_700_000_000),
 }
 const portfolios = {
   getState: async (address: string) => ({
@@ -55,10 +48,9 @@ test('numbers are written from exact decimals, further than a float could hold',
 })
 
 test('a debt without a price is in no sum, and named', async () => {
-  const usdc = { symbol: 'USDC', name: 'USD Coin', decimals: 6, listed: true, address: native } as const
-  const debt = valueAsset(usdc, decimal('5'), undefined)
+  const debt = valueAsset(tokenOf(native, 'USDC'), decimal('5'), undefined)
   const owing = valuePosition({ protocol: 'aave_v3', kind: 'lending', label: 'Main' }, [], [debt])
-  const read = { ...readOf(10n ** 18n, 12n, 1_700_000_012), positions: [owing] }
+  const read = { ...ethRead(10n ** 18n, 12n, 1_700_000_012), positions: [owing] }
   const getState = async (address: string) => ({ state: { address, reads: [read], incomplete: [] }, freshUntil: 0 })
   const query = { addresses: ['0x01'], waitForSync: false, currency: 'USD' } as const
   const rates = { usdPerUnit: async () => undefined }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { heldOf, readOf, tokenOf } from '../../../test/wallet-reads.ts'
 import { chains } from '../../chains/chain-types.ts'
 import type { Address } from '../../domain/address.ts'
 import { valueRead } from '../../domain/valuation.ts'
@@ -64,19 +65,8 @@ test('one wallet that is not in memory leaves no fresh answer', () => {
 })
 
 function walletOf(address: Address): CachedWallet {
-  const token = { chain: 'ethereum', address, symbol: 'M', name: 'Μέγα 🪙', decimals: 18, listed: true }
-  const read = valueRead({
-    chain: 'ethereum',
-    wallet: address,
-    block: 1n,
-    blockTime: 1,
-    readAt: 1_000,
-    holdings: [{ token: address, amountRaw: 1n, receipt: false }],
-    positions: [],
-    tokens: [token],
-    prices: [],
-    gaps: [],
-  })
+  const tokens = [tokenOf(address, 'M', { name: 'Μέγα 🪙' })]
+  const read = valueRead(readOf(address, { holdings: [heldOf(address, 1n)], tokens }))
   return { state: { address, reads: [read], incomplete: [] }, freshUntil: 1 }
 }
 

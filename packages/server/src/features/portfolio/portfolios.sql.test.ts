@@ -1,9 +1,9 @@
 import { Failure } from '@coffer/contract'
-import { afterAll, beforeEach, expect, test, vi } from 'vitest'
-import { testDatabase } from '../../../test/database.ts'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { suiteDatabase } from '../../../test/database.ts'
 import { HANGS_MS } from '../../../test/hangs.ts'
+import { heldOf, readOf, tokenOf } from '../../../test/wallet-reads.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
-import type { WalletRead } from '../../domain/wallet-read.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { createWalletReadStore } from '../../wallets/wallet-read-store.ts'
 import { createPortfolios } from './portfolios.ts'
@@ -11,29 +11,19 @@ import { createPortfolios } from './portfolios.ts'
 const native = '0x0000000000000000000000000000000000000000'
 const START = Date.UTC(2026, 0, 1)
 
-const database = await testDatabase('portfolios')
+const database = await suiteDatabase('portfolios')
 let wallet: EvmAddress
 let wallets = 0
-afterAll(() => database.drop())
 beforeEach(() => {
   wallets += 1
   wallet = `0x${wallets.toString(16).padStart(40, '0')}`
 })
 
-function readAt(chain: string, block: bigint, now: number): WalletRead {
-  return {
-    chain,
-    wallet,
-    block,
-    blockTime: Math.floor(now / 1000),
-    readAt: now,
-    holdings: [{ token: native, amountRaw: block, receipt: false }],
-    positions: [],
-    tokens: [{ chain, address: native, symbol: 'ETH', name: 'Ether', decimals: 18, listed: true }],
-    prices: [],
-    gaps: [],
-  }
-}
+const readAt = (chain: string, block: bigint, now: number) =>
+  readOf(wallet, {
+    ...{ chain, block, blockTime: Math.floor(now / 1000), readAt: now, holdings: [heldOf(native, block)] },
+    tokens: [tokenOf(native, 'ETH', { chain })],
+  })
 
 /** Portfolios over two chains. Their nodes are at `blocks`, fail in `down`, and wait for `gate`. */
 function rig() {
@@ -161,28 +151,6 @@ test('an answer says that its background search is running, and stops when it ha
   // This process knows it with the next load.
   await state.findMore()
   expect(await incomplete()).toEqual([{ chain: 'ethereum', reason: 'not-allowed' }])
-  expect(state.reads).toBe(2)
-})
-
-test('waitForSync waits for the new read', async () => {
-  const { state, blocks } = rig()
-  await blocks()
-  state.now += 60_000
-  state.blocks = { ethereum: 105n, base: 230n }
-  expect(await blocks(true)).toEqual({ ethereum: 105n, base: 230n })
-})
-
-test('requests that come while a wallet is read share its read', async () => {
-  const { state, blocks } = rig()
-  let open = () => {}
-  state.gate = new Promise((resolve) => {
-    open = resolve
-  })
-  const answers = Promise.all(Array.from({ length: 20 }, () => blocks(true)))
-  await expect.poll(() => state.loads).toBe(20)
-  await settled()
-  open()
-  expect(new Set((await answers).map((answer) => JSON.stringify(answer, (_k, v) => String(v)))).size).toBe(1)
   expect(state.reads).toBe(2)
 })
 

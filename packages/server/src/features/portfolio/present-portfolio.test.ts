@@ -1,9 +1,11 @@
 import { portfolio, walletView } from '@coffer/contract'
 import { expect, test } from 'vitest'
+import { localChain } from '../../../test/local-node.ts'
+import { heldOf, lendingOf, priceOf, readOf, tokenOf } from '../../../test/wallet-reads.ts'
 import type { Chain } from '../../chains/chain.ts'
 import type { PoolFigures } from '../../domain/accounting/pnl.ts'
 import { decimal, ZERO } from '../../domain/decimal.ts'
-import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
+import { type EvmAddress, NATIVE as zero } from '../../domain/evm-address.ts'
 import { type ValuedRead, valueRead } from '../../domain/valuation.ts'
 import { NO_COIN_RATES } from './conversion-rates.ts'
 import { type Presentation, presentPortfolio, presentWallet } from './present-portfolio.ts'
@@ -13,29 +15,15 @@ const wallet = '0x00000000000000000000000000000000000000ff'
 const weth = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2'
 const usdc = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
 const aWeth = '0x4d5f47fa6a74757f35c14fd3a6ef8e3c9bc514e8'
-const zero = '0x0000000000000000000000000000000000000000'
 
-const chain = (key: string, name: string, chainId: string): Chain => ({
-  family: 'evm',
-  key,
-  chainId,
-  name,
-  native: { address: NATIVE, symbol: 'ETH', name: 'Ether', decimals: 18 },
-  wrappedNative: null,
-  multicall3: null,
-  nativeErc20s: [],
-  genesis: null,
-  finality: 64,
-  blockSeconds: 12,
-  isLocal: true,
-  blockSource: 'opcode',
-  color: '#000000',
-  explorer: { token: `https://${key}.example/token/`, transaction: '', address: `https://${key}.example/address/` },
-  altExplorer: null,
-  publicRpcUrls: [],
-  defillama: null,
-  coingecko: null,
-})
+const chain = (key: string, name: string, chainId: string): Chain => {
+  const explorer = {
+    token: `https://${key}.example/token/`,
+    transaction: '',
+    address: `https://${key}.example/address/`,
+  }
+  return { ...localChain, key, name, chainId, explorer }
+}
 const chains: Record<string, Chain> = {
   ethereum: chain('ethereum', 'Ethereum', '1'),
   base: chain('base', 'Base', '8453'),
@@ -48,75 +36,38 @@ const presentation: Presentation = {
   coins: NO_COIN_RATES,
 }
 
-const token = (key: string, address: `0x${string}`, symbol: string, name: string, decimals: number) => ({
-  chain: key,
-  address,
-  symbol,
-  name,
-  decimals,
-  listed: true,
-})
-const price = (key: string, address: `0x${string}`, usd: string, source: string) => ({
-  chain: key,
-  token: address,
-  usd: decimal(usd),
-  source,
-  confidence: 1,
-})
-
 /** 1 ETH at 3000 on both chains; on Ethereum 2 WETH supplied to Aave against 1,000 USDC of debt. */
 function reads(): ValuedRead[] {
-  const ethereum = valueRead({
-    chain: 'ethereum',
-    wallet,
-    block: 21_000_000n,
-    blockTime: 1_760_000_000,
-    readAt: 1_760_000_005_123,
-    holdings: [
-      { token: zero, amountRaw: 10n ** 18n, receipt: false },
-      { token: aWeth, amountRaw: 2n * 10n ** 18n, receipt: true },
-    ],
+  const ethereum = readOf(wallet, {
+    ...{ block: 21_000_000n, blockTime: 1_760_000_000, readAt: 1_760_000_005_123 },
+    holdings: [heldOf(zero, 10n ** 18n), heldOf(aWeth, 2n * 10n ** 18n, true)],
     positions: [
-      {
-        protocol: 'aave_v3',
-        chain: 'ethereum',
-        kind: 'lending',
-        label: 'Core',
-        pool: '0x87870bca3f3fd6335c3f4ce8392d69350b4fa4e2',
+      lendingOf({
+        ...{ label: 'Core', pool: '0x87870bca3f3fd6335c3f4ce8392d69350b4fa4e2', receipts: [aWeth] },
         supplied: [{ token: weth, amountRaw: 2n * 10n ** 18n }],
         borrowed: [{ token: usdc, amountRaw: 1_000_000_000n }],
-        rewards: [],
-        receipts: [aWeth],
         healthFactorRaw: 4_950_000_000_000_000_000n,
-      },
+      }),
     ],
     tokens: [
-      token('ethereum', zero, 'ETH', 'Ether', 18),
-      token('ethereum', weth, 'WETH', 'Wrapped Ether', 18),
-      token('ethereum', usdc, 'USDC', 'USD Coin', 6),
-      token('ethereum', aWeth, 'aEthWETH', 'Aave Ethereum WETH', 18),
+      tokenOf(zero, 'ETH', { name: 'Ether' }),
+      tokenOf(weth, 'WETH', { name: 'Wrapped Ether' }),
+      tokenOf(usdc, 'USDC', { name: 'USD Coin', decimals: 6 }),
+      tokenOf(aWeth, 'aEthWETH', { name: 'Aave Ethereum WETH' }),
     ],
     prices: [
-      price('ethereum', zero, '3000', 'chainlink'),
-      price('ethereum', weth, '3000', 'chainlink'),
-      price('ethereum', usdc, '1', 'chainlink'),
-      price('ethereum', aWeth, '3000', 'receipt'),
+      ...[priceOf(zero, '3000'), priceOf(weth, '3000'), priceOf(usdc, '1')],
+      priceOf(aWeth, '3000', { source: 'receipt' }),
     ],
     gaps: [{ protocol: 'uniswap_v3', reason: 'unreadable' }],
   })
-  const base = valueRead({
-    chain: 'base',
-    wallet,
-    block: 30_000_000n,
-    blockTime: 1_760_000_001,
-    readAt: 1_760_000_004_000,
-    holdings: [{ token: zero, amountRaw: 10n ** 18n, receipt: false }],
-    positions: [],
-    tokens: [token('base', zero, 'ETH', 'Ether', 18)],
-    prices: [price('base', zero, '3000', 'chainlink')],
-    gaps: [],
+  const base = readOf(wallet, {
+    ...{ chain: 'base', block: 30_000_000n, blockTime: 1_760_000_001, readAt: 1_760_000_004_000 },
+    holdings: [heldOf(zero, 10n ** 18n)],
+    tokens: [tokenOf(zero, 'ETH', { chain: 'base', name: 'Ether' })],
+    prices: [priceOf(zero, '3000', { chain: 'base' })],
   })
-  return [ethereum, base]
+  return [valueRead(ethereum), valueRead(base)]
 }
 
 const NO_FIGURES: WalletFigures = {
@@ -145,45 +96,13 @@ test('totals: wallet 6000, position 6000 − 1000, net worth 11000; every level 
   const shown = presentPortfolio(state(), presentation)
   expect(portfolio.parse(shown)).toEqual(shown)
   expect(shown).toMatchObject({
-    address: wallet,
-    networth: '11000',
-    lastUpdated: '1760000004000',
-    openPnl: 'N/A',
+    ...{ address: wallet, networth: '11000', lastUpdated: '1760000004000', openPnl: 'N/A' },
     assetByProtocols: {
       wallet: { value: '6000', name: 'Wallet' },
-      aave_v3: {
-        value: '5000',
-        name: 'Aave V3',
-        chains: {
-          ethereum: {
-            value: '5000',
-            protocolPositions: {
-              LENDING: {
-                totalValue: '5000',
-                assets: [],
-                protocolPositions: [
-                  {
-                    name: 'Core',
-                    value: '5000',
-                    healthRate: '4.95',
-                    poolAddress: '0x87870bca3f3fd6335c3f4ce8392d69350b4fa4e2',
-                    siteUrl: 'https://app.aave.com',
-                    supplyAssets: [{ symbol: 'weth', balance: '2', value: '6000' }],
-                    borrowAssets: [{ symbol: 'usdc', balance: '1000', value: '1000', side: 'borrow' }],
-                  },
-                ],
-              },
-            },
-          },
-        },
-      },
+      aave_v3: { value: '5000', name: 'Aave V3', chains: { ethereum: { value: '5000' } } },
     },
     chains: {
-      ethereum: {
-        value: '8000',
-        protocols: ['wallet', 'aave_v3'],
-        explorerAddressUrl: `https://ethereum.example/address/${wallet}`,
-      },
+      ethereum: { value: '8000', protocols: ['wallet', 'aave_v3'] },
       base: { value: '3000', protocols: ['wallet'] },
     },
     asOf: { ethereum: { block: '21000000', timestamp: '2025-10-09T08:53:20Z' } },
@@ -192,6 +111,17 @@ test('totals: wallet 6000, position 6000 − 1000, net worth 11000; every level 
       { chain: 'ethereum', protocol: 'uniswap_v3', reason: 'unreadable' },
     ],
   })
+  expect(shown.chains['ethereum']?.explorerAddressUrl).toBe(`https://ethereum.example/address/${wallet}`)
+  const { LENDING: lending } = shown.assetByProtocols['aave_v3']?.chains['ethereum']?.protocolPositions ?? {}
+  expect(lending).toMatchObject({ totalValue: '5000', assets: [] })
+  expect(lending?.protocolPositions).toMatchObject([
+    {
+      ...{ name: 'Core', value: '5000', healthRate: '4.95', siteUrl: 'https://app.aave.com' },
+      poolAddress: '0x87870bca3f3fd6335c3f4ce8392d69350b4fa4e2',
+      supplyAssets: [{ symbol: 'weth', balance: '2', value: '6000' }],
+      borrowAssets: [{ symbol: 'usdc', balance: '1000', value: '1000', side: 'borrow' }],
+    },
+  ])
 })
 
 test('the flat list of a protocol holds each of its assets once, debts marked', () => {
@@ -201,15 +131,8 @@ test('the flat list of a protocol holds each of its assets once, debts marked', 
     ['usdc', 'borrow'],
   ])
   expect(aave?.assets[0]).toMatchObject({
-    symbol: 'weth',
-    name: 'wrapped ether',
-    displaySymbol: 'WETH',
-    displayName: 'Wrapped Ether',
-    contractAddress: weth,
-    contract: weth,
-    chain: 'ethereum',
-    chainContract: `ethereum:${weth}`,
-    decimal: '18',
+    ...{ symbol: 'weth', name: 'wrapped ether', displaySymbol: 'WETH', displayName: 'Wrapped Ether', decimal: '18' },
+    ...{ contractAddress: weth, contract: weth, chain: 'ethereum', chainContract: `ethereum:${weth}` },
     priceSource: 'chainlink',
     explorerUrl: `https://ethereum.example/token/${weth}`,
   })
@@ -254,10 +177,7 @@ test('the wallet view shows receipt tokens as tokens, and shares of the whole', 
   const { assets } = chainOf?.protocolPositions.WALLET ?? { assets: [] }
   expect(assets.map((asset) => asset.symbol)).toEqual(['aethweth', 'eth'])
   expect(assets[0]).toMatchObject({
-    chainContract: `ethereum:${aWeth}`,
-    priceSource: expect.any(String),
-    openPnl: 'N/A',
-    totalCostBasis: 'N/A',
+    ...{ chainContract: `ethereum:${aWeth}`, priceSource: expect.any(String), openPnl: 'N/A', totalCostBasis: 'N/A' },
   })
   expect(shown.chains).toMatchObject({
     ethereum: { chainId: '1', value: '9000', valuePercentile: '75' },
@@ -318,21 +238,11 @@ test.each([
 })
 
 test('a perpetual says its side and its figures, and what is not known of it', () => {
-  const perpetual = {
-    side: 'long' as const,
-    entryPriceRaw: 15n * 10n ** 17n,
-    leverageRaw: 5n * 10n ** 18n,
-    sizeRaw: 25n * 10n ** 17n,
-  }
+  const figures = { entryPriceRaw: 15n * 10n ** 17n, leverageRaw: 5n * 10n ** 18n, sizeRaw: 25n * 10n ** 17n }
+  const perpetual = { side: 'long', ...figures } as const
   expect(positionAs({ kind: 'perpetuals', perpetual })).toMatchObject({
-    side: 'long',
-    size: '2.5',
-    entryPrice: '1.5',
-    leverage: '5',
-    marginUsed: 'N/A',
-    liquidationPrice: 'N/A',
-    value: '5000',
-    totalValue: '5000',
+    ...{ side: 'long', size: '2.5', entryPrice: '1.5', leverage: '5', marginUsed: 'N/A', liquidationPrice: 'N/A' },
+    ...{ value: '5000', totalValue: '5000' },
     // Without its own margin: the position's value, 6,000 less 1,000 USD.
     dexAssets: [{ type: 'long', marginUsed: '5000', entryPrice: '1.5', leverage: '5', liquidationPrice: 'N/A' }],
   })
@@ -364,14 +274,8 @@ test('the flat list can be left out', () => {
 })
 
 test('an empty wallet still has the protocol wallet, and nothing else', () => {
-  const shown = presentPortfolio(
-    {
-      address: wallet,
-      reads: reads().map((read) => ({ ...read, direct: [], held: [], positions: [], value: decimal('0') })),
-      incomplete: [],
-    },
-    presentation,
-  )
+  const empty = reads().map((read) => ({ ...read, direct: [], held: [], positions: [], value: ZERO }))
+  const shown = presentPortfolio({ address: wallet, reads: empty, incomplete: [] }, presentation)
   expect(Object.keys(shown.assetByProtocols)).toEqual(['wallet'])
   expect(shown.chains).toEqual({})
   expect(shown.networth).toBe('0')

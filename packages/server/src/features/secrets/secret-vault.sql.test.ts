@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { testDatabase } from '../../../test/database.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { suiteDatabase } from '../../../test/database.ts'
 import { runAdmin } from '../../bin/admin.ts'
 import { readConfig } from '../../config/config.ts'
 import { createContext } from '../../context.ts'
@@ -18,20 +18,16 @@ const masterKey = '7f'.repeat(32)
 const CANARY = 'exchange-key-canary'
 const purpose = 'exchange'
 
-let database: Awaited<ReturnType<typeof testDatabase>>
+const database = await suiteDatabase('vault')
 let accountId: string
 let otherAccountId: string
 let vault: SecretVault
 
-beforeAll(async () => {
-  database = await testDatabase('vault')
-  const account = { name: 'Ada', plan: 'FREE', entitlements: [], credits: 0 } as const
-  accountId = (await createAccount(database.db, account)).id
-  otherAccountId = (await createAccount(database.db, account)).id
-  // Tampering does not obey the service's own constraints.
-  await database.pool.query('alter table secret drop constraint secret_account_id_fkey')
-})
-afterAll(() => database.drop())
+const account = { name: 'Ada', plan: 'FREE', entitlements: [], credits: 0 } as const
+accountId = (await createAccount(database.db, account)).id
+otherAccountId = (await createAccount(database.db, account)).id
+// Tampering does not obey the service's own constraints.
+await database.pool.query('alter table secret drop constraint secret_account_id_fkey')
 beforeEach(async () => {
   await database.pool.query('truncate secret cascade')
   vault = await openedWith(masterKey)

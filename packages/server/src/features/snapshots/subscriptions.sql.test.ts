@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
-import { testDatabase } from '../../../test/database.ts'
+import { expect, test } from 'vitest'
+import { suiteDatabase } from '../../../test/database.ts'
 import { accountWith } from '../../../test/ledger/accounts.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
@@ -8,8 +8,7 @@ import type { DayStates } from './day-states.ts'
 import { findDue } from './due-snapshots-store.ts'
 import { subscribe } from './subscriptions.ts'
 
-const database = await testDatabase('subscriptions')
-afterAll(() => database.drop())
+const database = await suiteDatabase('subscriptions')
 
 const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}` as const
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { tokenOf } from '../../../test/wallet-reads.ts'
 import { decimal } from '../../domain/decimal.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { type ValuedAsset, type ValuedRead, valueAsset, valuePosition } from '../../domain/valuation.ts'
@@ -9,17 +10,17 @@ const USDC: EvmAddress = `0x${'c'.repeat(40)}`
 const BRIDGED: EvmAddress = `0x${'b'.repeat(40)}`
 const ODD: EvmAddress = `0x${'d'.repeat(40)}`
 
-const names = new Map<string, [string, string]>([
-  [ETH, ['eth', 'Ether']],
-  [USDC, ['USDC', 'USD Coin']],
-  [BRIDGED, ['USDC.e', 'Bridged USDC']],
-  [ODD, ['Odd', 'Odd One']],
-])
+const tokens = [
+  tokenOf(ETH, 'eth', { name: 'Ether' }),
+  tokenOf(USDC, 'USDC', { name: 'USD Coin' }),
+  tokenOf(BRIDGED, 'USDC.e', { name: 'Bridged USDC' }),
+  tokenOf(ODD, 'Odd', { name: 'Odd One' }),
+]
 
 function asset(address: EvmAddress, balance: string, usd?: string): ValuedAsset {
-  const [symbol = '', name = ''] = names.get(address) ?? []
+  const token = tokens.find((each) => each.address === address) ?? expect.fail('no such token')
   const price = usd === undefined ? undefined : { usd: decimal(usd), source: 'chainlink' }
-  return valueAsset({ address, symbol, name, decimals: 18 }, decimal(balance), price)
+  return valueAsset(token, decimal(balance), price)
 }
 
 type Sides = { supplied?: ValuedAsset[]; borrowed?: ValuedAsset[]; rewards?: ValuedAsset[] }
@@ -60,15 +61,8 @@ test('a coin is counted over chains and protocols, what is borrowed subtracted',
   // 5 ether of 3,000; 500 + 1,700 + 1,000 − 200 = 3,000 of USDC. 15,000 of 18,000 is 83.3333… %.
   expect(items).toEqual([
     {
-      image: `/ethereum/${ETH}`,
-      symbol: 'ETH',
-      name: 'Ether',
-      displaySymbol: 'eth',
-      displayName: 'Ether',
-      price: '3000',
-      balance: '5',
-      value: '15000',
-      percentage: '83.333333',
+      ...{ image: `/ethereum/${ETH}`, symbol: 'ETH', name: 'Ether', displaySymbol: 'eth', displayName: 'Ether' },
+      ...{ price: '3000', balance: '5', value: '15000', percentage: '83.333333' },
       protocolsDetailed: [
         { key: 'aave_v3', name: 'AAVE_V3', value: '7500', balance: '2.5', image: '/aave_v3' },
         { key: 'wallet', name: 'Wallet', value: '7500', balance: '2.5', image: '' },
@@ -76,15 +70,9 @@ test('a coin is counted over chains and protocols, what is borrowed subtracted',
     },
     {
       // The largest part's.
-      image: `/base/${BRIDGED}`,
-      symbol: 'USDC.E',
-      name: 'Bridged USDC',
-      displaySymbol: 'USDC.e',
-      displayName: 'Bridged USDC',
-      price: '1',
-      balance: '3000',
-      value: '3000',
-      percentage: '16.666667',
+      ...{ image: `/base/${BRIDGED}`, symbol: 'USDC.E', name: 'Bridged USDC' },
+      ...{ displaySymbol: 'USDC.e', displayName: 'Bridged USDC' },
+      ...{ price: '1', balance: '3000', value: '3000', percentage: '16.666667' },
       protocolsDetailed: [
         { key: 'wallet', name: 'Wallet', value: '2200', balance: '2200', image: '' },
         { key: 'farm', name: 'FARM', value: '1000', balance: '1000', image: '/farm' },

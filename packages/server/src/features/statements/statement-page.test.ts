@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { collect } from '../../../test/books.ts'
 import { noticesOf, rowsOf, textOf } from '../../../test/read-statement.ts'
+import { heldOf, lendingOf, priceOf, readOf, tokenOf } from '../../../test/wallet-reads.ts'
 import type { Address } from '../../domain/address.ts'
-import { decimal } from '../../domain/decimal.ts'
-import type { Token } from '../../domain/token.ts'
 import { valueRead } from '../../domain/valuation.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import type { PortfolioState } from '../portfolio/present-portfolio.ts'
@@ -19,49 +18,37 @@ const names = {
   protocol: (key: string) => ({ name: key === 'aave_v3' ? 'Aave V3' : key }),
 }
 
-const token = (address: Address, symbol: string, decimals: number, more: Partial<Token> = {}): Token => ({
-  ...{ chain: 'ethereum', address, symbol, name: `${symbol} token`, decimals, listed: true },
-  ...more,
-})
-
-function readOf(changes: Partial<WalletRead> = {}): WalletRead {
-  return {
-    ...{ chain: 'ethereum', wallet: WALLET, block: 24_000_001n, blockTime: 1_767_312_011, readAt: 0, gaps: [] },
-    holdings: [
-      { token: SPAM, amountRaw: 7n, receipt: false },
-      { token: ETH, amountRaw: 1_234_567_890_123_456_789n, receipt: false },
-    ],
+function statementRead(changes: Partial<WalletRead> = {}): WalletRead {
+  return readOf(WALLET, {
+    ...{ block: 24_000_001n, blockTime: 1_767_312_011, readAt: 0 },
+    holdings: [heldOf(SPAM, 7n), heldOf(ETH, 1_234_567_890_123_456_789n)],
     positions: [
-      {
-        ...{ protocol: 'aave_v3', chain: 'ethereum', kind: 'lending', label: 'Main', receipts: [] },
+      lendingOf({
         supplied: [{ token: ETH, amountRaw: 2n * 10n ** 18n }],
         borrowed: [{ token: USDC, amountRaw: 1_000_005n }],
         rewards: [{ token: USDC, amountRaw: 3n }],
         unlockAt: 1_798_761_599,
-      },
+      }),
     ],
     tokens: [
-      token(ETH, 'ETH', 18),
-      token(USDC, 'USDC', 6),
-      token(SPAM, '<b>USDC</b>\u202e', 0, { name: '"&\u0007\u200b', listed: false }),
+      tokenOf(ETH, 'ETH', { name: 'ETH token' }),
+      tokenOf(USDC, 'USDC', { name: 'USDC token', decimals: 6 }),
+      tokenOf(SPAM, '<b>USDC</b>\u202e', { name: '"&\u0007\u200b', decimals: 0, listed: false }),
     ],
-    prices: [
-      { chain: 'ethereum', token: ETH, usd: decimal('3000.000000000000000001'), source: 'chainlink', confidence: 1 },
-      { chain: 'ethereum', token: USDC, usd: decimal('0.999'), source: 'uniswap_v3', confidence: 1 },
-    ],
+    prices: [priceOf(ETH, '3000.000000000000000001'), priceOf(USDC, '0.999', { source: 'uniswap_v3' })],
     ...changes,
-  }
+  })
 }
 
 /** Its debt and its reward of USDC have no price. */
-const OWING = readOf({ holdings: [], prices: readOf().prices.filter(({ token }) => token === ETH) })
+const OWING = statementRead({ holdings: [], prices: statementRead().prices.filter(({ token }) => token === ETH) })
 
 test.each([Number.MAX_SAFE_INTEGER, 8_640_000_000_001])(
   'what is locked until second %d is locked for ever',
   async (unlockAt) => {
-    const [position] = readOf().positions
+    const [position] = statementRead().positions
     if (!position) throw new Error('no position')
-    const page = await pageOf([stateOf([readOf({ positions: [{ ...position, unlockAt }] })])])
+    const page = await pageOf([stateOf([statementRead({ positions: [{ ...position, unlockAt }] })])])
     expect(page).toContain('<bdi>locked for ever</bdi>')
   },
 )
@@ -76,7 +63,7 @@ async function pageOf(wallets: readonly PortfolioState[], more: Partial<Statemen
 }
 
 test('each asset and debt has its exact figures, where it lies and where its price is from', async () => {
-  const page = await pageOf([stateOf([readOf()])])
+  const page = await pageOf([stateOf([statementRead()])])
   expect(rowsOf(page, 'lines').slice(1)).toEqual([
     // 1.234567890123456789 × 3000.000000000000000001, computed with Python’s decimal module.
     [
@@ -108,8 +95,8 @@ test('each asset and debt has its exact figures, where it lies and where its pri
 })
 
 test('each chain has its block, its time and its sum; the whole is their exact sum', async () => {
-  const other = readOf({ chain: 'base', block: 9n, blockTime: 1_767_312_000, holdings: [], positions: [] })
-  const page = await pageOf([stateOf([readOf(), other])], { date: '2026-01-02' })
+  const other = statementRead({ chain: 'base', block: 9n, blockTime: 1_767_312_000, holdings: [], positions: [] })
+  const page = await pageOf([stateOf([statementRead(), other])], { date: '2026-01-02' })
   // 3703.703670370370367001234567890123456789 + 6000.000000000000000002 + 0.000002997 − 0.999004995
   const worth = '9702.704668372370367003234567890123456789'
   expect(rowsOf(page, 'chains').slice(1)).toEqual([
@@ -126,7 +113,7 @@ test('each chain has its block, its time and its sum; the whole is their exact s
 
 test('what is missing, old or unpriced is said at the top, in words', async () => {
   const gaps: WalletRead['gaps'] = [{ protocol: 'aave_v3', reason: 'stale' }, { reason: 'searching' }]
-  const page = await pageOf([stateOf([readOf({ gaps })], [{ chain: 'base', reason: 'unreadable' }])])
+  const page = await pageOf([stateOf([statementRead({ gaps })], [{ chain: 'base', reason: 'unreadable' }])])
   expect(noticesOf(page)).toEqual([
     `${WALLET}: Base could not be read. It is missing here, and in every sum.`,
     `${WALLET}: Ethereum, Aave V3 could not be refreshed. The figures shown are from an older block.`,
@@ -138,14 +125,14 @@ test('what is missing, old or unpriced is said at the top, in words', async () =
     `${WALLET}: Ethereum, Aave V3 has a debt without a price, so the sums are too high.`,
     `${WALLET}: 2 lines have no price. Their value is N/A, and the sums exclude it.`,
   ])
-  const whole = await pageOf([stateOf([readOf({ holdings: [] })])])
+  const whole = await pageOf([stateOf([statementRead({ holdings: [] })])])
   expect(noticesOf(whole)).toEqual([])
   expect(whole).toContain('No part is known to be missing, stale or without a price.')
 })
 
 test.each([
-  ['nothing is missing', readOf({ holdings: [] }), true],
-  ['a chain is still searched', readOf({ gaps: [{ reason: 'searching' }] }), false],
+  ['nothing is missing', statementRead({ holdings: [] }), true],
+  ['a chain is still searched', statementRead({ gaps: [{ reason: 'searching' }] }), false],
   ['a debt has no price', OWING, false],
 ])('a file says whether it is whole, now and of a day: %s', async (_, read, isWhole) => {
   const state = stateOf([read])
@@ -156,7 +143,7 @@ test.each([
 })
 
 test('values of many wallets add up to the sum, to the last digit', async () => {
-  const wallets = Array.from({ length: 10 }, () => stateOf([readOf()]))
+  const wallets = Array.from({ length: 10 }, () => stateOf([statementRead()]))
   const page = await pageOf(wallets)
   expect(textOf(page)).toContain('97,027.05 rounded, 97027.04668372370367003234567890123456789 exact')
 })

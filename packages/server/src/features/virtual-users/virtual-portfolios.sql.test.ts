@@ -1,5 +1,5 @@
-import { afterAll, expect, test } from 'vitest'
-import { testDatabase } from '../../../test/database.ts'
+import { expect, test } from 'vitest'
+import { suiteDatabase } from '../../../test/database.ts'
 import { accountWith } from '../../../test/ledger/accounts.ts'
 import type { ReadTokens } from '../../chains/chain-reading.ts'
 import { decimal, formatDecimal } from '../../domain/decimal.ts'
@@ -19,8 +19,7 @@ const START = Date.UTC(2026, 0, 1)
 const weth = `0x${'c'.repeat(40)}` as const
 const MINUTE = 60_000
 
-const database = await testDatabase('virtual_portfolios')
-afterAll(() => database.drop())
+const database = await suiteDatabase('virtual_portfolios')
 const keys = createMasterKeys({ configured: [secret('7f'.repeat(32))], dataDir: '/nowhere' })
 const vault = await openVault(database.db, keys)
 const accountId = await accountWith(database.db, 0)

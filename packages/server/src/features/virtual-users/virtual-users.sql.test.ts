@@ -1,5 +1,5 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { testDatabase } from '../../../test/database.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { suiteDatabase } from '../../../test/database.ts'
 import { accountWith } from '../../../test/ledger/accounts.ts'
 import { decimal, formatDecimal } from '../../domain/decimal.ts'
 import type { Exchange, KeyPermissions } from '../../exchanges/exchange.ts'
@@ -20,8 +20,7 @@ import {
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
-const database = await testDatabase('virtual_users')
-afterAll(() => database.drop())
+const database = await suiteDatabase('virtual_users')
 const keys = createMasterKeys({ configured: [secret('7f'.repeat(32))], dataDir: '/nowhere' })
 const vault = await openVault(database.db, keys)
 let account: string

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { decimal } from '../../domain/decimal.ts'
 import type { ValuedAsset, ValuedRead } from '../../domain/valuation.ts'
-import { judgeBalance, judgeNetWorth } from './judge-wallet.ts'
+import { isPast, judgeBalance, judgeNetWorth } from './judge-wallet.ts'
 
 const NOW = Date.UTC(2027, 0, 1)
 const MINUTE = 60_000
@@ -77,4 +77,24 @@ test('contracts that are still to be asked hold net worth up no longer, blocks t
   const terms = { known: null, knownAt: NOW, now: NOW }
   expect(judgeNetWorth(state, terms)).toEqual({ gaps: [{ chain: 'base', reason: 'searching' }] })
   expect(judgeNetWorth({ ...state, unasked: ['base'] }, terms)).toMatchObject({ value: decimal('6') })
+})
+
+const at = (isAbove: boolean, threshold: string, isPastBefore: boolean | null, value: string) =>
+  isPast({ isAbove, threshold: decimal(threshold), isPast: isPastBefore }, decimal(value))
+
+test('a threshold is passed beyond it, and left once the value has come back by 2 % of it', () => {
+  expect(['1000', '1000.000000000000000001'].map((value) => at(true, '1000', false, value))).toEqual([false, true])
+  expect(['980.000000000000000001', '980'].map((value) => at(true, '1000', true, value))).toEqual([true, false])
+  expect(['1000', '999.999999999999999999'].map((value) => at(false, '1000', false, value))).toEqual([false, true])
+  expect(['1019.999999999999999999', '1020'].map((value) => at(false, '1000', true, value))).toEqual([true, false])
+})
+
+test('of what is not known yet the value alone says it, and nothing is above nothing', () => {
+  expect([at(true, '1000', null, '990'), at(false, '1000', null, '1010')]).toEqual([false, false])
+  expect([at(true, '0', false, '0'), at(true, '0', false, '0.1'), at(true, '0', true, '0')]).toEqual([
+    false,
+    true,
+    false,
+  ])
+  expect(at(false, '10', false, '-5')).toBe(true)
 })

@@ -1,10 +1,11 @@
 import type { IncompleteReason, NewWatch, Watch } from '@coffer/contract'
-import { afterAll, beforeEach, expect, test } from 'vitest'
-import { testDatabase } from '../../../test/database.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { suiteDatabase } from '../../../test/database.ts'
 import { accountWith } from '../../../test/ledger/accounts.ts'
+import { heldOf, priceOf, readOf, tokenOf } from '../../../test/wallet-reads.ts'
 import type { AirdropGap, WalletAirdrops } from '../../chains/airdrops.ts'
 import { chainTypes } from '../../chains/chain-types.ts'
-import { decimal } from '../../domain/decimal.ts'
+import { decimal, toRaw } from '../../domain/decimal.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { createWalletReadStore } from '../../wallets/wallet-read-store.ts'
@@ -16,8 +17,7 @@ import { checkWallets } from './check-wallets.ts'
 import { claimWallets, noteGaps, selectWatches, settle } from './watch-store.ts'
 import { createWatch, removeWatch } from './watches.ts'
 
-const database = await testDatabase('watches')
-afterAll(() => database.drop())
+const database = await suiteDatabase('watches')
 const { db, pool } = database
 
 const START = Date.UTC(2027, 0, 1)
@@ -63,29 +63,18 @@ beforeEach(async () => {
   await listen(account)
 })
 
-function readOf(chain: string, address: string): WalletRead {
-  const coin = { chain, address: native, symbol: 'ETH', name: 'Ether', decimals: 18, listed: true }
-  const token = { chain, address: bird, symbol: 'BIRD', name: 'Bird', decimals: 6, listed: false }
-  const ethRaw = chain === 'base' ? 0n : BigInt(decimal(node.eth).times(decimal('1000000000000000000')).toFixed(0))
-  const { birds, usd } = node
+function nodeRead(chain: string, address: string): WalletRead {
+  const { birds, usd, gaps } = node
   node.block += 1n
-  return {
-    ...{
-      chain,
-      wallet: address,
-      block: node.block,
-      blockTime: now / 1_000,
-      readAt: now,
-      positions: [],
-      gaps: node.gaps,
-    },
+  return readOf(address, {
+    ...{ chain, block: node.block, blockTime: now / 1_000, readAt: now, gaps },
     holdings: [
-      { token: native, amountRaw: ethRaw, receipt: false },
-      ...(birds === undefined ? [] : [{ token: bird, amountRaw: birds * 1_000_000n, receipt: false }]),
+      heldOf(native, chain === 'base' ? 0n : toRaw(decimal(node.eth), 18)),
+      ...(birds === undefined ? [] : [heldOf(bird, birds * 1_000_000n)]),
     ],
-    tokens: [coin, token],
-    prices: usd === undefined ? [] : [{ token: native, usd: decimal(usd), source: 'feed', chain, confidence: 1 }],
-  } as WalletRead
+    tokens: [tokenOf(native, 'ETH', { chain }), tokenOf(bird, 'BIRD', { chain, decimals: 6, listed: false })],
+    prices: usd === undefined ? [] : [priceOf(native, usd, { chain })],
+  })
 }
 
 /** One process's checker. */
@@ -97,7 +86,7 @@ function checker() {
     ...{ clock: { now: () => now }, log: { warn: () => undefined } },
     async refresh(chain, address) {
       if (node.down.has(chain)) throw new UpstreamError('unavailable', 'down')
-      const read = readOf(chain, address)
+      const read = nodeRead(chain, address)
       await store.save(read, [])
       const search = { wholeAt: node.searched ? now : null, refused: node.refused }
       await store.noteSearch(address, chain, search)

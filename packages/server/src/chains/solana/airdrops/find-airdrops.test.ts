@@ -8,6 +8,7 @@ import {
 } from '@coffer/solana-fixtures/airdrops'
 import { describe, expect, it, vi } from 'vitest'
 import { readerOf, refusingSearches } from '../../../../test/solana/protocol-bench.ts'
+import { tokenOf } from '../../../../test/wallet-reads.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { AllocationSource, HttpProofSource } from '../../airdrops.ts'
 import type { SolanaAccount } from '../codec/account-data.ts'
@@ -67,9 +68,7 @@ async function find({ accounts, http = [], ask, lists = [], reader: around = (re
         for (const account of await reader.accounts([...mints])) if (account) learnt.add(account.address)
       },
       find: (address: string) =>
-        learnt.has(address)
-          ? { chain: 'solana', address, symbol: 'T', name: 'T', decimals: 6, listed: false }
-          : undefined,
+        learnt.has(address) ? tokenOf(address, 'T', { chain: 'solana', decimals: 6, listed: false }) : undefined,
     },
     log: { warn: () => undefined },
   }
@@ -143,17 +142,11 @@ describe('claims that were begun, found on chain alone', () => {
 
   it('an endpoint that searches no accounts names every program, and keeps nothing else', async () => {
     const placed = place()
-    const { airdrops, gaps } = await find({
-      ...placed,
-      reader: refusingSearches,
-      http: [sourceOf(placed)],
-      ask: says(placed),
-    })
+    const given = { reader: refusingSearches, http: [sourceOf(placed)], ask: says(placed) }
+    const { airdrops, gaps } = await find({ ...placed, ...given })
     expect(airdrops).toHaveLength(1)
-    const missing = { reason: 'not-allowed' }
-    expect(gaps).toEqual(
-      distributorPrograms.map((of) => ({ ...missing, protocol: of.protocol.key, source: of.program })),
-    )
+    const missing = distributorPrograms.map(({ protocol, program }) => ({ protocol: protocol.key, source: program }))
+    expect(gaps).toEqual(missing.map((gap) => ({ ...gap, reason: 'not-allowed' })))
   })
 })
 

@@ -8,8 +8,8 @@ import {
   mintAccount,
   raydiumPools,
 } from '@coffer/solana-fixtures'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testDatabase } from '../../../../test/database.ts'
+import { expect, test } from 'vitest'
+import { suiteDatabase } from '../../../../test/database.ts'
 import { newFinds } from '../../../../test/solana/accounts-reader.ts'
 import { CLOCK, positionsOf, WALLET } from '../../../../test/solana/protocol-bench.ts'
 import { createProtocolContractStore } from '../../../catalog/protocol-contract-store.ts'
@@ -20,11 +20,7 @@ import { createStoredLeads } from './mint-leads.ts'
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-let database: Awaited<ReturnType<typeof testDatabase>>
-beforeAll(async () => {
-  database = await testDatabase('mint-leads')
-})
-afterAll(() => database.drop())
+const database = await suiteDatabase('mint-leads')
 
 /** One process's leads for a chain, and a protocol adapter that finds and uses them. */
 function openProcess(name: string, { chain = 'solana', clock = { now: () => 0 } as Clock } = {}) {

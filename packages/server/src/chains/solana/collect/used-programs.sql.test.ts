@@ -1,5 +1,5 @@
-import { afterAll, expect, test } from 'vitest'
-import { testDatabase } from '../../../../test/database.ts'
+import { expect, test } from 'vitest'
+import { suiteDatabase } from '../../../../test/database.ts'
 import { startCluster } from '../../../../test/solana/cluster.ts'
 import { NATIVE_SOL } from '../../../domain/solana-address.ts'
 import { createUsedProgramStore } from '../../../wallets/discovery-store.ts'
@@ -12,8 +12,7 @@ const SOL = 1_000_000_000n
 const chain = 'solana'
 
 const { devnet, proxy, poolOf, callsOf, walletWith } = await startCluster()
-const database = await testDatabase('used programs')
-afterAll(() => database.drop())
+const database = await suiteDatabase('used programs')
 
 /** The state of a process that has just started. */
 function open() {

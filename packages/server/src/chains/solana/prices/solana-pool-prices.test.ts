@@ -8,7 +8,7 @@ import {
 } from '@coffer/solana-fixtures'
 import { describe, expect, it } from 'vitest'
 import { CLOCK, changed, cutShort, gone, ofAnotherProgram, readerOf } from '../../../../test/solana/protocol-bench.ts'
-import { decimal } from '../../../domain/decimal.ts'
+import { priceOf, tokenOf } from '../../../../test/wallet-reads.ts'
 import type { Token } from '../../../domain/token.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
@@ -23,7 +23,11 @@ const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const USDT = 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'
 /** Its bytes sort after SOL's and before USDC's. */
 const MINT = 'DriFtupJYLTosbwoN8koMbEYSx54aFAVLddWsbksjwg7'
-const token: Token = { chain: 'solana', address: MINT, symbol: 'X', name: 'X', decimals: 6, listed: true }
+const token = tokenOf(MINT, 'X', { chain: 'solana', decimals: 6 })
+
+/** Liquidity that begins or ends at ticks, in millions. */
+const nets = (...at: readonly (readonly [tick: number, millions: bigint])[]) =>
+  new Map(at.map(([tick, millions]) => [tick, millions * 1_000_000n]))
 
 /** A quarter of a USDC a token, both with six decimals; √¼ is half of 2^64. 1.0001^-13864 is just below a quarter. */
 const inUsdc: RangeFigures = {
@@ -34,11 +38,7 @@ const inUsdc: RangeFigures = {
   sqrtPrice: 1n << 63n,
   tick: -13_864,
   balances: [5_000_000_000_000n, 1_200_000_000_000n],
-  nets: new Map([
-    [-20_032, 3_000_000_000_000n],
-    [-14_016, 1_000_000_000_000n],
-    [-8_000, -4_000_000_000_000n],
-  ]),
+  nets: nets([-20_032, 3_000_000n], [-14_016, 1_000_000n], [-8_000, -4_000_000n]),
 }
 /** Four base units a lamport: 4,000 tokens a SOL. */
 const inSol: RangeFigures = {
@@ -49,20 +49,12 @@ const inSol: RangeFigures = {
   sqrtPrice: 1n << 65n,
   tick: 13_863,
   balances: [1_000_000_000_000n, 5_000_000_000_000n],
-  nets: new Map([
-    [8_000, 40_000_000_000_000n],
-    [14_016, -10_000_000_000_000n],
-    [20_032, -30_000_000_000_000n],
-  ]),
+  nets: nets([8_000, 40_000_000n], [14_016, -10_000_000n], [20_032, -30_000_000n]),
 }
 const inRaydium: RangeFigures = {
   ...inUsdc,
   tickSpacing: 60,
-  nets: new Map([
-    [-19_980, 3_000_000_000_000n],
-    [-14_040, 1_000_000_000_000n],
-    [-7_980, -4_000_000_000_000n],
-  ]),
+  nets: nets([-19_980, 3_000_000n], [-14_040, 1_000_000n], [-7_980, -4_000_000n]),
 }
 const pair: PairFigures = {
   mints: [MINT, USDC],
@@ -79,9 +71,7 @@ function open(accounts: readonly SolanaAccount[], known = USD, source = createSo
     expects: (address: string) => known[address] !== undefined,
     price: async ({ address }: Token) => {
       const usd = known[address]
-      return usd === undefined
-        ? undefined
-        : { chain: 'solana', token: address, usd: decimal(usd), source: 'x', confidence: 1 }
+      return usd === undefined ? undefined : priceOf(address, usd, { chain: 'solana' })
     },
   }
   return { reader, query: source.open({ chain: solana, reader, anchors }) }
@@ -171,11 +161,8 @@ describe('concentrated liquidity of Raydium', () => {
 
   it('prices a token, with more confidence if the price held for half an hour', async () => {
     expect(await shown(await clmmMarket(inRaydium))).toEqual(['0.25', 'raydium_clmm', 0.9])
-    expect(await shown(await clmmMarket({ ...inRaydium, notes: steady(-13_864) }))).toEqual([
-      '0.25',
-      'raydium_clmm',
-      0.95,
-    ])
+    const held = await clmmMarket({ ...inRaydium, notes: steady(-13_864) })
+    expect(await shown(held)).toEqual(['0.25', 'raydium_clmm', 0.95])
   })
 
   it('is not believed where its price has just been another', async () => {
@@ -230,12 +217,9 @@ describe('constant product of Raydium', () => {
 describe('pools of several programs', () => {
   it('are ranked by their depth', async () => {
     const shallow = await cpmmMarket({ ...pair, reserves: [100_000_000_000n, 50_000_000_000n] })
-    expect(await shown([...shallow, ...(await whirlpoolMarket(inSol)), ...(await clmmMarket(inRaydium))])).toEqual([
-      '0.25',
-      'raydium_clmm',
-      0.9,
-    ])
-    expect(await shown([...shallow, ...(await whirlpoolMarket(inSol))])).toEqual(['0.0375', 'orca', 0.7])
+    const two = [...shallow, ...(await whirlpoolMarket(inSol))]
+    expect(await shown([...two, ...(await clmmMarket(inRaydium))])).toEqual(['0.25', 'raydium_clmm', 0.9])
+    expect(await shown(two)).toEqual(['0.0375', 'orca', 0.7])
   })
 
   it('are read in two trips, and the next time without a search', async () => {
@@ -260,7 +244,7 @@ describe('pools of several programs', () => {
       sqrtPrice: 1n << 61n,
       tick: -41_591,
       liquidity: 40_000_000_000_000n,
-      nets: new Map([[-44_032, 40_000_000_000_000n]]),
+      nets: nets([-44_032, 40_000_000n]),
     })
     const quote = (await open(market, { [USDC]: '1' }).query.quote([wrapped])).get(SOL)
     expect(quote && 'price' in quote && quote.price.usd.toFixed()).toBe('15.625')

@@ -34,11 +34,8 @@ test('what a doubted token logs neither pays for anything nor is paid for', () =
 test('a doubted token that is all that was received was bought', () => {
   expect(treatments(row('USDC', '-100'), row('LIE', '5'))).toEqual(['swap', 'swap'])
   expect(treatments(row('USDC', '-100'), row('LIE', '5'), row('HONEST', '5'))).toEqual(['swap', 'gap', 'swap'])
-  expect(treatments(row('USDC', '-100'), row('LIE', '5'), row('WETH', '5', 'swap', 1))).toEqual([
-    'swap',
-    'swap',
-    'swap',
-  ])
+  const weth = row('WETH', '5', 'swap', 1)
+  expect(treatments(row('USDC', '-100'), row('LIE', '5'), weth)).toEqual(['swap', 'swap', 'swap'])
 })
 
 test('without decimals base units are counted, and no price is of them', () => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { booksOf, collect, playSteps, type Step } from '../../../../test/books.ts'
-import { testDatabase } from '../../../../test/database.ts'
+import { suiteDatabase } from '../../../../test/database.ts'
 import { wholePart } from '../../../../test/scopes.ts'
 import type { Address } from '../../../domain/address.ts'
 import { formatDecimal } from '../../../domain/decimal.ts'
@@ -36,10 +36,9 @@ const STEPS: readonly Step[] = [
   },
 ]
 
-const database = await testDatabase('cost accounts')
+const database = await suiteDatabase('cost accounts')
 const { db } = database
 for (const wallet of [ONE, TWO]) await playSteps(db, wallet, STEPS)
-afterAll(() => database.drop())
 
 const scopeBy = (key: string, method: Scope['method'], ...wallets: Address[]): Scope => ({
   ...{ key, method, parts: wallets.map((wallet) => wholePart(wallet)), elsewhere: [] },

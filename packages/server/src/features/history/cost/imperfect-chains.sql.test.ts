@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { booksOf } from '../../../../test/books.ts'
-import { testDatabase } from '../../../../test/database.ts'
+import { suiteDatabase } from '../../../../test/database.ts'
 import { accountWith } from '../../../../test/ledger/accounts.ts'
 import { seededRandom } from '../../../../test/random.ts'
 import { sized } from '../../../../test/sized.ts'
@@ -42,11 +42,10 @@ type Fault = (typeof FAULTS)[number]
 
 const random = seededRandom('imperfect chains')
 
-const database = await testDatabase('imperfect chains')
+const database = await suiteDatabase('imperfect chains')
 const { db } = database
 const accountId = await accountWith(db, 10)
 await db.updateTable('account').set({ cost_method: 'FIFO' }).execute()
-afterAll(() => database.drop())
 
 /** Whole units and the price of one. Only traces show an inner move. */
 type Move = { token: Address; units: bigint; price: bigint; treatment: Treatment; inner?: boolean }

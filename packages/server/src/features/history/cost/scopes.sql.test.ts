@@ -1,5 +1,5 @@
-import { afterAll, expect, test } from 'vitest'
-import { testDatabase } from '../../../../test/database.ts'
+import { expect, test } from 'vitest'
+import { suiteDatabase } from '../../../../test/database.ts'
 import { accountWith } from '../../../../test/ledger/accounts.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
@@ -11,9 +11,8 @@ const EVM = '0x1111111111111111111111111111111111111111'
 const SOLANA = 'So11111111111111111111111111111111111111112'
 const ALL = [{ fromBlock: 0n, toBlock: 9n }]
 
-const database = await testDatabase('scopes')
+const database = await suiteDatabase('scopes')
 const accountId = await accountWith(database.db, 10)
-afterAll(() => database.drop())
 
 const chainsOf = (wallet: string) => (wallet.startsWith('0x') ? ['base', 'ethereum'] : ['solana'])
 const scopes = () => createScopes(database.db, { chainsOf, nativeOf: () => NATIVE })

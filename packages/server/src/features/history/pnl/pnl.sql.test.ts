@@ -1,8 +1,8 @@
 import type { GainFormat } from '@coffer/contract'
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { booksOf, collect, type Moved, playSteps } from '../../../../test/books.ts'
-import { testDatabase } from '../../../../test/database.ts'
+import { suiteDatabase } from '../../../../test/database.ts'
 import { readCsv } from '../../../../test/read-csv.ts'
 import { wholePart } from '../../../../test/scopes.ts'
 import type { OpenLot, SoldLot } from '../../../domain/accounting/lot-lines.ts'
@@ -34,74 +34,46 @@ const NAMES = new Map([
   [ODD, 'ODD'],
   [LATE, 'LATE'],
 ])
+const WALLETS: Readonly<Record<string, Address>> = { ONE, TWO }
 const METHODS: readonly Method[] = ['AVG', 'FIFO', 'LIFO', 'HIFO']
 
-type Played = { day: string; wallet: Address; type: TransactionType; moves: readonly Moved[]; beside?: Played }
-
-const STEPS: readonly Played[] = [
-  { day: '2026-01-10', wallet: ONE, type: 'TRANSFERIN', moves: [['acquire', USD, 1_000, '1']] },
-  {
-    ...{ day: '2026-02-01', wallet: ONE, type: 'SWAP' },
-    moves: [
-      ['swap', USD, -100, '1'],
-      ['swap', COIN, 10, '10'],
-    ],
-  },
-  {
-    ...{ day: '2026-03-01', wallet: ONE, type: 'SWAP' },
-    moves: [
-      ['swap', USD, -300, '1'],
-      ['swap', COIN, 10, '30'],
-      ['fee', USD, -1, '1'],
-    ],
-  },
-  { day: '2026-04-01', wallet: ONE, type: 'CLAIM', moves: [['income', COIN, 5, '20']] },
-  {
-    ...{ day: '2026-05-01', wallet: ONE, type: 'TRANSFEROUT', moves: [['send', COIN, -4, '25', TWO]] },
-    beside: { day: '2026-05-01', wallet: TWO, type: 'TRANSFERIN', moves: [['acquire', COIN, 4, '25', ONE]] },
-  },
-  {
-    ...{ day: '2026-11-15', wallet: ONE, type: 'SWAP' },
-    moves: [
-      ['swap', COIN, -12, '40'],
-      ['swap', USD, 480, '1'],
-    ],
-  },
-  {
-    ...{ day: '2027-02-10', wallet: TWO, type: 'SWAP' },
-    moves: [
-      ['swap', COIN, -4, '50'],
-      ['swap', USD, 200, '1'],
-    ],
-  },
-  { day: '2027-03-01', wallet: ONE, type: 'TRANSFERIN', moves: [['acquire', ODD, 3, null]] },
-  {
-    ...{ day: '2027-03-05', wallet: ONE, type: 'SWAP' },
-    moves: [
-      ['swap', ODD, -1, null],
-      ['swap', USD, 7, '1'],
-    ],
-  },
-  {
-    ...{ day: '2027-03-06', wallet: ONE, type: 'SWAP' },
-    moves: [
-      ['swap', LATE, -2, '3'],
-      ['swap', USD, 6, '1'],
-    ],
-  },
-  { day: '2027-03-10', wallet: ONE, type: 'CLAIM', moves: [['income', ODD, 1, null]] },
+/** A transaction of one wallet, or both sides of a transfer: `wallet type: movements`, as in accounting entries. */
+const STEPS: readonly (readonly [day: string, ...sides: string[]])[] = [
+  ['2026-01-10', 'ONE TRANSFERIN: acquire USD 1000 @1'],
+  ['2026-02-01', 'ONE SWAP: swap USD -100 @1, swap COIN 10 @10'],
+  ['2026-03-01', 'ONE SWAP: swap USD -300 @1, swap COIN 10 @30, fee USD -1 @1'],
+  ['2026-04-01', 'ONE CLAIM: income COIN 5 @20'],
+  ['2026-05-01', 'ONE TRANSFEROUT: send COIN -4 @25 to TWO', 'TWO TRANSFERIN: acquire COIN 4 @25 from ONE'],
+  ['2026-11-15', 'ONE SWAP: swap COIN -12 @40, swap USD 480 @1'],
+  ['2027-02-10', 'TWO SWAP: swap COIN -4 @50, swap USD 200 @1'],
+  ['2027-03-01', 'ONE TRANSFERIN: acquire ODD 3'],
+  ['2027-03-05', 'ONE SWAP: swap ODD -1, swap USD 7 @1'],
+  ['2027-03-06', 'ONE SWAP: swap LATE -2 @3, swap USD 6 @1'],
+  ['2027-03-10', 'ONE CLAIM: income ODD 1'],
 ]
 
-const database = await testDatabase('pnl')
+function moveOf(text: string): Moved {
+  const [treatment = '', symbol = '', amount, price, , other] = text.split(' ')
+  const [token = ''] = [...NAMES].find(([, name]) => name === symbol) ?? []
+  const move = [treatment as Moved[0], token, Number(amount), price?.slice(1) ?? null] as const
+  return other === undefined ? move : [...move, WALLETS[other] ?? '']
+}
+
+function stepOf(day: string, text: string, block: number) {
+  const [, wallet = '', type, moves = ''] = /^(\w+) (\w+): (.*)$/.exec(text) ?? []
+  const time = startOfDay(day) + 3_600
+  return { wallet: WALLETS[wallet], type: type as TransactionType, moves: moves.split(', ').map(moveOf), block, time }
+}
+
+const database = await suiteDatabase('pnl')
 const { db } = database
-afterAll(() => database.drop())
-const steps = STEPS.flatMap((step, i) =>
-  [step, ...(step.beside ? [step.beside] : [])].map((of) => ({ of, block: i + 1 })),
-)
+const steps = STEPS.flatMap(([day, ...sides], i) => sides.map((side) => stepOf(day, side, i + 1)))
 for (const wallet of [ONE, TWO]) {
-  const own = steps.filter(({ of }) => of.wallet === wallet)
-  const played = own.map(({ of, block }) => ({ ...of, block, time: startOfDay(of.day) + 3_600 }))
-  await playSteps(db, wallet, played)
+  await playSteps(
+    db,
+    wallet,
+    steps.filter((step) => step.wallet === wallet),
+  )
 }
 
 /** `elsewhere`: chains of `ONE` with an incomplete history. */

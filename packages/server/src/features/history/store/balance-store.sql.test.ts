@@ -1,5 +1,5 @@
-import { afterAll, expect, test } from 'vitest'
-import { testDatabase } from '../../../../test/database.ts'
+import { expect, test } from 'vitest'
+import { suiteDatabase } from '../../../../test/database.ts'
 import type { Adjustment } from '../../../chains/histories.ts'
 import { createBalanceStore } from './balance-store.ts'
 import { createHistoryStore } from './history-store.ts'
@@ -12,10 +12,9 @@ const BALANCES = new Map([
   [110n, 8n],
 ])
 
-const database = await testDatabase('balances')
+const database = await suiteDatabase('balances')
 const history = createHistoryStore(database.db)
 const balances = createBalanceStore(database.db)
-afterAll(() => database.drop())
 
 /** Every possible order of the two steps of each search. */
 function interleavings(searches: readonly bigint[]): bigint[][] {

@@ -1,5 +1,5 @@
-import { afterAll, expect, test } from 'vitest'
-import { testDatabase } from '../../../../test/database.ts'
+import { expect, test } from 'vitest'
+import { lockAwaited, suiteDatabase } from '../../../../test/database.ts'
 import { NATIVE_SOL } from '../../../domain/solana-address.ts'
 import type { WalletTransaction } from '../../../domain/transaction.ts'
 import { findCoverage as findShownCoverage } from '../transactions/transaction-store.ts'
@@ -9,9 +9,8 @@ const WALLET = 'Wa11et1111111111111111111111111111111111111'
 const of = { wallet: WALLET, chain: 'solana' }
 const ACCOUNTS = ['First111111111111111111111111111111111111111', 'Secnd111111111111111111111111111111111111111']
 
-const database = await testDatabase('history_store')
+const database = await suiteDatabase('history_store')
 const history = createHistoryStore(database.db)
-afterAll(() => database.drop())
 
 /** A final transaction of slot 7. */
 function transaction(hash: string, index: number): WalletTransaction {
@@ -61,11 +60,7 @@ test('what may wait for the wallet waits before the account is locked by the pay
   const saving = history.save({ wallet, chain: 'solana' }, found, undefined, async () => {
     paid = true
   })
-  const waiting = () =>
-    database.pool.query(
-      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-    )
-  await expect.poll(async () => (await waiting()).rowCount).toBe(1)
+  await lockAwaited(database)
   expect(paid).toBe(false)
   await other.query('rollback')
   other.release()

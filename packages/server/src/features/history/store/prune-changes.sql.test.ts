@@ -1,9 +1,8 @@
-import { afterAll, expect, test } from 'vitest'
-import { testDatabase } from '../../../../test/database.ts'
+import { expect, test } from 'vitest'
+import { suiteDatabase } from '../../../../test/database.ts'
 import { changedSince, lastChanges, pruneChanges } from './history-changes.ts'
 
-const database = await testDatabase('prune_changes')
-afterAll(() => database.drop())
+const database = await suiteDatabase('prune_changes')
 
 const A = '0x00000000000000000000000000000000000000aa'
 const B = '0x00000000000000000000000000000000000000bb'

@@ -1,6 +1,6 @@
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { syncsOf } from '../../../../test/books.ts'
-import { testDatabase } from '../../../../test/database.ts'
+import { suiteDatabase } from '../../../../test/database.ts'
 import { accountWith } from '../../../../test/ledger/accounts.ts'
 import type { WalletHistory } from '../../../chains/histories.ts'
 import type { Address } from '../../../domain/address.ts'
@@ -11,10 +11,9 @@ import { requestSync, runSync } from './run-sync.ts'
 import { restartLost } from './sync-jobs.ts'
 import { findSync } from './sync-store.ts'
 
-const database = await testDatabase('syncs')
+const database = await suiteDatabase('syncs')
 const { db } = database
 const accountId = await accountWith(db, 10)
-afterAll(() => database.drop())
 
 const walletOf = (digit: number): Address => `0x${String(digit).repeat(40)}`
 const signal = new AbortController().signal

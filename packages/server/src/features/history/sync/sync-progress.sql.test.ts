@@ -1,7 +1,7 @@
 import type { SyncProgress } from '@coffer/contract'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { syncsOf } from '../../../../test/books.ts'
-import { testDatabase } from '../../../../test/database.ts'
+import { suiteDatabase } from '../../../../test/database.ts'
 import { accountWith } from '../../../../test/ledger/accounts.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
@@ -9,10 +9,9 @@ import { setAside } from './follower.ts'
 import { findProgress } from './sync-progress.ts'
 import { beginSync, endChain, endSync, findSync, insertRequest } from './sync-store.ts'
 
-const database = await testDatabase('sync_progress')
+const database = await suiteDatabase('sync_progress')
 const { db, pool } = database
 const accountId = await accountWith(db, 10)
-afterAll(() => database.drop())
 
 const clock = { time: Date.parse('2026-01-01T00:00:00Z'), now: () => clock.time }
 const UNREAD = 'test1unread'
