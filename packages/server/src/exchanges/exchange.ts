@@ -10,7 +10,7 @@ export type ExchangeCredentials = { apiKey: string; secret: string; password?: s
 export type ExchangeAccountKind = 'spot' | 'funding' | 'earn' | 'margin'
 
 /** In units of the coin, never negative. `owned` includes locked and borrowed amounts, `borrowed` interest. */
-export type ExchangeBalance = { account: ExchangeAccountKind; symbol: string; owned: Decimal; borrowed: Decimal }
+type ExchangeBalance = { account: ExchangeAccountKind; symbol: string; owned: Decimal; borrowed: Decimal }
 
 export type ExchangeGap = { account: ExchangeAccountKind; reason: 'unreadable' | 'not-allowed' }
 

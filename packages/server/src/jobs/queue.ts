@@ -9,7 +9,7 @@ import { startRepeats } from './schedule.ts'
 
 const SCHEMA = 'jobs'
 const POOL_MAX = 4
-/** Of a worker; `startPolling` wakes it earlier. */
+/** `startPolling` wakes workers earlier. */
 const IDLE_POLL_SECONDS = 60
 const GRACE_SECONDS = 120
 const QUEUE_CACHE_SECONDS = 1

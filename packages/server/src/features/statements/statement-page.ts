@@ -197,7 +197,7 @@ function spanOf(times: readonly number[]): string {
 export type Names = { chain(key: string): { name: string }; protocol(key: string): { name: string } }
 
 /** `place`: from the chain to the position. Debts are negative. `price` in USD; null without one. */
-export type StatementLine = {
+type StatementLine = {
   token: ValuedAsset['token']
   place: readonly string[]
   balance: Decimal
@@ -206,7 +206,7 @@ export type StatementLine = {
   value: Decimal | null
 }
 
-export function linesOf({ read, held, positions }: ValuedRead, names: Names) {
+function linesOf({ read, held, positions }: ValuedRead, names: Names) {
   const chain = names.chain(read.chain).name
   return [
     ...byValue(held).map((asset) => lineOf(asset, [chain, 'Wallet'])),

@@ -121,7 +121,7 @@ export async function leaseAccounted(db: Db, { key, method }: Scope): Promise<Ac
   return rows[0] && accountedOf(rows[0])
 }
 
-/** Of a run that failed. */
+/** After a run that failed: others need not wait for the end of its lease. */
 export async function endLease(db: Db, key: string, revision: bigint): Promise<void> {
   const ofRun = db.updateTable('accounting').where('scope', '=', key).where('revision', '=', revision)
   await ofRun.set({ leased_until: null }).execute()
