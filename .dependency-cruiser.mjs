@@ -94,7 +94,7 @@ export default {
           test,
           `${server}/chains/[^/]+/(protocols|decode|distributors|prices|collect|airdrops)/`,
           `${server}/chains/(shared/|(chain-type|chain-types|chain-reading|settings)[.]ts$)`,
-          `${server}/chains/[^/]+/(chain-type|open)[.]ts$`,
+          `${server}/chains/[^/]+/(chain-type|create-reading)[.]ts$`,
         ],
       },
       to: { path: `${server}/(prices|chains/[^/]+/(protocols|decode|distributors|prices))/` },

@@ -105,7 +105,7 @@ test.each([
   [{ error: 'Not Found', message: 'gone' }, '404: gone', undefined],
   [{ error: 'Validation Failed', details: { message: 'bad page' } }, '404: bad page', undefined],
   [{ error: 'bad index' }, '404: bad index', undefined],
-])('a failure is told in any envelope: %j', async (body, message, code) => {
+])('a failure is reported in any envelope: %j', async (body, message, code) => {
   const { calls } = server(404, JSON.stringify(body), { 'x-request-id': 'r1', 'retry-after': '7' })
   const thrown = await calls.list().catch((error: CofferError) => error)
   expect(thrown).toMatchObject({

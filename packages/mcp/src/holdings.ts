@@ -51,8 +51,8 @@ function roleOf(list: string): string {
 }
 
 function rowOf(where: PlainObject, asset: PlainObject): PlainObject {
-  const told = Object.entries(asset).filter(([name]) => !SAID.has(name))
-  return { ...where, ...Object.fromEntries(told) }
+  const reported = Object.entries(asset).filter(([name]) => !SAID.has(name))
+  return { ...where, ...Object.fromEntries(reported) }
 }
 
 const objectsIn = (value: unknown): [string, PlainObject][] =>

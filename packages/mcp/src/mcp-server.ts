@@ -73,8 +73,8 @@ async function readResource(tools: ReadonlyMap<string, EndpointTool>, calls: Cal
   try {
     return JSON.stringify(await answerOf(calls, tool, reading.args, 0))
   } catch (thrown) {
-    const [told] = toolError(thrown).content
-    throw new ProtocolError(ProtocolErrorCode.InternalError, told?.type === 'text' ? told.text : 'failed')
+    const [reported] = toolError(thrown).content
+    throw new ProtocolError(ProtocolErrorCode.InternalError, reported?.type === 'text' ? reported.text : 'failed')
   }
 }
 

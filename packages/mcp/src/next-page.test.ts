@@ -18,7 +18,7 @@ test.each([
     { offset: 2 },
   ],
   [
-    'the number of rows decides where it is told',
+    'the number of rows decides where it is reported',
     { pagedBy: byOffset, answer: { totalRows: 50 }, total: 50, shown: 50 },
     null,
   ],

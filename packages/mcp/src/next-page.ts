@@ -22,15 +22,15 @@ export function nextPage(page: ShownPage): PlainObject | null {
   return next && { ...next, ...(skip > 0 && { skip: 0 }) }
 }
 
-function nextOfEndpoint({ pagedBy, args, total }: ShownPage, told: PlainObject): PlainObject | null {
+function nextOfEndpoint({ pagedBy, args, total }: ShownPage, reported: PlainObject): PlainObject | null {
   const given = (name: 'offset' | 'limit' | 'page') => Number(args[name] ?? pagedBy[name])
-  if ('cursor' in pagedBy) return typeof told['cursor'] === 'string' ? { cursor: told['cursor'] } : null
+  if ('cursor' in pagedBy) return typeof reported['cursor'] === 'string' ? { cursor: reported['cursor'] } : null
   if ('page' in pagedBy) {
-    const { hasMore } = isObject(told['pagination']) ? told['pagination'] : {}
+    const { hasMore } = isObject(reported['pagination']) ? reported['pagination'] : {}
     return hasMore === true ? { page: given('page') + 1 } : null
   }
   if (!('offset' in pagedBy) || total === 0) return null
   const end = given('offset') + total
-  const goesOn = typeof told['totalRows'] === 'number' ? end < told['totalRows'] : total >= given('limit')
+  const goesOn = typeof reported['totalRows'] === 'number' ? end < reported['totalRows'] : total >= given('limit')
   return goesOn ? { offset: end } : null
 }

@@ -9,7 +9,7 @@ import { backfill, openSnapshots } from '../src/features/snapshots/module.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import { createMetrics } from '../src/lib/metrics.ts'
-import { openReading } from '../src/wallets/open-reading.ts'
+import { createReading } from '../src/wallets/create-reading.ts'
 import { costConfig } from './cost-config.ts'
 
 /** `found`: stored data. `night`: snapshots, `atOnce` at a time. */
@@ -52,7 +52,7 @@ function open({ databaseUrl, chain, rpcUrl, configFile }: ReaderOrder & { what: 
   const config = costConfig(chain, rpcUrl, configFile)
   const database = openDatabase({ connection: databaseUrl, poolMax: POOL_MAX, log: () => undefined })
   const common = { database, clock: systemClock, logger: createLogger({ level: 'error' }) }
-  const reading = openReading({
+  const reading = createReading({
     ...{ ...common, config, settings: chainTypeSettingsOf(config, NAV_CURRENCIES), rpcVariable, chainTypes },
     ...{ stores: historyStores(database.db), metrics: createMetrics({ gauges: [] }) },
   })

@@ -92,7 +92,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt
 }
 
-function told(times: readonly number[]): string {
+function reported(times: readonly number[]): string {
   const sorted = times.toSorted((a, b) => a - b)
   const at = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? Number.NaN).toFixed(1)
   return `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, most ${at(1 - 1e-9)} ms`
@@ -111,21 +111,21 @@ async function bytesOf({ pool }: Database, table: string): Promise<string> {
 async function pages(read: (index: number) => Promise<unknown>): Promise<string> {
   const times: number[] = []
   for (let i = 0; i < PAGES; i += 1) times.push(await timed(() => read((i * 7_919) % VALIDATORS)))
-  return told(times)
+  return reported(times)
 }
 
 async function bench(database: Database): Promise<string[]> {
   const place = { offset: 0, limit: 10 }
-  console.log(`withdrawals, pieces of ${WITHDRAWAL_PIECE_BLOCKS} blocks: ${told(await putWithdrawals(database))}`)
+  console.log(`withdrawals, pieces of ${WITHDRAWAL_PIECE_BLOCKS} blocks: ${reported(await putWithdrawals(database))}`)
   console.log(`  ${await bytesOf(database, 'validator_withdrawal')}`)
   const withdrawals = createWithdrawalStore(database.db, 'all')
   const keyed = (index: number) => ({ index, pubkey: pubkeyOf(index) })
   console.log(`  a page: ${await pages((index) => withdrawals.page(keyed(index), place))}`)
-  console.log(`deposits, pieces of ${PIECE_DEPOSITS}: ${told(await putDeposits(database))}`)
+  console.log(`deposits, pieces of ${PIECE_DEPOSITS}: ${reported(await putDeposits(database))}`)
   console.log(`  ${await bytesOf(database, 'validator_deposit')}`)
   const deposits = createDepositStore(database.db, 'all')
   console.log(`  a page: ${await pages((index) => deposits.page(keyed(index), place))}`)
-  console.log(`  placing what 128 blocks carry: ${told(await placeSome(database))}`)
+  console.log(`  placing what 128 blocks carry: ${reported(await placeSome(database))}`)
   return []
 }
 

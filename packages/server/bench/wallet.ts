@@ -15,7 +15,7 @@ import { historyStores } from '../src/features/history/module.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import { createMetrics } from '../src/lib/metrics.ts'
-import { openReading, type Reading } from '../src/wallets/open-reading.ts'
+import { createReading, type Reading } from '../src/wallets/create-reading.ts'
 import { nodeAt } from '../test/local-node.ts'
 import { type RpcCall, startRpcProxy } from '../test/rpc-proxy.ts'
 import { placeContracts, testAddress } from '../test/test-tokens.ts'
@@ -81,7 +81,7 @@ function openService(database: Database) {
   const env = { COFFER_CHAINS: CHAIN, COFFER_LOCAL_CHAINS: CHAIN, [rpcVariable(CHAIN)]: proxy.url }
   const file = JSON.stringify(devnetConfig(showcase))
   const config = readConfig({ ...env, COFFER_CONFIG: 'coffer.json' }, () => file)
-  return openReading({
+  return createReading({
     ...{ config, settings: chainTypeSettingsOf(config, NAV_CURRENCIES), rpcVariable, database, chainTypes },
     ...{ stores: historyStores(database.db), metrics: createMetrics({ gauges: [] }), clock: systemClock },
     logger: createLogger({ level: 'error' }),

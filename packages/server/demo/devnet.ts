@@ -50,7 +50,7 @@ const main = async (): Promise<void> => {
   const stopped = untilSignalled()
   let isServing = false
   console.log('Starting local chains. The first start builds them: some ten seconds.')
-  // Told to stop before there was anything to stop: the nodes end with this process.
+  // Asked to stop before there was anything to stop: the nodes end with this process.
   void stopped.then(() => isServing || process.exit(INTERRUPTED))
   await withNetworks((networks) => {
     isServing = true

@@ -1,6 +1,6 @@
 import { createTokenCatalog } from '../src/catalog/token-catalog.ts'
 import { chains } from '../src/chains/chain-types.ts'
-import { bridgeRows, exchangeRows } from '../src/chains/evm/decode/book.ts'
+import { bridgeRows, exchangeRows } from '../src/chains/evm/decode/contract-directory.ts'
 import { bindProtocol, protocolRows } from '../src/chains/evm/protocols/protocols.ts'
 import { type EvmAddress, NATIVE } from '../src/domain/evm-address.ts'
 

@@ -24,9 +24,9 @@ import { composePortal } from './features/portal-users/module.ts'
 import { composeShowing } from './features/portfolio/module.ts'
 import { createPortfolios } from './features/portfolio/portfolios.ts'
 import { createUsageCounter, type UsageCounter } from './features/usage/module.ts'
-import { createAdminApp } from './http/admin-app.ts'
 import { createApp, httpGauges, type Service } from './http/app.ts'
 import { authorize } from './http/authorize.ts'
+import { createAdminApp } from './http/health-app.ts'
 import { portalRoutes } from './http/portal-files.ts'
 import { securityRoutes } from './http/security-txt.ts'
 import { shutDown } from './http/shutdown.ts'
@@ -36,7 +36,7 @@ import { createEventLoopMonitor } from './lib/event-loop.ts'
 import { limitReceiving } from './lib/http-client.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { createMetrics } from './lib/metrics.ts'
-import { openReading } from './wallets/open-reading.ts'
+import { createReading } from './wallets/create-reading.ts'
 
 export type Context = {
   service: Service
@@ -124,7 +124,7 @@ function openPorts(config: Config, overrides: Overrides, { access, ...opened }: 
   const metrics = createMetrics({ gauges: sizeGauges(database.pool) })
   const [settings, stores] = [chainTypeSettingsOf(config, NAV_CURRENCIES), historyStores(database.db)]
   const base = { ...opened, ...access, config, settings, stores, chainTypes, metrics, clock }
-  const reading = openReading({ ...base, timer, rpcVariable })
+  const reading = createReading({ ...base, timer, rpcVariable })
   const shared = {
     ...base,
     ...iconModule({ chains: config.chains, tokens: reading.catalog, spell: chainTypes.spell }),

@@ -1,5 +1,5 @@
 import { type Address, formatUnits, parseUnits } from 'viem'
-import type { HistoryBook } from '../src/chains/evm/decode/book.ts'
+import type { ContractDirectory } from '../src/chains/evm/decode/contract-directory.ts'
 import { sumKnown } from '../src/domain/accounting/apportion.ts'
 import type { Entry, EntryMovement } from '../src/domain/accounting/entry.ts'
 import { poolFigures } from '../src/domain/accounting/pnl.ts'
@@ -16,10 +16,10 @@ export type Quote = { address: Address; price: string; decimals?: number; had?: 
 
 const DECIMALS = 18
 
-type Books = Parameters<typeof bookedState>
+type Setup = Parameters<typeof bookedState>
 
 function bookedState(
-  book: HistoryBook,
+  directory: ContractDirectory,
   wallet: Address,
   quotes: Readonly<Record<string, Quote>>,
   found: readonly WalletTransaction[],
@@ -37,7 +37,7 @@ function bookedState(
       quantity: fromRaw(movement.amountRaw, places),
       price: price === undefined || movement.tokenId !== null ? null : decimal(price),
       identity: token,
-      rebasing: book.isRebasing(token),
+      rebasing: directory.isRebasing(token),
     }
   }
 
@@ -62,12 +62,12 @@ function bookedState(
  * Runs the lots after the wallet bought `had` of each quote. `held`: `quantity at basis` by name, with NFTs and the sum
  * of all positions. `basis`: of all that, less receipts for debts. Excludes gas, which a test cannot work out by hand.
  */
-export function bookedCosts(...of: Books) {
+export function bookedCosts(...of: Setup) {
   const [, wallet, quotes] = of
   const state = bookedState(...of)
   const named = new Map(Object.entries(quotes).map(([name, { address }]) => [evmAddress(address), name]))
   const totals = state.wallets.get(evmAddress(wallet))
-  if (!totals) throw new Error('the books know nothing of the wallet')
+  if (!totals) throw new Error('the state has nothing of the wallet')
   const pools = poolFigures(state.pools).filter(({ quantity }) => !quantity.eq(ZERO))
   const byPlace = Map.groupBy(pools, ({ debt, token, position }) => {
     const name = named.get(token as EvmAddress) ?? token
@@ -100,7 +100,7 @@ export const unsold = (basis: bigint | string, income: bigint | string = '0') =>
 const usd = (figure: bigint | string) => (typeof figure === 'string' ? figure : formatUnits(figure, DECIMALS))
 
 /** Also shows what a wallet with nothing else lacks. Values use the quotes' prices. */
-export function shownCosts(positions: readonly Position[], ...of: Books) {
+export function shownCosts(positions: readonly Position[], ...of: Setup) {
   const [, wallet, quotes] = of
   const chain = 'ethereum'
   const listed = Object.entries(quotes).map(([name, { address, price, decimals = DECIMALS }]) => {

@@ -5,7 +5,7 @@ import { findChain } from '../src/chains/chain-catalog.ts'
 import { chains } from '../src/chains/chain-types.ts'
 import { callsOf } from '../src/chains/evm/activity/inner-calls.ts'
 import { ledTo } from '../src/chains/evm/collect/read-history.ts'
-import { createHistoryBook } from '../src/chains/evm/decode/book.ts'
+import { createContractDirectory } from '../src/chains/evm/decode/contract-directory.ts'
 import { readTransaction } from '../src/chains/evm/decode/read-transaction.ts'
 import { topicOfPrefix } from '../src/chains/evm/logs/logs.ts'
 import { protocolRows } from '../src/chains/evm/protocols/protocols.ts'
@@ -69,21 +69,21 @@ export async function ownBench(listed: readonly ProtocolRow[]) {
   const facts = findChain('ethereum', chains)
   if (!facts) throw new Error('the catalog has no chain ethereum')
   let rows: Awaited<ReturnType<typeof bench.discover>> = []
-  const openBook = () =>
-    createHistoryBook({ chain: facts, rows, bridges: [], isListed: () => true, isSpam: () => false })
-  let book = openBook()
+  const createDirectory = () =>
+    createContractDirectory({ chain: facts, rows, bridges: [], isListed: () => true, isSpam: () => false })
+  let directory = createDirectory()
   let nextWallet = 0xc1_ff_00_00
   const newWallet = (): Address => `0x${(nextWallet++).toString(16).padStart(40, '0')}`
 
   async function discover() {
     rows = await bench.discover()
-    book = openBook()
+    directory = createDirectory()
     return rows
   }
 
   async function recognise(contracts: readonly EvmAddress[]) {
     const found = await bench.recognise(contracts)
-    book = openBook()
+    directory = createDirectory()
     return found
   }
 
@@ -115,7 +115,7 @@ export async function ownBench(listed: readonly ProtocolRow[]) {
         const tx = await chainTransaction(hash)
         if (!concerns(tx, owner)) continue
         await learnFrom(tx)
-        const found = readTransaction(tx, owner, book)
+        const found = readTransaction(tx, owner, directory)
         await expectBalances(tx, found, owner)
         read.push(found)
       }
@@ -173,24 +173,24 @@ export async function ownBench(listed: readonly ProtocolRow[]) {
       const after = await balanceOf(token, wallet, tx.block)
       if (before === undefined || after === undefined) continue
       const missing = after - before - sumOf(found, token) - (await interestOf(token, wallet, tx.block))
-      const most = book.isRebasing(token) ? ROUNDING * BigInt(tx.logs.length) : 0n
+      const most = directory.isRebasing(token) ? ROUNDING * BigInt(tx.logs.length) : 0n
       expect(missing < 0n ? -missing : missing, `${found.type} ${tx.hash}: ${token}`).toBeLessThanOrEqual(most)
     }
   }
 
   /** Matches contracts that answer `balanceOf` for something else than a token: their logs are no movements. */
   function isSilent(address: EvmAddress): boolean {
-    const known = book.protocolContractOf(address)
+    const known = directory.protocolContractOf(address)
     return known !== undefined && known.deployment.history.purposes[known.protocolContract.role] === undefined
   }
 
   /** Growth of the scaled balance since the previous block, by the pool's own index. */
   async function interestOf(token: EvmAddress, wallet: EvmAddress, block: bigint): Promise<bigint> {
-    const known = book.protocolContractOf(token)
+    const known = directory.protocolContractOf(token)
     if (known?.deployment.adapter.name === 'compound_v3') return cometInterestOf(token, wallet, block)
     const pool = known?.protocolContract.data?.['pool']
     const [asset] = known?.protocolContract.underlyings ?? []
-    if (!known || !pool || !asset || !book.isRebasing(token)) return 0n
+    if (!known || !pool || !asset || !directory.isRebasing(token)) return 0n
     const functionName =
       known.protocolContract.role === 'supply' ? 'getReserveNormalizedIncome' : 'getReserveNormalizedVariableDebt'
     const index = (blockNumber: bigint) =>
@@ -213,8 +213,8 @@ export async function ownBench(listed: readonly ProtocolRow[]) {
 
   return {
     ...bench,
-    get book() {
-      return book
+    get directory() {
+      return directory
     },
     ...{ discover, recognise, newWallet, send, fund, played, readSince },
   }

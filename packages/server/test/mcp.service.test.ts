@@ -170,9 +170,9 @@ describe.each([
       next = answer.next
     }
     const worths = rows.map(({ role, value }) => decimal(`${role === 'borrowed' ? '-' : ''}${String(value)}`))
-    const [told] = (answer?.about['wallets'] ?? []) as Record<string, unknown>[]
-    expect(formatDecimal(sum(worths))).toBe(told?.['networth'])
-    expect(told).toMatchObject({
+    const [reported] = (answer?.about['wallets'] ?? []) as Record<string, unknown>[]
+    expect(formatDecimal(sum(worths))).toBe(reported?.['networth'])
+    expect(reported).toMatchObject({
       networth: portfolio?.networth,
       asOf: portfolio?.asOf,
       incomplete: portfolio?.incomplete,

@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import type { HistoryBook } from '../src/chains/evm/decode/book.ts'
+import type { ContractDirectory } from '../src/chains/evm/decode/contract-directory.ts'
 import { evmAddress } from '../src/domain/evm-address.ts'
 import type { Position } from '../src/domain/position.ts'
 import type { Movement, WalletTransaction } from '../src/domain/transaction.ts'
@@ -9,7 +9,10 @@ import { bookedCosts, type Quote, shownCosts } from './booked-costs.ts'
 const QUOTE = /^(\w+)(?::(\d+))? (\S+)(?: had (\S+) at (\S+))?$/
 
 /** `tokens` may be known only later. */
-export function namedHistory(bench: { readonly book: HistoryBook }, tokens: () => Readonly<Record<string, Address>>) {
+export function namedHistory(
+  bench: { readonly directory: ContractDirectory },
+  tokens: () => Readonly<Record<string, Address>>,
+) {
   const nameOf = ({ token, tokenId }: Movement) => {
     const [name] = Object.entries(tokens()).find(([, address]) => evmAddress(address) === token) ?? [token]
     return tokenId === null || tokenId === 0n ? name : `${name} ${tokenId}`
@@ -53,10 +56,10 @@ export function namedHistory(bench: { readonly book: HistoryBook }, tokens: () =
     },
 
     costs: (wallet: Address, quotes: string, found: readonly WalletTransaction[]) =>
-      bookedCosts(bench.book, wallet, quotesOf(quotes), found),
+      bookedCosts(bench.directory, wallet, quotesOf(quotes), found),
 
     shown: (wallet: Address, quotes: string, found: readonly WalletTransaction[], positions: readonly Position[]) =>
-      shownCosts(positions, bench.book, wallet, quotesOf(quotes), found),
+      shownCosts(positions, bench.directory, wallet, quotesOf(quotes), found),
   }
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, expect } from 'vitest'
-import { openOver, runAdmin } from '../src/bin/admin.ts'
+import { openOver, runAdmin } from '../src/bin/run-admin.ts'
 import type { Env } from '../src/config/env.ts'
 import type { Database } from '../src/db/database.ts'
 import { testDatabase } from './database.ts'

@@ -39,7 +39,7 @@ async function columnsOfWallets(): Promise<Map<string, Column[]>> {
 }
 
 /** Values for columns with a check. */
-const TOLD: Readonly<Record<string, string>> = {
+const REPORTED: Readonly<Record<string, string>> = {
   ...{ kind: 'interest', step: 'search', reason: 'pruned', state: 'done', purpose: 'logs', blocks: '{[0,900]}' },
   protocol_basis: 'factory',
 }
@@ -48,8 +48,8 @@ const scopeOf = (wallet: string) => scopeKeysOf(wallet as Address)[0]
 
 /** A value that passes every check of the current tables. */
 function sampleOf({ column, type }: Column, wallet: string, accountId: string): unknown {
-  const told = { ...TOLD, wallet, account_id: accountId, scope: scopeOf(wallet) }[column]
-  if (told !== undefined) return told
+  const reported = { ...REPORTED, wallet, account_id: accountId, scope: scopeOf(wallet) }[column]
+  if (reported !== undefined) return reported
   if (type === 'jsonb') return '[]'
   if (type === 'boolean') return false
   if (type.startsWith('timestamp') || type === 'date') return '2020-01-01'
@@ -75,7 +75,7 @@ async function fill(wallet: string, accountId: string): Promise<void> {
   await pool.query(
     `insert into wallet_coverage (wallet, chain, purpose, blocks)
       select $1, 'ethereum', purpose, '{[0,900]}' from unnest($2::text[]) as purpose`,
-    [wallet, PURPOSES.filter((purpose) => purpose !== TOLD['purpose'])],
+    [wallet, PURPOSES.filter((purpose) => purpose !== REPORTED['purpose'])],
   )
   await pool.query(
     `insert into accounting (scope, method, seen, state, computed_at) values ($1, 'AVG', '{}', '{}', now())`,

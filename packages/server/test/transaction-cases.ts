@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs'
 import { toFunctionSelector } from 'viem'
 import type { Chain } from '../src/chains/chain.ts'
 import { evmChains } from '../src/chains/evm/chains.ts'
-import { type Bridge, bridgeRows, createHistoryBook, type HistoryBook } from '../src/chains/evm/decode/book.ts'
+import {
+  type Bridge,
+  bridgeRows,
+  type ContractDirectory,
+  createContractDirectory,
+} from '../src/chains/evm/decode/contract-directory.ts'
 import type { ContractLabel } from '../src/chains/evm/decode/contract-labels.ts'
 import { readTransaction } from '../src/chains/evm/decode/read-transaction.ts'
 import { bindProtocol, protocolRows } from '../src/chains/evm/protocols/protocols.ts'
@@ -99,7 +104,7 @@ const span: Bridge = { key: 'span', name: 'Span', contracts: { ethereum: [addres
 
 export const ethereum = evmChains.find(({ key }) => key === 'ethereum') as Chain
 
-export const castBook = createHistoryBook({
+export const castDirectory = createContractDirectory({
   chain: {
     ...ethereum,
     wrappedNative: addressOf('weth'),
@@ -214,8 +219,12 @@ const names = new Map(Object.entries(ADDRESSES).map(([name, address]) => [addres
 const nameOf = (address: string) => names.get(address as EvmAddress) ?? address
 
 /** Type and protocol, then each movement: leg but the first, treatment, amount and token, other side if asked for. */
-export function readingOf(tx: ChainTransaction, book: HistoryBook = castBook, withOthers = false): string {
-  const { type, protocol, movements } = readTransaction(tx, addressOf('wallet'), book)
+export function readingOf(
+  tx: ChainTransaction,
+  directory: ContractDirectory = castDirectory,
+  withOthers = false,
+): string {
+  const { type, protocol, movements } = readTransaction(tx, addressOf('wallet'), directory)
   const moved = movements.map((movement) => lineOf(movement, withOthers)).join(', ')
   return `${type}${protocol ? ` ${protocol}` : ''}${moved ? `: ${moved}` : ''}`
 }

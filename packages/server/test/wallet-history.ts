@@ -13,7 +13,7 @@ const TRANSFER = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3
 export const alice = testAddress(7, 1)
 export const bob = testAddress(7, 2)
 /** Never requested. */
-export const stranger = testAddress(7, 3)
+export const outsider = testAddress(7, 3)
 
 /** Forwards its value to the address in its input. */
 const forwarder = testAddress(8, 1)
@@ -86,34 +86,34 @@ export async function playHistory(): Promise<WalletHistory> {
 
   await pass(3)
   await send({ from: rich, to: alice, value: 10n ** 18n }, { transfers: [moved(rich, alice, 10n ** 18n)] })
-  await send({ from: rich, to: stranger, value: 10n ** 18n })
+  await send({ from: rich, to: outsider, value: 10n ** 18n })
   await pass(40)
   // Tokens in, out, and in with coins from inside.
-  await send({ from: stranger, to: token, word: alice }, { logged: true })
+  await send({ from: outsider, to: token, word: alice }, { logged: true })
   await send({ from: alice, to: token, word: bob }, { logged: true, wallets: [alice, bob] })
   await send(
-    { from: stranger, to: payingToken, word: alice, value: 700n },
+    { from: outsider, to: payingToken, word: alice, value: 700n },
     { logged: true, transfers: [moved(payingToken, alice, 700n)] },
   )
   await pass(100)
   // Coins out, to the other wallet and to itself; an own call without a value.
-  await send({ from: alice, to: stranger, value: 5n }, { transfers: [moved(alice, stranger, 5n)] })
+  await send({ from: alice, to: outsider, value: 5n }, { transfers: [moved(alice, outsider, 5n)] })
   await send(
     { from: alice, to: bob, value: 10n ** 17n },
     { wallets: [alice, bob], transfers: [moved(alice, bob, 10n ** 17n)] },
   )
   await send({ from: alice, to: alice, value: 9n }, { transfers: [moved(alice, alice, 9n)] })
-  await send({ from: alice, to: stranger, data: '0xa1b2c3d4' }, {})
-  await send({ from: stranger, to: alice })
+  await send({ from: alice, to: outsider, data: '0xa1b2c3d4' }, {})
+  await send({ from: outsider, to: alice })
   await pass(60)
   // From inside: once, by self-destruct, and reverted at a depth that the receipt does not show.
-  await send({ from: stranger, to: forwarder, word: alice, value: 31n }, { transfers: [moved(forwarder, alice, 31n)] })
+  await send({ from: outsider, to: forwarder, word: alice, value: 31n }, { transfers: [moved(forwarder, alice, 31n)] })
   await pass(7)
   await send(
-    { from: stranger, to: ending, word: bob, value: 32n },
+    { from: outsider, to: ending, word: bob, value: 32n },
     { wallets: [bob], transfers: [moved(ending, bob, 32n)] },
   )
-  await send({ from: stranger, to: forgiving, word: alice, value: 33n })
+  await send({ from: outsider, to: forgiving, word: alice, value: 33n })
   await send(
     { from: alice, to: forwarder, word: bob, value: 34n },
     { wallets: [alice], transfers: [moved(alice, forwarder, 34n)] },
@@ -126,7 +126,7 @@ export async function playHistory(): Promise<WalletHistory> {
   await pass(25)
   // Failed, and creations with a value and without.
   await send({ from: alice, to: refusing, value: 77n }, {})
-  await send({ from: stranger, to: refusing, word: alice, value: 78n })
+  await send({ from: outsider, to: refusing, word: alice, value: 78n })
   const created = all.length
   await send({ from: alice, value: 55n, data: '0x00' }, {})
   await send({ from: alice, data: '0x00' }, {})
@@ -137,16 +137,16 @@ export async function playHistory(): Promise<WalletHistory> {
   all[created] = { ...(all[created] as Expected), transfers: [moved(alice, child, 55n)] }
   await node.send('evm_setAutomine', false)
   const crowd: [Sent, Partial<Expected>?][] = []
-  for (let i = 0; i < 12; i += 1) crowd.push([{ from: stranger, to: token, word: alice }, { logged: true }])
+  for (let i = 0; i < 12; i += 1) crowd.push([{ from: outsider, to: token, word: alice }, { logged: true }])
   crowd.push([
     { from: bob, to: alice, value: 3n },
     { wallets: [alice, bob], transfers: [moved(bob, alice, 3n)] },
   ])
   crowd.push([
-    { from: stranger, to: forwarder, word: bob, value: 4n },
+    { from: outsider, to: forwarder, word: bob, value: 4n },
     { wallets: [bob], transfers: [moved(forwarder, bob, 4n)] },
   ])
-  crowd.push([{ from: rich, to: stranger, value: 1n }])
+  crowd.push([{ from: rich, to: outsider, value: 1n }])
   for (const [sent, expected] of crowd) {
     const hash = await node.send<Hex>('eth_sendTransaction', transactionOf(sent))
     if (expected) all.push({ hash, wallets: [alice], transfers: [], logged: false, ...expected })

@@ -45,7 +45,7 @@ test('rounding is to the nearest, halves away from zero', () => {
   )
 })
 
-test('what a table shows is told from what it rounds', () => {
+test('what a table shows differs from what it rounds', () => {
   expect(isExact('3000', '3,000.00')).toBe(true)
   expect(isExact('0.1', '0.10')).toBe(true)
   expect(isExact('0.101', '0.10')).toBe(false)

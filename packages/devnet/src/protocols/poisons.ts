@@ -53,17 +53,17 @@ export type Poison = {
   play(scene: PoisonScene): Promise<unknown>
 }
 
-export type PoisonScene = { chain: DevChain; erc20: Erc20Actions; wallet: Address; stranger: Address; beside: Address }
+export type PoisonScene = { chain: DevChain; erc20: Erc20Actions; wallet: Address; outsider: Address; beside: Address }
 
 type Call = Parameters<DevChain['write']>[0]
 
 export const deployPoison = async (
-  { chain, stranger }: Pick<PoisonScene, 'chain' | 'stranger'>,
+  { chain, outsider }: Pick<PoisonScene, 'chain' | 'outsider'>,
   { name = 'Poison', symbol = 'PSN', decimals = 18 }: Facts = {},
 ) => {
   const address = await chain.deploy(ownArtifact('PoisonToken'), [name, symbol, BigInt(decimals)])
   const call = (functionName: string, args: readonly unknown[]) =>
-    chain.write({ from: stranger, address, abi: poisonAbi, functionName, args } as unknown as Call)
+    chain.write({ from: outsider, address, abi: poisonAbi, functionName, args } as unknown as Call)
   return { address, call }
 }
 
@@ -89,21 +89,21 @@ const numbers = (...values: bigint[]): Hex => concat(values.map((value) => toHex
 
 export const POISONS: readonly Poison[] = [
   poison('a mint that never was', ({ call, wallet }) => call('say', [zeroAddress, wallet, MUCH])),
-  poison('a send that never was', ({ call, wallet, stranger }) => call('say', [wallet, stranger, MUCH])),
-  poison('a send of nothing', ({ call, wallet, stranger }) => call('say', [wallet, stranger, 0n])),
+  poison('a send that never was', ({ call, wallet, outsider }) => call('say', [wallet, outsider, MUCH])),
+  poison('a send of nothing', ({ call, wallet, outsider }) => call('say', [wallet, outsider, 0n])),
   poison('a transfer to itself', ({ call, wallet }) => call('say', [wallet, wallet, 5n])),
-  poison('the largest amounts there are, ten times in and ten times out', async ({ call, wallet, stranger }) => {
+  poison('the largest amounts there are, ten times in and ten times out', async ({ call, wallet, outsider }) => {
     const ten = (value: Address) => Array.from({ length: 10 }, () => value)
     const largest = Array.from({ length: 10 }, () => maxUint256)
     await call('sayMany', [ten(zeroAddress), ten(wallet), largest])
-    for (let i = 0; i < 10; i += 1) await call('say', [stranger, wallet, maxUint256])
-    for (let i = 0; i < 20; i += 1) await call('say', [wallet, stranger, maxUint256])
-    for (let i = 0; i < 10; i += 1) await call('say', [stranger, wallet, maxUint256])
+    for (let i = 0; i < 10; i += 1) await call('say', [outsider, wallet, maxUint256])
+    for (let i = 0; i < 20; i += 1) await call('say', [wallet, outsider, maxUint256])
+    for (let i = 0; i < 10; i += 1) await call('say', [outsider, wallet, maxUint256])
   }),
-  poison('a fee on transfer that its event keeps to itself', async ({ call, wallet, stranger }) => {
-    await call('mint', [stranger, MUCH])
+  poison('a fee on transfer that its event keeps to itself', async ({ call, wallet, outsider }) => {
+    await call('mint', [outsider, MUCH])
     await call('setFee', [1_000n])
-    await call('transferFrom', [stranger, wallet, MUCH])
+    await call('transferFrom', [outsider, wallet, MUCH])
   }),
   poison('a balance that grows by itself', async ({ call, wallet }) => {
     await call('mint', [wallet, MUCH])
@@ -113,21 +113,21 @@ export const POISONS: readonly Poison[] = [
     await call('mint', [wallet, MUCH])
     await call('setIndex', [parseEther('0.25')])
   }),
-  poison('two events for one transfer', async ({ call, wallet, stranger }) => {
-    await call('mint', [stranger, MUCH])
+  poison('two events for one transfer', async ({ call, wallet, outsider }) => {
+    await call('mint', [outsider, MUCH])
     await call('setEchoes', [2n])
-    await call('transferFrom', [stranger, wallet, MUCH])
+    await call('transferFrom', [outsider, wallet, MUCH])
   }),
-  poison('two events for one transfer away', async ({ call, wallet, stranger }) => {
+  poison('two events for one transfer away', async ({ call, wallet, outsider }) => {
     await call('mint', [wallet, MUCH])
     await call('setEchoes', [2n])
-    await call('transferFrom', [wallet, stranger, MUCH])
+    await call('transferFrom', [wallet, outsider, MUCH])
   }),
   poison(
     'a send that never was, beside honest units that come',
     async (played) => {
-      const { call, wallet, stranger, beside } = played
-      await call('sayAndPay', [wallet, stranger, MUCH, beside, wallet, await stock(played, 7n)])
+      const { call, wallet, outsider, beside } = played
+      await call('sayAndPay', [wallet, outsider, MUCH, beside, wallet, await stock(played, 7n)])
     },
     { gives: 7n },
   ),
@@ -139,22 +139,22 @@ export const POISONS: readonly Poison[] = [
     },
     { gives: 11n },
   ),
-  poison('too few topics, too many, and no data', async ({ call, wallet, stranger }) => {
-    const [from, to] = [pad(stranger), pad(wallet)]
-    await call('log', [[TRANSFER], encodeAbiParameters([{ type: 'address' }, { type: 'address' }], [stranger, wallet])])
+  poison('too few topics, too many, and no data', async ({ call, wallet, outsider }) => {
+    const [from, to] = [pad(outsider), pad(wallet)]
+    await call('log', [[TRANSFER], encodeAbiParameters([{ type: 'address' }, { type: 'address' }], [outsider, wallet])])
     await call('log', [[TRANSFER, to], numbers(5n)])
     await call('log', [[TRANSFER, from, to], '0x'])
     await call('log', [[TRANSFER, from, to], `0x${'11'.repeat(31)}`])
     await call('log', [[TRANSFER, from, to, toHex(MUCH, { size: 32 })], numbers(5n)])
     await call('log', [[TRANSFER, to, from, toHex(MUCH, { size: 32 })], '0x'])
   }),
-  poison('address topics with bits above the address', async ({ call, wallet, stranger }) => {
+  poison('address topics with bits above the address', async ({ call, wallet, outsider }) => {
     const dirty: Hex = `0xff${pad(wallet).slice(4)}`
-    await call('log', [[TRANSFER, pad(stranger), dirty], numbers(MUCH)])
+    await call('log', [[TRANSFER, pad(outsider), dirty], numbers(MUCH)])
     await call('log', [[TRANSFER, dirty, pad(wallet)], numbers(MUCH)])
   }),
-  poison('counts of an ERC-1155 that has none', async ({ call, wallet, stranger }) => {
-    const topics = [pad(stranger), pad(zeroAddress), pad(wallet)]
+  poison('counts of an ERC-1155 that has none', async ({ call, wallet, outsider }) => {
+    const topics = [pad(outsider), pad(zeroAddress), pad(wallet)]
     await call('log', [[TRANSFER_SINGLE, ...topics], numbers(1n, maxUint256)])
     await call('log', [[TRANSFER_BATCH, ...topics], numbers(64n, 160n, 2n, 1n, 2n, 1n, 5n)])
     await call('log', [[TRANSFER_BATCH, ...topics], numbers(maxUint256, maxUint256)])
@@ -189,15 +189,15 @@ export const POISONS: readonly Poison[] = [
     await call('mint', [wallet, MUCH])
     await call('slip', [wallet, MUCH])
   }),
-  poison('an airdrop to many that never was', async ({ call, wallet, stranger }) => {
+  poison('an airdrop to many that never was', async ({ call, wallet, outsider }) => {
     const crowd = Array.from({ length: CROWD }, (_, i) => pad(toHex(0xcafe0000 + i), { size: 20 }))
     const to = [wallet, ...crowd]
-    await call('sayMany', [to.map(() => stranger), to, to.map(() => MUCH)])
+    await call('sayMany', [to.map(() => outsider), to, to.map(() => MUCH)])
   }),
-  poison('gone from the wallet and back, in one transaction', async ({ call, wallet, stranger }) => {
+  poison('gone from the wallet and back, in one transaction', async ({ call, wallet, outsider }) => {
     await call('sayMany', [
-      [wallet, stranger],
-      [stranger, wallet],
+      [wallet, outsider],
+      [outsider, wallet],
       [MUCH, MUCH - 1n],
     ])
   }),

@@ -91,8 +91,8 @@ describe('stake accounts', () => {
 
   test('the stake history has every epoch that is over, and says what it was told', async () => {
     const epoch = devnet.chain.epoch()
-    const told = { effective: 7n, activating: 8n, deactivating: 9n }
-    devnet.chain.setClusterStake(epoch, told)
+    const reported = { effective: 7n, activating: 8n, deactivating: 9n }
+    devnet.chain.setClusterStake(epoch, reported)
     devnet.chain.moveToEpoch(epoch + 2n)
     const data = await dataOf(address('SysvarStakeHistory1111111111111111111111111'))
     const u64s = (from: number, count: number) =>

@@ -81,14 +81,15 @@ type Change = { paths: readonly string[]; address?: string; isLast: boolean }
 function createRenewal(account: string): (change: Change) => void {
   let changes: Change[] = []
   function flush(): void {
-    const told = changes
+    const reported = changes
     changes = []
     void queryClient.invalidateQueries(
       {
-        predicate: ({ queryKey }) => told.some(({ paths, address }) => isAbout(queryKey, { account, paths, address })),
+        predicate: ({ queryKey }) =>
+          reported.some(({ paths, address }) => isAbout(queryKey, { account, paths, address })),
       },
       // A pending answer may be older than the change. It is replaced only after the last change.
-      { cancelRefetch: told.some(({ isLast }) => isLast) },
+      { cancelRefetch: reported.some(({ isLast }) => isLast) },
     )
   }
   return (change) => {

@@ -37,15 +37,15 @@ test('numbers of /v1 keep their digits, those of the portal are numbers', async 
 })
 
 test('the headers of a success are passed on, those of a failure are not', async () => {
-  const told: (string | null)[] = []
-  const onHeaders = (headers: Headers) => void told.push(headers.get('x-data-complete'))
+  const reported: (string | null)[] = []
+  const onHeaders = (headers: Headers) => void reported.push(headers.get('x-data-complete'))
   answers = [
     Response.json({}, { headers: { 'x-data-complete': 'false' } }),
     problem(502, { code: 'UPSTREAM_UNAVAILABLE' }),
   ]
   await request('GET', '/x', { onHeaders })
   await expect(request('GET', '/x', { onHeaders })).rejects.toMatchObject({ status: 502 })
-  expect(told).toEqual(['false'])
+  expect(reported).toEqual(['false'])
 })
 
 test('a proof is asked for once and the call repeated', async () => {

@@ -256,7 +256,7 @@ test.each([
   ['the node is down', 503, 'unavailable'],
   ['the state of the present fails', 500, 'unavailable'],
   ['the answer is a page of a proxy', 200, 'invalid'],
-])('%s: HTTP %i is told as %s, without the URL', async (_what, status, reason) => {
+])('%s: HTTP %i is reported as %s, without the URL', async (_what, status, reason) => {
   const server = await start(() => ({ status, body: '<html>' }))
   const url = `${server.url}/secret-key`
   const failure = createBeaconPool({ urls: [url], limits: { backoffMs: 1 } }).request(finalityRequest)

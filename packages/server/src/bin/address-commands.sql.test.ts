@@ -31,7 +31,7 @@ test('the plan and the authorisation of an entry are set, each alone or both', a
   expect(await entryAfter('--plan', 'FREE', '--owner-authorized', 'false')).toEqual({ account, ...free })
 })
 
-test('whether it is paid for is told by the clock of the database', async () => {
+test('whether it is paid for is judged by the clock of the database', async () => {
   const { rows } = await database.pool.query<{ soon: Date }>(`select now() + interval '1 minute' as soon`)
   const soon = rows[0]?.soon ?? new Date(0)
   expect(await entryAfter('--plan', 'PRO', '--expires-at', soon.toISOString())).toMatchObject({ isPaid: true })

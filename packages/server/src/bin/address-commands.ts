@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { ChainType } from '../chains/chain-type.ts'
 import { changeEntry, type Entry, type EntryPlan, selectEntries } from '../features/address-book/address-book.ts'
 import { challengeOwner, removeKeptEntry, verifyOwner } from '../features/address-book/kept-entries.ts'
-import { type AdminContext, type Command, defineCommand } from './admin-command.ts'
+import { type AdminContext, type Command, defineCommand } from './command.ts'
 import { commandChainTypes, id, OPERATOR, parseAddress, Refusal } from './command-input.ts'
 import { poolsOf } from './parts.ts'
 
@@ -92,8 +92,8 @@ async function entryOf(context: AdminContext, accountId: string, { address }: Wa
   const of = { accountId, address }
   const [entry] = await selectEntries(db, accountId, address)
   if (!entry) notInBook(of)
-  const openPools = (chainType: ChainType) => poolsOf(chainType, context.config(), db)
-  return { entries: { db, chainTypes: commandChainTypes, poolsOf: openPools }, of }
+  const createPools = (chainType: ChainType) => poolsOf(chainType, context.config(), db)
+  return { entries: { db, chainTypes: commandChainTypes, poolsOf: createPools }, of }
 }
 
 function notInBook({ accountId, address }: { accountId: string; address: string }): never {

@@ -9,7 +9,7 @@ import { suiteDatabase, testDatabase } from '../../test/database.ts'
 import { operator } from '../../test/operator.ts'
 import { sized } from '../../test/sized.ts'
 import type { Env } from '../config/env.ts'
-import { commands } from './admin-commands.ts'
+import { commands } from './commands.ts'
 
 const program = fileURLToPath(new URL('coffer-admin.ts', import.meta.url))
 const database = await suiteDatabase('admin')

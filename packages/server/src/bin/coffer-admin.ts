@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { text } from 'node:stream/consumers'
 import { processEnv } from '../config/env.ts'
-import { runAdmin } from './admin.ts'
+import { runAdmin } from './run-admin.ts'
 
 process.exitCode = await runAdmin(process.argv.slice(2), {
   env: processEnv(),

@@ -34,7 +34,7 @@ test('price why says why, and what could not be read', async () => {
   expect(none).toMatchObject({ amount: '2.5', price: 'N/A', confidence: { level: 'none', reason: 'source-failed' } })
 })
 
-test('snapshot list tells every day since the subscription', async () => {
+test('snapshot list reports every day since the subscription', async () => {
   const days = ['2027-03-01', '2027-03-02', '2027-03-03'].map((date) => ({ account, date, state: 'missing' }))
   expect(await say(`snapshot list --address ${WALLET}`)).toEqual(days)
   expect(await say(`snapshot list --address ${WALLET} --account ${account}`)).toEqual(days)

@@ -13,7 +13,7 @@ import {
 import { selectWatches } from '../features/watches/watch-store.ts'
 import { createWatch, removeWatch, type WatchFacts } from '../features/watches/watches.ts'
 import { createReach } from '../lib/public-network.ts'
-import { type AdminContext, type Command, commandOf, defineCommand } from './admin-command.ts'
+import { type AdminContext, type Command, commandOf, defineCommand } from './command.ts'
 import { commandChainTypes, id, read } from './command-input.ts'
 
 const webhooks = ofAccount(webhookEndpoints)

@@ -6,7 +6,7 @@ import type { Db } from '../db/tables.ts'
 import { examine } from '../features/doctor/doctor.ts'
 import type { Finding } from '../features/doctor/findings.ts'
 import type { Secret } from '../lib/secret.ts'
-import { openPools } from '../wallets/open-pools.ts'
+import { createPools } from '../wallets/create-pools.ts'
 import { openParts } from './parts.ts'
 
 /** Each endpoint has a pool of its own. */
@@ -23,7 +23,7 @@ export function examineService(
     if (!chain) return []
     return urls.map((url, i) => {
       const alone = new Map([[key, [url]]])
-      const pool = openPools({ ...means, chainTypes, endpoints: alone, chains, db, clock, log }).get(key)
+      const pool = createPools({ ...means, chainTypes, endpoints: alone, chains, db, clock, log }).get(key)
       if (!pool) throw new Error(`${key} has no pool`)
       return { name: `${key}#${i + 1}`, host: hostOf(url), chain, chainType: chainTypes.of(chain), pool }
     })

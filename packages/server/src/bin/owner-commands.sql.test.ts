@@ -11,7 +11,7 @@ const WRONG = 'This address did not sign the open challenge with this signature.
 const NONE_OPEN = 'There is no open challenge for this address: create one first.\n'
 
 const owner = privateKeyToAccount(generatePrivateKey())
-const stranger = privateKeyToAccount(generatePrivateKey())
+const outsider = privateKeyToAccount(generatePrivateKey())
 const address = owner.address.toLowerCase()
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 const solana = base58.encode(Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url'))
@@ -106,11 +106,11 @@ describe('nothing changes and a sentence says why, when the signature is', () =>
   const unasked =
     'The key of this address did not sign the open challenge with this signature, and no node could check it with a contract on ethereum.\n'
 
-  test("a stranger's, of another text, or garbled", async () => {
+  test('of another signer, of another text, or garbled', async () => {
     const { text } = await challenge()
     const good = await owner.signMessage({ message: text })
     const wrong = [
-      await stranger.signMessage({ message: text }),
+      await outsider.signMessage({ message: text }),
       await owner.signMessage({ message: `${text}\n` }),
       '0x00',
     ]
@@ -172,8 +172,8 @@ test.each(['challenge', 'verify'])(
     for (const address of [TRON, STARKNET]) {
       expect(await refused(address)).toBe('Only signatures of EVM and Solana addresses can be checked.\n')
     }
-    const not = stranger.address.toLowerCase()
-    expect(await refused(stranger.address)).toBe(`The address book of account ${account} has no ${not}.\n`)
+    const not = outsider.address.toLowerCase()
+    expect(await refused(outsider.address)).toBe(`The address book of account ${account} has no ${not}.\n`)
     expect(await refused('hunter2')).toBe('--address is not a wallet address.\n')
     expect(await refused(address, '999999')).toBe('There is no account 999999.\n')
   },

@@ -9,15 +9,15 @@ import { historyStores } from '../features/history/module.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
-import { openPools } from '../wallets/open-pools.ts'
-import { openReading } from '../wallets/open-reading.ts'
+import { createPools } from '../wallets/create-pools.ts'
+import { createReading } from '../wallets/create-reading.ts'
 import { commandChainTypes } from './command-input.ts'
 
 /** Logs and measures nothing. */
 export function openParts(config: Config, db: Db, chainTypes = commandChainTypes) {
   const database = { db }
   const common = { ...means(config, chainTypes), database }
-  return { ...common, reading: openReading({ ...common, stores: historyStores(database.db) }) }
+  return { ...common, reading: createReading({ ...common, stores: historyStores(database.db) }) }
 }
 
 /** They prove their chain as in the service. */
@@ -26,7 +26,7 @@ export function poolsOf(chainType: ChainType, config: Config, db: Db): ReadonlyM
   const chains = byKey(own)
   const endpoints = new Map([...config.endpoints].filter(([key]) => chains.has(key)))
   const { logger, ...rest } = means(config, commandChainTypes)
-  return openPools({ ...rest, endpoints, chains, db, log: logger })
+  return createPools({ ...rest, endpoints, chains, db, log: logger })
 }
 
 const means = (config: Config, chainTypes: ChainTypes) => ({

@@ -76,7 +76,7 @@ test('invitations are listed and revoked', async () => {
   expect(await run(['invitations', '--account', '999'])).toEqual(refused('There is no account 999.'))
 })
 
-test('what cannot be done is told in a sentence', async () => {
+test('what cannot be done is reported in a sentence', async () => {
   await createUser(database.db, { name: 'Ada', isOperator: true })
   for (const [args, sentence] of [
     [[], 'There is a user already: --user NAME lets one in again, --account ID --role R invites another.'],

@@ -13,7 +13,7 @@ import {
 } from '../features/portal-users/links.ts'
 import { endOtherSessions } from '../features/portal-users/sessions.ts'
 import { findUserByName, listUsers } from '../features/portal-users/users.ts'
-import { type AdminContext, type Command, commandOf, defineCommand } from './admin-command.ts'
+import { type AdminContext, type Command, commandOf, defineCommand } from './command.ts'
 import { id, name, OPERATOR, Refusal } from './command-input.ts'
 
 /** `publicUrl`, else the URL of the service that ran last over the data folder. */

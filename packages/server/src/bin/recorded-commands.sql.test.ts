@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { commandBench } from '../../test/operator.ts'
-import { commands } from './admin-commands.ts'
+import { commands } from './commands.ts'
 
 const { admin, refused, run, database, account } = await commandBench('recorded_commands')
 

@@ -18,7 +18,7 @@ import {
   findLink,
   linkExchange,
   unlinkExchange,
-  untoldRights,
+  unreportedRights,
 } from '../features/virtual-users/exchange-links.ts'
 import { openVirtualUsers } from '../features/virtual-users/module.ts'
 import { planSources } from '../features/virtual-users/sources.ts'
@@ -34,7 +34,7 @@ import {
 } from '../features/virtual-users/virtual-users.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import { parseSymbolSource } from '../prices/symbol-prices.ts'
-import { type AdminContext, type Command, commandOf, defineCommand } from './admin-command.ts'
+import { type AdminContext, type Command, commandOf, defineCommand } from './command.ts'
 import { commandChainTypes, id, name, Refusal, tokenAddress } from './command-input.ts'
 import { openParts } from './parts.ts'
 
@@ -193,7 +193,7 @@ export const virtualUserCommands: Readonly<Record<string, Command>> = {
       if ('refusal' in outcome) throw new Refusal(outcome.refusal)
       const { permissions } = outcome
       const link = { id, address: virtualAddress(id), exchange: exchange.key, name: exchange.name, permissions }
-      return { print: withWarning(link, untoldRights(exchange, permissions)), recorded: recordedOf(user) }
+      return { print: withWarning(link, unreportedRights(exchange, permissions)), recorded: recordedOf(user) }
     },
   }),
   'virtual-user unlink': defineCommand({

@@ -6,7 +6,7 @@ import { findChain } from '../chains/chain-catalog.ts'
 import type { Db } from '../db/tables.ts'
 import type { Address } from '../domain/address.ts'
 import { daysBetween, startOfDay } from '../domain/day.ts'
-import { openBooks } from '../features/history/module.ts'
+import { createCostContext } from '../features/history/module.ts'
 import { findScopes, lotsOf, type PnlPart, sumsBetween } from '../features/history/pnl/pnl.ts'
 import { presentSoldLot, presentSums } from '../features/history/pnl/present-lots.ts'
 import { createHistoryStore } from '../features/history/store/history-store.ts'
@@ -14,7 +14,7 @@ import type { SnapshotsContext } from '../features/snapshots/day-states.ts'
 import { findSubscribers, findToday, listDays } from '../features/snapshots/due-snapshots-store.ts'
 import { backfill, openSnapshots } from '../features/snapshots/module.ts'
 import { forgetWallet } from '../wallets/forget.ts'
-import { type AdminContext, type Command, defineCommand } from './admin-command.ts'
+import { type AdminContext, type Command, defineCommand } from './command.ts'
 import { address, id, Refusal } from './command-input.ts'
 import { openParts } from './parts.ts'
 
@@ -89,10 +89,10 @@ export const walletCommands: Readonly<Record<string, Command>> = {
     example: '--account 2 --address 0x… --from 2026-01-01 --to 2027-01-01',
     flags: span,
     async run(context, asked) {
-      const { books, found, from, to } = await openLots(context, asked)
+      const { costContext, found, from, to } = await openLots(context, asked)
       const byMethod = []
       for (const method of COST_METHODS) {
-        for (const each of await sumsBetween(books, found, method, [from, to]))
+        for (const each of await sumsBetween(costContext, found, method, [from, to]))
           byMethod.push({ method, ...presentSums(each) })
       }
       return { print: byMethod }
@@ -103,8 +103,8 @@ export const walletCommands: Readonly<Record<string, Command>> = {
     example: '--account 2 --address 0x… --method FIFO --from 2026-01-01 --to 2027-01-01',
     flags: { ...span, method: z.enum(COST_METHODS) },
     async run(context, { method, ...asked }) {
-      const { books, found, from, to } = await openLots(context, asked)
-      return { print: soldLots(lotsOf(books, found, method, { from, to })) }
+      const { costContext, found, from, to } = await openLots(context, asked)
+      return { print: soldLots(lotsOf(costContext, found, method, { from, to })) }
     },
   }),
 }
@@ -147,10 +147,10 @@ async function openLots(
   { account, address, from, to }: { account: string; address: Address; from: string; to: string },
 ) {
   if (from >= to) throw new Refusal('--to is not after --from.')
-  const books = openBooks(openParts(config(), db))
-  const found = await findScopes(books, account, [address])
+  const costContext = createCostContext(openParts(config(), db))
+  const found = await findScopes(costContext, account, [address])
   if (found.withoutHistory.length > 0 || found.leftOut.length > 0) {
     throw new Refusal('The transactions of --address are not all searched and priced: coffer-admin sync status.')
   }
-  return { books, found, from: startOfDay(from), to: startOfDay(to) }
+  return { costContext, found, from: startOfDay(from), to: startOfDay(to) }
 }

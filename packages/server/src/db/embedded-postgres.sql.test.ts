@@ -218,8 +218,8 @@ describe('the life of the embedded PostgreSQL', () => {
     expect(await ask(postgres, 'show listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }])
     const superuser = { url: () => postgres.adminUrl('coffer') }
     expect(await ask(superuser, 'show unix_socket_directories')).toEqual([{ unix_socket_directories: '' }])
-    const stranger = new pg.Client(postgres.url().replace(/:[^:@]+@/, ':guess@'))
-    await expect(stranger.connect()).rejects.toMatchObject({ code: '28P01' })
+    const outsider = new pg.Client(postgres.url().replace(/:[^:@]+@/, ':guess@'))
+    await expect(outsider.connect()).rejects.toMatchObject({ code: '28P01' })
     for (const name of ['postgres.password', 'postgres.service.password', 'postgres.lock']) {
       expect([name, lstatSync(join(dataDir, name)).mode & 0o777]).toEqual([name, 0o600])
     }

@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 
-type Told = {
+type Reported = {
   account_id: bigint
   /** Null: all webhooks of the kind. */
   webhook_id: string | null
@@ -24,9 +24,9 @@ export interface EventTables {
 
   event_stream: { account_id: bigint; heard_at: Date }
 
-  event_outbox: Told & { id: GeneratedAlways<bigint>; at: Generated<Date> }
+  event_outbox: Reported & { id: GeneratedAlways<bigint>; at: Generated<Date> }
 
-  event: Told & { id: GeneratedAlways<bigint>; at: Date }
+  event: Reported & { id: GeneratedAlways<bigint>; at: Date }
 
   webhook_delivery: {
     id: GeneratedAlways<bigint>

@@ -169,8 +169,8 @@ test.each([
   const getHoldings = () => Promise.reject(error)
   const { connect, money } = await harness({ handlers: { getHoldings } })
   const result = await (await connect()).callTool(holdings)
-  const told = { status, advice: expect.stringContaining(advice), requestId: expect.any(String) }
-  expect(errorOf(result)).toMatchObject(told)
+  const reported = { status, advice: expect.stringContaining(advice), requestId: expect.any(String) }
+  expect(errorOf(result)).toMatchObject(reported)
   expect(textOf(result)).not.toContain('secret')
   expect(money()).toMatchObject({ available: 5, posted: 0, openHolds: 0 })
 })

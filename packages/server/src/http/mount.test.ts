@@ -6,9 +6,9 @@ import { sampleEndpoints, sampleHandlers } from '../../test/conformance/sample-t
 import { memoryApp } from '../../test/memory-app.ts'
 import { createMemoryGates, type MemoryAccount } from '../../test/memory-gates.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
-import { createAdminApp } from './admin-app.ts'
 import type { AppOptions } from './app.ts'
 import type { Caller } from './gates.ts'
+import { createAdminApp } from './health-app.ts'
 import type { Handlers } from './mount.ts'
 import { shutDown } from './shutdown.ts'
 

@@ -206,15 +206,15 @@ export function identify<C extends Caller, R>(
   request: FastifyRequest,
   reply: FastifyReply,
 ): C | Promise<C> {
-  const refuseStranger = async (thrown: unknown): Promise<never> => {
+  const refuseUnidentified = async (thrown: unknown): Promise<never> => {
     admit(respond.rate(reply, await gates.limitAnonymous(request.ip)))
     throw thrown
   }
   try {
     const found = door.identify(request)
-    return found instanceof Promise ? found.catch(refuseStranger) : found
+    return found instanceof Promise ? found.catch(refuseUnidentified) : found
   } catch (thrown) {
-    return refuseStranger(thrown)
+    return refuseUnidentified(thrown)
   }
 }
 

@@ -234,7 +234,7 @@ describe('jobs', () => {
     expect(begun.seen).toEqual(['before', 'after'])
   })
 
-  it('that run when the process stops are told, waited for, and run elsewhere if they do not end well', async () => {
+  it('that run when the process stops are informed, awaited, and run elsewhere if they do not end well', async () => {
     const [name, begun] = [newName(), counter<number>()]
     const jobs = await startJobs(name, async (signal, _data, { attempt }) => {
       begun.add(attempt)

@@ -125,7 +125,7 @@ test.each<[string, RequestListener]>([
     'sends what is not compressed as it says',
     (_incoming, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('no'),
   ],
-])('a server that %s is unavailable, and nothing of its URL is told', async (_what, handler) => {
+])('a server that %s is unavailable, and nothing of its URL is revealed', async (_what, handler) => {
   const at = await serve(handler)
   const failure = await get(`http://${at}/secret-key`).catch((error: unknown) => error)
   expect(failure).toMatchObject({

@@ -68,7 +68,7 @@ test('a gather whose timer was late takes what arrived meanwhile', async () => {
   expect(left).toEqual([['a', 'b']])
 })
 
-test('those of different parties leave apart', async () => {
+test('requests of different tenants leave apart', async () => {
   const { left, ask } = batches(GATHERING)
   const answers = [
     withTenant('one', () => ask('a')),

@@ -9,7 +9,7 @@ import type { Token } from '../domain/token.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import { createPriceGraph, RECEIPT } from './price-graph.ts'
 import type { PriceSource, Quote } from './price-source.ts'
-import type { ReceiptBook } from './receipts.ts'
+import type { ReceiptDirectory } from './receipts.ts'
 import { createOverridePrices } from './sources/override-prices.ts'
 
 const ethereum = chains.find(({ key }) => key === 'ethereum') as Chain
@@ -58,14 +58,19 @@ function graphOf(sources: (PriceSource<unknown> | typeof RECEIPT)[]) {
   return { graph: createPriceGraph({ sources, log: { warn: (fields) => logged.push(fields) } }), logged }
 }
 
-const open = (sources: Parameters<typeof graphOf>[0], book?: ReceiptBook) => graphOf(sources).graph.open(scope, book)
+const open = (sources: Parameters<typeof graphOf>[0], directory?: ReceiptDirectory) =>
+  graphOf(sources).graph.open(scope, directory)
 
 const tokens = (...numbers: number[]) => numbers.map((n) => token(n))
 /** One base unit of each. */
 const held = (...numbers: number[]) => tokens(...numbers).map((each) => ({ token: each, amountRaw: 1n }))
 
 /** Receipts by rule: one unit of the key stands for these amounts of tokens, with 18 decimals by default. */
-function receipts(rules: Record<number, [of: number, perUnit: string][]>, tokens: Token[], hint = true): ReceiptBook {
+function receipts(
+  rules: Record<number, [of: number, perUnit: string][]>,
+  tokens: Token[],
+  hint = true,
+): ReceiptDirectory {
   const decimalsOf = (at: string) => tokens.find((each) => each.address === at)?.decimals ?? 18
   return {
     underlyings: (at) => rules[Number(at)]?.flatMap(([of]) => (hint ? [address(of)] : [])),
@@ -98,8 +103,8 @@ describe('price graph', () => {
   it('says that a token needs a market if it is no receipt and no source expects it', () => {
     const oracle = source('oracle', { 1: { usd: '10' } }, { expects: true })
     const market = source('market', { 1: { usd: '10' }, 2: { usd: '2' } })
-    const book = receipts({ 3: [[1, '1']] }, [token(1)])
-    const session = open([RECEIPT, oracle.made, market.made], book)
+    const directory = receipts({ 3: [[1, '1']] }, [token(1)])
+    const session = open([RECEIPT, oracle.made, market.made], directory)
     expect([1, 2, 3, 4].filter((n) => session.needsMarket(address(n)))).toEqual([2, 4])
     expect([oracle.asked, market.asked]).toEqual([[], []])
   })
@@ -277,7 +282,7 @@ describe('receipt tokens', () => {
   })
 
   it('are unsettled, not worthless, when the decomposition fails', async () => {
-    const broken: ReceiptBook = {
+    const broken: ReceiptDirectory = {
       ...receipts({ 2: [[1, '1']] }, [token(1), token(2)]),
       decompose: () => Promise.reject(new UpstreamError('unavailable', 'node down')),
     }
@@ -303,13 +308,13 @@ describe('a price that no block changes', () => {
     ...source('feeds', { 1: new UpstreamError('invalid', 'stale') }, { expects: true }).made,
     byRow: true as const,
   }
-  const shares: ReceiptBook = {
+  const shares: ReceiptDirectory = {
     underlyings: (receipt) => (receipt === address(1) ? [address(2)] : undefined),
     decompose: async () => undefined,
     token: () => undefined,
   }
 
-  it.each<[string, (PriceSource<unknown> | typeof RECEIPT)[], ReceiptBook | undefined, number | undefined]>([
+  it.each<[string, (PriceSource<unknown> | typeof RECEIPT)[], ReceiptDirectory | undefined, number | undefined]>([
     ['is the one that the operator fixed', [fixed, source('market', {}).made], undefined, 0],
     [
       'is none where a market comes first, which may know the token in another block',

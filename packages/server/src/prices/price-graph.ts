@@ -6,7 +6,7 @@ import type { Token } from '../domain/token.ts'
 import type { WarnLog } from '../lib/logger.ts'
 import { isNodeFailure } from '../lib/upstream-error.ts'
 import type { Anchors, PriceRequest, PriceScope, PriceSource, Quote } from './price-source.ts'
-import { NO_RECEIPTS, type ReceiptBook } from './receipts.ts'
+import { NO_RECEIPTS, type ReceiptDirectory } from './receipts.ts'
 import { type Answer, Demand, priceOf, type Resolution, SourceLine } from './resolution.ts'
 
 /** Place of receipt tokens in the order of sources. */
@@ -27,7 +27,7 @@ type OpenScope<R> = Omit<PriceScope<R>, 'anchors'>
 /** The first answer with sufficient confidence wins. */
 export type PriceGraph<R> = {
   /** A token without a price is unknown, not worthless. */
-  open(scope: OpenScope<R>, receipts?: ReceiptBook): PriceSession & PriceInquiry
+  open(scope: OpenScope<R>, receipts?: ReceiptDirectory): PriceSession & PriceInquiry
 }
 
 export type PriceSession = {
@@ -123,9 +123,9 @@ function anchorsAmong(others: () => SourceLine[]): Anchors {
 
 type Resolving = {
   steps: readonly Step[]
-  receipts: ReceiptBook
+  receipts: ReceiptDirectory
   failures: Failures
-  decompositions: Map<Address, ReturnType<ReceiptBook['decompose']>>
+  decompositions: Map<Address, ReturnType<ReceiptDirectory['decompose']>>
 }
 
 type Resolved = Promise<Resolution | undefined>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ChainRates } from '../chains/chain-reading.ts'
 import { decimal } from '../domain/decimal.ts'
-import { ratesOf } from './open-reading.ts'
+import { ratesOf } from './create-reading.ts'
 
 /** A chain type with these currencies, in USD per unit. */
 function kindOf(known: Readonly<Record<string, string>>) {
@@ -23,8 +23,8 @@ function kindOf(known: Readonly<Record<string, string>>) {
 test('a rate comes from the first chain type that knows it, whichever is opened first', async () => {
   const [evm, solana] = [kindOf({ ETH: '3000' }), kindOf({ SOL: '150', ETH: '2999' })]
   const { usdPerUnit, usdPerEach } = ratesOf([evm.rates, solana.rates])
-  const told = (await usdPerEach(['SOL', 'ETH', 'BTC'])).map((usd) => usd?.toString())
-  expect(told).toEqual(['150', '3000', undefined])
+  const reported = (await usdPerEach(['SOL', 'ETH', 'BTC'])).map((usd) => usd?.toString())
+  expect(reported).toEqual(['150', '3000', undefined])
   expect(solana.asked).toEqual([['SOL', 'BTC']])
   expect(String((await usdPerUnit('SOL'))?.usd)).toBe('150')
   expect(await usdPerUnit('BTC')).toBeUndefined()

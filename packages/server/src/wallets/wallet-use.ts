@@ -4,8 +4,8 @@ import type { Address } from '../domain/address.ts'
 import { dayOf } from '../domain/day.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createLane } from '../lib/lane.ts'
 import type { Logger } from '../lib/logger.ts'
+import { createWorkQueue } from '../lib/work-queue.ts'
 
 /** Evicted wallets are written again. */
 const REMEMBERED = 100_000
@@ -17,7 +17,7 @@ type Dependencies = { db: Db; clock: Clock; log: Pick<Logger, 'warn'> }
 export function createNoteUse({ db, clock, log }: Dependencies): (wallet: Address) => void {
   const noted = new BoundedMap<Address, string>(REMEMBERED)
 
-  const lane = createLane<Address, void>({
+  const queue = createWorkQueue<Address, void>({
     maxBatch: MOST_AT_ONCE,
     async run(wallets) {
       try {
@@ -42,6 +42,6 @@ export function createNoteUse({ db, clock, log }: Dependencies): (wallet: Addres
     const today = dayOf(clock.now() / 1_000)
     if (noted.get(wallet) === today) return
     noted.set(wallet, today)
-    void lane.push(wallet)
+    void queue.push(wallet)
   }
 }

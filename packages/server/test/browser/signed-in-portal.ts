@@ -2,7 +2,7 @@ import { type ServiceOptions, startService, type TestService } from '../harness.
 import { ensurePortal } from './built-portal.ts'
 import { enterByLink } from './enter-by-link.ts'
 import { type FirstUser, firstUser, PASSWORD } from './first-user.ts'
-import { CALM, type PageOptions, type TestBrowser, type TestPage } from './open-browser.ts'
+import { CALM, type PageOptions, type TestBrowser, type TestPage } from './start-browser.ts'
 
 export type Portal = Awaited<ReturnType<typeof startPortal>>
 export type SignedInPortal = Portal & {

@@ -8,12 +8,12 @@ import { decimal } from '../../src/domain/decimal.ts'
 import type { Token } from '../../src/domain/token.ts'
 import { valueRead } from '../../src/domain/valuation.ts'
 import { statementPage } from '../../src/features/statements/statement-page.ts'
-import { openBrowser } from './open-browser.ts'
+import { startBrowser } from './start-browser.ts'
 
 // A downloaded statement: opened from disk, and printed.
 
 const WALLET: Address = `0x${'a1'.repeat(20)}`
-const browser = openBrowser()
+const browser = startBrowser()
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'coffer-statement-'))

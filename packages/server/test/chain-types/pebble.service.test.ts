@@ -17,7 +17,7 @@ const chainTypes = createChainTypes([...shipped.list, pebbleChainType])
 
 const [WALLET, OTHER] = ['a', 'z'].map((digit) => `pbl1${digit.repeat(20)}`) as [string, string]
 const USD_PER_PBL = '2.5'
-const UNTOLD = 'transactions of wallets of this type cannot be read'
+const UNREPORTED = 'transactions of wallets of this type cannot be read'
 const config = { priceOverrides: [{ chain: 'pbl', token: COIN.toUpperCase(), usd: USD_PER_PBL }] }
 
 /** A read is renewed after this time. */
@@ -118,7 +118,7 @@ describe('a chain type of the tests', () => {
 
   test('says what it cannot, in the envelopes of the routes, for free', async () => {
     const never = {
-      ...{ state: 'never', reason: UNTOLD, action: 'none', advice: null },
+      ...{ state: 'never', reason: UNREPORTED, action: 'none', advice: null },
       ...{ requestedAt: null, newTransactions: 0, chains: [] },
     }
     expect(await get(`/v1/status?addresses=${WALLET}`)).toMatchObject([
@@ -130,7 +130,7 @@ describe('a chain type of the tests', () => {
     const addresses = [WALLET]
     expect(await refusal('POST', '/v1/sync-transactions', { addresses })).toEqual([
       400,
-      `addresses: ${UNTOLD}: ${WALLET}`,
+      `addresses: ${UNREPORTED}: ${WALLET}`,
     ])
     expect(await refusal('POST', '/v1/subscribe-snapshot', { addresses: [{ address: WALLET }] })).toEqual([
       ...[400, `snapshots of wallets of this type cannot be taken: ${WALLET}`],
@@ -173,9 +173,9 @@ test('a service may have no other chain type', async () => {
     node.set(WALLET, 4_000_000n)
     const { status, text } = await alone.get(`/v1/portfolio?addresses=${WALLET}`)
     expect([status, JSON.parse(text)]).toMatchObject([200, [{ networth: '10' }]])
-    const stranger = `0x${'1'.repeat(40)}`
-    const refused = await alone.get(`/v1/portfolio?addresses=${stranger}`)
-    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(`not a wallet address: ${stranger}`)])
+    const outsider = `0x${'1'.repeat(40)}`
+    const refused = await alone.get(`/v1/portfolio?addresses=${outsider}`)
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(`not a wallet address: ${outsider}`)])
     const airdrops = await alone.get(`/v1/airdrop?addresses=${WALLET}`)
     expect(airdrops.status).toBe(400)
   } finally {
@@ -184,21 +184,21 @@ test('a service may have no other chain type', async () => {
 })
 
 test('a node of another network is not asked', async () => {
-  const stranger = await startPebbleNode({ network: '1' })
-  const wrong = await startService({ chainTypes, endpoints: { pebble: [stranger.url] } })
+  const outsider = await startPebbleNode({ network: '1' })
+  const wrong = await startService({ chainTypes, endpoints: { pebble: [outsider.url] } })
   try {
-    stranger.set(WALLET, 1n)
+    outsider.set(WALLET, 1n)
     const { status, text } = await wrong.get(`/v1/portfolio?addresses=${WALLET}`)
     expect([status, JSON.parse(text)]).toMatchObject([502, { error: 'Bad Gateway' }])
     expect(await wrong.ledgerProblems()).toEqual([])
   } finally {
     await wrong.stop()
-    await stranger.stop()
+    await outsider.stop()
   }
 })
 
-test('validators are refused at the start where no kind reads their execution chain', async () => {
-  const database = await testDatabase('kind_without_execution')
+test('validators are refused at the start where no chain type reads their execution chain', async () => {
+  const database = await testDatabase('type_without_execution')
   const ethereum = { ...pebbleChain, key: 'ethereum', aliases: [] }
   const own = createChainTypes([{ ...pebbleChainType, chains: [ethereum] }])
   const env = {

@@ -16,7 +16,7 @@ import { keysOf, tokenModes, vaultModes } from './stage.ts'
 /** `parked`: real tokens taken, in 10^-60 dollars. `contracts`: the attacker's, in order of creation. */
 export type Attack = {
   name: string
-  told: string
+  reported: string
   parked: bigint
   contracts: ReadonlySet<string>
   turn(): Promise<void>
@@ -26,7 +26,7 @@ type Scene = {
   arena: Arena
   wallet: Address
   random: Random
-  told: string[]
+  reported: string[]
   contracts: Set<string>
   parked: { usd: bigint }
   /** Shortest attack: one vault, honest but for its supply. */
@@ -81,11 +81,11 @@ const strangerAbi = parseAbi([
   'function getPoolId() view returns (bytes32)',
 ])
 
-function park({ parked, told }: Scene, { token, amount }: Real): Real {
+function park({ parked, reported }: Scene, { token, amount }: Real): Real {
   const found = REAL.find((each) => each.token === token)
   if (!found) throw new Error(`${token} has no feed`)
   parked.usd += amount * found.usd * 10n ** BigInt(DIGITS - found.decimals)
-  told.push(`parks ${amount} of ${token}`)
+  reported.push(`parks ${amount} of ${token}`)
   return { token, amount }
 }
 
@@ -102,7 +102,7 @@ const NAMES = ['Gift', 'USD Coin', 'Nova', 'Wrapped Ether', 'a\u0000b']
 const DECIMALS = [18, 18, 18, 6, 8, 0, 24, 36]
 
 async function token(scene: Scene): Promise<Coin> {
-  const { arena, wallet, random, told, turns } = scene
+  const { arena, wallet, random, reported, turns } = scene
   const decimals = random.pick(DECIMALS)
   const made = await arena.stage.token({ name: random.pick(NAMES), symbol: random.pick(NAMES), decimals })
   note(scene, made.address)
@@ -116,7 +116,7 @@ async function token(scene: Scene): Promise<Coin> {
   await chain.write({ from: maker, address: made.address, abi: tokenAbi, functionName: 'aim', args: aim })
   if (random.index(2) === 0) await made.pretend(maker, wallet, 1n)
   const [first, later] = [tokenModes(random), tokenModes(random)]
-  told.push(`token of ${decimals} decimals ${JSON.stringify([first, later])}`)
+  reported.push(`token of ${decimals} decimals ${JSON.stringify([first, later])}`)
   turns.push(
     () => made.turn(first),
     () => made.turn(later),
@@ -126,7 +126,7 @@ async function token(scene: Scene): Promise<Coin> {
 
 /** Vault of a real token or an attacker's coin. Its supply may leave out most shares. */
 async function vault(scene: Scene, of?: Coin): Promise<Coin> {
-  const { arena, random, told, turns } = scene
+  const { arena, random, reported, turns } = scene
   const { chain, maker } = arena.stage
   const real = of ? undefined : drawReal(scene)
   const made = await arena.stage.vault(of?.address ?? real?.token ?? usdc, real?.amount ?? 0n)
@@ -141,7 +141,7 @@ async function vault(scene: Scene, of?: Coin): Promise<Coin> {
     chain.write({ from: maker, address: made.address, abi: vaultAbi, functionName: 'conjure', args: [to, raw] })
   const first = scene.isPlain || random.index(2) === 0 ? {} : vaultModes(random)
   const later = vaultModes(random)
-  told.push(`vault${of ? ' of that' : ''}, conjured ${isConjured} ${JSON.stringify([first, later])}`)
+  reported.push(`vault${of ? ' of that' : ''}, conjured ${isConjured} ${JSON.stringify([first, later])}`)
   turns.push(
     () => made.turn(first),
     () => made.turn(later),
@@ -155,7 +155,7 @@ async function share(scene: Scene, coin: Coin): Promise<Coin> {
   const raw = coin.have / scene.random.amount(2n, 10n)
   const made = await pools[kind](coin, raw, drawReal(scene))
   note(scene, made.address)
-  scene.told.push(`share of ${String(kind)} with ${raw} of that`)
+  scene.reported.push(`share of ${String(kind)} with ${raw} of that`)
   return made
 }
 
@@ -392,7 +392,7 @@ export async function plantAttack(
 ): Promise<Attack> {
   const refusals: unknown[] = []
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const own = { told: [], contracts: new Set<string>(), parked: { usd: 0n }, turns: [] }
+    const own = { reported: [], contracts: new Set<string>(), parked: { usd: 0n }, turns: [] }
     const scene: Scene = { arena, wallet, random, isPlain, ...own }
     try {
       await compose(scene, name)
@@ -400,19 +400,19 @@ export async function plantAttack(
       refusals.push(error)
       continue
     }
-    const { told, parked, contracts, turns } = scene
+    const { reported, parked, contracts, turns } = scene
     const [first = [], later = []] = [turns.filter((_, i) => i % 2 === 0), turns.filter((_, i) => i % 2 === 1)]
     for (const turn of first) await turn()
     const turn = async () => {
       for (const each of later) await each()
     }
-    return { name, told: told.join('; '), parked: parked.usd, contracts, turn }
+    return { name, reported: reported.join('; '), parked: parked.usd, contracts, turn }
   }
   throw new AggregateError(refusals, `${name} was refused ${MOST_TRIES} times`)
 }
 
 async function compose(scene: Scene, name: keyof typeof carriers): Promise<void> {
-  const { random, told, isPlain } = scene
+  const { random, reported, isPlain } = scene
   const needsCoin = name in withCoin
   const base = isPlain ? vault : random.pick([token, vault, vault])
   let coin = needsCoin ? await base(scene) : NO_COIN
@@ -420,7 +420,7 @@ async function compose(scene: Scene, name: keyof typeof carriers): Promise<void>
   for (let level = 0; level < levels; level += 1) {
     coin = random.index(4) === 0 ? await vault(scene, coin) : await share(scene, coin)
   }
-  told.push(`by ${name}`)
+  reported.push(`by ${name}`)
   await carriers[name](scene, coin)
 }
 

@@ -6,10 +6,10 @@ import type { Offer } from './sale.ts'
 import { type Stage, tokenModes, vaultModes } from './stage.ts'
 
 /** `protocols`: where untrusted holdings may be missing. */
-export type RandomPlanted = Planted & { told: string; offers: Offer[]; protocols: string[] }
+export type RandomPlanted = Planted & { reported: string; offers: Offer[]; protocols: string[] }
 
 type Drawn = {
-  told: string
+  reported: string
   contracts?: Address[]
   tokens?: Address[]
   offers?: Offer[]
@@ -37,7 +37,7 @@ async function token(scene: Scene): Promise<Drawn> {
   await drawn.turn(modes)
   const later = tokenModes(random)
   return {
-    told: `${sent} of a token, market ${market} ${reserves}, ${JSON.stringify([modes, later])}`,
+    reported: `${sent} of a token, market ${market} ${reserves}, ${JSON.stringify([modes, later])}`,
     contracts: [drawn.address],
     offers: [{ kind: 'token', token: drawn.address, market }],
     turn: () => drawn.turn(later),
@@ -56,7 +56,7 @@ async function share(scene: Scene): Promise<Drawn> {
   await drawn.turn(modes)
   const later = tokenModes(random)
   return {
-    told: `${part} of a pair and ${sent} of its token, ${JSON.stringify([modes, later])}`,
+    reported: `${part} of a pair and ${sent} of its token, ${JSON.stringify([modes, later])}`,
     contracts: [pair.address, drawn.address],
     offers: [{ kind: 'share', pair: pair.address, token: drawn.address }],
     protocols: ['uniswap_v2'],
@@ -75,7 +75,7 @@ async function vault({ stage, wallet, random }: Scene): Promise<Drawn> {
   const [modes, later, isDrained] = [vaultModes(random), vaultModes(random), random.index(4) === 0]
   await drawn.turn(modes)
   return {
-    told: `${sharesRaw} of a vault of ${kept} of ${asset}, drained ${isDrained}, ${JSON.stringify([modes, later])}`,
+    reported: `${sharesRaw} of a vault of ${kept} of ${asset}, drained ${isDrained}, ${JSON.stringify([modes, later])}`,
     contracts: [drawn.address],
     offers: [{ kind: 'vault', vault: drawn.address, sharesRaw }],
     protocols: ['erc4626'],
@@ -89,7 +89,7 @@ async function vault({ stage, wallet, random }: Scene): Promise<Drawn> {
 async function nfts({ stage, wallet, random }: Scene): Promise<Drawn> {
   const count = 1 + random.index(5)
   const tokens = await stage.positionNfts(wallet, count)
-  return { told: `${count} position NFTs`, tokens, protocols: ['uniswap_v3'] }
+  return { reported: `${count} position NFTs`, tokens, protocols: ['uniswap_v3'] }
 }
 
 const EVENTS = [
@@ -113,7 +113,7 @@ async function events({ stage, wallet, random, log }: Scene): Promise<Drawn> {
     const call = { from: stage.maker, address: log, abi: poisonAbi } as const
     await stage.chain.write({ ...call, functionName: 'log', args: [topics, data] })
   }
-  return { told: `${count} logs`, tokens: [log] }
+  return { reported: `${count} logs`, tokens: [log] }
 }
 
 const KINDS = [token, token, token, share, vault, vault, nfts, events]
@@ -123,7 +123,7 @@ export async function plantRandom(scene: Scene): Promise<RandomPlanted> {
   const drawn: Drawn[] = []
   for (let left = 1 + scene.random.index(3); left > 0; left -= 1) drawn.push(await scene.random.pick(KINDS)(scene))
   return {
-    told: drawn.map(({ told }) => told).join('; '),
+    reported: drawn.map(({ reported }) => reported).join('; '),
     contracts: drawn.flatMap(({ contracts = [] }) => contracts),
     tokens: drawn.flatMap(({ tokens = [] }) => tokens),
     offers: drawn.flatMap(({ offers = [] }) => offers),

@@ -213,24 +213,24 @@ describe('bundles', () => {
       expect(await account.call('DELETE', `${path}/addresses/${addresses[0]}`), junk).toEqual(notFound)
     }
     expect(await other.call('GET', `/v1/bundles/${id}`)).toMatchObject({ status: 200 })
-    const stranger = refusal(404, 'ADDRESSBOOK_ENTRY_NOT_FOUND')
-    expect(await account.call('DELETE', `/v1/addressbook/${others[0]}`)).toEqual(stranger)
-    expect(await account.call('PATCH', `/v1/addressbook/${others[0]}`, { label: 'x' })).toEqual(stranger)
+    const outsider = refusal(404, 'ADDRESSBOOK_ENTRY_NOT_FOUND')
+    expect(await account.call('DELETE', `/v1/addressbook/${others[0]}`)).toEqual(outsider)
+    expect(await account.call('PATCH', `/v1/addressbook/${others[0]}`, { label: 'x' })).toEqual(outsider)
   })
 
   test('are refused in the order of the interface: size, not saved, quota, name, members', async () => {
     const { account, addresses } = await withEntries(11)
     const [a, b, c] = addresses as [string, string, string]
-    const stranger = random.address()
+    const outsider = random.address()
     const ids: string[] = []
     for (const [index, name] of ['1', '2', '3', '4', '5'].entries()) {
       ids.push(await bundleOf(account, name, addresses.slice(0, index + 1)))
     }
-    const tooMany = [stranger, ...addresses.slice(0, 10)]
+    const tooMany = [outsider, ...addresses.slice(0, 10)]
     const size = refusal(422, 'BUNDLE_SIZE_LIMIT_EXCEEDED', { limit: 10 })
     expect(await createBundle(account, '1', tooMany)).toEqual(size)
-    const unknown = refusal(422, 'BUNDLE_ADDRESS_NOT_IN_ADDRESS_BOOK', { addresses: [stranger, SOLANA] })
-    expect(await createBundle(account, '1', [stranger, a, SOLANA])).toEqual(unknown)
+    const unknown = refusal(422, 'BUNDLE_ADDRESS_NOT_IN_ADDRESS_BOOK', { addresses: [outsider, SOLANA] })
+    expect(await createBundle(account, '1', [outsider, a, SOLANA])).toEqual(unknown)
     const quota = refusal(422, 'BUNDLE_QUOTA_REACHED', { quota: 5, current: 5 })
     expect(await createBundle(account, '1', [a])).toEqual(quota)
     const { db } = service.context.database
@@ -265,11 +265,11 @@ describe('bundles', () => {
     expect(await remove(pair, b)).toEqual(equal(single))
     expect(await remove(single, a)).toEqual(refusal(422, 'BUNDLE_EMPTY'))
     expect(await remove(single, b)).toEqual(refusal(404, 'ADDRESSBOOK_ENTRY_NOT_FOUND'))
-    const stranger = random.address()
-    const unknown = refusal(422, 'BUNDLE_ADDRESS_NOT_IN_ADDRESS_BOOK', { addresses: [stranger] })
-    expect(await add(single, stranger)).toEqual(unknown)
+    const outsider = random.address()
+    const unknown = refusal(422, 'BUNDLE_ADDRESS_NOT_IN_ADDRESS_BOOK', { addresses: [outsider] })
+    expect(await add(single, outsider)).toEqual(unknown)
     const ten = await bundleOf(account, 'ten', addresses.slice(2))
-    expect(await add(ten, stranger)).toEqual(refusal(422, 'BUNDLE_SIZE_LIMIT_EXCEEDED', { limit: 10 }))
+    expect(await add(ten, outsider)).toEqual(refusal(422, 'BUNDLE_SIZE_LIMIT_EXCEEDED', { limit: 10 }))
     expect(await add(ten, c)).toMatchObject({ status: 200 })
     expect(await account.call('PATCH', `/v1/bundles/${ten}`, { name: 'pair' })).toEqual(
       refusal(409, 'BUNDLE_NAME_TAKEN', { name: 'pair' }),

@@ -95,10 +95,10 @@ async function findWrong(scene: Scene, sums: Sums): Promise<unknown[]> {
       sums: [],
       gained: 'at most what was parked',
     }
-    const { name, told, parked } = attack
+    const { name, reported, parked } = attack
     return JSON.stringify(saw) === JSON.stringify(should)
       ? []
-      : [{ wallet, name, told, parked: dollars(parked), ...differences(saw, should) }]
+      : [{ wallet, name, reported, parked: dollars(parked), ...differences(saw, should) }]
   })
 }
 

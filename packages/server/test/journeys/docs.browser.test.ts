@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { CALM, openBrowser } from '../browser/open-browser.ts'
+import { CALM, startBrowser } from '../browser/start-browser.ts'
 import { startService } from '../harness.ts'
 import { deepTest, sized } from '../sized.ts'
 import { started } from '../started.ts'
 
-const browser = openBrowser()
+const browser = startBrowser()
 
 const service = await started(startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] }, ...CALM }))
 

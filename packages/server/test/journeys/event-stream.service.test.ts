@@ -88,8 +88,8 @@ test('events come as a stream that is resumed where it was left, and to a webhoo
 test('a stream needs a key, and an id that is one', async () => {
   expect((await listen({ authorization: 'Bearer coffer_no' })).status).toBe(401)
   expect((await listen({ 'last-event-id': '17' })).status).toBe(400)
-  const stranger = await service.newKey(0)
-  const other = await listen({ authorization: `Bearer ${stranger}`, 'last-event-id': 'evt_0' })
+  const outsider = await service.newKey(0)
+  const other = await listen({ authorization: `Bearer ${outsider}`, 'last-event-id': 'evt_0' })
   expect(await other.next()).toMatchObject({ event: 'ready' })
   await syncEnds('done', null)
   const own = await listen({ 'last-event-id': 'evt_3' })
@@ -151,9 +151,9 @@ test('a watched value is reported when it crosses a threshold, and an account ca
   })
   stream.leave()
 
-  const stranger = await service.newKey(0)
+  const outsider = await service.newKey(0)
   const create = async (body: object) => {
-    const headers = { authorization: `Bearer ${stranger}`, 'content-type': 'application/json' }
+    const headers = { authorization: `Bearer ${outsider}`, 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify(body) }
     return (await fetch(`${service.url}/v1/watches`, init)).status
   }

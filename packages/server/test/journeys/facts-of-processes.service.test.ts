@@ -25,7 +25,7 @@ const clock = testClock()
 
 const devnet = await started(startDevnet({ state: inject('devnetState') }))
 const { ethereum } = devnet.chains
-const { address, call } = await deployPoison({ chain: ethereum, stranger: outside }, { name: 'Zed', symbol: 'ZED' })
+const { address, call } = await deployPoison({ chain: ethereum, outsider: outside }, { name: 'Zed', symbol: 'ZED' })
 const zed = address
 const prices = { priceOverrides: [{ chain: 'ethereum', token: zed.toLowerCase(), usd: '2' }] }
 const service = await started(

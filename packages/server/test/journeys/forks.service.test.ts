@@ -110,11 +110,11 @@ it('keeps what it read when only an endpoint that lags is left', async () => {
     expect(shownLines(after, 'ethereum')).toEqual(shownLines(before, 'ethereum'))
   }
   // This wallet was never read: the old block is better than nothing, and the answer names it.
-  const stranger = devnet.wallets.whale.address
+  const outsider = devnet.wallets.whale.address
   clock.advance(LATER_MS)
-  const first = await readPortfolio(service, stranger)
+  const first = await readPortfolio(service, outsider)
   expect(blockOf(first)).toBe(behind)
-  expect(shownLines(first, 'ethereum')).toEqual(await truthAt(devnet, stranger, behind))
+  expect(shownLines(first, 'ethereum')).toEqual(await truthAt(devnet, outsider, behind))
 })
 
 describe('a reorganisation between the batches of a read', () => {

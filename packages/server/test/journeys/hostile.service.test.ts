@@ -3,8 +3,8 @@ import { devnetConfig, ownArtifact, startDevnet } from '@coffer/devnet'
 import type { Address } from 'viem'
 import { expect, inject, it } from 'vitest'
 import { startService, testClock } from '../harness.ts'
-import { expectedBooks, honestBooks, strangeBooks } from '../hostile/books.ts'
 import { type Case, casesOf, NOTHING, type Planted } from '../hostile/cases.ts'
+import { expectedFigures, honestFigures, untrustedFigures } from '../hostile/figures.ts'
 import { createHonestHoldings, honestTruth } from '../hostile/honest.ts'
 import { createStage } from '../hostile/stage.ts'
 import { readPortfolios } from '../portfolio-reads.ts'
@@ -91,8 +91,8 @@ function compare(
   const { worth, gaps } = expected
   const saw = portfolio && {
     name,
-    books: honestBooks(portfolio, planted),
-    strange: strangeBooks(portfolio, control),
+    figures: honestFigures(portfolio, planted),
+    strange: untrustedFigures(portfolio, control),
     lines: honestLines(portfolio, planted),
     gained: scaled(portfolio.networth) - usd,
     gaps: portfolio.incomplete,
@@ -100,8 +100,8 @@ function compare(
   }
   const should = {
     name,
-    books: honestBooks(control, planted),
-    strange: expectedBooks(expected),
+    figures: honestFigures(control, planted),
+    strange: expectedFigures(expected),
     lines: trueLines(truth),
     gained: worth,
     gaps: gaps.map((gap) => ({ chain: 'ethereum', ...gap })),

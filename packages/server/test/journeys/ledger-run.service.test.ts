@@ -36,7 +36,7 @@ const liquidationEvents = parseAbi([
 type Entry = { wallet: EvmAddress; token: EvmAddress; amount: string }
 type Adjustment = Entry & { kind: string }
 
-const told = { block: 0n, blocks: 0, adjustments: 0, deviations: { aave: 0n, comet: 0n, lido: 0n } }
+const reported = { block: 0n, blocks: 0, adjustments: 0, deviations: { aave: 0n, comet: 0n, lido: 0n } }
 
 const devnet = await started(startDevnet({ state: inject('devnetState') }))
 const database = await testDatabase('ledger_run')
@@ -44,14 +44,14 @@ const { client, url } = devnet.chains.ethereum
 const truth = await openLedgerTruth(client, wallets)
 const history = composeTestHistory(url, database)
 await history.follow(wallets)
-told.block = await client.getBlockNumber()
+reported.block = await client.getBlockNumber()
 afterAll(() => database.drop())
 
 /** Compares the ledger of every wallet at the newest block with the chain. */
 async function expectLedger(): Promise<void> {
   const block = await devnet.chains.ethereum.client.getBlockNumber()
-  if (block === told.block) return
-  expect(block).toBe(told.block + 1n)
+  if (block === reported.block) return
+  expect(block).toBe(reported.block + 1n)
   await history.follow(wallets)
   const ledger = await sums()
   const tokens = [...new Set(ledger.map(({ token }) => token))]
@@ -60,8 +60,8 @@ async function expectLedger(): Promise<void> {
   const shown = [...balances].map(([key]): [string, bigint] => [key, added.get(key) ?? 0n])
   expect(new Map(shown), `block ${block}`).toEqual(balances)
   await expectInterest(block)
-  told.block = block
-  told.blocks += 1
+  reported.block = block
+  reported.blocks += 1
 }
 
 /** Only accruals of the protocols' indexes were added to movements. */
@@ -75,12 +75,12 @@ async function expectInterest(block: bigint): Promise<void> {
     const deviation = difference < 0n ? -difference : difference
     expect(deviation, `block ${block}, interest of ${key}`).toBeLessThanOrEqual(events.get(key) ?? 0n)
     const protocol = protocolOf(key)
-    if (deviation > told.deviations[protocol]) told.deviations[protocol] = deviation
+    if (deviation > reported.deviations[protocol]) reported.deviations[protocol] = deviation
   }
-  told.adjustments += adjustments.length
+  reported.adjustments += adjustments.length
 }
 
-function protocolOf(key: string): keyof typeof told.deviations {
+function protocolOf(key: string): keyof typeof reported.deviations {
   if (key.endsWith(steth)) return 'lido'
   return comets.some((comet) => key.endsWith(comet)) ? 'comet' : 'aave'
 }
@@ -116,25 +116,25 @@ test(`of ${ACTIONS} random actions, the ledger is the balance after every block`
   await provide(chain)
   const plays = [...playsOf(chain, wallets), ...furtherPlays(chain, wallets, truth.growing)]
   for (let actions = 0; actions < ACTIONS; ) {
-    const before = told.block
+    const before = reported.block
     // A reverted step is a failed transaction, which counts as well. `check` throws failed checks of the ledger.
     await random
       .pick(plays)(random.pick(wallets), random)
       .catch(() => undefined)
     chain.check()
-    if (told.block > before) actions += 1
+    if (reported.block > before) actions += 1
   }
   const seconds = Math.round((performance.now() - started) / 1000)
   const left = await stored()
   console.info(
     JSON.stringify({
-      ...{ bar: 'ledger run', seed: random.seed, actions: ACTIONS, blocks: told.blocks },
-      ...{ ...left, seconds, aaveDeviation: Number(told.deviations.aave) },
-      cometDeviation: Number(told.deviations.comet),
-      lidoDeviation: Number(told.deviations.lido),
+      ...{ bar: 'ledger run', seed: random.seed, actions: ACTIONS, blocks: reported.blocks },
+      ...{ ...left, seconds, aaveDeviation: Number(reported.deviations.aave) },
+      cometDeviation: Number(reported.deviations.comet),
+      lidoDeviation: Number(reported.deviations.lido),
     }),
   )
-  expect(told.adjustments).toBeGreaterThan(0)
+  expect(reported.adjustments).toBeGreaterThan(0)
   expect(left.liquidations).toBeGreaterThan(0)
 })
 
@@ -165,7 +165,7 @@ async function stored() {
   const liquidated = await devnet.chains.ethereum.client.getLogs({
     address: [at.aaveV3.pool, at.aaveV2.pool, at.compoundV3.comets.usdc, at.morpho.blue],
     events: liquidationEvents,
-    fromBlock: told.block - BigInt(told.blocks),
+    fromBlock: reported.block - BigInt(reported.blocks),
   })
-  return { ...rows[0], adjustments: told.adjustments, liquidations: liquidated.length }
+  return { ...rows[0], adjustments: reported.adjustments, liquidations: liquidated.length }
 }

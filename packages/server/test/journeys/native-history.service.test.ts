@@ -47,7 +47,7 @@ async function play() {
   return receipts
 }
 
-async function told(service: TestService) {
+async function reported(service: TestService) {
   expect(await syncTransactions(service, wallet)).toBe('done')
   const { transactions, coverage, syncs } = await service.client.listTransactions({ query: { addresses: wallet } })
   const portfolio = await readPortfolio(service, wallet)
@@ -69,7 +69,7 @@ test('coins that a node does not show are named, other figures stay, and a fulle
   const proxy = await plainNode()
   const clock = testClock()
   const service = await startedForTest(startService({ endpoints: { ethereum: [proxy.url], base: [url] }, clock }))
-  const { complete, ...rest } = await told(service)
+  const { complete, ...rest } = await reported(service)
   expect(complete).toContain(false)
   // 10 USDC came at their price on each chain.
   expect(rest).toMatchObject({ openPnl: '0', totalCostBasis: '20', closedPnl: '0' })
@@ -89,7 +89,7 @@ test('coins that a node does not show are named, other figures stay, and a fulle
 
   proxy.reset()
   clock.advance(NOT_FRESH_MS)
-  const whole = await told(service)
+  const whole = await reported(service)
   expect(whole.values.toSorted()).toEqual(['0', '0', '0.5', '2'])
   expect(whole).toMatchObject({
     complete: [true, true],
@@ -113,7 +113,7 @@ test('an explorer that knows them makes the history whole', async () => {
     }),
   )
   // 2 ETH at 3,000 and 10 USDC came; a quarter of the coins went.
-  expect(await told(service)).toMatchObject({
+  expect(await reported(service)).toMatchObject({
     values: ['0', '0.5', '2'],
     complete: [true],
     openPnl: '0',

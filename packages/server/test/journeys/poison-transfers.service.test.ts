@@ -16,7 +16,7 @@ import { syncAll } from '../sync.ts'
 const USDC = parseUnits('100', 6)
 
 const random = seededRandom('poison transfers')
-const stranger = random.address()
+const outsider = random.address()
 const trader = random.address()
 const besieged = random.address()
 const wallets = new Map(POISONS.map(({ name }) => [name, random.address()]))
@@ -29,7 +29,7 @@ await devnet.refreshFeeds()
 await feeds.set(ethereum.addresses.feeds.ethUsd, parseUnits('2000', 8))
 for (const wallet of [...wallets.values(), trader, besieged]) await erc20.mint(usdc, wallet, USDC)
 for (const poison of POISONS) {
-  const scene = { chain: ethereum, erc20, stranger, beside: usdc }
+  const scene = { chain: ethereum, erc20, outsider, beside: usdc }
   await poison.play({ ...scene, wallet: wallets.get(poison.name) ?? besieged })
   await poison.play({ ...scene, wallet: besieged })
 }
@@ -42,7 +42,7 @@ async function trade(): Promise<void> {
   const { ethereum } = devnet.chains
   const { weth } = ethereum.addresses.tokens
   const { erc20 } = ethereum.actions
-  const { address } = await deployPoison({ chain: ethereum, stranger })
+  const { address } = await deployPoison({ chain: ethereum, outsider })
   await erc20.mint(weth, address, parseEther('0.04'))
   await erc20.allow(usdc, trader, address)
   const args = [usdc, USDC, weth, parseEther('0.04'), parseEther('1000000')] as const

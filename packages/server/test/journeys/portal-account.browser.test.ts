@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { PASSWORD } from '../browser/first-user.ts'
-import { openBrowser, type TestPage } from '../browser/open-browser.ts'
 import { act, invite, signIn } from '../browser/page-actions.ts'
 import { startSignedInPortal } from '../browser/signed-in-portal.ts'
+import { startBrowser, type TestPage } from '../browser/start-browser.ts'
 import { operator } from '../operator.ts'
 import { deepTest } from '../sized.ts'
 import { started } from '../started.ts'
 
 // The use, members and audit log of an account, and its operator's view and changes.
 
-const browser = openBrowser()
+const browser = startBrowser()
 
 const portal = await started(startSignedInPortal(browser))
 const service = portal.service

@@ -2,9 +2,9 @@ import { startDevnet } from '@coffer/devnet'
 import type { Page } from 'playwright-core'
 import { parseEther, parseUnits } from 'viem'
 import { expect, inject, test } from 'vitest'
-import { openBrowser } from '../browser/open-browser.ts'
 import { figuresIn, savedFile } from '../browser/page-actions.ts'
 import { startSignedInPortal } from '../browser/signed-in-portal.ts'
+import { startBrowser } from '../browser/start-browser.ts'
 import { seededRandom } from '../random.ts'
 import { sized } from '../sized.ts'
 import { started } from '../started.ts'
@@ -15,7 +15,7 @@ import { syncTransactions } from '../sync.ts'
 const MOVEMENTS = 'CSV, one line per movement'
 const TRANSACTIONS = 'JSON Lines, one line per transaction'
 const random = seededRandom('portal-history')
-const browser = openBrowser()
+const browser = startBrowser()
 const wallet = random.address()
 const other = random.address()
 

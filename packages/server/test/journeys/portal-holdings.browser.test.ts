@@ -2,10 +2,10 @@ import { type Portfolio, type PortfolioAsset, portfolio as portfolioSchema } fro
 import { startDevnet } from '@coffer/devnet'
 import type { Locator, Page } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
-import { openBrowser, type PageOptions, type TestPage } from '../browser/open-browser.ts'
 import { figuresIn, savedFile, untilSearched } from '../browser/page-actions.ts'
 import { randomPortfolio } from '../browser/random-portfolio.ts'
 import { startSignedInPortal } from '../browser/signed-in-portal.ts'
+import { type PageOptions, startBrowser, type TestPage } from '../browser/start-browser.ts'
 import { seededRandom } from '../random.ts'
 import { randomOf } from '../random-of.ts'
 import { sized } from '../sized.ts'
@@ -21,7 +21,7 @@ const LISTS = [
 ]
 const PERPETUAL = ['size', 'entryPrice', 'leverage', 'marginUsed', 'liquidationPrice'] as const
 
-const browser = openBrowser()
+const browser = startBrowser()
 
 const devnet = await started(startDevnet({ state: inject('devnetState') }))
 const portal = await started(startSignedInPortal(browser, { devnet }))
@@ -116,22 +116,22 @@ test('figures of any size, sign and precision reach the screen as the answer spe
   const opened = await signedIn()
   const { page } = opened
   for (let round = 0; round < ROUNDS; round += 1) {
-    const told = portfolioSchema.parse(randomPortfolio(randomOf(seed + round), wallet))
+    const reported = portfolioSchema.parse(randomPortfolio(randomOf(seed + round), wallet))
     await page.unrouteAll()
-    await page.route(/\/v1\/portfolio\?/, (route) => route.fulfill({ json: [told] }))
+    await page.route(/\/v1\/portfolio\?/, (route) => route.fulfill({ json: [reported] }))
     await page.goto('/a/1/portfolio')
     const about = `seed ${seed + round}`
     const netWorth = page.locator('[data-figure=net-worth]')
     await netWorth.waitFor()
-    await expect.poll(() => figuresIn(netWorth), { message: about }).toEqual([told.networth])
-    const tokens = tokensOf(told)
+    await expect.poll(() => figuresIn(netWorth), { message: about }).toEqual([reported.networth])
+    const tokens = tokensOf(reported)
     const folded = page.getByLabel(/^Show \d+ small or unpriced$/)
     if ((await folded.count()) > 0) await folded.check()
     const rows = page.getByRole('region', { name: 'Tokens' }).locator('tbody tr')
     const shown = async () => (await Promise.all((await rows.all()).map(figuresIn))).sort()
     await expect.poll(shown, { message: about }).toEqual(shownTokens(tokens).sort())
 
-    const { wallet: _, ...protocols } = told.assetByProtocols
+    const { wallet: _, ...protocols } = reported.assetByProtocols
     for (const protocol of Object.values(protocols)) {
       const heading = page.getByRole('heading', { level: 2, name: protocol.name, exact: true })
       const card = page.locator('section', { has: heading })
@@ -164,13 +164,13 @@ test('a value opens what it follows from', async () => {
   const { page } = opened
   const portfolio = await open(page, '/a/1/portfolio')
   const why = await openWhy(page)
-  const told = await why.textContent()
-  expect(told).toContain('12500000000000000000')
-  expect(told).toContain('37500')
-  expect(told).toContain(portfolio.asOf['ethereum']?.block)
+  const reported = await why.textContent()
+  expect(reported).toContain('12500000000000000000')
+  expect(reported).toContain('37500')
+  expect(reported).toContain(portfolio.asOf['ethereum']?.block)
   const answered = tokensOf(portfolio).find(({ chain, value }) => chain === 'ethereum' && value === '37500')
-  expect(told).toContain(`Price source${answered?.priceSource}`)
-  expect(told).toContain('Cold › Wallet')
+  expect(reported).toContain(`Price source${answered?.priceSource}`)
+  expect(reported).toContain('Cold › Wallet')
   expect(await opened.barriers()).toEqual([])
   await opened.clean()
 })

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { PASSWORD } from '../browser/first-user.ts'
-import { openBrowser } from '../browser/open-browser.ts'
 import { startPortal } from '../browser/signed-in-portal.ts'
+import { startBrowser } from '../browser/start-browser.ts'
 import { started } from '../started.ts'
 
 // The portal by Tab, Enter, Space, arrows and Escape only. The focus is visible, and dialogs return it.
@@ -22,7 +22,7 @@ const FOCUS = `(() => {
 
 type Focus = { tag: string; name: string; isSeen: boolean }
 
-const browser = openBrowser()
+const browser = startBrowser()
 const portal = await started(startPortal(browser))
 
 const focusOf = (page: Page): Promise<Focus> => page.evaluate<Focus>(FOCUS)

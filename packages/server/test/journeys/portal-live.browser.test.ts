@@ -5,9 +5,9 @@ import { parseEther, parseUnits } from 'viem'
 import { afterEach, expect, inject, onTestFinished, test } from 'vitest'
 import { ensurePortal } from '../browser/built-portal.ts'
 import { firstUser } from '../browser/first-user.ts'
-import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
 import { untilSearched } from '../browser/page-actions.ts'
 import { startRelay } from '../browser/relay.ts'
+import { CALM, startBrowser, type TestPage } from '../browser/start-browser.ts'
 import { startService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { startRpcProxy } from '../rpc-proxy.ts'
@@ -26,7 +26,7 @@ const DOWN = { fault: { raw: { status: 500, body: '' } } }
 const EVENTS = /\/portal\/api\/accounts\/1\/events$/
 
 const random = seededRandom('portal-live')
-const browser = openBrowser()
+const browser = startBrowser()
 const clock = testClock()
 
 await ensurePortal()

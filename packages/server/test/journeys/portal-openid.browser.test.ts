@@ -2,15 +2,15 @@ import { beforeEach, expect, test } from 'vitest'
 import { createAccount } from '../../src/features/accounts/accounts.ts'
 import { createLink } from '../../src/features/portal-users/links.ts'
 import { PASSWORD } from '../browser/first-user.ts'
-import { openBrowser, type TestPage } from '../browser/open-browser.ts'
 import { type SignedInPortal, startSignedInPortal } from '../browser/signed-in-portal.ts'
+import { startBrowser, type TestPage } from '../browser/start-browser.ts'
 import { startIssuer } from '../portal/openid-provider.ts'
 import { deepTest } from '../sized.ts'
 import { started, startedForTest } from '../started.ts'
 
 // Sign-in with a local OpenID provider, and the remaining ways to sign in after a removal.
 
-const browser = openBrowser()
+const browser = startBrowser()
 const issuer = await started(startIssuer())
 let portal: SignedInPortal
 
@@ -51,7 +51,7 @@ test('an account is linked, signs in, and leads to where one wanted to go', asyn
 })
 
 // In `npm test`: openid.sql, for the answer.
-deepTest('what fails is told on a page that leads back to the sign-in', async () => {
+deepTest('a failure is reported on a page that leads back to the sign-in', async () => {
   issuer.become('nobody')
   const opened = await portal.newPage({ locale: 'de-DE' })
   const { page } = opened

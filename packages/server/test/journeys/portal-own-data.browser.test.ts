@@ -4,15 +4,15 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { beforeEach, expect, test } from 'vitest'
 import { STEP_SECONDS, totpCode } from '../../src/features/portal-users/totp.ts'
 import { PASSWORD } from '../browser/first-user.ts'
-import { openBrowser, type TestPage } from '../browser/open-browser.ts'
 import { act, createKey, signIn } from '../browser/page-actions.ts'
 import { type Portal, startPortal } from '../browser/signed-in-portal.ts'
+import { startBrowser, type TestPage } from '../browser/start-browser.ts'
 import { deepTest } from '../sized.ts'
 import { startedForTest } from '../started.ts'
 
 // Users' own data: saved addresses with their bundles and proofs, and virtual users.
 
-const browser = openBrowser()
+const browser = startBrowser()
 let portal: Portal
 let opened: TestPage
 

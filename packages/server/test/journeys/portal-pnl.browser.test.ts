@@ -2,9 +2,9 @@ import { type Devnet, deployPoison, poisonAbi, startDevnet } from '@coffer/devne
 import type { Page } from 'playwright-core'
 import { type Address, parseEther, parseUnits } from 'viem'
 import { expect, inject, test } from 'vitest'
-import { openBrowser } from '../browser/open-browser.ts'
 import { figuresIn, savedFile } from '../browser/page-actions.ts'
 import { startSignedInPortal } from '../browser/signed-in-portal.ts'
+import { startBrowser } from '../browser/start-browser.ts'
 import { operator } from '../operator.ts'
 import { seededRandom } from '../random.ts'
 import { started } from '../started.ts'
@@ -15,10 +15,10 @@ import { syncTransactions } from '../sync.ts'
 const random = seededRandom('portal-pnl')
 const NARROW = { theme: 'dark', viewport: { width: 320, height: 800 } } as const
 
-const browser = openBrowser()
+const browser = startBrowser()
 const wallet = random.address()
 const unsearched = random.address()
-const stranger = random.address()
+const outsider = random.address()
 
 const devnet = await started(startDevnet({ state: inject('devnetState') }))
 await trade()
@@ -31,7 +31,7 @@ async function trade(): Promise<void> {
   const { ethereum } = devnet.chains
   const { usdc, weth } = ethereum.addresses.tokens
   const { erc20, feeds } = ethereum.actions
-  const { address } = await deployPoison({ chain: ethereum, stranger })
+  const { address } = await deployPoison({ chain: ethereum, outsider })
   const swap = async (price: string, give: Address, given: bigint, take: Address, taken: bigint) => {
     await devnet.refreshFeeds()
     await feeds.set(ethereum.addresses.feeds.ethUsd, parseUnits(price, 8))

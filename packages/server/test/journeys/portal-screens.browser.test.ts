@@ -2,8 +2,8 @@ import { startDevnet } from '@coffer/devnet'
 import type { Page } from 'playwright-core'
 import { parseUnits } from 'viem'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { openBrowser, type TestPage } from '../browser/open-browser.ts'
 import { startSignedInPortal } from '../browser/signed-in-portal.ts'
+import { startBrowser, type TestPage } from '../browser/start-browser.ts'
 import { sized } from '../sized.ts'
 import { started } from '../started.ts'
 import { syncTransactions } from '../sync.ts'
@@ -43,7 +43,7 @@ const NARROW = { width: 320, height: 640 }
 const THEMES = sized<readonly ('light' | 'dark')[]>({ small: ['dark'], deep: ['light', 'dark'] })
 const WIDTHS = sized({ small: [NARROW], deep: [WIDE, NARROW] })
 
-const browser = openBrowser()
+const browser = startBrowser()
 
 const devnet = await started(startDevnet({ state: inject('devnetState') }))
 const portal = await started(startSignedInPortal(browser, { devnet, env: { COFFER_WEBHOOK_NETWORKS: '127.0.0.0/8' } }))

@@ -1,14 +1,14 @@
 import { beforeEach, expect, test } from 'vitest'
 import { PASSWORD } from '../browser/first-user.ts'
-import { openBrowser, type TestPage } from '../browser/open-browser.ts'
 import { act, createKey } from '../browser/page-actions.ts'
 import { type Portal, startPortal } from '../browser/signed-in-portal.ts'
+import { startBrowser, type TestPage } from '../browser/start-browser.ts'
 import { deepTest } from '../sized.ts'
 import { startedForTest } from '../started.ts'
 
 // From the link of the first start to a call with the user's own key.
 
-const browser = openBrowser()
+const browser = startBrowser()
 let portal: Portal
 
 beforeEach(async () => {

@@ -2,9 +2,9 @@ import { ownArtifact, startDevnet } from '@coffer/devnet'
 import type { Page } from 'playwright-core'
 import { type Address, parseEther } from 'viem'
 import { expect, inject, test } from 'vitest'
-import { openBrowser, type TestPage } from '../browser/open-browser.ts'
 import { untilSearched } from '../browser/page-actions.ts'
 import { startSignedInPortal } from '../browser/signed-in-portal.ts'
+import { startBrowser, type TestPage } from '../browser/start-browser.ts'
 import { createStage } from '../hostile/stage.ts'
 import { seededRandom } from '../random.ts'
 import { started } from '../started.ts'
@@ -28,7 +28,7 @@ const WIDE = { width: 1280, height: 800 }
 const NARROW = { width: 320, height: 640 }
 const LABELS = ['<b onclick=window.hit=1>Cold</b>', `${'M'.repeat(200)}`, '\u202egnp.exe']
 
-const browser = openBrowser()
+const browser = startBrowser()
 const wallet = random.address() as Address
 
 const devnet = await started(startDevnet({ state: inject('devnetState') }))

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { openBrowser, type TestPage } from '../browser/open-browser.ts'
 import { act } from '../browser/page-actions.ts'
 import { startSignedInPortal } from '../browser/signed-in-portal.ts'
+import { startBrowser, type TestPage } from '../browser/start-browser.ts'
 import { signedIn } from '../portal/portal-caller.ts'
 import { started } from '../started.ts'
 import { type Received, startReceiver } from '../webhook-receiver.ts'
@@ -14,7 +14,7 @@ import { type Received, startReceiver } from '../webhook-receiver.ts'
 const HOSTILE = '<img src=x onerror=window.hit=1>\u202egnp.exe'
 const NARROW = { theme: 'dark', viewport: { width: 320, height: 640 } } as const
 
-const browser = openBrowser()
+const browser = startBrowser()
 let isUp = true
 
 const portal = await started(startSignedInPortal(browser, { env: { COFFER_WEBHOOK_NETWORKS: '127.0.0.0/8' } }))

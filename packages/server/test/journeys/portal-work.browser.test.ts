@@ -2,9 +2,9 @@ import { parseUnits } from 'viem'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { ensurePortal } from '../browser/built-portal.ts'
 import { PASSWORD } from '../browser/first-user.ts'
-import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
 import { act, createKey, figuresIn, invite, savedFile, signIn } from '../browser/page-actions.ts'
 import { portalPages } from '../browser/signed-in-portal.ts'
+import { CALM, startBrowser, type TestPage } from '../browser/start-browser.ts'
 import { HANGS_MS } from '../hangs.ts'
 import { seededRandom } from '../random.ts'
 import { started } from '../started.ts'
@@ -22,7 +22,7 @@ const NOT_FRESH_MS = 61_000
 
 const random = seededRandom('portal-work')
 const wallet = random.address()
-const browser = openBrowser()
+const browser = startBrowser()
 
 await ensurePortal()
 const rig = await started(startVirtualUsers(CALM))
@@ -130,8 +130,8 @@ test('an account at an exchange is linked by a key that may only read, and what 
   await dialog.getByRole('alert').getByText('may trade and withdraw').waitFor()
   expect(await opened.axe()).toEqual([])
   await check(binanceKey)
-  const told = page.getByRole('status').filter({ hasText: 'Permissions of the key according to' })
-  await told.getByText('not allowed').nth(1).waitFor()
+  const reported = page.getByRole('status').filter({ hasText: 'Permissions of the key according to' })
+  await reported.getByText('not allowed').nth(1).waitFor()
 
   rig.clock.advance(NOT_FRESH_MS)
   const holdings = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Holdings' }) })

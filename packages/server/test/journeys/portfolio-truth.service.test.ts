@@ -187,8 +187,8 @@ it('says when wallets were last read', async () => {
   const { demo, empty } = devnet.wallets
   clock.advance(NOT_FRESH_MS)
   const portfolio = await readPortfolio(service, demo.address)
-  const stranger = seededRandom('stranger').address()
-  const items = await service.client.getStatus({ query: { addresses: `${demo.address},${stranger}` } })
+  const outsider = seededRandom('stranger').address()
+  const items = await service.client.getStatus({ query: { addresses: `${demo.address},${outsider}` } })
   const sync = {
     ...{ state: 'never', reason: null, requestedAt: null, newTransactions: 0, chains: [] },
     ...{ action: 'sync', advice: expect.stringContaining('call POST /v1/sync-transactions') },
@@ -200,7 +200,7 @@ it('says when wallets were last read', async () => {
       portfolioLastSync: new Date(Number(portfolio?.lastUpdated)).toISOString(),
       ...never,
     },
-    { address: stranger, portfolioLastSync: null, ...never },
+    { address: outsider, portfolioLastSync: null, ...never },
   ])
   const [nothing] = await service.client.getPortfolio({ query: { addresses: empty.address } })
   expect(nothing).toMatchObject({ networth: '0', chains: {} })

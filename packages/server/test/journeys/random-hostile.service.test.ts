@@ -3,7 +3,7 @@ import { type Devnet, deployPoison, devnetConfig, ownArtifact, startDevnet } fro
 import type { Address } from 'viem'
 import { expect, inject, it } from 'vitest'
 import { startService, type TestService, testClock } from '../harness.ts'
-import { honestBooks } from '../hostile/books.ts'
+import { honestFigures } from '../hostile/figures.ts'
 import { createHonestHoldings, honestTruth } from '../hostile/honest.ts'
 import { plantRandom, type RandomPlanted } from '../hostile/random-case.ts'
 import { mostProceedsOf, proceedsOf } from '../hostile/sale.ts'
@@ -37,7 +37,7 @@ async function play(devnet: Devnet, service: TestService, random: Random): Promi
   const chain = devnet.chains.ethereum
   const artifact = { token: ownArtifact('HostileToken'), vault: ownArtifact('HostileVault') }
   const stage = await createStage({ chain, artifact }, random)
-  const { address: log } = await deployPoison({ chain, stranger: stage.maker })
+  const { address: log } = await deployPoison({ chain, outsider: stage.maker })
   const give = await createHonestHoldings(chain, random.address())
   const control = random.address()
   await give(control)
@@ -96,19 +96,19 @@ async function findWrong(scene: Scene): Promise<unknown[]> {
     each.most = proceeds
     const saw = {
       lines,
-      books: honestBooks(portfolio, planted),
+      figures: honestFigures(portfolio, planted),
       gaps: wrongGaps(portfolio, planted, chain.addresses.uniswapV3.manager.toLowerCase()),
       sums: wrongSums(portfolio),
       gained: gained < 0n || gained > most ? `${gained} of at most ${most}` : 'what could be sold',
     }
     const should = {
       lines: trueLines(truth),
-      books: honestBooks(ofControl, planted),
+      figures: honestFigures(ofControl, planted),
       gaps: [],
       sums: [],
       gained: 'what could be sold',
     }
-    if (JSON.stringify(saw) !== JSON.stringify(should)) wrong.push({ told: planted.told, saw, should })
+    if (JSON.stringify(saw) !== JSON.stringify(should)) wrong.push({ reported: planted.reported, saw, should })
   }
   return wrong
 }

@@ -29,7 +29,7 @@ const clock = testClock()
 /** Answer of a node that has pruned the state of a block. */
 const NO_STATE = { code: -32000, message: 'missing trie node 00 (path ) state is not available' }
 /** Not subscribed. */
-const STRANGER: Address = `0x${'c3'.repeat(20)}`
+const OUTSIDER: Address = `0x${'c3'.repeat(20)}`
 const ADDRESS_A: Address = `0x${'a1'.repeat(20)}`
 const ADDRESS_B: Address = `0x${'b2'.repeat(20)}`
 
@@ -277,8 +277,8 @@ it('answers for several wallets in their order, or for none where one has no sna
   const both = (await of(`${ADDRESS_B},${ADDRESS_A}`)).json()
   expect(both).toEqual([...(other ?? []), ...(one ?? [])])
   const before = await service.client.getCredits()
-  const { status, json } = await of(`${ADDRESS_A},${STRANGER}`)
-  const message = `There is no snapshot of ${STRANGER} on ${day(NIGHTS + 1)}`
+  const { status, json } = await of(`${ADDRESS_A},${OUTSIDER}`)
+  const message = `There is no snapshot of ${OUTSIDER} on ${day(NIGHTS + 1)}`
   expect([status, json()]).toEqual([404, { error: 'Not Found', message }])
   expect(await service.client.getCredits()).toBe(before)
 })
@@ -308,8 +308,8 @@ it('exports a day as a printable statement, from its snapshots, for all wallets 
   expect(lines.map(([, , balance, , value]) => [balance, value])).toEqual(
     held.map(({ balance, value }) => [balance, value]),
   )
-  const refused = await of(`${ADDRESS_A},${STRANGER}`)
-  const message = `There is no snapshot of ${STRANGER} on ${day(NIGHTS + 1)}`
+  const refused = await of(`${ADDRESS_A},${OUTSIDER}`)
+  const message = `There is no snapshot of ${OUTSIDER} on ${day(NIGHTS + 1)}`
   expect([refused.status, refused.json()]).toEqual([404, { error: 'Not Found', message }])
   expect(await service.client.getCredits()).toBe(before - 10)
 })

@@ -107,7 +107,7 @@ function factsExpected({ expected }: DemoPosition): string[] {
   })
 }
 
-test('every family that is read has a position; stake accounts are those of the wallet itself', () => {
+test('every protocol that is read has a position; stake accounts are those of the wallet itself', () => {
   const read = solanaAdapters.map(({ key }) => key)
   expect(['native_stake', ...families].sort()).toEqual(read.toSorted())
 })

@@ -10,7 +10,7 @@ import { started } from '../started.ts'
 
 const [A, B, C] = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string]
 /** No chain of its type is read here. */
-const STRANGER = 'So11111111111111111111111111111111111111112'
+const OUTSIDER = 'So11111111111111111111111111111111111111112'
 const YEAR = 1_200
 const MORE_THAN_A_HUNDRED = Array.from({ length: 101 }, (_, n) => ({ address: `0x${String(n).padStart(40, '0')}` }))
 
@@ -132,7 +132,7 @@ describe('a refusal', () => {
     ['addresses that are texts', { addresses: [A] }],
     ['an address that is none', { addresses: [{ address: '0x12' }] }],
     ['an address of Tron', { addresses: [{ address: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' }] }],
-    ['an address of Solana, which is not read here', { addresses: [{ address: A }, { address: STRANGER }] }],
+    ['an address of Solana, which is not read here', { addresses: [{ address: A }, { address: OUTSIDER }] }],
     ['the same address twice', { addresses: [{ address: A }, { address: A.toUpperCase().replace('X', 'x') }] }],
     ['a description that is too long', { addresses: [{ address: A, description: 'x'.repeat(256) }] }],
     ['more than a hundred', { addresses: MORE_THAN_A_HUNDRED }],
@@ -157,11 +157,11 @@ describe('a wallet of a chain type without a chain', () => {
     const { db } = service.context.database
     const account = await keyedAccount(db, { credits: 10, plan: 'PRO' })
     const call = callWith(service.url, account.key)
-    await putSolanaSnapshot(db, account.id, STRANGER)
+    await putSolanaSnapshot(db, account.id, OUTSIDER)
     for (const [index, path] of ['historical', 'token-overview'].entries()) {
-      const on = (date: string) => call('GET', `/v1/${path}?addresses=${STRANGER}&date=${date}`)
+      const on = (date: string) => call('GET', `/v1/${path}?addresses=${OUTSIDER}&date=${date}`)
       expect((await on(SNAPSHOT_DAY)).status).toBe(200)
-      const message = `this service has no node for wallets of this type: ${STRANGER}`
+      const message = `this service has no node for wallets of this type: ${OUTSIDER}`
       expect(await on('2026-01-03')).toEqual({ status: 400, body: { error: 'Bad Request', message } })
       expect(await credits(account.key)).toBe(10 - index - 1)
     }

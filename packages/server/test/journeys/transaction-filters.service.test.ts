@@ -21,7 +21,7 @@ const cast = {
   wallet: random.address(),
   other: random.address(),
   friend: random.address(),
-  stranger: random.address(),
+  outsider: random.address(),
   lookalike: random.address(),
 }
 

@@ -138,7 +138,7 @@ const byWhatMoved: readonly Filter[] = [
   },
   {
     name: 'interactingAddresses, who sends alone',
-    query: ({ cast }) => `interactingAddresses=${cast.stranger}`,
+    query: ({ cast }) => `interactingAddresses=${cast.outsider}`,
     keeps: () => isNamed('bait', 'poison'),
   },
   plain(`interactingAddresses=${getAddress(router)}`, involves(router)),

@@ -1,10 +1,10 @@
 import type { Devnet } from '@coffer/devnet'
 import { type Address, type Hex, parseEther, parseUnits, toHex } from 'viem'
 import { nodeAt } from '../local-node.ts'
-import { type Call, type Cast, type ChainKey, type Told, variedSteps } from './varied-steps.ts'
+import { type Call, type Cast, type ChainKey, type Reported, variedSteps } from './varied-steps.ts'
 
 /** `time`: Unix seconds of its block. `parties` include the sender. */
-export type Deed = Told & { name: string; wallet: Address; chain: ChainKey; hash: Hex; time: number }
+export type Deed = Reported & { name: string; wallet: Address; chain: ChainKey; hash: Hex; time: number }
 
 export const DAY_SECONDS = 86_400
 const GAS = toHex(3_000_000n)
@@ -22,11 +22,11 @@ export async function playVariedHistory(devnet: Devnet, cast: Cast): Promise<Pla
     .map((step) => ({ ...step, time: begin + step.day * DAY_SECONDS + secondsOf(step.clock) }))
     .toSorted((a, b) => a.time - b.time || inOrder(a.chain, b.chain))
   const deeds: Deed[] = []
-  for (const { name, chain, call, time, told, toldOther } of steps) {
+  for (const { name, chain, call, time, reported, reportedOther } of steps) {
     const facts = { name, chain, time, hash: await mine(devnet.chains[chain], time, call) }
     const both = [
-      { ...told, wallet: cast.wallet },
-      ...(toldOther ? [{ ...toldOther, wallet: cast.other }] : []),
+      { ...reported, wallet: cast.wallet },
+      ...(reportedOther ? [{ ...reportedOther, wallet: cast.other }] : []),
     ].toSorted((a, b) => inOrder(a.wallet, b.wallet))
     deeds.push(...both.map((one) => ({ ...facts, ...one, parties: [call.from, ...one.parties] })))
   }
@@ -37,7 +37,7 @@ const inOrder = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 const secondsOf = (clock: string) => Date.parse(`1970-01-01T${clock}Z`) / 1000
 
 /** Returns the ID of the friend's position. */
-async function fund({ chains: { ethereum, base } }: Devnet, { friend, stranger }: Cast): Promise<bigint> {
+async function fund({ chains: { ethereum, base } }: Devnet, { friend, outsider }: Cast): Promise<bigint> {
   const { usdc, weth, nova, spam } = ethereum.addresses.tokens
   const { erc20, native, uniswapV3 } = ethereum.actions
   const dollars = parseUnits('10000', 6)
@@ -47,7 +47,7 @@ async function fund({ chains: { ethereum, base } }: Devnet, { friend, stranger }
   await base.actions.erc20.mint(base.addresses.tokens.usdc, friend, dollars)
   await erc20.mint(weth, friend, parseEther('1'))
   await erc20.mint(nova, friend, parseEther('10'))
-  await erc20.mint(spam, stranger, parseEther('1000'))
+  await erc20.mint(spam, outsider, parseEther('1000'))
   const sides = [
     { token: usdc, amount: parseUnits('300', 6) },
     { token: weth, amount: parseEther('0.1') },

@@ -15,9 +15,9 @@ import {
 /** Three days of two wallets on two chains, independent of the service's code. */
 
 export type ChainKey = keyof Devnet['chains']
-export type Cast = Record<'wallet' | 'other' | 'friend' | 'stranger' | 'lookalike', Address>
+export type Cast = Record<'wallet' | 'other' | 'friend' | 'outsider' | 'lookalike', Address>
 
-export type Told = {
+export type Reported = {
   type: (typeof TRANSACTION_TYPES)[number]
   /** Key in the catalog. */
   protocol?: string
@@ -37,9 +37,9 @@ type Step = {
   day: number
   clock: string
   call: Call
-  told: Told
+  reported: Reported
   /** For the second wallet. */
-  toldOther?: Told
+  reportedOther?: Reported
 }
 type Stage = { devnet: Devnet; cast: Cast /** ID of the friend's position. */; tokenId: bigint }
 
@@ -72,15 +72,21 @@ const deposit = (assets: bigint, of: Address) =>
   encodeFunctionData({ abi: erc4626Abi, functionName: 'deposit', args: [assets, of] })
 
 type When = readonly [chain: ChainKey, day: number, clock: string]
-const step = (name: string, [chain, day, clock]: When, call: Call, told: Told, toldOther?: Told): Step => ({
-  ...{ name, chain, day, clock, call, told },
-  ...(toldOther && { toldOther }),
+const step = (
+  name: string,
+  [chain, day, clock]: When,
+  call: Call,
+  reported: Reported,
+  reportedOther?: Reported,
+): Step => ({
+  ...{ name, chain, day, clock, call, reported },
+  ...(reportedOther && { reportedOther }),
 })
 
 function approval(name: string, when: When, [from, token, spender]: readonly [Address, Address, Address]): Step {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, maxUint256] })
-  const told = { type: 'APPROVAL', parties: [token], words: ['approve'] } as const
-  return step(name, when, { from, to: token, data, gasPrice: GWEI }, told)
+  const reported = { type: 'APPROVAL', parties: [token], words: ['approve'] } as const
+  return step(name, when, { from, to: token, data, gasPrice: GWEI }, reported)
 }
 
 /** In no order. The first of each chain have the same second. */
@@ -125,7 +131,7 @@ function transfers({ devnet: { chains }, cast: { wallet, other, friend } }: Stag
   ]
 }
 
-function unwanted({ devnet: { chains }, cast: { wallet, friend, stranger, lookalike } }: Stage): Step[] {
+function unwanted({ devnet: { chains }, cast: { wallet, friend, outsider, lookalike } }: Stage): Step[] {
   const { usdc: dollar, spam } = chains.ethereum.addresses.tokens
   const own = { from: wallet, gasPrice: GWEI }
   return [
@@ -138,14 +144,14 @@ function unwanted({ devnet: { chains }, cast: { wallet, friend, stranger, lookal
     step(
       'bait',
       ['ethereum', 1, '07:00:00'],
-      { from: stranger, to: spam, data: transfer(wallet, parseEther('1000')) },
+      { from: outsider, to: spam, data: transfer(wallet, parseEther('1000')) },
       { type: 'SPAM', isDust: true, parties: [spam], words: ['FREENOVA', 'Claim at free-nova.example', 'transfer'] },
     ),
     // Nothing moves to the address that imitates a known one. The token also logs the allowance, zero.
     step(
       'poison',
       ['ethereum', 1, '08:00:00'],
-      { from: stranger, to: dollar, data: transferFrom(wallet, lookalike, 0n) },
+      { from: outsider, to: dollar, data: transferFrom(wallet, lookalike, 0n) },
       { type: 'SPAM', parties: [dollar], words: ['transferFrom'] },
     ),
     step(

@@ -67,13 +67,13 @@ describe('an exchange that cannot be read', () => {
     const { status, body } = await rig.ask(account, `?addresses=${onBinance}&waitForSync=true`)
     expect(status).toBe(200)
     expect(body).toEqual([{ ...before, incomplete: stale }])
-    const told = await rig.run(['virtual-user', 'sync', onBinance])
-    expect(told).toMatchObject({
+    const reported = await rig.run(['virtual-user', 'sync', onBinance])
+    expect(reported).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(/^The secret \S+ was altered\.\n$/),
     })
-    expect(JSON.stringify([body, told])).not.toContain(CANARY)
+    expect(JSON.stringify([body, reported])).not.toContain(CANARY)
     await pool.query('delete from virtual_user_read where virtual_user_id = $1', [onBinance.replace('virtual:', '')])
     rig.clock.advance(NOT_FRESH_MS)
     expect((await rig.ask(account, `?addresses=${onBinance}`)).status).toBe(502)

@@ -229,7 +229,7 @@ test('an endpoint proves its chain with one request, once, and again after its b
   // Five failures within ten seconds open it. Each of these wallets is read again, regardless of another one's recent
   // failure.
   const untrustedContracts = Array.from({ length: 8 }, (_, i) => `0x${String(i + 1).repeat(40)}`)
-  for (const stranger of untrustedContracts) await service.get(`/v1/portfolio?addresses=${stranger}`)
+  for (const outsider of untrustedContracts) await service.get(`/v1/portfolio?addresses=${outsider}`)
   isIll = false
   clock.advance(NOT_FRESH_MS)
   await read(service)

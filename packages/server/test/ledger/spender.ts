@@ -24,11 +24,11 @@ const tell = (message: SpenderMessage) =>
     process.send?.(message, () => resolve())
   })
 
-async function spendForEver(lane: number): Promise<never> {
+async function spendForEver(queue: number): Promise<never> {
   for (let count = 0; ; count += 1) {
-    const call = `${name}-${lane}-${count}`
-    const account = ids[(count * 7 + lane) % ids.length] ?? ''
-    const amount = 1 + ((count + lane) % 3)
+    const call = `${name}-${queue}-${count}`
+    const account = ids[(count * 7 + queue) % ids.length] ?? ''
+    const amount = 1 + ((count + queue) % 3)
     await tell({ kind: 'started', call, account, amount })
     await tell({ kind: 'answered', call, charged: await spend(credits, { account, amount, call, way: count % 3 }) })
   }
@@ -54,4 +54,4 @@ async function spend(
   }
 }
 
-await Promise.all(Array.from({ length: concurrency }, (_, lane) => spendForEver(lane)))
+await Promise.all(Array.from({ length: concurrency }, (_, queue) => spendForEver(queue)))

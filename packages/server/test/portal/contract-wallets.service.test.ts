@@ -12,7 +12,7 @@ const FACTORY = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 const REFUSED = { status: 401, body: { code: 'UNAUTHORIZED', detail: 'The signature was not accepted' } }
 
 const owner = privateKeyToAccount(generatePrivateKey())
-const stranger = privateKeyToAccount(generatePrivateKey())
+const outsider = privateKeyToAccount(generatePrivateKey())
 const code = compileContractWallets()
 const [ETHEREUM, BASE, UNREAD] = ['1', '8453', '137']
 
@@ -23,7 +23,7 @@ const [ethereum, base] = [await started(startLocalNode()), await started(startLo
 await base.send('anvil_setChainId', Number(BASE))
 /** The owner's on Ethereum. The same address on Base belongs to another party. */
 const wallet = await deploy(ethereum, walletOf(owner.address, code['Wallet']))
-expect(await deploy(base, walletOf(stranger.address, code['Wallet']))).toBe(wallet)
+expect(await deploy(base, walletOf(outsider.address, code['Wallet']))).toBe(wallet)
 const portal = await started(
   startPortal({
     endpoints: { ethereum: [ethereum.url], base: [base.url] },
@@ -56,10 +56,10 @@ const signIn = (wanted: Wanted = {}) => ask(portal.visit(), ['/sign-in/wallet-ch
 
 test('a contract whose owner signs is linked and signs in, and no other signer does with it', async () => {
   expect(await signIn()).toMatchObject(REFUSED)
-  expect(await link({ sign: by(stranger) })).toMatchObject(REFUSED)
+  expect(await link({ sign: by(outsider) })).toMatchObject(REFUSED)
   expect(await link()).toMatchObject({ status: 201, body: { address: wallet } })
   expect(await signIn()).toMatchObject({ status: 200, body: { user: { id: ada.id } } })
-  for (const sign of [by(stranger), async () => '0x', async () => '0x1626ba7e', async () => 'nonsense']) {
+  for (const sign of [by(outsider), async () => '0x', async () => '0x1626ba7e', async () => 'nonsense']) {
     expect(await signIn({ sign })).toMatchObject(REFUSED)
   }
   expect((await portal.audited('linked a wallet')).at(-1)?.detail).toEqual({ address: wallet, chain: 'ethereum' })
@@ -77,9 +77,9 @@ test('the text names the chain that the wallet shows, where that is read', async
 
 test('it signs in on the chain on which it was linked: at its address elsewhere stands another contract', async () => {
   expect((await link()).status).toBe(201)
-  expect(await signIn({ chainId: BASE, sign: by(stranger) })).toMatchObject(REFUSED)
+  expect(await signIn({ chainId: BASE, sign: by(outsider) })).toMatchObject(REFUSED)
   expect(await signIn({ chainId: BASE })).toMatchObject(REFUSED)
-  expect(await signIn({ sign: by(stranger) })).toMatchObject(REFUSED)
+  expect(await signIn({ sign: by(outsider) })).toMatchObject(REFUSED)
   expect((await signIn()).status).toBe(200)
 })
 
@@ -88,7 +88,7 @@ test('a wallet that was linked by its key signs in by its key, whatever a contra
   expect((await link({ address: key.address, sign: by(key) })).status).toBe(201)
   const agrees = await ethereum.send<Hex>('eth_getCode', await deploy(ethereum, code['Agrees'] ?? '0x'), 'latest')
   await ethereum.send('anvil_setCode', key.address, agrees)
-  expect(await signIn({ address: key.address, sign: by(stranger) })).toMatchObject(REFUSED)
+  expect(await signIn({ address: key.address, sign: by(outsider) })).toMatchObject(REFUSED)
   expect((await signIn({ address: key.address, sign: by(key) })).status).toBe(200)
 })
 
@@ -96,9 +96,9 @@ test('a contract that agrees to everything speaks for itself alone', async () =>
   expect((await link()).status).toBe(201)
   const liar = await deploy(ethereum, code['Agrees'] ?? '0x')
   const eve = await portal.signedInUser(`Eve ${users}`)
-  expect((await link({ address: liar, sign: by(stranger) }, eve)).status).toBe(201)
-  expect(await signIn({ sign: by(stranger) })).toMatchObject(REFUSED)
-  expect(await signIn({ address: liar, sign: by(stranger) })).toMatchObject({
+  expect((await link({ address: liar, sign: by(outsider) }, eve)).status).toBe(201)
+  expect(await signIn({ sign: by(outsider) })).toMatchObject(REFUSED)
+  expect(await signIn({ address: liar, sign: by(outsider) })).toMatchObject({
     status: 200,
     body: { user: { id: eve.id } },
   })
@@ -123,9 +123,9 @@ test('a wallet that is yet to be made is linked and signs in', async () => {
       serializeErc6492Signature({
         ...{ address: FACTORY, data: concat([zeroHash, creation]), signature: (await sign(text)) as Hex },
       })
-  expect(await link({ address, sign: wrapped(by(stranger)) })).toMatchObject(REFUSED)
+  expect(await link({ address, sign: wrapped(by(outsider)) })).toMatchObject(REFUSED)
   expect((await link({ address, sign: wrapped(by(owner)) })).status).toBe(201)
-  expect(await signIn({ address, sign: wrapped(by(stranger)) })).toMatchObject(REFUSED)
+  expect(await signIn({ address, sign: wrapped(by(outsider)) })).toMatchObject(REFUSED)
   expect((await signIn({ address, sign: wrapped(by(owner)) })).status).toBe(200)
 })
 

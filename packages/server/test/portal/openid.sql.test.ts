@@ -231,7 +231,7 @@ test('a user who cancels at the issuer gets a message', async () => {
 })
 
 /** The answer names no URL and no secret. */
-function expectNothingTold({ text }: PortalAnswer) {
+function expectNothingRevealed({ text }: PortalAnswer) {
   for (const secret of issuer.secrets) expect(text).not.toContain(secret)
   expect(text).not.toMatch(/https?:|127\.0\.0\.1|ECONN/)
 }
@@ -248,7 +248,7 @@ test('an issuer that is down or broken is reported as such, and used again when 
   const answer = await come(visitor, query)
   await issuer.comeBack()
   expect(answer).toMatchObject(down)
-  expectNothingTold(answer)
+  expectNothingRevealed(answer)
   const again = await issuer.visit(await begin(visitor), BACK)
   issuer.setBroken(true)
   const broken = await come(visitor, again)
@@ -264,13 +264,13 @@ test('an issuer that was never reached, and one that says to be another', async 
   const wrong = await other.visit().post('/sign-in/openid')
   expect(wrong).toMatchObject({ status: 502, body: { code: 'UPSTREAM_UNAVAILABLE' } })
   expect(wrong.body.detail).toContain('rejects the configuration of this service')
-  expectNothingTold(wrong)
+  expectNothingRevealed(wrong)
   await issuer.goDown()
   const answer = await other.visit().post('/sign-in/openid')
   await issuer.comeBack()
   await other.stop()
   expect(answer).toMatchObject({ status: 502, body: { detail: 'Example did not answer: try again later' } })
-  expectNothingTold(answer)
+  expectNothingRevealed(answer)
 })
 
 test('with a wrong secret the message names the operator, and reveals nothing', async () => {
@@ -279,7 +279,7 @@ test('with a wrong secret the message names the operator, and reveals nothing', 
   const answer = await go(visitor)
   await other.stop()
   expect(answer).toMatchObject({ status: 502, body: { code: 'UPSTREAM_UNAVAILABLE' } })
-  expectNothingTold(answer)
+  expectNothingRevealed(answer)
   expect(answer.text).not.toContain('another-secret')
 })
 

@@ -33,9 +33,9 @@ async function why(query: { token: string; chain?: string; amount?: string }): P
 test('a feed: the figure, its address, block, time and age', async () => {
   await devnet.refreshFeeds()
   const block = await devnet.chains.ethereum.client.getBlock()
-  const told = await why({ token: tokens.uni, chain: '1' })
+  const reported = await why({ token: tokens.uni, chain: '1' })
   const time = new Date(Number(block.timestamp) * 1000).toISOString().replace('.000Z', 'Z')
-  expect(told).toMatchObject({
+  expect(reported).toMatchObject({
     ...{ chain: 'ethereum', price: '8', source: 'chainlink', isPartial: false, blockTime: time },
     confidence: { level: 'high', reason: 'fresh-feed' },
     token: { address: tokens.uni.toLowerCase(), symbol: 'UNI', isListed: true },
@@ -49,14 +49,14 @@ test('a feed: the figure, its address, block, time and age', async () => {
       ],
     },
   })
-  const [pool] = told.others
+  const [pool] = reported.others
   expect(pool).toMatchObject({ source: 'uniswap_v3', refusal: null })
   expect(Math.abs(Number(pool?.deviationPercent))).toBeLessThan(0.01)
   expect(pool?.path.map(({ kind, feePercent }) => [kind, feePercent])).toEqual([
     ['pool', '0.3'],
     ['oracle', null],
   ])
-  expect(told.sources.map(({ name }) => name)).toContain('uniswap')
+  expect(reported.sources.map(({ name }) => name)).toContain('uniswap')
 })
 
 test('the coin by the oracle of a market, which its own feed confirms; a receipt by what it stands for', async () => {
@@ -93,11 +93,14 @@ test('who asks again at once gets the same answer, and no node is asked', async 
 test('a node that fails is a partial answer without a price, never an error and never zero', async () => {
   proxy.add({ fault: { raw: { status: 503, body: '' } } })
   try {
-    const told = await why({ token: tokens.uni })
-    expect(told).toMatchObject({ price: 'N/A', isPartial: true, block: null, blockTime: null })
-    expect(told.confidence).toEqual({ level: 'none', reason: 'source-failed' })
-    expect(told.sources).toContainEqual({ name: 'chainlink', outcome: expect.not.stringMatching(/answered|unknown/) })
-    expect(JSON.stringify(told)).not.toContain('127.0.0.1')
+    const reported = await why({ token: tokens.uni })
+    expect(reported).toMatchObject({ price: 'N/A', isPartial: true, block: null, blockTime: null })
+    expect(reported.confidence).toEqual({ level: 'none', reason: 'source-failed' })
+    expect(reported.sources).toContainEqual({
+      name: 'chainlink',
+      outcome: expect.not.stringMatching(/answered|unknown/),
+    })
+    expect(JSON.stringify(reported)).not.toContain('127.0.0.1')
   } finally {
     proxy.reset()
   }

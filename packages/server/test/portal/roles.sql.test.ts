@@ -5,7 +5,7 @@ import { everyEndpoint, pathIn } from './every-endpoint.ts'
 import { startPortal } from './portal-service.ts'
 import { newAddress, type PortalAnswer, type Visitor } from './visitor.ts'
 
-const CALLERS = ['stranger', 'outsider', 'viewer', 'accountant', 'owner', 'operator'] as const
+const CALLERS = ['visitor', 'outsider', 'viewer', 'accountant', 'owner', 'operator'] as const
 type CallerName = (typeof CALLERS)[number]
 type Access = 'in' | 'signed out' | 'no such account' | 'forbidden'
 
@@ -40,7 +40,7 @@ const callers = new Map<CallerName, Visitor>()
 
 const portal = await started(startPortal())
 const elsewhere = await portal.newAccount('elsewhere')
-callers.set('stranger', portal.visit())
+callers.set('visitor', portal.visit())
 callers.set('outsider', await portal.signedInUser('outsider', { role: 'owner', accountId: elsewhere }))
 for (const role of ['viewer', 'accountant', 'owner'] as const) {
   callers.set(role, await portal.signedInUser(role, { role }))

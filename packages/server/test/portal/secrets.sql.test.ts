@@ -58,8 +58,8 @@ test('no refusal repeats what was sent', async () => {
   for (const [name, endpoint] of Object.entries(everyEndpoint)) {
     if (endpoint.method === 'GET' || endpoint.requires.who === 'anyone') continue
     const headers = { 'x-forwarded-for': newAddress() }
-    const stranger = { ...headers, cookie: undefined }
-    for (const sent of [headers, stranger]) {
+    const outsider = { ...headers, cookie: undefined }
+    for (const sent of [headers, outsider]) {
       const answer = await owner.call(endpoint.method, pathIn(endpoint, '1', '999999'), { body: [body], headers: sent })
       expect(answer.status, name).toBeGreaterThanOrEqual(400)
       expectNone(answer.text, name)

@@ -82,7 +82,7 @@ describe('a session', () => {
   })
 
   test('can be ended from another, by its own user alone', async () => {
-    const [user, stranger] = [await newUser(), await newUser()]
+    const [user, outsider] = [await newUser(), await newUser()]
     const first = user.cookie()
     await user.renewSession()
     const { body } = await user.get('/user/sessions')
@@ -90,7 +90,7 @@ describe('a session', () => {
       [true, user.address, 'test browser'],
       [false, user.address, 'test browser'],
     ])
-    expect((await stranger.remove(`/user/sessions/${body[1].id}`)).status).toBe(404)
+    expect((await outsider.remove(`/user/sessions/${body[1].id}`)).status).toBe(404)
     expect((await user.remove(`/user/sessions/${body[1].id}`)).status).toBe(200)
     expect((await user.remove(`/user/sessions/${body[1].id}`)).status).toBe(404)
     expect(await seen(user)).toBe(200)
@@ -131,9 +131,9 @@ describe('a cookie', () => {
     const authorization = `Bearer ${portal.ownerKey}`
     expect((await owner.call('GET', '/v1/credits')).status).toBe(401)
     expect((await owner.call('GET', '/v1/credits', { headers: { authorization } })).status).toBe(200)
-    const stranger = portal.visit()
+    const outsider = portal.visit()
     for (const path of ['/session', '/accounts/1/keys', '/accounts/1/v1/credits']) {
-      expect(await stranger.get(path, { headers: { authorization } }), path).toMatchObject(SIGNED_OUT)
+      expect(await outsider.get(path, { headers: { authorization } }), path).toMatchObject(SIGNED_OUT)
     }
     const both = await owner.get('/accounts/1/v1/credits', { headers: { authorization: 'Bearer nonsense' } })
     expect(both.status).toBe(200)

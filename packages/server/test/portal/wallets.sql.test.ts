@@ -179,8 +179,8 @@ test("a wallet is one user's, and no other user takes it away", async () => {
 
 test('wrong signatures do not keep the owner of a wallet out', async () => {
   const text = await signInText(wallet.address)
-  const stranger = { address: wallet.address, sign: evmWallet().sign }
-  for (let attempt = 1; attempt <= 6; attempt += 1) expect(await signIn(stranger, text)).toMatchObject(REFUSED)
+  const outsider = { address: wallet.address, sign: evmWallet().sign }
+  for (let attempt = 1; attempt <= 6; attempt += 1) expect(await signIn(outsider, text)).toMatchObject(REFUSED)
   expect((await signIn(wallet, await signInText(wallet.address))).status).toBe(200)
 })
 

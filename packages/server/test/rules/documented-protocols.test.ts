@@ -13,14 +13,14 @@ const documented = (section: string) =>
     return [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => ({ name, chains: chains.trim() }))
   })
 
-test('the page of protocols names every family of the EVM with the number of its chains', () => {
+test('the page of protocols names every adapter of the EVM with the number of its chains', () => {
   const chainsOf = (family: string) =>
     new Set(protocolRows.filter((row) => row.family === family).map(({ chain }) => chain))
   const expected = [...protocolAdapters.keys()].map((name) => ({ name, chains: `${chainsOf(name).size}` }))
   expect(new Set(documented(ofEvm))).toEqual(new Set(expected))
 })
 
-test('the page of protocols names every family of Solana', () => {
+test('the page of protocols names every adapter of Solana', () => {
   const names = documented(ofSolana).map(({ name }) => name)
   expect(names.toSorted()).toEqual(solanaAdapters.map(({ key }) => key).toSorted())
 })

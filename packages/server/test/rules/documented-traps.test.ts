@@ -22,6 +22,6 @@ test('every test that the page of traps names is there', () => {
   expect(traps.filter(({ trap, cell }) => trap === '' || cell === '')).toEqual([])
 })
 
-test('the page of traps has every family of the EVM, and no other', () => {
+test('the page of traps has every adapter of the EVM, and no other', () => {
   expect(new Set(traps.map(({ family }) => family))).toEqual(new Set(['every family', ...protocolAdapters.keys()]))
 })

@@ -42,7 +42,7 @@ export function accountsReader(store: AccountStore, clock: SolanaClock): AskedRe
       })
     },
     async tokenAccounts() {
-      throw new Error('a family is told what the wallet holds')
+      throw new Error('the adapter gets what the wallet holds')
     },
     async programAccounts(program, filters, head) {
       searched.push(program)

@@ -7,7 +7,7 @@ import {
   readFields,
   type SolanaAccount,
 } from '../../src/chains/solana/codec/account-data.ts'
-import { programOf, type SolanaBook } from '../../src/chains/solana/decode/naming-rules.ts'
+import { type ProgramDirectory, programOf } from '../../src/chains/solana/decode/naming-rules.ts'
 import type { PositionScope } from '../../src/chains/solana/protocols/adapter.ts'
 import {
   PERP_MARKET as DRIFT_PERP_MARKET,
@@ -60,7 +60,10 @@ export const createAdapters = () =>
     },
   }))
 
-export const createSolanaBook = ({ isSpam }: Pick<SolanaBook, 'isSpam'>): SolanaBook => ({ programOf, isSpam })
+export const createSolanaBook = ({ isSpam }: Pick<ProgramDirectory, 'isSpam'>): ProgramDirectory => ({
+  programOf,
+  isSpam,
+})
 
 export function readStakeAccount(account: SolanaAccount) {
   const { state, owner, data, lockupEpoch, stake } = readAccount(account, STAKE)

@@ -20,11 +20,11 @@ test('the demonstration wallet has the tokens that it says', async () => {
   const found = held.flat().map(({ state, account, mint, amount, program }) => {
     return { account, mint, amount, program, isFrozen: state === AccountState.Frozen }
   })
-  const told = Object.values(wallet.tokens).map(({ account, mint, amount, isFrozen, program }) => {
+  const reported = Object.values(wallet.tokens).map(({ account, mint, amount, isFrozen, program }) => {
     return { account, mint, amount, program, isFrozen }
   })
   const byAccount = (one: { account: string }, other: { account: string }) => (one.account < other.account ? -1 : 1)
-  expect(found.sort(byAccount)).toEqual(told.sort(byAccount))
+  expect(found.sort(byAccount)).toEqual(reported.sort(byAccount))
   expect(wallet.tokens.frozen.isFrozen).toBe(true)
 })
 

@@ -18,7 +18,7 @@ test('days follow each other over the ends of months and years', () => {
   expect(lastDayOf({ from: '2026-01-01', to: '2026-03-01' })).toBe('2026-02-28')
 })
 
-test('what is no day is told from one', () => {
+test('a text that is no day is distinguished from one', () => {
   expect(['2026-01-31', '2026-13-01', '2026-02-30', '2026-1-1', 'x', '', undefined].map(isDay)).toEqual([
     ...[true, false, false, false, false, false, false],
   ])

@@ -17,7 +17,7 @@ type Way = NonNullable<PriceWhyView['used']>
 type Step = Way['path'][number]
 
 /** Outcomes of a source that answered, even if unusably. */
-const TOLD: ReadonlySet<string> = new Set(['answered', 'unknown', 'invalid'])
+const REPORTED: ReadonlySet<string> = new Set(['answered', 'unknown', 'invalid'])
 
 type AskedPrice = { chain: string; token: string; amount: string; holder: string }
 
@@ -28,13 +28,13 @@ export function PriceWhy({ asked }: { asked: AskedPrice }) {
     <section aria-label={t('Current price')} className="mt-3 border-t border-line pt-3 text-[0.8125rem]">
       <h3 className="mb-2 font-semibold">{t('Current price')}</h3>
       <QueryView query={query} lines={4}>
-        {(why) => <Told why={why} />}
+        {(why) => <Reported why={why} />}
       </QueryView>
     </section>
   )
 }
 
-function Told({ why }: { why: PriceWhyView }) {
+function Reported({ why }: { why: PriceWhyView }) {
   const { confidence, others, parts } = why
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
@@ -74,7 +74,7 @@ function Told({ why }: { why: PriceWhyView }) {
 }
 
 function Missing({ why }: { why: PriceWhyView }) {
-  const failed = why.sources.filter(({ outcome }) => !TOLD.has(outcome))
+  const failed = why.sources.filter(({ outcome }) => !REPORTED.has(outcome))
   const names = failed.map(({ name }) => name).join(', ')
   return (
     <p>

@@ -28,7 +28,7 @@ export type WalletCoverage = {
   }[]
 }
 
-type Told = {
+type Reported = {
   wallets: readonly string[]
   coverage: readonly Coverage[]
   syncs: readonly Sync[]
@@ -36,7 +36,7 @@ type Told = {
 }
 
 /** A status is newer than the list and takes precedence. */
-export function coverageOf({ wallets, coverage, syncs, statuses }: Told): WalletCoverage[] {
+export function coverageOf({ wallets, coverage, syncs, statuses }: Reported): WalletCoverage[] {
   return wallets.map((wallet) => {
     const isIts = ({ address }: { address: string }) => address.toLowerCase() === wallet.toLowerCase()
     const status = statuses.find(isIts)

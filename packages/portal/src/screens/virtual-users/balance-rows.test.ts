@@ -38,7 +38,7 @@ test.each([
   ['.5', 'Enter an amount of 0 or more, in digits.'],
   ['5.', 'Enter an amount of 0 or more, in digits.'],
   [`1${'0'.repeat(30)}`, 'Enter an amount of 0 or more, in digits.'],
-])('%j is told in its cell', (amount, problem) => {
+])('%j is reported in its cell', (amount, problem) => {
   expect(problemsOf(row({ amount }))).toEqual({ amount: problem })
 })
 

@@ -9,15 +9,15 @@ import type { RpcEndpoint } from '../rpc/rpc-endpoint.ts'
 import type { ChainProof } from '../rpc/rpc-pool.ts'
 import { hashRequest } from './blocks.ts'
 import { EVM, evmChains, ownEvmChain } from './chains.ts'
-import { bridgeRows } from './decode/book.ts'
+import { evmReading } from './create-reading.ts'
+import { bridgeRows } from './decode/contract-directory.ts'
 import { labelledProtocols } from './decode/contract-labels.ts'
 import { functionName, selectorsNamed } from './decode/named-actions.ts'
 import { examineEvm } from './examine.ts'
-import { evmReading } from './open.ts'
-import { verifyEvmOwner } from './owner-signature.ts'
 import { evmPriceSources } from './prices/sources.ts'
 import { protocolAdapters, protocolRows } from './protocols/protocols.ts'
 import { type Hex, parseQuantity } from './rpc-values.ts'
+import { verifyEvmOwner } from './wallet-signature.ts'
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i
 

@@ -141,8 +141,8 @@ function resultOf(envelope: Record<string, unknown>, id: number, status: number)
 function refusalOf(envelope: Record<string, unknown>, status: number): RpcRefusal | undefined {
   const error = envelope['error']
   if (!isRecord(error)) return undefined
-  const told = typeof error['code'] === 'number' ? error['code'] : 0
-  const code = status === 429 ? 429 : told
+  const reported = typeof error['code'] === 'number' ? error['code'] : 0
+  const code = status === 429 ? 429 : reported
   return new RpcRefusal(code, typeof error['message'] === 'string' ? error['message'].slice(0, 1000) : '')
 }
 

@@ -14,7 +14,7 @@ import {
   type PriceWay,
   type SourceOutcome,
 } from '../../prices/price-way.ts'
-import { NO_RECEIPTS, type ReceiptBook } from '../../prices/receipts.ts'
+import { NO_RECEIPTS, type ReceiptDirectory } from '../../prices/receipts.ts'
 import type { Chain } from '../chain.ts'
 import { ofEnabled } from '../chain-catalog.ts'
 import type { ChainTokens, Tokens } from '../tokens.ts'
@@ -38,7 +38,7 @@ type Means<R> = {
   tokens: Tokens<R>
   prices: PriceGraph<R>
   blockOf(reader: R): Promise<PricedBlock>
-  receiptsOf?(reader: R, of: { chain: Chain; token: Address; tokens: ChainTokens<R> }): Promise<ReceiptBook>
+  receiptsOf?(reader: R, of: { chain: Chain; token: Address; tokens: ChainTokens<R> }): Promise<ReceiptDirectory>
 }
 
 export function createExplainPrice<R>(means: Means<R>): ExplainPrice {

@@ -14,7 +14,7 @@ export const amountsOf = ({ supplied, borrowed, rewards }: Position): TokenAmoun
 ]
 
 /** Untrusted tokens without decimals are no gap. */
-export function untold(
+export function unreported(
   positions: readonly Position[],
   tokens: KnownTokens,
   trust: { token(address: Address): boolean },

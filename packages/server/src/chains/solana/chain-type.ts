@@ -95,7 +95,7 @@ export const solanaChainType: ChainType = {
   protocols: solanaAdapters.map(({ key, title, siteUrl }) => ({ key, name: title, chain: SOLANA, siteUrl })),
   protocolAdapters: new Map(),
   airdrops: { chain: SOLANA, sources: publishedSources, row: airdropRow },
-  open: openSolana,
+  open: createSolanaReading,
   priceSources: solanaPriceSources,
 }
 
@@ -150,7 +150,7 @@ const UNSCALED_MINTS = 50_000
 const FOLLOWED_AT_ONCE = 4
 
 /** Throws `StartupError` for an unreadable or wrong list of an airdrop. */
-function openSolana(means: ChainMeans): ChainReading {
+function createSolanaReading(means: ChainMeans): ChainReading {
   const { context, datedPrices } = contextOf(means)
   const { chains, tokens, prices, openReader, clock, log } = context
   const openFinal = (chain: string) => createSolanaReader(ofEnabled(means.pools, chain), { final: true })

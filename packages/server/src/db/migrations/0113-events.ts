@@ -1,5 +1,5 @@
 /**
- * One process at a time moves outbox rows to `event`, so that ids become visible in order. A lane sends one delivery at
+ * One process at a time moves outbox rows to `event`, so that ids become visible in order. A queue sends one delivery at
  * a time; `next_at` null: empty.
  */
 export const statements = `

@@ -1,6 +1,5 @@
 import { type Decimal, ZERO } from '../decimal.ts'
 import { least, shareOut, sumKnown } from './apportion.ts'
-import { addTo, basisIn, findPool, forgetBasis, type OpenPool, putIn, settleShort, takeOut } from './books.ts'
 import { basisOf, scaled } from './lots.ts'
 import { receive, send, shrink } from './outside.ts'
 import {
@@ -17,6 +16,7 @@ import {
 } from './posting.ts'
 import type { PoolId } from './state.ts'
 import { enter, worthOf } from './swap.ts'
+import { addTo, basisIn, findPool, forgetBasis, type OpenPool, putIn, settleShort, takeOut } from './working-state.ts'
 
 /** Asset and debt enter at the same basis. Without a debt token the asset names the debt. `named`: the position. */
 export function borrow(
@@ -25,15 +25,15 @@ export function borrow(
   debts: readonly Item[],
   named: Item | undefined,
 ): void {
-  const { books, entry } = posting
+  const { working, entry } = posting
   const received = assets.filter((item) => item.incoming)
   const owed = debts.filter((item) => item.incoming)
   const total = received.length > 0 ? (worthOf(received) ?? worthOf(owed)) : worthOf(owed)
   enter(posting, received, total).forEach((cost, index) => {
     const item = received[index]
-    addTo(books, entry.wallet, 'borrowed', cost)
+    addTo(working, entry.wallet, 'borrowed', cost)
     if (item && owed.length === 0)
-      putIn(books, debtOf(posting, item, named), [newLot(posting, item.units, cost)], entry.protocol)
+      putIn(working, debtOf(posting, item, named), [newLot(posting, item.units, cost)], entry.protocol)
   })
   enter(posting, owed, total, entry.protocol)
   for (const item of assets) if (!item.incoming) send(posting, item)
@@ -47,20 +47,20 @@ export function repay(
   debts: readonly Item[],
   named: Item | undefined,
 ): void {
-  const { books, entry } = posting
+  const { working, entry } = posting
   const given = assets.filter((item) => !item.incoming)
   if (named && given.length + debts.length === 0) {
     liquidate(posting, named, assets)
     return
   }
   for (const item of assets) if (item.incoming) receive(posting, item)
-  const told = debts.map((item) => changeDebt(posting, item))
-  const relief = sumKnown(debts.length > 0 ? told : given.map((item) => payOffUntold(posting, item, named)))
+  const reported = debts.map((item) => changeDebt(posting, item))
+  const relief = sumKnown(debts.length > 0 ? reported : given.map((item) => payOffUntold(posting, item, named)))
   const shares = relief ? shareOut(relief, given) : []
   given.forEach((item, index) => {
     const share = shares[index] ?? null
     noteDisposal(posting, item, soldOf(item, takeUnits(posting, item)), share)
-    addTo(books, entry.wallet, 'repaidBasis', share)
+    addTo(working, entry.wallet, 'repaidBasis', share)
   })
 }
 
@@ -76,8 +76,8 @@ export function changeDebt(posting: Posting, item: Item): Decimal | null {
 
 function owe(posting: Posting, item: Item): void {
   const id = poolOf(posting, item)
-  const units = settleShort(posting.books, id, item.units)
-  if (units.gt(ZERO)) putIn(posting.books, id, [newLot(posting, units, ZERO)])
+  const units = settleShort(posting.working, id, item.units)
+  if (units.gt(ZERO)) putIn(posting.working, id, [newLot(posting, units, ZERO)])
 }
 
 function payOff(posting: Posting, item: Item): Decimal | null {
@@ -88,11 +88,11 @@ function payOff(posting: Posting, item: Item): Decimal | null {
 
 /** Pays the debt in its own asset, then other debts of the named position; the rest was interest. Null: elsewhere. */
 function payOffUntold(posting: Posting, item: Item, named: Item | undefined): Decimal | null {
-  const { books } = posting
+  const { working } = posting
   const id = debtOf(posting, item, named)
-  const pool = findPool(books, id)
+  const pool = findPool(working, id)
   const own = pool ? least(item.units, pool.quantity) : ZERO
-  const relief = pool ? basisOf(takeOut(books, pool, own).lots) : ZERO
+  const relief = pool ? basisOf(takeOut(working, pool, own).lots) : ZERO
   const { price } = item.movement
   const others = id.position === null ? [] : poolsIn(posting, id.position).filter(({ debt }) => debt)
   if (named && price && others.length > 0) {
@@ -104,7 +104,7 @@ function payOffUntold(posting: Posting, item: Item, named: Item | undefined): De
 }
 
 /** Pays at the transaction's price, else at the amount received. */
-function payOffOthers({ books, entry }: Posting, others: readonly OpenPool[], worth: Decimal): (Decimal | null)[] {
+function payOffOthers({ working, entry }: Posting, others: readonly OpenPool[], worth: Decimal): (Decimal | null)[] {
   let left = worth
   return others.map((pool) => {
     if (left.eq(ZERO)) return ZERO
@@ -113,7 +113,7 @@ function payOffOthers({ books, entry }: Posting, others: readonly OpenPool[], wo
     if (whole === null) return null
     const part = least(left, whole)
     left = left.minus(part)
-    return basisOf(takeOut(books, pool, scaled(pool.quantity, part, whole)).lots)
+    return basisOf(takeOut(working, pool, scaled(pool.quantity, part, whole)).lots)
   })
 }
 
@@ -122,18 +122,18 @@ function debtOf(posting: Posting, item: Item, named: Item | undefined): PoolId {
 }
 
 function liquidate(posting: Posting, named: Item, credited: readonly Item[]): void {
-  const { books, entry } = posting
+  const { working, entry } = posting
   const pools = poolsIn(posting, positionName(posting, named, named))
   const debts = pools.filter((pool) => pool.debt)
   const relief = debts.length > 0 ? basisIn(debts) : null
   const sold = pools.flatMap((pool) => {
     const { token, tokenId, debt, quantity } = pool
-    const { lots } = takeOut(books, pool, quantity)
+    const { lots } = takeOut(working, pool, quantity)
     return debt ? [] : [{ token, tokenId, lots }]
   })
   const worth = worthOf(credited)
   enter(posting, credited, worth)
-  addTo(books, entry.wallet, 'repaidBasis', relief)
+  addTo(working, entry.wallet, 'repaidBasis', relief)
   noteDisposal(posting, named, sold, relief && worth && relief.plus(worth))
 }
 

@@ -115,7 +115,7 @@ describe('a lot', () => {
     ])
   })
 
-  test('that was sold with unexplained units is left out as the books leave it out', () => {
+  test('that was sold with unexplained units is left out as the accounting leaves it out', () => {
     const { sold, state } = lotsOf(
       [entry('acquire ETH 1 @10', at(1, '0x1')), entry('swap ETH -4 @15, swap USD 60 @1', at(2, '0x2'))],
       'FIFO',

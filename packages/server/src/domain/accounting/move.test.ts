@@ -8,9 +8,9 @@ describe('a deposit taken back', () => {
   const start = ['acquire A 100 @1', into('move A -100 @2, move S 50 @4')]
 
   test('moves its cost there and back, and realises nothing', () => {
-    const books = played(start)
-    expect([books.pools('A', 'S'), books.totals().closedPnl]).toEqual([['nothing', '50 at 100'], '0'])
-    expect(books.movements(1)).toEqual(['100 0', '100 0'])
+    const working = played(start)
+    expect([working.pools('A', 'S'), working.totals().closedPnl]).toEqual([['nothing', '50 at 100'], '0'])
+    expect(working.movements(1)).toEqual(['100 0', '100 0'])
   })
 
   test.each([
@@ -19,36 +19,36 @@ describe('a deposit taken back', () => {
     ['in another asset moves its cost and earns nothing', 'move S -50 @4, move B 400 @1', { B: '400 at 100' }, '0'],
     ['in an unpriced asset has earned units that cost nothing', 'move S -50, move A 110', { A: '110 at 100' }, '0'],
   ])('%s', (_, movements, pools, income) => {
-    const books = played([...start, outOf(movements)])
-    expect(books.pools(...Object.keys(pools))).toEqual(Object.values(pools))
-    expect(books.totals()).toMatchObject({ income, closedPnl: '0' })
+    const working = played([...start, outOf(movements)])
+    expect(working.pools(...Object.keys(pools))).toEqual(Object.values(pools))
+    expect(working.totals()).toMatchObject({ income, closedPnl: '0' })
   })
 
   test.each(['AVG', 'FIFO', 'LIFO'] as const)(
     'with receipts that were bought has earned by the others (%s)',
     (method) => {
       const bought = ['acquire USDC 200 @1', 'swap USDC -200 @1, swap S 50 @4']
-      const books = played([...start, ...bought, outOf('move S -100 @4.4, move A 220 @2')], method)
+      const working = played([...start, ...bought, outOf('move S -100 @4.4, move A 220 @2')], method)
       // Half of the receipts were minted for 100 A: 110 − 100 are income, at 2. The others cost 200.
-      expect([books.pools('A'), books.totals().income]).toEqual([['220 at 320'], '20'])
+      expect([working.pools('A'), working.totals().income]).toEqual([['220 at 320'], '20'])
     },
   )
 
   test('through several receipts is counted against what went in first', () => {
-    const books = played([
+    const working = played([
       ...start,
       into('move S -50 @4, move FARM 50'),
       outOf('move FARM -25, move A 60 @2'),
       outOf('move FARM -25, move S 25 @4'),
       outOf('move S -25 @4, move A 50 @2'),
     ])
-    expect([books.pools('A'), books.totals().income]).toEqual([['110 at 120'], '20'])
+    expect([working.pools('A'), working.totals().income]).toEqual([['110 at 120'], '20'])
   })
 
   test('keeps the order in which its lots were acquired', () => {
     const lots = ['acquire A 1 @10', 'acquire A 1 @20', into('move A -1 @30, move S 4'), 'acquire A 1 @30']
-    const books = played([...lots, outOf('move S -4, move A 1 @30'), 'send A -1 @40'], 'FIFO')
-    expect(books.movements(5)).toEqual(['10 0'])
+    const working = played([...lots, outOf('move S -4, move A 1 @30'), 'send A -1 @40'], 'FIFO')
+    expect(working.movements(5)).toEqual(['10 0'])
   })
 })
 
@@ -58,72 +58,72 @@ describe('a position of several assets', () => {
   const removed = 'pool: move LP -30, move A 4 @45, move B 180 @1'
 
   test('gives its cost back by worth and earns nothing', () => {
-    const books = played([...liquidity, `REMOVELIQUIDITY ${removed}`])
-    expect(books.pools('LP', 'A', 'B')).toEqual(['30 at 200', '4 at 100', '180 at 100'])
-    expect(books.totals()).toMatchObject({ income: '0', closedPnl: '0' })
+    const working = played([...liquidity, `REMOVELIQUIDITY ${removed}`])
+    expect(working.pools('LP', 'A', 'B')).toEqual(['30 at 200', '4 at 100', '180 at 100'])
+    expect(working.totals()).toMatchObject({ income: '0', closedPnl: '0' })
   })
 
   test('is taken out whatever the whole transaction is called', () => {
     const lent = ['LEND market: move A -4 @45, move SA 4 @45', 'WITHDRAW market: move SA -4 @45, move A 4.5 @40']
-    const books = played([...liquidity, `MULTITYPE ${removed}`, ...lent])
-    expect([books.pools('A'), books.totals().income]).toEqual([['4.5 at 120'], '20'])
+    const working = played([...liquidity, `MULTITYPE ${removed}`, ...lent])
+    expect([working.pools('A'), working.totals().income]).toEqual([['4.5 at 120'], '20'])
   })
 
   test('taken out in one asset carries the whole cost', () => {
-    const books = played([...liquidity, 'REMOVELIQUIDITY pool: move LP -60, move A 18 @33'])
-    expect([books.pools('A'), books.totals().income]).toEqual([['18 at 400'], '0'])
+    const working = played([...liquidity, 'REMOVELIQUIDITY pool: move LP -60, move A 18 @33'])
+    expect([working.pools('A'), working.totals().income]).toEqual([['18 at 400'], '0'])
   })
 })
 
 test('what goes to the wallet itself, or only changes its form, stays what it is', () => {
-  const books = played([
+  const working = played([
     'acquire ETH 3 @100',
     'SELFTRANSFER: move ETH -1 @120, move ETH 1 @120',
     'WRAP: move ETH -2 @120, move WETH 2 @120 as:ETH',
     into('move WETH -2 @120 as:ETH, move S 2 @120'),
     outOf('move S -2 @120, move ETH 2.5 @120'),
   ])
-  expect([books.pools('ETH'), books.totals().income]).toEqual([['3.5 at 360'], '60'])
+  expect([working.pools('ETH'), working.totals().income]).toEqual([['3.5 at 360'], '60'])
 })
 
 describe('what is given for nothing yet', () => {
   const locked = ['acquire A 10 @2', into('move A -10 @3')]
 
   test('waits in a position of that name and comes back from there', () => {
-    const books = played(locked)
-    expect(books.pools('A', 'A in vault')).toEqual(['nothing', '10 at 20'])
-    const part = played([outOf('move A 4 @3')], books.state)
+    const working = played(locked)
+    expect(working.pools('A', 'A in vault')).toEqual(['nothing', '10 at 20'])
+    const part = played([outOf('move A 4 @3')], working.state)
     expect([part.pools('A', 'A in vault'), part.totals().income]).toEqual([['4 at 8', '6 at 12'], '0'])
     const all = played([outOf('move A 6.5 @4')], part.state)
     expect([all.pools('A', 'A in vault'), all.totals().income]).toEqual([['10.5 at 22', 'nothing'], '2'])
   })
 
   test('brings receipts that come later', () => {
-    const books = played([...locked, into('move S 5'), outOf('move S -5, move A 11 @3')])
-    expect([books.pools('A', 'A in vault'), books.totals().income]).toEqual([['11 at 23', 'nothing'], '3'])
+    const working = played([...locked, into('move S 5'), outOf('move S -5, move A 11 @3')])
+    expect([working.pools('A', 'A in vault'), working.totals().income]).toEqual([['11 at 23', 'nothing'], '3'])
   })
 
   test('recovers its cost first when something else comes out in parts', () => {
-    const books = played([...locked, outOf('move B 5 @3')])
-    expect(books.pools('B', 'A in vault')).toEqual(['5 at 15', '2.5 at 5'])
-    const rest = played([outOf('move B 10 @3')], books.state)
+    const working = played([...locked, outOf('move B 5 @3')])
+    expect(working.pools('B', 'A in vault')).toEqual(['5 at 15', '2.5 at 5'])
+    const rest = played([outOf('move B 10 @3')], working.state)
     expect(rest.pools('B', 'A in vault')).toEqual(['15 at 20', 'nothing'])
   })
 
   test('is a claim when it is an NFT', () => {
-    const books = played([
+    const working = played([
       'acquire ETH 1 @1000',
       'STAKE lido: move ETH -1 @1000, move STETH 1 @1000',
       'interest STETH 0.1 @1100',
       'UNSTAKE lido: move STETH -1.1 @1100, move CLAIM 1 #7',
       'WITHDRAW lido: move CLAIM -1 #7, move ETH 1.1 @1200',
     ])
-    expect([books.pools('ETH'), books.totals().income]).toEqual([['1.1 at 1110'], '110'])
+    expect([working.pools('ETH'), working.totals().income]).toEqual([['1.1 at 1110'], '110'])
   })
 
   test('that was never put in comes from outside', () => {
-    const books = played([outOf('move A 4 @3')])
-    expect([books.pools('A'), books.totals().income]).toEqual([['4 at 12'], '0'])
+    const working = played([outOf('move A 4 @3')])
+    expect([working.pools('A'), working.totals().income]).toEqual([['4 at 12'], '0'])
   })
 })
 
@@ -136,17 +136,17 @@ describe('an NFT that stands for liquidity', () => {
   const [moreToFirst, moreToSecond] = [put(', move NFT 0 #1'), put(', move NFT 0 #2')]
 
   test('costs what was put in at once and later', () => {
-    const books = played([...funds, first, put()])
-    expect(books.pools('NFT #1', 'A', 'B')).toEqual(['1 at 360', '3 at 240', '300 at 300'])
-    const burned = played([got('2', '160', ', move NFT -1 #1')], books.state)
+    const working = played([...funds, first, put()])
+    expect(working.pools('NFT #1', 'A', 'B')).toEqual(['1 at 360', '3 at 240', '300 at 300'])
+    const burned = played([got('2', '160', ', move NFT -1 #1')], working.state)
     // 200 and 160 of worth share the cost of 360.
     expect(burned.pools('NFT #1', 'A', 'B')).toEqual(['nothing', '5 at 440', '460 at 460'])
   })
 
   test('recovers its cost first when parts are taken out, and stays one NFT', () => {
-    const books = played([...funds, first, got('0.5', '40')])
-    expect(books.pools('NFT #1', 'A', 'B')).toEqual(['1 at 90', '4.5 at 370', '440 at 440'])
-    const rest = played([got('0.6', '60'), got('0.1', '10')], books.state)
+    const working = played([...funds, first, got('0.5', '40')])
+    expect(working.pools('NFT #1', 'A', 'B')).toEqual(['1 at 90', '4.5 at 370', '440 at 440'])
+    const rest = played([got('0.6', '60'), got('0.1', '10')], working.state)
     expect(rest.pools('NFT #1', 'A', 'B')).toEqual(['1 at 0', '5.2 at 415', '510 at 485'])
     expect(rest.totals()).toMatchObject({ flagged: false, income: '0' })
   })
@@ -167,7 +167,7 @@ describe('an NFT that stands for liquidity', () => {
   })
 
   test('is distinguished from others by a movement of nothing that names it', () => {
-    const books = played([...funds, first, second, moreToSecond, got('1', '80', ', move NFT 0 #1')])
-    expect(books.pools('NFT #1', 'NFT #2', 'A')).toEqual(['1 at 0', '1 at 360', '3 at 260'])
+    const working = played([...funds, first, second, moreToSecond, got('1', '80', ', move NFT 0 #1')])
+    expect(working.pools('NFT #1', 'NFT #2', 'A')).toEqual(['1 at 0', '1 at 360', '3 at 260'])
   })
 })

@@ -2,11 +2,11 @@ import { type Decimal, decimal, ONE, proportion, sum, ZERO } from '../decimal.ts
 import type { TransactionType } from '../transaction.ts'
 import { apportion, least, shareOut, sumKnown } from './apportion.ts'
 import { splitBacking, standingFor, standsFor } from './backing.ts'
-import { putIn } from './books.ts'
 import { basisOf, scaled } from './lots.ts'
 import { earnedLot, type Item, noteCost, type Posting, poolOf, takeUnits } from './posting.ts'
 import type { Backing, Lot } from './state.ts'
 import { worthOf } from './swap.ts'
+import { putIn } from './working-state.ts'
 
 export type Moving = { lot: Lot; weight: Decimal; principal: Backing['principal'] }
 
@@ -62,7 +62,7 @@ function putOne(posting: Posting, moving: readonly Moving[], item: Item): void {
     const units = quantities[index] ?? ZERO
     return { order: lot.order, quantity: units, basis: lot.basis, backing: remembers ? { units, principal } : null }
   })
-  putIn(posting.books, poolOf(posting, item), lots, remembers ? posting.entry.protocol : null)
+  putIn(posting.working, poolOf(posting, item), lots, remembers ? posting.entry.protocol : null)
   noteCost(posting, item, basisOf(lots))
 }
 
@@ -85,7 +85,7 @@ function putSeveral(posting: Posting, moving: readonly Moving[], received: reado
       const backing = shares && remembers ? shareOf({ units, principal }, shares, place) : null
       return { order: lot.order, quantity: units, basis: bases?.[index] ?? null, backing }
     })
-    putIn(posting.books, poolOf(posting, item), lots, remembers ? posting.entry.protocol : null)
+    putIn(posting.working, poolOf(posting, item), lots, remembers ? posting.entry.protocol : null)
     noteCost(posting, item, cost)
   })
 }
@@ -120,7 +120,7 @@ function takeBack(posting: Posting, moving: readonly Moving[], item: Item): void
     return { order: lot.order, quantity, basis: lot.basis, backing: within(backing, quantity, due) }
   })
   if (earned.gt(ZERO)) lots.push(earnedLot(posting, item, earned))
-  putIn(posting.books, poolOf(posting, item), lots)
+  putIn(posting.working, poolOf(posting, item), lots)
   noteCost(posting, item, basisOf(lots))
 }
 

@@ -7,26 +7,26 @@ const NOTHING = { closedPnl: '0', feesUsd: '0', income: '0', expense: '0', sentE
 
 describe('from and to the outside', () => {
   test('what is sent leaves with its cost and realises nothing', () => {
-    const books = played(['acquire A 4 @10', 'TRANSFEROUT: send A -1 @25'])
-    expect([books.movements(1), books.pools('A')]).toEqual([['10 0'], ['3 at 30']])
-    expect(books.totals()).toEqual({ ...NOTHING, sentExternal: '25' })
+    const working = played(['acquire A 4 @10', 'TRANSFEROUT: send A -1 @25'])
+    expect([working.movements(1), working.pools('A')]).toEqual([['10 0'], ['3 at 30']])
+    expect(working.totals()).toEqual({ ...NOTHING, sentExternal: '25' })
   })
 
   test('an expense counts as one', () => {
-    const books = played(['acquire A 4 @10', 'EXPENSE: send A -1 @25'])
-    expect([books.totals().expense, books.totals().sentExternal]).toEqual(['25', '25'])
+    const working = played(['acquire A 4 @10', 'EXPENSE: send A -1 @25'])
+    expect([working.totals().expense, working.totals().sentExternal]).toEqual(['25', '25'])
   })
 
   test('rewards are income at their price, and nothing without one', () => {
-    const books = played(['CLAIM: income A 2 @3, income DUST 9'])
-    expect([books.pools('A', 'DUST'), books.totals().income]).toEqual([['2 at 6', '9 at 0'], '6'])
-    expect(books.results[0]?.income.toFixed()).toBe('6')
+    const working = played(['CLAIM: income A 2 @3, income DUST 9'])
+    expect([working.pools('A', 'DUST'), working.totals().income]).toEqual([['2 at 6', '9 at 0'], '6'])
+    expect(working.results[0]?.income.toFixed()).toBe('6')
   })
 
   test('spam costs nothing, and what it claims to take is not missed', () => {
-    const books = played(['SPAM: spam SCAM 100 @5', 'SPAM: spam SCAM -40 @5, spam FAKE -1000'])
-    expect(books.pools('SCAM', 'FAKE')).toEqual(['60 at 0', 'nothing'])
-    expect(books.totals()).toEqual(NOTHING)
+    const working = played(['SPAM: spam SCAM 100 @5', 'SPAM: spam SCAM -40 @5, spam FAKE -1000'])
+    expect(working.pools('SCAM', 'FAKE')).toEqual(['60 at 0', 'nothing'])
+    expect(working.totals()).toEqual(NOTHING)
   })
 
   const early = ['send A -5 @10', 'acquire A 9 @10']
@@ -38,36 +38,36 @@ describe('from and to the outside', () => {
     ['leaves more than the balance after an early sale', [...early, 'gap A 2 @10'], '6 at 60'],
     ['leaves less than the balance after an early sale', [...early, 'gap A -1 @10'], '3 at 30'],
   ])('a gap %s, and is flagged', (_, entries, pool) => {
-    const books = played(entries)
-    expect([books.pools('A'), books.totals().flagged]).toEqual([[pool], true])
-    expect(books.state.pools.map(({ flagged }) => flagged)).toEqual([true])
+    const working = played(entries)
+    expect([working.pools('A'), working.totals().flagged]).toEqual([[pool], true])
+    expect(working.state.pools.map(({ flagged }) => flagged)).toEqual([true])
   })
 })
 
 describe('gas', () => {
   test('is paid after the legs, from what they bring in', () => {
-    const books = played([
+    const working = played([
       'acquire USDC 300 @1',
       'SWAP: fee ETH -0.01 @3000 leg:1, swap USDC -300 @1, swap ETH 0.1 @3000',
     ])
-    expect([books.movements(1), books.pools('ETH')]).toEqual([['30 0', '300 0', '300 0'], ['0.09 at 270']])
-    expect([books.totals().feesUsd, books.totals().expense, books.totals().flagged]).toEqual(['30', '30', false])
-    expect(books.results[1]?.feesUsd?.toFixed()).toBe('30')
+    expect([working.movements(1), working.pools('ETH')]).toEqual([['30 0', '300 0', '300 0'], ['0.09 at 270']])
+    expect([working.totals().feesUsd, working.totals().expense, working.totals().flagged]).toEqual(['30', '30', false])
+    expect(working.results[1]?.feesUsd?.toFixed()).toBe('30')
   })
 
   test('adds up in base units by chain', () => {
     const polygon = ['acquire POL 1 @1', 'fee POL -0.5 @1'].map((text) => entry(text, { chain: 'polygon' }))
-    const books = played(['acquire ETH 1 @3000', 'fee ETH -0.01 @3000', 'fee ETH -0.02 @3000', ...polygon])
+    const working = played(['acquire ETH 1 @3000', 'fee ETH -0.01 @3000', 'fee ETH -0.02 @3000', ...polygon])
     const feesRaw = { ethereum: 3n * 10n ** 16n, polygon: 5n * 10n ** 17n }
-    expect(books.state.wallets.get(named('own'))?.feesRaw).toEqual(feesRaw)
-    expect(books.totals().feesUsd).toBe('90.5')
+    expect(working.state.wallets.get(named('own'))?.feesRaw).toEqual(feesRaw)
+    expect(working.totals().feesUsd).toBe('90.5')
   })
 
   test('without a price is counted, not guessed', () => {
-    const books = played(['acquire ETH 1 @3000', 'fee ETH -0.01'])
-    expect(books.results[1]?.feesUsd).toBeNull()
-    expect(books.state.wallets.get(named('own'))?.unpricedFees).toBe(1)
-    expect([books.pools('ETH'), books.totals().feesUsd]).toEqual([['0.99 at 2970'], '0'])
+    const working = played(['acquire ETH 1 @3000', 'fee ETH -0.01'])
+    expect(working.results[1]?.feesUsd).toBeNull()
+    expect(working.state.wallets.get(named('own'))?.unpricedFees).toBe(1)
+    expect([working.pools('ETH'), working.totals().feesUsd]).toEqual([['0.99 at 2970'], '0'])
   })
 })
 
@@ -81,26 +81,26 @@ describe('a token whose balance grows by itself', () => {
   }
 
   test('earns its growth at the price of the time', () => {
-    const books = played(['acquire A 10 @10', 'interest A 0.5 @12'])
-    expect([books.pools('A'), books.totals().income, books.movements(1)]).toEqual([['10.5 at 106'], '6', ['6 0']])
+    const working = played(['acquire A 10 @10', 'interest A 0.5 @12'])
+    expect([working.pools('A'), working.totals().income, working.movements(1)]).toEqual([['10.5 at 106'], '6', ['6 0']])
   })
 
   test('keeps its cost on fewer units when it shrinks', () => {
-    const books = played(['acquire A 10 @10', 'interest A -2 @12'])
-    expect([books.pools('A'), books.totals().closedPnl]).toEqual([['8 at 100'], '0'])
+    const working = played(['acquire A 10 @10', 'interest A -2 @12'])
+    expect([working.pools('A'), working.totals().closedPnl]).toEqual([['8 at 100'], '0'])
   })
 
   test('has lost its cost when nothing is left', () => {
-    const books = played(['acquire A 10 @10', 'interest A -10 @12'])
-    expect([books.pools('A'), books.totals().closedPnl]).toEqual([['nothing'], '-100'])
+    const working = played(['acquire A 10 @10', 'interest A -10 @12'])
+    expect([working.pools('A'), working.totals().closedPnl]).toEqual([['nothing'], '-100'])
   })
 
   test('may leave before its growth is reported, which then counts once', () => {
     const left = grown('WITHDRAW: move AA -10.5 @12, move A 10.5 @12')
-    const books = played(['acquire A 10 @10', 'LEND: move A -10 @10, move AA 10 @10', left])
-    expect(books.pools('A', 'AA')).toEqual(['10.5 at 106', '0 at 0'])
-    expect(books.totals()).toMatchObject({ income: '6', flagged: false })
-    const reported = played([grown('interest AA 0.7 @12')], books.state)
+    const working = played(['acquire A 10 @10', 'LEND: move A -10 @10, move AA 10 @10', left])
+    expect(working.pools('A', 'AA')).toEqual(['10.5 at 106', '0 at 0'])
+    expect(working.totals()).toMatchObject({ income: '6', flagged: false })
+    const reported = played([grown('interest AA 0.7 @12')], working.state)
     expect([reported.pools('AA'), reported.totals().income]).toEqual([['0.2 at 2.4'], '8.4'])
   })
 })
@@ -117,30 +117,30 @@ describe('between wallets of the account', () => {
     ['AVG', '30'],
     ['FIFO', '25'],
   ] as const)('lots move, in any order of the wallets (%s)', (method, cost) => {
-    const books = played([...lots, ...handed('1.5', 'one', 'two')], method)
-    expect(books.pools('A of two')).toEqual([`1.5 at ${cost}`])
-    expect([books.movements(2), books.movements(3)]).toEqual([[`${cost} 0`], [`${cost} 0`]])
-    expect(books.totals('one').sentExternal).toBe('0')
+    const working = played([...lots, ...handed('1.5', 'one', 'two')], method)
+    expect(working.pools('A of two')).toEqual([`1.5 at ${cost}`])
+    expect([working.movements(2), working.movements(3)]).toEqual([[`${cost} 0`], [`${cost} 0`]])
+    expect(working.totals('one').sentExternal).toBe('0')
   })
 
   test('each wallet realises what it sells itself', () => {
     const sold = entry('swap A -2 @50, swap USDC 100 @1', { wallet: 'two' })
-    const books = played([...lots, ...handed('2', 'one', 'two'), sold])
-    expect([books.totals('one').closedPnl, books.totals('two').closedPnl]).toEqual(['0', '60'])
+    const working = played([...lots, ...handed('2', 'one', 'two'), sold])
+    expect([working.totals('one').closedPnl, working.totals('two').closedPnl]).toEqual(['0', '60'])
   })
 
   test('what is handed on at once goes all the way', () => {
     const through = of('two', 'acquire A 1 @50 with:one, send A -1 @50 with:three leg:1')
     const [first, last] = [of('one', 'send A -1 @50 with:two'), of('three', 'acquire A 1 @50 with:two')]
-    const books = played([...lots, last, through, first], 'FIFO')
-    expect(books.pools('A of three', 'A of two', 'A of one')).toEqual(['1 at 10', 'nothing', '1 at 30'])
+    const working = played([...lots, last, through, first], 'FIFO')
+    expect(working.pools('A of three', 'A of two', 'A of one')).toEqual(['1 at 10', 'nothing', '1 at 30'])
   })
 
   test('what is bought and sent in one transaction is bought first', () => {
     const buying = of('one', 'swap USDC -70 @1, swap A 1 @70, send A -1 @70 leg:1 with:two')
     const funds = entry('acquire USDC 70 @1', { wallet: 'one' })
-    const books = played([funds, of('two', 'acquire A 1 @50 with:one'), buying])
-    expect([books.pools('A of two'), books.totals('one').flagged]).toEqual([['1 at 70'], false])
+    const working = played([funds, of('two', 'acquire A 1 @50 with:one'), buying])
+    expect([working.pools('A of two'), working.totals('one').flagged]).toEqual([['1 at 70'], false])
   })
 
   test.each([
@@ -149,21 +149,21 @@ describe('between wallets of the account', () => {
     ['another transaction or another sender is the outside', '1', '0x2', '1 at 50', '50'],
   ])('%s', (_, amount, transaction, pool, sentExternal) => {
     const received = of('two', `acquire A ${amount} @50 with:one`, transaction)
-    const books = played([...lots, of('one', 'send A -1 @50 with:two'), received])
-    expect([books.pools('A of two'), books.totals('one').sentExternal]).toEqual([[pool], sentExternal])
+    const working = played([...lots, of('one', 'send A -1 @50 with:two'), received])
+    expect([working.pools('A of two'), working.totals('one').sentExternal]).toEqual([[pool], sentExternal])
   })
 })
 
 describe('a day', () => {
   test('sums what is earned and spent in it, by UTC', () => {
-    const books = played([
+    const working = played([
       entry('income ETH 1 @100', { time: DAY - 1 }),
       entry('income ETH 2 @100, fee ETH -0.1 @100 leg:1', { time: DAY }),
       entry('EXPENSE: send ETH -1 @110', { time: DAY + 86_399 }),
       entry('income ETH 1 @100', { time: DAY + 86_399, wallet: 'two' }),
     ])
     expect(
-      books.days.map(({ wallet, day, income, expense }) => [wallet, day, income.toFixed(), expense.toFixed()]),
+      working.days.map(({ wallet, day, income, expense }) => [wallet, day, income.toFixed(), expense.toFixed()]),
     ).toEqual([
       [named('own'), '2027-01-14', '100', '0'],
       [named('own'), '2027-01-15', '200', '120'],
@@ -188,23 +188,23 @@ describe('movements that are not all known', () => {
 
   test('a doubted movement makes the cost of its pool unknown, until the pool is empty', () => {
     const sold = marked({ doubted: true }, 'swap ETH -1 @2000, swap USDC 2000 @1')
-    const books = played(['acquire ETH 4 @1000', sold, 'acquire ETH 1 @1500'])
+    const working = played(['acquire ETH 4 @1000', sold, 'acquire ETH 1 @1500'])
     // The received asset cost its worth. The coin's cost becomes unknown.
-    expect(books.pools('ETH', 'USDC')).toEqual(['4 at unknown', '2000 at 2000'])
-    expect(books.movements(1)).toEqual(['unknown unknown', '2000 0'])
+    expect(working.pools('ETH', 'USDC')).toEqual(['4 at unknown', '2000 at 2000'])
+    expect(working.movements(1)).toEqual(['unknown unknown', '2000 0'])
     const emptied = played(['acquire ETH 1 @1000', sold, 'acquire ETH 1 @1500'])
     expect(emptied.pools('ETH')).toEqual(['1 at 1500'])
   })
 
   test('a doubted inflow joins a pool of unknown cost', () => {
-    const books = played(['acquire ETH 1 @1000', marked({ doubted: true }, 'acquire ETH 1 @2000')])
-    expect([books.pools('ETH'), books.movements(1)]).toEqual([['2 at unknown'], ['2000 0']])
+    const working = played(['acquire ETH 1 @1000', marked({ doubted: true }, 'acquire ETH 1 @2000')])
+    expect([working.pools('ETH'), working.movements(1)]).toEqual([['2 at unknown'], ['2000 0']])
   })
 
   test('what was given for something unseen is a sale of unknown proceeds', () => {
-    const books = played(['acquire A 4 @10', marked({ unpaid: true }, 'TRANSFEROUT: send A -1 @25')])
-    expect([books.pools('A'), books.movements(1)]).toEqual([['3 at 30'], ['10 unknown']])
-    expect(books.state.wallets.get(named('own'))?.unknownDisposals).toEqual({ [`ethereum ${named('A')}`]: 1 })
+    const working = played(['acquire A 4 @10', marked({ unpaid: true }, 'TRANSFEROUT: send A -1 @25')])
+    expect([working.pools('A'), working.movements(1)]).toEqual([['3 at 30'], ['10 unknown']])
+    expect(working.state.wallets.get(named('own'))?.unknownDisposals).toEqual({ [`ethereum ${named('A')}`]: 1 })
   })
 
   test('between wallets of the account it is no sale', () => {

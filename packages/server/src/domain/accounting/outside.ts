@@ -1,6 +1,5 @@
 import { type Decimal, sum, ZERO } from '../decimal.ts'
 import { apportion, least } from './apportion.ts'
-import { addTo, findPool, flag, putIn, settleShort, takeOut, totalsOf } from './books.ts'
 import { handoverOf } from './handover.ts'
 import { basisOf, putLots, resizeLot, takeLots } from './lots.ts'
 import {
@@ -18,10 +17,11 @@ import {
   unseenLot,
 } from './posting.ts'
 import type { Lot } from './state.ts'
+import { addTo, findPool, flag, putIn, settleShort, takeOut, totalsOf } from './working-state.ts'
 
 /** Outside units cost their price. */
 export function receive(posting: Posting, item: Item): void {
-  const { books, entry, handovers } = posting
+  const { working, entry, handovers } = posting
   const handover = handoverOf(handovers, entry, item.movement)
   const handed = handover ? takeLots(handover.lots, item.units) : []
   const outside = item.units.minus(quantityOf(handed))
@@ -29,25 +29,25 @@ export function receive(posting: Posting, item: Item): void {
   if (outside.gt(ZERO)) {
     const cost = item.movement.price && outside.times(item.movement.price)
     lots.push(newLot(posting, outside, cost))
-    addTo(books, entry.wallet, 'acquired', cost)
+    addTo(working, entry.wallet, 'acquired', cost)
   }
-  putIn(books, poolOf(posting, item), lots, handover?.protocol ?? null)
+  putIn(working, poolOf(posting, item), lots, handover?.protocol ?? null)
   noteCost(posting, item, basisOf(lots))
 }
 
 /** Realises nothing: lots move to another wallet, or their basis leaves. */
 export function send(posting: Posting, item: Item): void {
-  const { books, entry, handovers } = posting
+  const { working, entry, handovers } = posting
   const id = poolOf(posting, item)
   const handover = handoverOf(handovers, entry, item.movement)
   let handed: Lot[] = []
   if (handover) {
     const units = least(item.units, handover.due)
-    handover.protocol = findPool(books, id)?.protocol ?? null
+    handover.protocol = findPool(working, id)?.protocol ?? null
     handed = takeUnits(posting, item, units)
     handover.due = handover.due.minus(units)
     handover.pending -= 1
-    putLots(handover.lots, handed, books.method)
+    putLots(handover.lots, handed, working.method)
   }
   const outside = item.units.minus(quantityOf(handed))
   const left = outside.gt(ZERO) ? takeUnits(posting, item, outside) : []
@@ -62,20 +62,20 @@ export function sellUnpaid(posting: Posting, item: Item): void {
 
 /** Books income, except units that left before it was recorded. */
 export function accrue(posting: Posting, item: Item): void {
-  earn(posting, item, settleShort(posting.books, poolOf(posting, item), item.units))
+  earn(posting, item, settleShort(posting.working, poolOf(posting, item), item.units))
 }
 
 export function earn(posting: Posting, item: Item, units = item.units): void {
   if (units.eq(ZERO)) return
   const lot = earnedLot(posting, item, units)
-  putIn(posting.books, poolOf(posting, item), [lot])
+  putIn(posting.working, poolOf(posting, item), [lot])
   noteCost(posting, item, lot.basis)
 }
 
 export function shrink(posting: Posting, item: Item): void {
-  const { books } = posting
+  const { working } = posting
   const id = poolOf(posting, item)
-  const pool = findPool(books, id)
+  const pool = findPool(working, id)
   if (!pool || pool.quantity.lte(item.units)) {
     const lots = takeUnits(posting, item)
     if (id.debt) noteCost(posting, item, basisOf(lots))
@@ -92,48 +92,48 @@ export function shrink(posting: Posting, item: Item): void {
 }
 
 export function receiveSpam(posting: Posting, item: Item): void {
-  putIn(posting.books, poolOf(posting, item), [newLot(posting, item.units, ZERO)])
+  putIn(posting.working, poolOf(posting, item), [newLot(posting, item.units, ZERO)])
 }
 
 export function dropSpam(posting: Posting, item: Item): void {
-  const { books, entry } = posting
-  const pool = findPool(books, poolOf(posting, item))
+  const { working, entry } = posting
+  const pool = findPool(working, poolOf(posting, item))
   if (!pool) return
-  const { lots } = takeOut(books, pool, least(item.units, pool.quantity))
-  addTo(books, entry.wallet, 'sentBasis', basisOf(lots))
+  const { lots } = takeOut(working, pool, least(item.units, pool.quantity))
+  addTo(working, entry.wallet, 'sentBasis', basisOf(lots))
   noteCost(posting, item, basisOf(lots))
 }
 
 /** Adjusts to the chain's balance: extra units at unknown cost, missing ones with their basis. */
 export function adjust(posting: Posting, item: Item): void {
-  const { books } = posting
+  const { working } = posting
   const id = poolOf(posting, item)
-  const short = findPool(books, id)?.short ?? ZERO
-  settleShort(books, id, short)
+  const short = findPool(working, id)?.short ?? ZERO
+  settleShort(working, id, short)
   const more = item.movement.quantity.minus(short)
-  if (more.gt(ZERO)) putIn(books, id, [unseenLot(posting, more)])
+  if (more.gt(ZERO)) putIn(working, id, [unseenLot(posting, more)])
   const basis = more.lt(ZERO) ? basisOf(takeUnits(posting, item, more.abs())) : ZERO
-  addTo(books, id.wallet, 'sentBasis', basis)
+  addTo(working, id.wallet, 'sentBasis', basis)
   noteCost(posting, item, item.incoming ? null : basis)
   // Last: a pool loses its flag when it is empty in between.
-  if (findPool(books, id)) flag(books, id)
+  if (findPool(working, id)) flag(working, id)
 }
 
 export function payGas(posting: Posting, item: Item): void {
-  const { books, entry } = posting
+  const { working, entry } = posting
   const basis = basisOf(takeUnits(posting, item))
-  const { feesRaw } = totalsOf(books, entry.wallet)
+  const { feesRaw } = totalsOf(working, entry.wallet)
   const paidRaw = item.movement.gasInToken ? 0n : -item.movement.amountRaw
   feesRaw[entry.chain] = (feesRaw[entry.chain] ?? 0n) + paidRaw
-  addTo(books, entry.wallet, 'gasBasis', basis)
+  addTo(working, entry.wallet, 'gasBasis', basis)
   noteCost(posting, item, basis)
   noteFee(posting, item.worth)
 }
 
 function noteSent(posting: Posting, lots: readonly Lot[], worth: Decimal | null): void {
-  const { books, entry } = posting
-  addTo(books, entry.wallet, 'sentBasis', basisOf(lots))
-  addTo(books, entry.wallet, 'sentExternal', worth)
+  const { working, entry } = posting
+  addTo(working, entry.wallet, 'sentBasis', basisOf(lots))
+  addTo(working, entry.wallet, 'sentExternal', worth)
   if (entry.type === 'EXPENSE') noteExpense(posting, worth ?? ZERO)
 }
 

@@ -1,13 +1,13 @@
 import { type Decimal, ONE, sum, ZERO } from '../decimal.ts'
 import { sumKnown } from './apportion.ts'
 import { mergeBacking, standingFor, standsFor } from './backing.ts'
-import { basisIn, dropIfEmpty, forgetBasis, type OpenPool, putIn } from './books.ts'
 import { scaled, splitLot } from './lots.ts'
 import { type Moving, putReceived, takeGiven } from './move.ts'
 import { receive } from './outside.ts'
 import { type Item, type Posting, poolOf, poolsOf, positionName } from './posting.ts'
 import type { Lot, Pool } from './state.ts'
 import { worthOf } from './swap.ts'
+import { basisIn, dropIfEmpty, forgetBasis, type OpenPool, putIn } from './working-state.ts'
 
 type Share = { part: Decimal; whole: Decimal }
 
@@ -35,7 +35,7 @@ function enterPosition(posting: Posting, given: readonly Item[], named: Item | u
       ...lot,
       backing: { units: lot.quantity, principal },
     }))
-    putIn(posting.books, { ...poolOf(posting, item), position: positionName(posting, item, named) }, lots)
+    putIn(posting.working, { ...poolOf(posting, item), position: positionName(posting, item, named) }, lots)
   }
 }
 
@@ -119,7 +119,7 @@ function draw(posting: Posting, pool: OpenPool, { part, whole }: Share, stays: b
   })
   pool.lots = stays ? parts.map(({ out, kept }) => nftLot(out, kept)) : parts.flatMap(({ kept }) => kept ?? [])
   pool.quantity = sum(pool.lots.map((lot) => lot.quantity))
-  dropIfEmpty(posting.books, pool)
+  dropIfEmpty(posting.working, pool)
   const drawn = sum(parts.map(({ out }) => out.quantity))
   return parts.map(({ out }) => ({
     lot: out,

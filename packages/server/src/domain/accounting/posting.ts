@@ -1,20 +1,20 @@
 import { type Decimal, ZERO } from '../decimal.ts'
 import { sumKnown } from './apportion.ts'
-import { addLot, addTo, type Books, findPool, flag, type OpenPool, takeOut, totalsOf } from './books.ts'
 import type { Entry, EntryMovement } from './entry.ts'
 import type { Handovers } from './handover.ts'
 import { basisOf } from './lots.ts'
 import type { EntryResult, MovementResult, Sold } from './result.ts'
 import { assetKey, keyedPosition, type Lot, type Pool, type PoolId } from './state.ts'
+import { addLot, addTo, findPool, flag, type OpenPool, takeOut, totalsOf, type WorkingState } from './working-state.ts'
 
 export type Item = { index: number; movement: EntryMovement; incoming: boolean; units: Decimal; worth: Decimal | null }
 
-export type Posting = { books: Books; entry: Entry; handovers: Handovers; result: EntryResult }
+export type Posting = { working: WorkingState; entry: Entry; handovers: Handovers; result: EntryResult }
 
-export function startPosting(books: Books, entry: Entry, handovers: Handovers): Posting {
+export function startPosting(working: WorkingState, entry: Entry, handovers: Handovers): Posting {
   const movements = entry.movements.map((): MovementResult => ({ costBasis: ZERO, closedPnl: ZERO }))
   const sums = { closedPnl: ZERO, feesUsd: ZERO, income: ZERO, expense: ZERO }
-  return { books, entry, handovers, result: { movements, ...sums, disposals: [], earnings: [], acquired: [] } }
+  return { working, entry, handovers, result: { movements, ...sums, disposals: [], earnings: [], acquired: [] } }
 }
 
 export function itemOf(movement: EntryMovement, index: number): Item {
@@ -39,10 +39,10 @@ export function poolOf({ entry }: Posting, { movement }: Item): PoolId {
   }
 }
 
-export function poolsOf({ books, entry }: Posting, isWanted: (pool: Pool) => boolean): OpenPool[] {
-  return [...books.pools.values()]
+export function poolsOf({ working, entry }: Posting, isWanted: (pool: Pool) => boolean): OpenPool[] {
+  return [...working.pools.values()]
     .filter((pool) => pool.wallet === entry.wallet && pool.chain === entry.chain && isWanted(pool))
-    .flatMap((pool) => findPool(books, pool) ?? [])
+    .flatMap((pool) => findPool(working, pool) ?? [])
 }
 
 export function positionName({ entry }: Posting, { movement }: Item, named?: Item): string {
@@ -50,32 +50,32 @@ export function positionName({ entry }: Posting, { movement }: Item, named?: Ite
   return entry.protocol ?? movement.counterparty ?? 'unnamed'
 }
 
-export function newLot({ books, result }: Posting, quantity: Decimal, basis: Decimal | null): Lot {
-  const lot = addLot(books, quantity, basis)
+export function newLot({ working, result }: Posting, quantity: Decimal, basis: Decimal | null): Lot {
+  const lot = addLot(working, quantity, basis)
   result.acquired.push(lot.order)
   return lot
 }
 
-export function unseenLot({ books }: Posting, quantity: Decimal): Lot {
-  return addLot(books, quantity, null)
+export function unseenLot({ working }: Posting, quantity: Decimal): Lot {
+  return addLot(working, quantity, null)
 }
 
 /** Missing units of a debt or rebasing token are interest; others flag the pool. */
 export function takeUnits(posting: Posting, item: Item, units: Decimal = item.units): Lot[] {
-  const { books } = posting
+  const { working } = posting
   const id = poolOf(posting, item)
-  const { lots, missing } = takeOut(books, id, units)
+  const { lots, missing } = takeOut(working, id, units)
   if (missing.eq(ZERO)) return lots
   if (id.debt) return [...lots, newLot(posting, missing, ZERO)]
   if (item.movement.rebasing) return [...lots, earnedLot(posting, item, missing)]
-  flag(books, id)
+  flag(working, id)
   return [...lots, unseenLot(posting, missing)]
 }
 
 export function earnedLot(posting: Posting, { index, movement }: Item, units: Decimal): Lot {
   const worth = movement.price && units.times(movement.price)
   posting.result.earnings.push({ movement: index, units, worth })
-  addTo(posting.books, posting.entry.wallet, 'income', worth)
+  addTo(posting.working, posting.entry.wallet, 'income', worth)
   posting.result.income = posting.result.income.plus(worth ?? ZERO)
   return newLot(posting, units, worth ?? ZERO)
 }
@@ -90,7 +90,7 @@ export const soldOf = ({ movement: { token, tokenId } }: Item, lots: readonly Lo
 ]
 
 export function noteDisposal(posting: Posting, item: Item, sold: readonly Sold[], proceeds: Decimal | null): void {
-  const totals = totalsOf(posting.books, posting.entry.wallet)
+  const totals = totalsOf(posting.working, posting.entry.wallet)
   const costBasis = basisOf(sold.flatMap(({ lots }) => lots))
   const closedPnl = costBasis && proceeds ? proceeds.minus(costBasis) : null
   posting.result.movements[item.index] = { costBasis, closedPnl }
@@ -105,17 +105,17 @@ export function noteDisposal(posting: Posting, item: Item, sold: readonly Sold[]
 }
 
 export function noteFee(posting: Posting, value: Decimal | null): void {
-  const { books, entry, result } = posting
+  const { working, entry, result } = posting
   result.feesUsd = sumKnown([result.feesUsd, value])
   if (value === null) {
-    totalsOf(books, entry.wallet).unpricedFees += 1
+    totalsOf(working, entry.wallet).unpricedFees += 1
     return
   }
-  addTo(books, entry.wallet, 'feesUsd', value)
+  addTo(working, entry.wallet, 'feesUsd', value)
   noteExpense(posting, value)
 }
 
-export function noteExpense({ books, entry, result }: Posting, value: Decimal): void {
-  addTo(books, entry.wallet, 'expense', value)
+export function noteExpense({ working, entry, result }: Posting, value: Decimal): void {
+  addTo(working, entry.wallet, 'expense', value)
   result.expense = result.expense.plus(value)
 }

@@ -1,7 +1,6 @@
 import { type Decimal, decimal, ZERO } from '../decimal.ts'
 import type { Treatment } from '../transaction.ts'
 import { sumKnown } from './apportion.ts'
-import { addTo, addToDay, type Books, closeBooks, findPool, forgetBasis, openBooks, putIn, totalsOf } from './books.ts'
 import { borrow, changeDebt, repay } from './debt.ts'
 import type { Entry } from './entry.ts'
 import { findHandovers, isEarly } from './handover.ts'
@@ -12,6 +11,17 @@ import { type Item, itemOf, noteCost, noteFee, type Posting, poolOf, startPostin
 import type { EntryResult } from './result.ts'
 import { emptyState, type InTransit, type State } from './state.ts'
 import { swap } from './swap.ts'
+import {
+  addTo,
+  addToDay,
+  findPool,
+  forgetBasis,
+  putIn,
+  toState,
+  totalsOf,
+  toWorkingState,
+  type WorkingState,
+} from './working-state.ts'
 
 /** Seconds; canonical rollup bridges take seven days. */
 const LONGEST_CROSSING = 7 * 86_400
@@ -19,41 +29,41 @@ const LONGEST_CROSSING = 7 * 86_400
 const LEAST_ARRIVING = decimal('0.9')
 
 function depart(posting: Posting, item: Item): void {
-  const { books, entry } = posting
+  const { working, entry } = posting
   const lots = takeUnits(posting, item)
   const { identity, price } = item.movement
-  books.transit.push({ wallet: entry.wallet, identity, time: entry.time, price, quantity: item.units, lots })
+  working.transit.push({ wallet: entry.wallet, identity, time: entry.time, price, quantity: item.units, lots })
   noteCost(posting, item, basisOf(lots))
 }
 
 /** The earliest matching departure, of this wallet first. Missing units are the fee and leave with their basis. */
 function arrive(posting: Posting, item: Item): void {
-  const { books } = posting
+  const { working } = posting
   const crossing = findCrossing(posting, item)
   if (!crossing) {
     receive(posting, item)
     return
   }
-  books.transit.splice(books.transit.indexOf(crossing), 1)
+  working.transit.splice(working.transit.indexOf(crossing), 1)
   const lots = [...crossing.lots].reverse()
   const fee = crossing.quantity.minus(item.units)
   if (fee.gt(ZERO)) payBridge(posting, item, fee, crossing, basisOf(takeLots(lots, fee)))
-  putIn(books, poolOf(posting, item), lots)
+  putIn(working, poolOf(posting, item), lots)
   noteCost(posting, item, basisOf(lots))
 }
 
 function expireTransit(posting: Posting): void {
-  const { books, entry } = posting
+  const { working, entry } = posting
   const isLate = (crossing: InTransit) => entry.time - crossing.time > LONGEST_CROSSING
-  for (let first = books.transit[0]; first && isLate(first); first = books.transit[0]) {
-    books.transit.shift()
-    addTo(books, first.wallet, 'sentBasis', basisOf(first.lots))
-    addTo(books, first.wallet, 'sentExternal', first.price && first.quantity.times(first.price))
+  for (let first = working.transit[0]; first && isLate(first); first = working.transit[0]) {
+    working.transit.shift()
+    addTo(working, first.wallet, 'sentBasis', basisOf(first.lots))
+    addTo(working, first.wallet, 'sentExternal', first.price && first.quantity.times(first.price))
   }
 }
 
-function findCrossing({ books, entry }: Posting, { movement, units }: Item): InTransit | undefined {
-  const matching = books.transit.filter(
+function findCrossing({ working, entry }: Posting, { movement, units }: Item): InTransit | undefined {
+  const matching = working.transit.filter(
     (crossing) =>
       crossing.identity === movement.identity &&
       crossing.quantity.gte(units) &&
@@ -63,12 +73,12 @@ function findCrossing({ books, entry }: Posting, { movement, units }: Item): InT
 }
 
 function payBridge(posting: Posting, item: Item, fee: Decimal, crossing: InTransit, basis: Decimal | null): void {
-  const { books, entry } = posting
-  const { bridgeFees } = totalsOf(books, entry.wallet)
+  const { working, entry } = posting
+  const { bridgeFees } = totalsOf(working, entry.wallet)
   const { identity } = crossing
   const price = item.movement.price ?? crossing.price
   bridgeFees[identity] = (bridgeFees[identity] ?? ZERO).plus(fee)
-  addTo(books, entry.wallet, 'bridgeFeeBasis', basis)
+  addTo(working, entry.wallet, 'bridgeFeeBasis', basis)
   noteFee(posting, price && fee.times(price))
 }
 
@@ -76,10 +86,10 @@ type Leg = { posting: Posting; items: Item[] }
 
 /** Running in parts gives the same result, unless a transaction is split. The last day of `from` continues. */
 export function runEntries(entries: Iterable<Entry>, from: State = emptyState()) {
-  const books = openBooks(from)
+  const working = toWorkingState(from)
   const results: EntryResult[] = []
-  for (const together of transactions(entries)) results.push(...post(books, together))
-  return { state: closeBooks(books), results, days: [...books.days.values()] }
+  for (const together of transactions(entries)) results.push(...post(working, together))
+  return { state: toState(working), results, days: [...working.days.values()] }
 }
 
 function* transactions(entries: Iterable<Entry>): Generator<Entry[]> {
@@ -97,9 +107,9 @@ function* transactions(entries: Iterable<Entry>): Generator<Entry[]> {
 }
 
 /** Posts gas last: the transaction's receipts can pay for it. */
-function post(books: Books, entries: readonly Entry[]): EntryResult[] {
+function post(working: WorkingState, entries: readonly Entry[]): EntryResult[] {
   const handovers = findHandovers(entries)
-  const postings = entries.map((entry) => startPosting(books, entry, handovers))
+  const postings = entries.map((entry) => startPosting(working, entry, handovers))
   const [first] = postings
   if (first) expireTransit(first)
   const legs = postings.flatMap(legsOf)
@@ -149,7 +159,7 @@ function postLeg({ posting, items }: Leg): void {
 }
 
 function forgetPool(posting: Posting, item: Item): void {
-  const pool = findPool(posting.books, poolOf(posting, item))
+  const pool = findPool(posting.working, poolOf(posting, item))
   if (pool) forgetBasis(pool)
 }
 
@@ -199,8 +209,8 @@ function postAsset(posting: Posting, item: Item): void {
   else outgoing(posting, item)
 }
 
-function finish({ books, entry, result }: Posting): EntryResult {
+function finish({ working, entry, result }: Posting): EntryResult {
   result.closedPnl = sumKnown(result.movements.map((movement) => movement.closedPnl))
-  addToDay(books, entry.wallet, entry.time, result.income, result.expense)
+  addToDay(working, entry.wallet, entry.time, result.income, result.expense)
   return result
 }

@@ -1,7 +1,7 @@
 import type { Decimal } from '../decimal.ts'
 import { type Sized, shareOut, sumKnown } from './apportion.ts'
-import { putIn } from './books.ts'
 import { type Item, newLot, noteCost, noteDisposal, type Posting, poolOf, soldOf, takeUnits } from './posting.ts'
+import { putIn } from './working-state.ts'
 
 /** Sells at the worth received if all has a price, else at the worth given. Proceeds are the new cost. */
 export function swap(posting: Posting, given: readonly Item[], received: readonly Item[]): void {
@@ -23,7 +23,7 @@ export function enter(
   const costs = shareOut(total, items)
   items.forEach((item, index) => {
     const cost = costs[index] ?? null
-    putIn(posting.books, poolOf(posting, item), [newLot(posting, item.units, cost)], protocol)
+    putIn(posting.working, poolOf(posting, item), [newLot(posting, item.units, cost)], protocol)
     noteCost(posting, item, cost)
   })
   return costs

@@ -1,7 +1,7 @@
 import type { portalAddressBookEndpoints } from '@coffer/contract/portal'
 import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
-import { poolsOfType } from '../../wallets/open-pools.ts'
+import { poolsOfType } from '../../wallets/create-pools.ts'
 import type { Module, Ports } from '../module.ts'
 import { actorOf } from '../portal-users/audit.ts'
 import { addEntries, listEntries, relabelEntry, removeEntry, selectEntries } from './address-book.ts'

@@ -54,9 +54,9 @@ function begin(context: SearchContext, of: WalletOnChain, onEnd: () => void): Se
   let news = Promise.withResolvers<void>()
   const state: State = { covered: [], head: 0n, ended: false, failure: undefined }
   const tell = () => {
-    const told = news
+    const reported = news
     news = Promise.withResolvers<void>()
-    told.resolve()
+    reported.resolve()
   }
   run(context, of, state, tell)
     .catch((err: unknown) => {

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { createCoverage } from '../../db/coverage.ts'
 import { createGate } from '../../lib/concurrency.ts'
-import { createFindTokens } from '../../wallets/open-reading.ts'
+import { createFindTokens } from '../../wallets/create-reading.ts'
 import { createSearchedChain } from '../../wallets/searched-chain.ts'
 import type { Peppers } from '../keys/peppers.ts'
 import type { Module, Ports } from '../module.ts'

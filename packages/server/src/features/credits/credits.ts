@@ -4,11 +4,11 @@ import type pg from 'pg'
 import type { Db, Trx } from '../../db/tables.ts'
 import {
   ask,
-  chargeLane,
+  chargeQueue,
   closeKey,
-  closeLane,
+  closeQueue,
   type HoldSource,
-  holdLane,
+  holdQueue,
   LedgerUnavailable,
 } from './ledger-statements.ts'
 
@@ -27,10 +27,10 @@ const sweepBatch = 500
  */
 export function createCredits({ pool, log }: { pool: pg.Pool; log: (message: string) => void }) {
   let charged = 0
-  const charges = chargeLane(pool)
-  const holds = holdLane(pool)
-  const posts = closeLane(pool, 'posted', 'answered')
-  const releases = closeLane(pool, 'voided', 'failed')
+  const charges = chargeQueue(pool)
+  const holds = holdQueue(pool)
+  const posts = closeQueue(pool, 'posted', 'answered')
+  const releases = closeQueue(pool, 'voided', 'failed')
   const debts = createDebts({ log, giveBack: (keys) => giveBackKeys(pool, keys) })
 
   const orOverloaded = (error: unknown): never => {
@@ -90,7 +90,7 @@ export function createCredits({ pool, log }: { pool: pg.Pool; log: (message: str
     sweep: (): Promise<number> => sweepExpired(pool).catch(orOverloaded),
 
     async drain(): Promise<void> {
-      await Promise.all([charges, holds, posts, releases].map((lane) => lane.drain()))
+      await Promise.all([charges, holds, posts, releases].map((queue) => queue.drain()))
       // Refused callers note their debts a few microtasks later.
       await new Promise((resolve) => setImmediate(resolve))
       await debts.settle()

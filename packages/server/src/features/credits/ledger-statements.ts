@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
-import { createLane, type Lane } from '../../lib/lane.ts'
+import { createWorkQueue, type WorkQueue } from '../../lib/work-queue.ts'
 
 /** Unique per account. */
 export type HoldSource = { readonly source: 'request' | 'sync_batch' | 'snapshot_term'; readonly key: string }
@@ -48,8 +48,8 @@ const asUnavailable = (error: unknown, inDoubt: readonly string[]) =>
   isDatabaseUnavailable(error) ? new LedgerUnavailable(inDoubt, error) : error
 
 /** Result: null, or the available credits of a refused charge. */
-export function chargeLane(pool: pg.Pool): Lane<Amount & { key: string }, bigint | null> {
-  return createAccountLanes(async (batch, patient) => {
+export function chargeQueue(pool: pg.Pool): WorkQueue<Amount & { key: string }, bigint | null> {
+  return createAccountQueues(async (batch, patient) => {
     const keys = batch.map(({ key }) => key)
     const values = [batch.map(({ accountId }) => accountId), batch.map(({ amount }) => amount), keys, patient]
     const text = 'select credit_charge_many($1, $2, $3, $4) as refused'
@@ -59,8 +59,8 @@ export function chargeLane(pool: pg.Pool): Lane<Amount & { key: string }, bigint
 }
 
 /** A hold whose answer is lost expires. */
-export function holdLane(pool: pg.Pool): Lane<Amount & HoldSource, HoldOutcome> {
-  return createAccountLanes(async (batch, patient) => {
+export function holdQueue(pool: pg.Pool): WorkQueue<Amount & HoldSource, HoldOutcome> {
+  return createAccountQueues(async (batch, patient) => {
     const values = [
       batch.map(({ accountId }) => accountId),
       batch.map(({ amount }) => amount),
@@ -81,12 +81,12 @@ export function holdLane(pool: pg.Pool): Lane<Amount & HoldSource, HoldOutcome> 
 export const closeKey = (holdId: string): string => `close:${holdId}`
 
 /** Results: true for the first end of a hold. */
-export function closeLane(
+export function closeQueue(
   pool: pg.Pool,
   target: 'posted' | 'voided',
   reason: string,
-): Lane<{ id: string; accountId: string }, boolean> {
-  return createAccountLanes(async (holds, patient) => {
+): WorkQueue<{ id: string; accountId: string }, boolean> {
+  return createAccountQueues(async (holds, patient) => {
     const ids = holds.map(({ id }) => id)
     const text = 'select won, busy from credit_close($1, $2, $3, $4)'
     const taking = target === 'posted' ? ids.map(closeKey) : []
@@ -109,9 +109,9 @@ const IMPATIENT_TURNS = 3
 type Decide<T, R> = (batch: readonly T[], patient: boolean) => Promise<readonly (R | typeof BUSY)[]>
 
 /** The shared queue waits for no lock. Items of an account that stays locked move to a queue of its own. */
-function createAccountLanes<T extends { accountId: string }, R>(decide: Decide<T, R>): Lane<T, R> {
-  const shared = createLane<T, R | typeof BUSY>({ maxBatch: MAX_BATCH, run: (batch) => decide(batch, false) })
-  const own = new Map<string, { lane: Lane<T, R | typeof BUSY>; open: number }>()
+function createAccountQueues<T extends { accountId: string }, R>(decide: Decide<T, R>): WorkQueue<T, R> {
+  const shared = createWorkQueue<T, R | typeof BUSY>({ maxBatch: MAX_BATCH, run: (batch) => decide(batch, false) })
+  const own = new Map<string, { queue: WorkQueue<T, R | typeof BUSY>; open: number }>()
 
   async function push(item: T): Promise<R> {
     for (let turn = 0; turn < IMPATIENT_TURNS && !own.has(item.accountId); turn += 1) {
@@ -124,13 +124,13 @@ function createAccountLanes<T extends { accountId: string }, R>(decide: Decide<T
   async function pushOwn(item: T): Promise<R> {
     const { accountId } = item
     const waiting = own.get(accountId) ?? {
-      lane: createLane({ maxBatch: MAX_BATCH, run: (batch: readonly T[]) => decide(batch, true) }),
+      queue: createWorkQueue({ maxBatch: MAX_BATCH, run: (batch: readonly T[]) => decide(batch, true) }),
       open: 0,
     }
     own.set(accountId, waiting)
     waiting.open += 1
     try {
-      const result = await waiting.lane.push(item)
+      const result = await waiting.queue.push(item)
       if (result === BUSY) throw new Error('a patient statement left an account alone')
       return result
     } finally {
@@ -141,7 +141,7 @@ function createAccountLanes<T extends { accountId: string }, R>(decide: Decide<T
 
   async function drain(): Promise<void> {
     await shared.drain()
-    await Promise.all([...own.values()].map(({ lane }) => lane.drain()))
+    await Promise.all([...own.values()].map(({ queue }) => queue.drain()))
   }
 
   return { push, drain }

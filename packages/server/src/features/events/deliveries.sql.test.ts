@@ -11,8 +11,8 @@ import { secret } from '../../lib/secret.ts'
 import { createMasterKeys } from '../secrets/master-keys.ts'
 import { openVault } from '../secrets/secret-vault.ts'
 import { createDeliveries } from './deliveries.ts'
-import { claimLanes, nextOfLane, noteDelivered } from './delivery-queue-store.ts'
-import { moveOutbox, tellAccounts } from './outbox.ts'
+import { claimQueues, nextOfQueue, noteDelivered } from './delivery-queue-store.ts'
+import { moveOutbox, reportToAccounts } from './outbox.ts'
 import {
   createWebhook,
   listDeliveries,
@@ -49,7 +49,7 @@ beforeEach(async () => {
 })
 
 const tell = (subjects: readonly string[], from = 0) =>
-  tellAccounts(
+  reportToAccounts(
     db,
     'sync.ended',
     [BigInt(account)],
@@ -122,8 +122,8 @@ test('a receiver that fails at times and is dead for an hour gets everything, in
   })
   const { data } = await newWebhook(receiver.url)
   const subjectOf = (n: number) => `subject ${n % (total / 20)}`
-  const told = Array.from({ length: total }, (_, n) => subjectOf(n))
-  for (let from = 0; from < total; from += 1_000) await tell(told.slice(from, from + 1_000), from)
+  const reported = Array.from({ length: total }, (_, n) => subjectOf(n))
+  for (let from = 0; from < total; from += 1_000) await tell(reported.slice(from, from + 1_000), from)
   const both = [createDeliveries(parts), createDeliveries(parts)]
   for (let seconds = 0, left = total; left > 0; seconds += 1_800) {
     dead = seconds > 1_800 && seconds <= 5_400
@@ -134,7 +134,7 @@ test('a receiver that fails at times and is dead for an hour gets everything, in
   }
   for (const [subject, numbers] of got) {
     const first = numbers.filter((n, i) => numbers.indexOf(n) === i)
-    expect(first).toEqual(told.flatMap((one, n) => (one === subject ? [n] : [])))
+    expect(first).toEqual(reported.flatMap((one, n) => (one === subject ? [n] : [])))
     // A repeated event directly follows itself: no later one came before it.
     expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
   }
@@ -149,16 +149,16 @@ test('what a process took and did not mark comes back, and its late mark counts 
   await newWebhook(receiver.url)
   await tell(['a', 'a'])
   await moveOutbox(db)
-  const [lane] = await claimLanes(db, { busy: [], limit: 10 })
-  const [first] = lane ? await nextOfLane(db, lane, 10) : []
-  if (!lane || !first) throw new Error('nothing to take')
+  const [queue] = await claimQueues(db, { busy: [], limit: 10 })
+  const [first] = queue ? await nextOfQueue(db, queue, 10) : []
+  if (!queue || !first) throw new Error('nothing to take')
   // Sent but not marked, because the process died.
   await deliverAll()
   expect(receiver.received).toHaveLength(0)
   await setClock(61)
   await deliverAll()
   expect(receiver.received.map(({ body }) => (JSON.parse(body) as { data: { n: number } }).data.n)).toEqual([0, 1])
-  expect(await noteDelivered(db, lane, first.id, { status: 200, error: null, response: '' })).toBe(false)
+  expect(await noteDelivered(db, queue, first.id, { status: 200, error: null, response: '' })).toBe(false)
   await receiver.stop()
 })
 
@@ -223,22 +223,22 @@ test('redirects are not followed, answers are cut, and after three days a delive
   await receiver.stop()
 })
 
-test('what is replayed does not wait for hours that failures made, and leaves a lane to who has it', async () => {
+test('what is replayed does not wait for hours that failures made, and leaves a queue to the process that has it', async () => {
   const receiver = await startReceiver((_, response) => response.end())
   const { data } = await newWebhook(receiver.url)
   await tell(['a'])
   await deliverAll()
-  const laneIn = (span: string) =>
+  const queueIn = (span: string) =>
     pool.query(`update webhook_lane set next_at = coffer_now() + interval '${span}' where webhook_id = $1`, [data.id])
   const again = () => replayDeliveries(context, { accountId: account, id: data.id }, FIRST_MOMENT)
-  await laneIn('1 minute')
+  await queueIn('1 minute')
   expect(await again()).toBe(1)
   await deliverAll()
   expect(receiver.received).toHaveLength(1)
   await setClock(60)
   await deliverAll()
   expect(receiver.received).toHaveLength(2)
-  await laneIn('12 hours')
+  await queueIn('12 hours')
   expect(await again()).toBe(1)
   await deliverAll()
   expect(receiver.received).toHaveLength(3)
@@ -288,9 +288,9 @@ test('an account without a listener gets no event, and an event that is rolled b
   const receiver = await startReceiver((_, response) => response.end())
   await tell(['before'])
   await newWebhook(receiver.url)
-  await tellAccounts(db, 'snapshot.taken', [BigInt(account)], [{ subject: 'another kind', data: {} as never }])
+  await reportToAccounts(db, 'snapshot.taken', [BigInt(account)], [{ subject: 'another kind', data: {} as never }])
   const undone = db.transaction().execute(async (trx) => {
-    await tellAccounts(trx, 'sync.ended', [BigInt(account)], [{ subject: 'undone', data: {} as never }])
+    await reportToAccounts(trx, 'sync.ended', [BigInt(account)], [{ subject: 'undone', data: {} as never }])
     throw new Error('no')
   })
   await expect(undone).rejects.toThrow('no')
@@ -319,14 +319,14 @@ test('webhooks are replayed and removed while they are delivered to', async () =
 
 test('webhooks of another account are not there, and an eleventh is one too many', async () => {
   const { data } = await newWebhook('http://127.0.0.1:9/')
-  const stranger = { accountId: await accountWith(db, 0), id: data.id }
+  const outsider = { accountId: await accountWith(db, 0), id: data.id }
   for (const ask of [
-    () => updateWebhook(context, stranger, { enabled: false }),
-    () => rotateSecret(context, stranger, 0),
-    () => removeWebhook(context, stranger),
-    () => testWebhook(context, stranger),
-    () => listDeliveries(context, stranger, { limit: 1 }),
-    () => replayDeliveries(context, stranger, { deliveryId: '1' }),
+    () => updateWebhook(context, outsider, { enabled: false }),
+    () => rotateSecret(context, outsider, 0),
+    () => removeWebhook(context, outsider),
+    () => testWebhook(context, outsider),
+    () => listDeliveries(context, outsider, { limit: 1 }),
+    () => replayDeliveries(context, outsider, { deliveryId: '1' }),
     () => removeWebhook(context, { accountId: account, id: 'x' }),
   ]) {
     await expect(ask()).rejects.toMatchObject({ code: 'NOT_FOUND' })

@@ -8,14 +8,14 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
 import {
   type Attempt,
-  claimLanes,
+  claimQueues,
   giveBack,
-  type Lane,
   LEASE_SECONDS,
-  nextOfLane,
+  nextOfQueue,
   noteDelivered,
   noteFailed,
   type WaitingDelivery,
+  type WorkQueue,
 } from './delivery-queue-store.ts'
 import { bodyOf, messageIdOf, signedHeaders } from './message.ts'
 import { moveOutbox } from './outbox.ts'
@@ -27,7 +27,7 @@ const PER_WEBHOOK = 8
 const EVERY_MS = 1_000
 
 /** At least once, in order within a subject. A queue belongs to its last claimer until the lease ends. */
-export function createDeliveries(parts: Omit<LaneParts, 'time'> & Partial<LaneParts>) {
+export function createDeliveries(parts: Omit<QueueParts, 'time'> & Partial<QueueParts>) {
   const { db, log, time = monotonicClock } = parts
   const warn = createSampledWarn(log)
   const underWay = new Map<string, number>()
@@ -37,12 +37,12 @@ export function createDeliveries(parts: Omit<LaneParts, 'time'> & Partial<LanePa
   let isWanted = false
   let stopped = false
 
-  function begin(lane: Lane): void {
-    const { webhookId } = lane
+  function begin(queue: WorkQueue): void {
+    const { webhookId } = queue
     underWay.set(webhookId, (underWay.get(webhookId) ?? 0) + 1)
-    const run = runLane({ ...parts, time }, lane, () => stopped)
+    const run = runQueue({ ...parts, time }, queue, () => stopped)
       .catch((err: unknown) =>
-        warn('lane', { err }, 'the result of a webhook delivery could not be stored; the delivery is repeated'),
+        warn('queue', { err }, 'the result of a webhook delivery could not be stored; the delivery is repeated'),
       )
       .finally(() => {
         running.delete(run)
@@ -58,7 +58,7 @@ export function createDeliveries(parts: Omit<LaneParts, 'time'> & Partial<LanePa
     const room = IN_ALL - running.size
     if (room <= 0) return
     const busy = [...underWay].flatMap(([id, count]) => (count >= PER_WEBHOOK ? [id] : []))
-    for (const lane of await claimLanes(db, { busy, limit: room })) begin(lane)
+    for (const queue of await claimQueues(db, { busy, limit: room })) begin(queue)
   }
 
   /** Calls during a look cause one more. */
@@ -109,7 +109,7 @@ const USABLE_LEASE_MS = LEASE_SECONDS * 1_000 - 2 * TIME_LIMIT_MS
 /** The receiver is gone for good. */
 const GONE = 410
 
-type LaneParts = {
+type QueueParts = {
   db: Db
   vault: SecretVault
   reach: Reach
@@ -123,21 +123,21 @@ type LaneParts = {
 /** `left`: the queue must not be worked on. */
 type Ended = 'delivered' | 'stopped' | 'left'
 
-async function runLane(parts: LaneParts, lane: Lane, isStopping: () => boolean): Promise<void> {
+async function runQueue(parts: QueueParts, queue: WorkQueue, isStopping: () => boolean): Promise<void> {
   const { db, time } = parts
   for (let renewedAt = time.now(); ; renewedAt = time.now()) {
-    const batch = await nextOfLane(db, lane, BATCH)
-    const target = batch.length > 0 && (await findTarget(parts, lane.webhookId))
-    const ended = target ? await deliverAll(parts, lane, { target, batch, isStopping }, renewedAt) : 'stopped'
+    const batch = await nextOfQueue(db, queue, BATCH)
+    const target = batch.length > 0 && (await findTarget(parts, queue.webhookId))
+    const ended = target ? await deliverAll(parts, queue, { target, batch, isStopping }, renewedAt) : 'stopped'
     if (ended === 'left') return
     if (ended === 'stopped') break
   }
-  await giveBack(db, lane)
+  await giveBack(db, queue)
 }
 
 async function deliverAll(
-  parts: LaneParts,
-  lane: Lane,
+  parts: QueueParts,
+  queue: WorkQueue,
   { target, batch, isStopping }: { target: Target; batch: readonly WaitingDelivery[]; isStopping(): boolean },
   leasedAt: number,
 ): Promise<Ended> {
@@ -145,27 +145,36 @@ async function deliverAll(
   for (const delivery of batch) {
     if (isStopping()) return 'stopped'
     if (parts.time.now() - renewedAt >= USABLE_LEASE_MS) return 'left'
-    if (!(await deliver(parts, lane, target, delivery))) return 'left'
+    if (!(await deliver(parts, queue, target, delivery))) return 'left'
     renewedAt = parts.time.now()
   }
   return 'delivered'
 }
 
-async function deliver(parts: LaneParts, lane: Lane, target: Target, delivery: WaitingDelivery): Promise<boolean> {
+async function deliver(
+  parts: QueueParts,
+  queue: WorkQueue,
+  target: Target,
+  delivery: WaitingDelivery,
+): Promise<boolean> {
   const { db, log } = parts
   const attempt = await send(parts, target, delivery)
-  if (attempt.error === null) return noteDelivered(db, lane, delivery.id, attempt)
-  const dead = await noteFailed(db, lane, delivery.id, attempt)
+  if (attempt.error === null) return noteDelivered(db, queue, delivery.id, attempt)
+  const dead = await noteFailed(db, queue, delivery.id, attempt)
   if (attempt.status === GONE) {
-    await db.updateTable('webhook').set({ enabled: false }).where('id', '=', lane.webhookId).execute()
+    await db.updateTable('webhook').set({ enabled: false }).where('id', '=', queue.webhookId).execute()
   }
   if (dead > 0) {
-    log.warn({ webhook: lane.webhookId, dead }, 'deliveries to a webhook were given up; they can be replayed')
+    log.warn({ webhook: queue.webhookId, dead }, 'deliveries to a webhook were given up; they can be replayed')
   }
   return false
 }
 
-async function send({ reach, request, clock }: LaneParts, target: Target, delivery: WaitingDelivery): Promise<Attempt> {
+async function send(
+  { reach, request, clock }: QueueParts,
+  target: Target,
+  delivery: WaitingDelivery,
+): Promise<Attempt> {
   const body = bodyOf(delivery)
   const message = { id: messageIdOf(delivery.eventId), timestamp: Math.floor(clock.now() / 1_000), body }
   try {

@@ -8,19 +8,22 @@ export const LEASE_SECONDS = 60
 const PER_CLAIM = 4
 
 /** Only the last `claim` is valid. */
-export type Lane = { webhookId: string; subject: string; claim: bigint }
+export type WorkQueue = { webhookId: string; subject: string; claim: bigint }
 
 export type WaitingDelivery = { id: bigint; eventId: bigint; kind: string; at: Date; data: unknown }
 
 /** `error` null: success. */
 export type Attempt = { status: number | null; error: string | null; response: string | null }
 
-const isLane = ({ webhookId, subject }: Lane) => sql`webhook_id = ${webhookId}::uuid and subject = ${subject}`
+const isQueue = ({ webhookId, subject }: WorkQueue) => sql`webhook_id = ${webhookId}::uuid and subject = ${subject}`
 /** A queue due later than a new claim waits after failures. */
 export const lease = sql`coffer_now() + ${LEASE_SECONDS} * interval '1 second'`
 
-export async function claimLanes(db: Db, { busy, limit }: { busy: readonly string[]; limit: number }): Promise<Lane[]> {
-  const { rows } = await sql<Lane>`
+export async function claimQueues(
+  db: Db,
+  { busy, limit }: { busy: readonly string[]; limit: number },
+): Promise<WorkQueue[]> {
+  const { rows } = await sql<WorkQueue>`
     with due as (
       select lane.webhook_id, lane.subject from webhook cross join lateral (
         select webhook_id, subject from webhook_lane
@@ -35,20 +38,20 @@ export async function claimLanes(db: Db, { busy, limit }: { busy: readonly strin
 }
 
 /** In order. */
-export async function nextOfLane(db: Db, lane: Lane, limit: number): Promise<WaitingDelivery[]> {
+export async function nextOfQueue(db: Db, queue: WorkQueue, limit: number): Promise<WaitingDelivery[]> {
   const { rows } = await sql<WaitingDelivery>`
     select delivery.id, event_id as "eventId", kind, at, data
     from webhook_delivery as delivery join event on event.id = event_id
-    where delivery.webhook_id = ${lane.webhookId}::uuid and delivery.subject = ${lane.subject} and state = 'waiting'
+    where delivery.webhook_id = ${queue.webhookId}::uuid and delivery.subject = ${queue.subject} and state = 'waiting'
     order by event_id limit ${limit}`.execute(db)
   return rows
 }
 
 /** Renews the lease. Returns false if another process has the queue. */
-export async function noteDelivered(db: Db, lane: Lane, id: bigint, attempt: Attempt): Promise<boolean> {
+export async function noteDelivered(db: Db, queue: WorkQueue, id: bigint, attempt: Attempt): Promise<boolean> {
   const { numAffectedRows } = await sql`
     with held as (
-      update webhook_lane set failures = 0, next_at = ${lease} where ${isLane(lane)} and claim = ${lane.claim}
+      update webhook_lane set failures = 0, next_at = ${lease} where ${isQueue(queue)} and claim = ${queue.claim}
       returning claim)
     update webhook_delivery set state = 'delivered', attempts = attempts + 1, tried_at = coffer_now(),
       status = ${attempt.status}, error = null, response = ${attempt.response}
@@ -56,13 +59,13 @@ export async function noteDelivered(db: Db, lane: Lane, id: bigint, attempt: Att
   return numAffectedRows === 1n
 }
 
-export async function noteFailed(db: Db, lane: Lane, id: bigint, attempt: Attempt): Promise<number> {
+export async function noteFailed(db: Db, queue: WorkQueue, id: bigint, attempt: Attempt): Promise<number> {
   return db.transaction().execute(async (trx) => {
     const { numAffectedRows } = await sql`
       update webhook_lane set failures = failures + 1,
         next_at = coffer_now() + interval '1 second'
           * (${RETRY_PAUSES}::integer[])[least(failures + 1, ${RETRY_PAUSES.length})]
-      where ${isLane(lane)} and claim = ${lane.claim}`.execute(trx)
+      where ${isQueue(queue)} and claim = ${queue.claim}`.execute(trx)
     if (numAffectedRows !== 1n) return 0
     await sql`
       update webhook_delivery set attempts = attempts + 1, tried_at = coffer_now(),
@@ -70,7 +73,7 @@ export async function noteFailed(db: Db, lane: Lane, id: bigint, attempt: Attemp
       where id = ${id}`.execute(trx)
     const { numAffectedRows: dead } = await sql`
       update webhook_delivery set state = 'dead', error = coalesce(error, 'an earlier delivery failed until this one was too old')
-      where ${isLane(lane)} and state = 'waiting' and since <= coffer_now() - make_interval(days => ${GIVEN_UP_AFTER_DAYS})`.execute(
+      where ${isQueue(queue)} and state = 'waiting' and since <= coffer_now() - make_interval(days => ${GIVEN_UP_AFTER_DAYS})`.execute(
       trx,
     )
     return Number(dead ?? 0n)
@@ -78,18 +81,18 @@ export async function noteFailed(db: Db, lane: Lane, id: bigint, attempt: Attemp
 }
 
 /** Due at once if something waits, idle otherwise. */
-export async function giveBack(db: Db, lane: Lane): Promise<void> {
+export async function giveBack(db: Db, queue: WorkQueue): Promise<void> {
   await db.transaction().execute(async (trx) => {
     // A separate statement, so the next one sees rows added before the lock.
     const { rows } = await sql`
-      select from webhook_lane where ${isLane(lane)} and claim = ${lane.claim} for update`.execute(trx)
+      select from webhook_lane where ${isQueue(queue)} and claim = ${queue.claim} for update`.execute(trx)
     if (rows.length === 0) return
     await sql`
       update webhook_lane set next_at = case when exists (
         select from webhook_delivery as delivery
         where delivery.webhook_id = webhook_lane.webhook_id and delivery.subject = webhook_lane.subject
           and state = 'waiting') then coffer_now() end
-      where ${isLane(lane)}`.execute(trx)
+      where ${isQueue(queue)}`.execute(trx)
   })
 }
 

@@ -3,7 +3,7 @@ import { testDatabase } from '../../../test/database.ts'
 import { accountWith } from '../../../test/ledger/accounts.ts'
 import type { Caller } from '../../http/gates.ts'
 import { openEvents } from './event-feed.ts'
-import { moveOutbox, tellAccounts } from './outbox.ts'
+import { moveOutbox, reportToAccounts } from './outbox.ts'
 
 const database = await testDatabase('feed')
 afterAll(() => database.drop())
@@ -14,7 +14,7 @@ test('a stream is ready at once, and another one resumes after the last event th
   const accountId = await accountWith(db, 0)
   const tell = async (n: number) => {
     // Delivered data may have any form.
-    await tellAccounts(db, 'sync.ended', [BigInt(accountId)], [{ subject: 'wallet', data: { n } as never }])
+    await reportToAccounts(db, 'sync.ended', [BigInt(accountId)], [{ subject: 'wallet', data: { n } as never }])
     await moveOutbox(db)
   }
   const listen = (lastId?: string) => {
@@ -25,11 +25,11 @@ test('a stream is ready at once, and another one resumes after the last event th
   const first = listen()
   await expect.poll(() => first.sent, { timeout: 10_000 }).toMatchObject([{ event: 'ready' }])
   await tell(1)
-  const told = (n: number) => ({ event: 'sync.ended', data: { type: 'sync.ended', data: { n } } })
-  await expect.poll(() => first.sent.slice(1), { timeout: 10_000 }).toMatchObject([told(1)])
+  const reported = (n: number) => ({ event: 'sync.ended', data: { type: 'sync.ended', data: { n } } })
+  await expect.poll(() => first.sent.slice(1), { timeout: 10_000 }).toMatchObject([reported(1)])
   first.end()
   await tell(2)
   const second = listen(first.sent[1]?.id)
-  await expect.poll(() => second.sent.slice(1), { timeout: 10_000 }).toMatchObject([told(2)])
+  await expect.poll(() => second.sent.slice(1), { timeout: 10_000 }).toMatchObject([reported(2)])
   second.end()
 })

@@ -8,16 +8,16 @@ import type { Address } from '../../domain/address.ts'
 const STREAM_DAYS = 30
 
 /** In order per `subject`. `data` is the JSON sent, amounts as strings. */
-type Told<K extends EventKind> = { subject: string; data: EventData<K> }
+type Reported<K extends EventKind> = { subject: string; data: EventData<K> }
 
 export const subjectOf = (wallet: Address): string => `wallet ${wallet}`
 
 /** Runs in the transaction of the change. */
-export async function tellAccounts<K extends EventKind>(
+export async function reportToAccounts<K extends EventKind>(
   trx: Db,
   kind: K,
   accounts: readonly bigint[],
-  events: readonly Told<K>[],
+  events: readonly Reported<K>[],
 ): Promise<void> {
   if (events.length === 0 || accounts.length === 0) return
   await insert(trx, kind, sql`select unnest(${accounts}::bigint[])`, events)
@@ -28,15 +28,15 @@ export async function tellFollowers<K extends EventKind>(
   trx: Db,
   kind: K,
   wallet: Address,
-  events: readonly Omit<Told<K>, 'subject'>[],
+  events: readonly Omit<Reported<K>, 'subject'>[],
 ): Promise<void> {
   if (events.length === 0) return
   const followers = sql`
     select account_id from address_book_entry where address = ${wallet}
     union select account_id from history_sync where wallet = ${wallet}`
   const subject = subjectOf(wallet)
-  const told = events.map(({ data }) => ({ subject, data }))
-  await insert(trx, kind, followers, told)
+  const reported = events.map(({ data }) => ({ subject, data }))
+  await insert(trx, kind, followers, reported)
 }
 
 async function insert(
@@ -47,14 +47,14 @@ async function insert(
 ): Promise<void> {
   await sql`
     insert into event_outbox (account_id, kind, subject, data)
-    select account.id, ${kind}, told.subject, told.data::jsonb
+    select account.id, ${kind}, reported.subject, reported.data::jsonb
     from account cross join unnest(${events.map(({ subject }) => subject)}::text[],
-      ${events.map(({ data }) => JSON.stringify(data))}::text[]) with ordinality as told (subject, data, place)
+      ${events.map(({ data }) => JSON.stringify(data))}::text[]) with ordinality as reported (subject, data, place)
     where account.id in (${accounts}) and (
       exists (select from webhook where webhook.account_id = account.id and enabled and ${kind} = any (kinds))
       or exists (select from event_stream where event_stream.account_id = account.id
         and heard_at > coffer_now() - make_interval(days => ${STREAM_DAYS})))
-    order by told.place, account.id`.execute(trx)
+    order by reported.place, account.id`.execute(trx)
 }
 
 const PAGE = 500
@@ -68,16 +68,16 @@ export async function moveOutbox(db: Db): Promise<boolean> {
     const { rows } = await sql<{ moved: number }>`
       with taken as (
         delete from event_outbox where id in (select id from event_outbox order by id limit ${PAGE}) returning *),
-      told as (
+      reported as (
         insert into event (account_id, webhook_id, kind, subject, data, at)
         select account_id, webhook_id, kind, subject, data, at from taken order by id
         returning id, account_id, webhook_id, kind, subject),
       sent as (
         insert into webhook_delivery (webhook_id, event_id, subject)
-        select webhook.id, told.id, told.subject from told join webhook using (account_id)
-        where webhook.id = told.webhook_id
-          or (told.webhook_id is null and webhook.enabled and told.kind = any (webhook.kinds))
-        order by told.id
+        select webhook.id, reported.id, reported.subject from reported join webhook using (account_id)
+        where webhook.id = reported.webhook_id
+          or (reported.webhook_id is null and webhook.enabled and reported.kind = any (webhook.kinds))
+        order by reported.id
         returning webhook_id, subject),
       lanes as (
         insert into webhook_lane (webhook_id, subject, next_at)

@@ -8,7 +8,7 @@ import type { Jobs } from '../../jobs/queue.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { SingleFlight } from '../../lib/single-flight.ts'
-import type { FindTokens } from '../../wallets/open-reading.ts'
+import type { FindTokens } from '../../wallets/create-reading.ts'
 import type { FactsOf } from './cost/accounting-entries.ts'
 import type { Scope } from './cost/accounting-store.ts'
 import type { HistoryStore } from './store/history-store.ts'
@@ -28,7 +28,7 @@ export type SyncContext = {
   log: Logger
 }
 
-export type Books = {
+export type CostContext = {
   db: Db
   /** undefined: no history of the wallet is complete. */
   scopeOf(accountId: string, wallet: Address): Promise<Scope | undefined>

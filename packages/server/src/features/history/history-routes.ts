@@ -4,7 +4,7 @@ import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { PaidChanges } from '../credits/paid-changes.ts'
 import type { AllHandlers } from '../module.ts'
-import type { Books, SyncContext } from './context.ts'
+import type { CostContext, SyncContext } from './context.ts'
 import { checkGains, openGains } from './exports/gain-files.ts'
 import { openTransactions } from './exports/transaction-files.ts'
 import { createPnlViews } from './pnl/pnl-views.ts'
@@ -14,7 +14,7 @@ import { checkFilter, listShown, type TransactionsContext } from './transactions
 
 type RoutesContext = TransactionsContext & {
   syncs: SyncContext
-  books: Books
+  costContext: CostContext
   check(wallets: readonly Address[]): void
   change: PaidChanges
 }
@@ -23,7 +23,7 @@ type RoutesContext = TransactionsContext & {
 const ANSWERS = { begun: 'Address is syncing', running: 'Address already syncing', fresh: 'Address is synced' } as const
 
 export function historyRoutes(context: RoutesContext) {
-  const { syncs, books, check, change } = context
+  const { syncs, costContext, check, change } = context
   return {
     listTransactions: {
       prepare: ({ query }) => void checkFilter(context, query),
@@ -51,15 +51,19 @@ export function historyRoutes(context: RoutesContext) {
     exportGains: {
       async prepare({ query, caller }) {
         check(query.addresses)
-        await checkGains(books, caller.accountId, query)
+        await checkGains(costContext, caller.accountId, query)
       },
-      handle: ({ query, caller }) => openGains(books, caller.accountId, query),
+      handle: ({ query, caller }) => openGains(costContext, caller.accountId, query),
     },
   } satisfies Partial<AllHandlers>
 }
 
-export function portalPnlRoutes({ books, clock, check }: RoutesContext): Handlers<typeof pnlEndpoints, PortalCaller> {
-  const pnl = createPnlViews(books, clock)
+export function portalPnlRoutes({
+  costContext,
+  clock,
+  check,
+}: RoutesContext): Handlers<typeof pnlEndpoints, PortalCaller> {
+  const pnl = createPnlViews(costContext, clock)
   const prepare = ({ query }: { query: { addresses: readonly Address[] } }) => check(query.addresses)
   return {
     getPnlPeriods: { prepare, handle: ({ caller, query }) => pnl.periods(caller.accountId, query) },

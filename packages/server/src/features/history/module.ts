@@ -7,9 +7,9 @@ import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { firstByKey } from '../../domain/named-protocol.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
-import { createFindTokens, type Reading } from '../../wallets/open-reading.ts'
+import { createFindTokens, type Reading } from '../../wallets/create-reading.ts'
 import type { Module, Ports, ReadingPorts } from '../module.ts'
-import { type Books, findByChain, type SyncContext } from './context.ts'
+import { type CostContext, findByChain, type SyncContext } from './context.ts'
 import { createAccountFigures } from './cost/account-figures.ts'
 import { findBasis, findCosts } from './cost/cost-accounts.ts'
 import { createScopes } from './cost/scopes.ts'
@@ -29,27 +29,27 @@ export const historyStores = (db: Db) => ({
 type OwnPorts = Ports & {
   config: { bridges: readonly { key: string; name: string }[]; labels: readonly { protocol: string }[] }
   database: Database
-  history: { syncs: SyncContext; books: Books }
+  history: { syncs: SyncContext; costContext: CostContext }
 }
 
 export function historyModule({ config, chainTypes, database, reading, history, protocols, ...ports }: OwnPorts) {
-  const { syncs, books } = history
+  const { syncs, costContext } = history
   const { names } = chainTypes
   const labels = [...names.labelled(), ...config.labels.map(({ protocol: key }) => ({ key, name: key }))]
   const named = [...names.bridges, ...config.bridges, ...protocols, ...labels]
   const context = {
     ...ports,
     syncs,
-    books,
+    costContext,
     check: ports.portfolios.check,
     db: database.db,
     chains: config.chains,
-    findTokens: books.findTokens,
+    findTokens: costContext.findTokens,
     isOneCoin: createIsOneCoin(reading.catalog, config.chains),
     protocols: firstByKey(named),
     functionName: names.functionName,
     selectorsNamed: names.selectorsNamed,
-    findBasis: findBasis.bind(null, books),
+    findBasis: findBasis.bind(null, costContext),
     findSyncs: findProgress.bind(null, syncs),
     noteUse: reading.noteUse,
   }
@@ -96,9 +96,9 @@ export function openHistory(ports: ReadingPorts & { stores: { histories: History
     clock,
     log,
   }
-  const books = openBooks(ports)
-  const figures = createAccountFigures((account, wallet) => findCosts(books, account, wallet), ports)
-  return { syncs, books, figures, findProgress: findProgress.bind(null, syncs) }
+  const costContext = createCostContext(ports)
+  const figures = createAccountFigures((account, wallet) => findCosts(costContext, account, wallet), ports)
+  return { syncs, costContext, figures, findProgress: findProgress.bind(null, syncs) }
 }
 
 const historyChainsOf = ({ chainsOf, readingOf }: Reading, wallet: Address) =>
@@ -110,7 +110,7 @@ function historyOf({ readingOf }: Reading, chain: string): HistoryReading {
   return history
 }
 
-export function openBooks({ database: { db }, reading }: ReadingPorts): Books {
+export function createCostContext({ database: { db }, reading }: ReadingPorts): CostContext {
   const findTokens = createFindTokens(reading)
   const identityOf = createTokenIdentity(reading.catalog)
   async function naturesOf(chain: string, tokens: readonly Address[]) {

@@ -5,7 +5,7 @@ import type { Caller } from '../../http/gates.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createKept } from '../../lib/kept.ts'
-import { createLane } from '../../lib/lane.ts'
+import { createWorkQueue } from '../../lib/work-queue.ts'
 import { isWellFormedKey } from './key-format.ts'
 import { digestOfKey, type Peppers } from './peppers.ts'
 
@@ -30,8 +30,11 @@ export function createKeyRing(options: { db: Db; peppers: Peppers; clock: Clock;
   const revoked = new BoundedMap<string, true>(revokedKept)
   const kept = createKept<SeenKey | undefined>({ most: keysKept, clock, freshMs: refreshMs, goodMs: trustMs })
 
-  const lookups = createLane<string, Caller | undefined>({ maxBatch, run: (keys) => findHolders(db, peppers, keys) })
-  const uses = createLane<string, void>({ maxBatch, run: (ids) => noteUses(db, ids) })
+  const lookups = createWorkQueue<string, Caller | undefined>({
+    maxBatch,
+    run: (keys) => findHolders(db, peppers, keys),
+  })
+  const uses = createWorkQueue<string, void>({ maxBatch, run: (ids) => noteUses(db, ids) })
 
   const look = (key: string) => async (before: SeenKey | undefined) => {
     const holder = await lookups.push(key)

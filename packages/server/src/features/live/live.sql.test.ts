@@ -26,10 +26,10 @@ test('a page gets the running sync of a saved wallet, and again when it has chan
   const caller = { accountId, session } as PortalCaller
   const sent: unknown[] = []
   const end = live.listen(caller, (event, data) => void sent.push([event, data]))
-  const told = (sync: SyncProgress) => ['sync', { address: WALLET, sync }]
-  await expect.poll(() => sent, { timeout: 10_000 }).toEqual([told(running)])
+  const reported = (sync: SyncProgress) => ['sync', { address: WALLET, sync }]
+  await expect.poll(() => sent, { timeout: 10_000 }).toEqual([reported(running)])
   progress = { ...running, newTransactions: 250 }
-  await expect.poll(() => sent, { timeout: 10_000 }).toEqual([told(running), told(progress)])
+  await expect.poll(() => sent, { timeout: 10_000 }).toEqual([reported(running), reported(progress)])
   end()
   // The session has ended.
   expect(await live.isAlive(caller)).toBe(false)

@@ -1,4 +1,4 @@
-import { poolsOfType } from '../../wallets/open-pools.ts'
+import { poolsOfType } from '../../wallets/create-pools.ts'
 import type { Module, Ports } from '../module.ts'
 import type { RateLimits } from '../rate-limit/rate-limits.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'

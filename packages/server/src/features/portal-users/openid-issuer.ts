@@ -78,8 +78,8 @@ function explain({ name, log }: Issuer, thrown: unknown, during: 'asked' | 'disc
   }
   if (codes.includes('access_denied')) throw new Failure('UNAUTHORIZED', `The sign-in at ${name} was cancelled`)
   if (during === 'discovered' || codes.includes('invalid_client') || codes.includes('unauthorized_client')) {
-    const told = `${name} rejects the configuration of this service: tell the operator of this service`
-    throw new Failure('UPSTREAM_UNAVAILABLE', told)
+    const reported = `${name} rejects the configuration of this service: tell the operator of this service`
+    throw new Failure('UPSTREAM_UNAVAILABLE', reported)
   }
   throw notAccepted(name)
 }

@@ -108,8 +108,8 @@ async function signIn(db: Db, caller: PortalCaller, identity: IssuedIdentity, ex
     where i.issuer = ${issuer} and i.subject = ${subject} and u.id = i.user_id returning u.id::text, u.name`.execute(db)
   const [user] = rows
   if (!user) {
-    const told = `No user of Coffer has linked ${label}: sign in another way and link it, or ask for an invitation`
-    throw new Failure('UNAUTHORIZED', told)
+    const reported = `No user of Coffer has linked ${label}: sign in another way and link it, or ask for an invitation`
+    throw new Failure('UNAUTHORIZED', reported)
   }
   if (expected !== undefined && user.id !== expected) {
     throw new Failure('UNAUTHORIZED', `${label} belongs to another user: confirm with your own account`)
@@ -134,8 +134,8 @@ async function addIdentity(db: Db, userId: string, identity: IssuedIdentity): Pr
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
   if (numInsertedOrUpdatedRows === 1n) return
-  const told = `${identity.label} is already linked to a user: sign in with it, or choose another`
-  throw new Failure('VALIDATION_ERROR', told)
+  const reported = `${identity.label} is already linked to a user: sign in with it, or choose another`
+  throw new Failure('VALIDATION_ERROR', reported)
 }
 
 const listIdentities = (db: Db, userId: string) =>

@@ -69,8 +69,8 @@ async function giveBack(db: Db, { key }: Subject, { failures }: { failures: numb
 }
 
 function tooMany({ wait }: { wait: number }): Failure {
-  const told = 'Too many wrong passwords: wait, or sign in with a passkey, a wallet or a link'
-  return new Failure('RATE_LIMITED', told, { retryAfterSeconds: wait })
+  const reported = 'Too many wrong passwords: wait, or sign in with a passkey, a wallet or a link'
+  return new Failure('RATE_LIMITED', reported, { retryAfterSeconds: wait })
 }
 
 /** Names may be long, so their digests are stored. */

@@ -110,8 +110,8 @@ async function verify(
   const verdict = await verifyOwner({ address, text, signature }, asked)
   if (verdict.isValid) return verdict.chain
   if (verdict.unasked.length === 0) throw notAccepted()
-  const told = `No node of ${verdict.unasked.join(', ')} could check the signature with the contract of the wallet: try again`
-  throw new Failure('UPSTREAM_UNAVAILABLE', told)
+  const reported = `No node of ${verdict.unasked.join(', ')} could check the signature with the contract of the wallet: try again`
+  throw new Failure('UPSTREAM_UNAVAILABLE', reported)
 }
 
 async function link(context: PortalUsers, { caller, body, origin }: Call<Signed>): Promise<{ address: string }> {

@@ -206,6 +206,6 @@ test('the last sync of a wallet is that of its oldest chain; one never read has 
   const { store, portfolios } = rig()
   await store.save(readAt('ethereum', 1n, START + 5), [])
   await store.save(readAt('base', 1n, START + 1), [])
-  const stranger: EvmAddress = '0x00000000000000000000000000000000000000fe'
-  expect([...(await portfolios.lastReadAt([wallet, stranger]))]).toEqual([[wallet, START + 1]])
+  const outsider: EvmAddress = '0x00000000000000000000000000000000000000fe'
+  expect([...(await portfolios.lastReadAt([wallet, outsider]))]).toEqual([[wallet, START + 1]])
 })

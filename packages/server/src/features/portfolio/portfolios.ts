@@ -42,9 +42,9 @@ export function createPortfolios({ chains, familyOf, store, refresh, noteUse, cl
   const isRead = (wallet: Address) => sourcesOf(wallet).length > 0
 
   function check(wallets: readonly Address[]): void {
-    const stranger = wallets.find((wallet) => !isRead(wallet))
-    if (stranger !== undefined)
-      throw new Failure('VALIDATION_ERROR', `this service has no node for wallets of this type: ${stranger}`)
+    const outsider = wallets.find((wallet) => !isRead(wallet))
+    if (outsider !== undefined)
+      throw new Failure('VALIDATION_ERROR', `this service has no node for wallets of this type: ${outsider}`)
   }
 
   async function load(wallet: Address): Promise<Known<Read>> {

@@ -139,9 +139,9 @@ test('the flat list of a protocol holds each of its assets once, debts marked', 
 })
 
 /** Every part of an answer with its own cost or open PnL: unknown or not, and the reason. */
-function* toldParts(node: unknown): Generator<[isUnknown: boolean, reason: unknown]> {
+function* reportedParts(node: unknown): Generator<[isUnknown: boolean, reason: unknown]> {
   if (typeof node !== 'object' || node === null) return
-  for (const part of Object.values(node)) yield* toldParts(part)
+  for (const part of Object.values(node)) yield* reportedParts(part)
   const { totalCostBasis, openPnl, totalOpenPnl, pnlReason } = node as Record<string, unknown>
   if (totalCostBasis === undefined) return
   yield [[totalCostBasis, openPnl, totalOpenPnl].includes('N/A'), pnlReason]
@@ -151,7 +151,7 @@ test('where cost or PnL is N/A it has a reason, and nowhere else', () => {
   const reasonsOf = (figures?: WalletFigures) => {
     const shown = presentPortfolio(figures ? { ...state(), figures } : state(), presentation)
     expect(portfolio.parse(shown)).toEqual(shown)
-    const parts = [...toldParts(shown.assetByProtocols)]
+    const parts = [...reportedParts(shown.assetByProtocols)]
     expect(parts.filter(([isUnknown, reason]) => isUnknown !== (reason !== undefined))).toEqual([])
     const { wallet: held, aave_v3 } = shown.assetByProtocols
     return [held, aave_v3, held?.assets[0], held?.assets[1], aave_v3?.assets[0]].map((part) => part?.pnlReason)

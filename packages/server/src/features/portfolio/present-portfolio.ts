@@ -58,7 +58,7 @@ export type PortfolioState = {
 const PERCENT = decimal('100')
 const WALLET_KEY = 'wallet'
 const NO_HISTORY: Judged = unknownPnl('no-history')
-const NOT_TOLD: Judged = unknownPnl('not-told')
+const NOT_REPORTED: Judged = unknownPnl('not-told')
 
 function presentHeader(state: PortfolioState, { pnl, coins }: Shown) {
   const { figures, reads } = state
@@ -224,7 +224,7 @@ function walletPart({ read, held }: ValuedRead, presentation: Shown): Part {
 function protocolPart(key: string, read: ValuedRead, { merged }: PortfolioState, presentation: Shown): Part {
   const chain = presentation.chain(read.read.chain)
   const present = (assets: readonly ValuedAsset[]) =>
-    assets.map((asset) => presentAsset(asset, chain, presentation, NOT_TOLD))
+    assets.map((asset) => presentAsset(asset, chain, presentation, NOT_REPORTED))
   const positions = read.positions.filter(({ position }) => position.protocol === key)
   const listed = merged ? [mergedSides(positions)] : positions
   const assets = listed.flatMap(({ supplied, rewards, borrowed }) => [

@@ -45,7 +45,7 @@ const groupNames: Record<PositionType, string> = {
   OTHER: 'Other',
 }
 
-export const nameOfChainType = (kind: PositionKind): string => groupNames[positionTypes[kind]]
+export const nameOfPositionType = (kind: PositionKind): string => groupNames[positionTypes[kind]]
 
 export const orUnknown = (value: Decimal | null | undefined) => (value ? formatDecimal(roundPrice(value)) : UNKNOWN)
 

@@ -122,7 +122,7 @@ test('an NFT has its own cost, in the wallet and where it is staked', () => {
   ])
 })
 
-test('a debt of the books whose position is gone is named: a liquidation without a log may have taken it', () => {
+test('a recorded debt whose position is gone is named: a liquidation without a log may have taken it', () => {
   const at = (contract: EvmAddress, id: bigint) => ({ position: keyedPosition(contract, id) })
   const owed = (contract: EvmAddress, id: bigint, rest: Partial<PoolFigures> = {}) =>
     pool(coin, '5', '5', { debt: true, protocol: FARM, ...at(contract, id), ...rest })

@@ -9,7 +9,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { createKept } from '../../lib/kept.ts'
 import { confidenceOf, deviationPercent, usedWay } from '../../prices/price-confidence.ts'
 import type { PriceFacts, PriceStep, PriceWay } from '../../prices/price-way.ts'
-import type { Reading } from '../../wallets/open-reading.ts'
+import type { Reading } from '../../wallets/create-reading.ts'
 import type { Module, Ports } from '../module.ts'
 
 export function priceModule(ports: Ports) {
@@ -53,7 +53,7 @@ const DIGITS = 30
 const PERCENT_PLACES = 4
 const MILLIONTHS_PER_PERCENT = decimal('10000')
 
-const TOLD: ReadonlySet<string> = new Set(['answered', 'unknown', 'invalid'])
+const REPORTED: ReadonlySet<string> = new Set(['answered', 'unknown', 'invalid'])
 
 /** `readAt`: Unix milliseconds. */
 type PricedAmount = { chain: string; amount: Decimal; readAt: number }
@@ -98,7 +98,7 @@ const WITHOUT_FACTS = {
 } satisfies Partial<PriceWhyView>
 
 function isPartial({ sources, block, isCut, isSpam, parts }: PriceFacts): boolean {
-  const isSilent = sources.some(({ outcome }) => !TOLD.has(outcome))
+  const isSilent = sources.some(({ outcome }) => !REPORTED.has(outcome))
   return isSilent || isCut || (!block && !isSpam) || parts.some(({ facts }) => isPartial(facts))
 }
 

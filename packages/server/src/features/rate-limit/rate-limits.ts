@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Rate } from '../../http/gates.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { createLane } from '../../lib/lane.ts'
+import { createWorkQueue } from '../../lib/work-queue.ts'
 
 const WINDOW_MS = 60_000
 /** A lease takes at most this part of the limit ahead, and of what is left of it. */
@@ -29,7 +29,7 @@ type Windows = { readonly clock: Clock; readonly bySubject: Map<string, Window> 
  */
 export function createRateLimits({ pool, clock, log }: { pool: pg.Pool; clock: Clock; log(message: string): void }) {
   const windows: Windows = { clock, bySubject: new Map() }
-  const leases = createLane<Subject, Rate>({ maxBatch: MAX_BATCH, run: admitAll })
+  const leases = createWorkQueue<Subject, Rate>({ maxBatch: MAX_BATCH, run: admitAll })
   let sweepAt = 0
   let quietUntil = 0
 

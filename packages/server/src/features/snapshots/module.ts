@@ -99,8 +99,8 @@ function snapshotRoutes(context: SnapshotRoutesContext) {
         portfolios.check(wanted.map(({ address }) => address))
         const unread = wanted.find(({ address }) => !isRead(context, address))
         if (unread) {
-          const told = `snapshots of wallets of this type cannot be taken: ${unread.address}`
-          throw new Failure('VALIDATION_ERROR', told)
+          const reported = `snapshots of wallets of this type cannot be taken: ${unread.address}`
+          throw new Failure('VALIDATION_ERROR', reported)
         }
         const subscriptions = await change(
           { ...call, purpose: 'snapshots', cost: (trx, account) => priceOf(trx, account, wanted) },

@@ -4,7 +4,7 @@ import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import { compareText } from '../../lib/compare-text.ts'
 import { decodeBody, encodeBody, type StoredBody } from '../../wallets/wallet-read-json.ts'
-import { subjectOf, tellAccounts } from '../events/outbox.ts'
+import { reportToAccounts, subjectOf } from '../events/outbox.ts'
 
 /** `date`: `YYYY-MM-DD`, UTC. */
 export type WalletDate = { address: Address; date: string }
@@ -47,8 +47,8 @@ export async function saveGap(
       insert into snapshot_gap (account_id, address, date, chain, reason)
       select account_id, ${address}, ${date}::date, ${chain}, ${reason} from unnest(${accounts}::bigint[]) as account_id
       on conflict do nothing returning account_id as "accountId"`.execute(trx)
-    const told = { subject: subjectOf(address), data: { address, date, chain, reason } }
-    await tellAccounts(trx, 'snapshot.missed', rows.map(idOf), [told])
+    const reported = { subject: subjectOf(address), data: { address, date, chain, reason } }
+    await reportToAccounts(trx, 'snapshot.missed', rows.map(idOf), [reported])
   })
 }
 
@@ -85,7 +85,9 @@ async function share(
       delete from snapshot_gap
       where address = ${address} and date = ${date}::date and account_id in (select account_id from given))
     select account_id as "accountId" from given`.execute(db)
-  await tellAccounts(db, 'snapshot.taken', given.map(idOf), [{ subject: subjectOf(address), data: { address, date } }])
+  await reportToAccounts(db, 'snapshot.taken', given.map(idOf), [
+    { subject: subjectOf(address), data: { address, date } },
+  ])
   return true
 }
 

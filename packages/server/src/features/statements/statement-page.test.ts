@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { collect } from '../../../test/books.ts'
 import { noticesOf, rowsOf, textOf } from '../../../test/read-statement.ts'
+import { collect } from '../../../test/stored-steps.ts'
 import { heldOf, lendingOf, priceOf, readOf, tokenOf } from '../../../test/wallet-reads.ts'
 import type { Address } from '../../domain/address.ts'
 import { valueRead } from '../../domain/valuation.ts'

@@ -6,7 +6,7 @@ import { type Decimal, formatDecimal, sum, ZERO } from '../../domain/decimal.ts'
 import { byValue, type ValuedAsset, type ValuedPosition, type ValuedRead } from '../../domain/valuation.ts'
 import { escapeHtml } from '../../lib/escape-html.ts'
 import { type PortfolioState, presentIncomplete } from '../portfolio/present-portfolio.ts'
-import { nameOfChainType } from '../portfolio/present-position.ts'
+import { nameOfPositionType } from '../portfolio/present-position.ts'
 
 /** Continue a sentence after `Ethereum, Aave V3`. */
 const WORDS: Readonly<Record<IncompleteReason, string>> = {
@@ -224,7 +224,7 @@ function positionLines(
   at: readonly string[],
 ): StatementLine[] {
   const until = unlockAt === undefined ? [] : [lockText(unlockAt)]
-  const place = [...at, nameOfChainType(kind), ...(label === '' ? [] : [label]), ...until]
+  const place = [...at, nameOfPositionType(kind), ...(label === '' ? [] : [label]), ...until]
   return [
     ...supplied.map((asset) => lineOf(asset, place)),
     ...rewards.map((asset) => lineOf(asset, [...place, 'reward'])),

@@ -46,7 +46,7 @@ const service = await createApp({
   metrics: createMetrics(),
 })
 const own = memory.addAccount('beacon', { entitlements: ['beacon'], credits: 0, rateLimits: { beacon: 10_000 } })
-const stranger = memory.addAccount('stranger', { plan: 'PRO', entitlements: ['portfolio'], credits: 0 })
+const outsider = memory.addAccount('stranger', { plan: 'PRO', entitlements: ['portfolio'], credits: 0 })
 afterAll(async () => {
   await service.app.close()
   await database.drop()
@@ -106,7 +106,7 @@ test('a node that fails is reported as a text, and only where it is needed', asy
 
 test('an account without the add-on is refused', async () => {
   const body = { error: 'This account does not have the beacon add-on' }
-  expect(await ask('index/1', QUERY, stranger)).toEqual({ status: 403, complete: undefined, body })
+  expect(await ask('index/1', QUERY, outsider)).toEqual({ status: 403, complete: undefined, body })
 })
 
 const wrong: [query: Record<string, string | undefined>, error: string][] = [

@@ -91,8 +91,8 @@ test('every figure comes back as it was saved, negative and huge ones too', asyn
 
 test('rows and coverage are one: what fails leaves neither, and who is not tracked has none', async () => {
   const index = await tracked()
-  const stranger = 1_000_000
-  await expect(save(stranger, range(1, 1), [row(stranger, 1)])).rejects.toThrow()
+  const outsider = 1_000_000
+  await expect(save(outsider, range(1, 1), [row(outsider, 1)])).rejects.toThrow()
   const twice = [row(index, 1), row(index, 1)]
   await expect(save(index, range(1, 1), twice)).rejects.toThrow()
   expect(await coveredOf(index)).toEqual([])

@@ -6,7 +6,7 @@ import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
 import { pagesOf } from '../../lib/pages.ts'
 import { asRange, daysOf, groupMissing, type MissingRow, rangesOf, rangeTable } from './ranges.ts'
 import { type FindOutcomes, lineOf, outcomeOf, sumOutcomes } from './registry/outcome-chunk.ts'
-import { tellMissed } from './tell-missed.ts'
+import { reportMissed } from './report-missed.ts'
 
 /** `pubkey` as `0x` and 96 lower-case hex digits. */
 export type Validator = { index: number; pubkey: string }
@@ -90,7 +90,7 @@ export function createValidatorStore(db: Db) {
       // A fixed lock order prevents deadlocks.
       await sql`select from validator where index = any(${indexed.validators}) order by index for update`.execute(trx)
       await replace(trx, indexed)
-      await tellMissed(trx, times, indexed.rows)
+      await reportMissed(trx, times, indexed.rows)
       await sql`update validator set covered = covered + int4multirange(int4range(${indexed.fromEpoch}::integer, ${indexed.toEpoch}::integer, '[]'))
         where index = any(${indexed.validators})`.execute(trx)
       await rollUp(trx, indexed.validators, daysOf(times, indexed))

@@ -53,13 +53,13 @@ const duties = (epoch: number, of: Partial<ValidatorEpoch>): ValidatorEpoch => (
 const save = (epoch: number, of: Partial<ValidatorEpoch>) =>
   store.save(TIMES, { fromEpoch: epoch, toEpoch: epoch, validators: [index], rows: [duties(epoch, of)] })
 
-async function told(of = account) {
+async function reported(of = account) {
   const { rows } = await pool.query('select kind, subject, data from event_outbox where account_id = $1 order by id', [
     of,
   ])
   return rows
 }
-const epochsTold = async () => (await told()).map(({ data }) => data.epoch)
+const reportedEpochs = async () => (await reported()).map(({ data }) => data.epoch)
 
 test('missed duties are reported by epoch, once, to each account that watches', async () => {
   const other = await newAccount()
@@ -72,34 +72,34 @@ test('missed duties are reported by epoch, once, to each account that watches', 
   // Stored again, but already reported.
   await save(471, { attestationsMissed: 1 })
   const missed = { index, pubkey: pubkeyOf(index), epoch: 471, attestationsMissed: 1, blocksMissed: 2, syncMissed: 31 }
-  expect(await told()).toEqual([
+  expect(await reported()).toEqual([
     { kind: 'validator.missed', subject: `validator ${index}`, data: missed },
     expect.objectContaining({ data: { ...missed, epoch: 469, attestationsMissed: 0, blocksMissed: 0, syncMissed: 1 } }),
   ])
-  expect(await told(other)).toEqual([])
+  expect(await reported(other)).toEqual([])
 })
 
 test('epochs before the watch, and of long ago, are not reported', async () => {
   await watch(account, String(index), { epoch: 300 })
   for (const epoch of [299, 311, 312]) await save(epoch, { attestationsMissed: 1 })
-  expect(await epochsTold()).toEqual([312])
+  expect(await reportedEpochs()).toEqual([312])
   await pool.query('update watch set created_at = to_timestamp($1)', [TIMES.genesisTime + 320 * 3_600 + 1])
   for (const epoch of [320, 321]) await save(epoch, { attestationsMissed: 1 })
-  expect(await epochsTold()).toEqual([312, 321])
+  expect(await reportedEpochs()).toEqual([312, 321])
   await pool.query(`update account set entitlements = '{}' where id = $1`, [account])
   await save(322, { attestationsMissed: 1 })
-  expect(await epochsTold()).toEqual([312, 321])
+  expect(await reportedEpochs()).toEqual([312, 321])
 })
 
 test('where everyone is indexed, those who are watched are found among them', async () => {
   await watch(account, String(index), { epoch: 400 })
   const outcomes = Array.from({ length: index + 1 }, (): Outcome | null => ({ ...NO_OUTCOME, attestationsMissed: 1 }))
   for (const epoch of [450, 449, 450]) await registry.save(TIMES, { epoch, chunks: chunksOf(outcomes, EPOCH_CHUNK) })
-  expect(await epochsTold()).toEqual([450, 449])
+  expect(await reportedEpochs()).toEqual([450, 449])
   // A change reported on request is not reported again with the others.
   await save(448, { attestationsMissed: 1 })
   await registry.save(TIMES, { epoch: 448, chunks: chunksOf(outcomes, EPOCH_CHUNK) })
-  expect(await epochsTold()).toEqual([450, 449, 448])
+  expect(await reportedEpochs()).toEqual([450, 449, 448])
 })
 
 test('a validator is found by index or key, and its slashing is reported once it is final', async () => {
@@ -143,10 +143,10 @@ test('a validator is found by index or key, and its slashing is reported once it
   await check()
   await check()
   const data = { index, pubkey: pubkeyOf(index), exitEpoch: 500, withdrawableEpoch: 8_692 }
-  expect(await told()).toEqual([{ kind: 'validator.slashed', subject: `validator ${index}`, data }])
+  expect(await reported()).toEqual([{ kind: 'validator.slashed', subject: `validator ${index}`, data }])
   // A new watch reports nothing from before its creation.
   const other = await newAccount()
   await watch(other, String(index))
   await check()
-  expect([await told(other), (await states()).map(({ is_past }) => is_past)]).toEqual([[], [null, true, true]])
+  expect([await reported(other), (await states()).map(({ is_past }) => is_past)]).toEqual([[], [null, true, true]])
 })

@@ -4,9 +4,9 @@ import { type BeaconValidator, VALIDATORS_A_REQUEST, validatorsRequest } from '.
 import type { Db } from '../../db/tables.ts'
 import { pagesOf } from '../../lib/pages.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import { tellAccounts } from '../events/outbox.ts'
+import { reportToAccounts } from '../events/outbox.ts'
 import type { ValidatorsContext } from './context.ts'
-import { listWatched, mayWatch, subjectOfValidator } from './tell-missed.ts'
+import { listWatched, mayWatch, subjectOfValidator } from './report-missed.ts'
 import { trackValidator } from './tracking.ts'
 
 const CHAIN = 'ethereum'
@@ -74,7 +74,7 @@ async function tellSlashed(db: Db, validators: readonly BeaconValidator[]): Prom
     for (const { index, accounts } of rows) {
       const { pubkey, exitEpoch, withdrawableEpoch } = byIndex.get(Number(index)) as BeaconValidator
       const data = { index: Number(index), pubkey, exitEpoch, withdrawableEpoch }
-      await tellAccounts(trx, 'validator.slashed', accounts, [{ subject: subjectOfValidator(index), data }])
+      await reportToAccounts(trx, 'validator.slashed', accounts, [{ subject: subjectOfValidator(index), data }])
     }
   })
 }

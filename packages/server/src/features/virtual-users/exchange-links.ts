@@ -69,10 +69,10 @@ export const credentialsOf = ({ apiKey, secret, password, uid }: GivenCredential
   ...(uid !== undefined && { uid }),
 })
 
-export function untoldRights({ name }: Exchange, { trade, withdraw }: KeyPermissions): string | undefined {
-  const untold = Object.entries({ trade, withdraw }).flatMap(([right, may]) => (may === null ? [right] : []))
-  if (untold.length === 0) return undefined
-  return `${name} does not report whether this key may ${untold.join(' or ')}: check there that it is read-only.`
+export function unreportedRights({ name }: Exchange, { trade, withdraw }: KeyPermissions): string | undefined {
+  const unreported = Object.entries({ trade, withdraw }).flatMap(([right, may]) => (may === null ? [right] : []))
+  if (unreported.length === 0) return undefined
+  return `${name} does not report whether this key may ${unreported.join(' or ')}: check there that it is read-only.`
 }
 
 /** Returns a refusal. Locks the user in a transaction, so that it is not linked twice. */

@@ -21,7 +21,7 @@ import {
   whyUnpriced,
 } from './balances.ts'
 import type { VirtualUsers } from './context.ts'
-import { credentialsOf, findLink, linkExchange, unlinkExchange, untoldRights } from './exchange-links.ts'
+import { credentialsOf, findLink, linkExchange, unlinkExchange, unreportedRights } from './exchange-links.ts'
 import {
   createVirtualUser,
   findVirtualUser,
@@ -96,7 +96,7 @@ async function linkOwn(context: Context, call: Call, key: string, credentials: E
   const outcome = await linkExchange({ db, vault, record }, id, exchange, credentials).catch(explain)
   if ('refusal' in outcome) throw refused(outcome.refusal)
   const { permissions } = outcome
-  const warning = untoldRights(exchange, permissions) ?? null
+  const warning = unreportedRights(exchange, permissions) ?? null
   return { exchange: exchange.key, name: exchange.name, permissions, warning }
 }
 

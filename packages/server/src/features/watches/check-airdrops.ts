@@ -4,13 +4,13 @@ import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { formatDecimal, fromRaw } from '../../domain/decimal.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import { subjectOf, tellAccounts } from '../events/outbox.ts'
+import { reportToAccounts, subjectOf } from '../events/outbox.ts'
 import { type ClaimedWatch, checkDue, noteGaps, settle } from './watch-store.ts'
 
 const EVERY_SECONDS = 3_600
 const AT_ONCE = 2
 /** Events per check; the next check reports the rest. */
-const MOST_TOLD = 20
+const MOST_REPORTED = 20
 
 const TERMS = { types: ['airdrops'], afterSeconds: EVERY_SECONDS, most: AT_ONCE } as const
 
@@ -33,13 +33,13 @@ export const checkAirdrops = (parts: Parts, signal: AbortSignal): Promise<void> 
 async function tellNew({ db, chain }: Parts, watch: ClaimedWatch, found: WalletAirdrops): Promise<void> {
   const seen = watch.known as Address[] | null
   const claimable = found.airdrops.filter(({ parts }) => parts.some(({ isClaimable }) => isClaimable))
-  const fresh = seen ? claimable.filter(({ distributor }) => !seen.includes(distributor)).slice(0, MOST_TOLD) : []
+  const fresh = seen ? claimable.filter(({ distributor }) => !seen.includes(distributor)).slice(0, MOST_REPORTED) : []
   const known = [...(seen ?? []), ...(seen ? fresh : claimable).map(({ distributor }) => distributor)]
   await db.transaction().execute(async (trx) => {
     if (!(await settle(trx, watch, { isPast: false, value: null, known }))) return
     const subject = subjectOf(watch.address)
     const events = fresh.map((airdrop) => ({ subject, data: dataOf(chain, watch, airdrop, found) }))
-    await tellAccounts(trx, 'airdrop.claimable', [watch.account_id], events)
+    await reportToAccounts(trx, 'airdrop.claimable', [watch.account_id], events)
   })
   const gaps = found.gaps.map(({ protocol, reason }): WatchGap => ({ chain, protocol, reason }))
   if (gaps.length > 0) await noteGaps(db, watch, gaps)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/tables.ts'
 import { decimal } from '../../domain/decimal.ts'
-import { tellAccounts } from '../events/outbox.ts'
+import { reportToAccounts } from '../events/outbox.ts'
 import { isPast } from './judge-wallet.ts'
 import { spelled } from './watch-store.ts'
 
@@ -28,7 +28,7 @@ export async function checkCredits(db: Db): Promise<void> {
       ({ past, is_past }) => past && is_past === false,
     )) {
       const data = { watchId: id, threshold: spelled(threshold), value: rest.toString() }
-      await tellAccounts(trx, 'credits.low', [account_id], [{ subject: 'credits', data }])
+      await reportToAccounts(trx, 'credits.low', [account_id], [{ subject: 'credits', data }])
     }
   })
 }

@@ -2,8 +2,8 @@ import { Failure, type WatchGap } from '@coffer/contract'
 import type { Db } from '../../db/tables.ts'
 import { decimal, formatDecimal } from '../../domain/decimal.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Reading } from '../../wallets/open-reading.ts'
-import { subjectOf, tellAccounts } from '../events/outbox.ts'
+import type { Reading } from '../../wallets/create-reading.ts'
+import { reportToAccounts, subjectOf } from '../events/outbox.ts'
 import type { Portfolios } from '../portfolio/portfolios.ts'
 import { type PortfolioState, presentAsOf } from '../portfolio/present-portfolio.ts'
 import { isPast, type Judged, judgeBalance, judgeNetWorth, type KnownPrices } from './judge-wallet.ts'
@@ -74,8 +74,8 @@ async function tell(trx: Db, watch: ClaimedWatch, { reads }: PortfolioState, val
   const subject = subjectOf(address)
   if (chain === null || contract === null) {
     const data = { ...of, asOf: presentAsOf(reads) }
-    return tellAccounts(trx, 'networth.threshold', [account_id], [{ subject, data }])
+    return reportToAccounts(trx, 'networth.threshold', [account_id], [{ subject, data }])
   }
   const asOf = presentAsOf(reads.filter(({ read }) => read.chain === chain))
-  await tellAccounts(trx, 'balance.threshold', [account_id], [{ subject, data: { ...of, chain, contract, asOf } }])
+  await reportToAccounts(trx, 'balance.threshold', [account_id], [{ subject, data: { ...of, chain, contract, asOf } }])
 }

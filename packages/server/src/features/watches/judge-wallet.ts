@@ -63,8 +63,8 @@ export function judgeBalance(state: PortfolioState, watched: Watched): Judged {
   const ofTokens = (read?.read.gaps ?? []).filter(({ protocol }) => protocol === undefined)
   const held = read?.direct.find(({ token }) => token.address === contract)
   // No read asks for an unlisted token: its absence counts only after a search.
-  const isTold = held !== undefined || isListed || wasKnown
-  const ofChain = [...ofReads, ...(isTold ? [] : ofSearches)].filter((gap) => gap.chain === chain)
+  const isReported = held !== undefined || isListed || wasKnown
+  const ofChain = [...ofReads, ...(isReported ? [] : ofSearches)].filter((gap) => gap.chain === chain)
   const gaps = [...ofChain, ...ofTokens].map(({ reason }) => ({ chain, reason }))
   return gaps.length > 0 ? { gaps } : { value: held?.balance ?? ZERO, known: null }
 }

@@ -113,13 +113,13 @@ const ofBirds = (direction: 'above' | 'below', threshold: string): NewWatch => (
 })
 const shown = async (): Promise<Watch> => (await selectWatches(db, account))[0] as Watch
 
-async function told(of = account): Promise<{ kind: string; subject: string; data: Record<string, unknown> }[]> {
+async function reported(of = account): Promise<{ kind: string; subject: string; data: Record<string, unknown> }[]> {
   const { rows } = await pool.query('select kind, subject, data from event_outbox where account_id = $1 order by id', [
     of,
   ])
   return rows
 }
-const valuesTold = async () => (await told()).map(({ data }) => data['value'])
+const reportedValues = async () => (await reported()).map(({ data }) => data['value'])
 
 test('a crossing of net worth is reported once, and again after the value has come back by 2 %', async () => {
   const { id, state } = await create(ofNetWorth('below', '1000.00'))
@@ -128,8 +128,8 @@ test('a crossing of net worth is reported once, and again after the value has co
     node.eth = eth
     await lookLater()
   }
-  expect(await valuesTold()).toEqual(['990', '999'])
-  const [first] = await told()
+  expect(await reportedValues()).toEqual(['990', '999'])
+  const [first] = await reported()
   expect(first).toMatchObject({
     ...{ kind: 'networth.threshold', subject: `wallet ${wallet}` },
     data: { watchId: id, address: wallet, direction: 'below', threshold: '1000', value: '990' },
@@ -148,7 +148,7 @@ test('a value past the threshold at the first check is not reported, and neither
   await later(1)
   await look(never)
   expect(await shown()).toMatchObject({ state: 'clear', value: '1' })
-  expect(await told()).toEqual([])
+  expect(await reported()).toEqual([])
 })
 
 test('an incomplete, old or partly unpriced total reports nothing', async () => {
@@ -185,10 +185,10 @@ test('an incomplete, old or partly unpriced total reports nothing', async () => 
   node.gaps = []
   node.usd = undefined
   await held('unpriced')
-  expect(await told()).toEqual([])
+  expect(await reported()).toEqual([])
   node.usd = '1000'
   await lookLater()
-  expect(await valuesTold()).toEqual(['500'])
+  expect(await reportedValues()).toEqual(['500'])
 })
 
 test('a token that has had no price for a day counts as having none', async () => {
@@ -197,9 +197,9 @@ test('a token that has had no price for a day counts as having none', async () =
   node.usd = undefined
   await later(86_400)
   await look(never)
-  expect(await told()).toEqual([])
+  expect(await reported()).toEqual([])
   await lookLater()
-  expect(await valuesTold()).toEqual(['0'])
+  expect(await reportedValues()).toEqual(['0'])
 })
 
 test('a search that a node refuses holds nothing up, as what was found stays found', async () => {
@@ -208,7 +208,7 @@ test('a search that a node refuses holds nothing up, as what was found stays fou
   await lookLater()
   node.eth = '0.5'
   await lookLater()
-  expect(await valuesTold()).toEqual(['500'])
+  expect(await reportedValues()).toEqual(['500'])
 })
 
 test('a balance is of the wallet itself, exact, and nothing where every read asks for the token', async () => {
@@ -220,13 +220,13 @@ test('a balance is of the wallet itself, exact, and nothing where every read ask
   await lookLater()
   node.eth = '0'
   await lookLater()
-  expect(await told()).toMatchObject([
+  expect(await reported()).toMatchObject([
     {
       kind: 'balance.threshold',
       data: { chain: 'ethereum', contract: native, value: '0.299999999999999999', threshold: '0.3' },
     },
   ])
-  expect(Object.keys((await told())[0]?.data['asOf'] as object)).toEqual(['ethereum'])
+  expect(Object.keys((await reported())[0]?.data['asOf'] as object)).toEqual(['ethereum'])
   expect(await shown()).toMatchObject({ value: '0', chain: 'ethereum' })
 })
 
@@ -246,7 +246,7 @@ test('a token that is on no list is not nothing before the wallet was searched f
   node.birds = undefined
   await lookLater()
   expect(await shown()).toMatchObject({ state: 'past', value: '6', incomplete: [{ reason: 'unreadable' }] })
-  expect(await valuesTold()).toEqual(['6'])
+  expect(await reportedValues()).toEqual(['6'])
 })
 
 test('of processes that check at once one reports, and a late one settles nothing', async () => {
@@ -256,7 +256,7 @@ test('of processes that check at once one reports, and a late one settles nothin
   node.eth = '0.5'
   await later(LOOK)
   await Promise.all([look, checker(), checker()].map((check) => check(never)))
-  expect(await valuesTold()).toEqual(['500'])
+  expect(await reportedValues()).toEqual(['500'])
   const terms = { types: ['netWorth'] as const, afterSeconds: 0, most: 8 }
   const [early, late] = [await claimWallets(db, terms), await claimWallets(db, terms)].map(
     (claimed) => claimed.get(wallet)?.[0],
@@ -277,7 +277,7 @@ test('an account that may no longer read wallets gets no event', async () => {
   node.eth = '0.5'
   await pool.query(`update account set plan = 'FREE' where id = $1`, [account])
   await lookLater()
-  expect([await told(), (await shown()).state]).toEqual([[], 'clear'])
+  expect([await reported(), (await shown()).state]).toEqual([[], 'clear'])
 })
 
 test('low credits are reported when they fall below, once until there are enough again', async () => {
@@ -306,7 +306,7 @@ test('low credits are reported when they fall below, once until there are enough
   // A watch reports no crossing that precedes it.
   await create({ type: 'credits', threshold: '1000' })
   await checkCredits(db)
-  expect(await told()).toMatchObject([
+  expect(await reported()).toMatchObject([
     { kind: 'credits.low', subject: 'credits', data: { threshold: '100', value: '99' } },
     { kind: 'credits.low', data: { value: '92' } },
   ])
@@ -335,7 +335,7 @@ test('an airdrop is reported once it can be claimed, and earlier ones are not', 
   expect(await shown()).toMatchObject({ state: 'waiting', incomplete: [{ chain: 'solana', reason: 'unreadable' }] })
   isDown = false
   await lookAt()
-  expect([await told(), (await shown()).state]).toEqual([[], 'clear'])
+  expect([await reported(), (await shown()).state]).toEqual([[], 'clear'])
   found.airdrops = [airdrop('D2', true), airdrop('D3', false)]
   found.gaps = [{ protocol: 'wormhole', source: 'w', reason: 'unreadable' }]
   await lookAt()
@@ -343,7 +343,7 @@ test('an airdrop is reported once it can be claimed, and earlier ones are not', 
   found.airdrops = [airdrop('D1', true), airdrop('D2', true)]
   await lookAt()
   const data = { watchId: id, address: SOLANA, chain: 'solana', distributor: 'D2', symbol: 'JUP', amount: '1.5' }
-  expect(await told()).toMatchObject([{ kind: 'airdrop.claimable', subject: `wallet ${SOLANA}`, data }])
+  expect(await reported()).toMatchObject([{ kind: 'airdrop.claimable', subject: `wallet ${SOLANA}`, data }])
   expect((await shown()).incomplete).toEqual([{ chain: 'solana', protocol: 'wormhole', reason: 'unreadable' }])
 })
 

@@ -99,7 +99,7 @@ test('the price list is that of the interface', () => {
   expect(withPrice(10)).toEqual(['GET /v1/gains/export', 'GET /v1/holdings/export', 'GET /v1/transactions/export'])
   const special = [0, 10, 'depends'].flatMap(withPrice)
   expect(prices.size - special.length).toBe(withPrice(1).length)
-  const told = namedIn('credits')
+  const reported = namedIn('credits')
   for (const call of [
     'GET /v1/status',
     '/v1/credits',
@@ -108,7 +108,7 @@ test('the price list is that of the interface', () => {
     'every other call',
   ]) {
     expect(
-      [...told].some((cell) => cell.startsWith(call)),
+      [...reported].some((cell) => cell.startsWith(call)),
       call,
     ).toBe(true)
   }

@@ -1,6 +1,6 @@
 import type { ChainType } from '../../../src/chains/chain-type.ts'
 import { PEBBLE, pebbleAddresses, pebbleChain } from './chain.ts'
-import { openPebble, pebblePriceSources } from './open.ts'
+import { createPebbleReading, pebblePriceSources } from './create-reading.ts'
 import { headRequest, networkRequest } from './requests.ts'
 
 /** The least that a chain type can be: one coin. */
@@ -25,6 +25,6 @@ export const pebbleChainType: ChainType = {
   },
   protocols: [],
   protocolAdapters: new Map(),
-  open: openPebble,
+  open: createPebbleReading,
   priceSources: pebblePriceSources,
 }

@@ -63,9 +63,9 @@ export function activityOf(known: KnownActivity): Map<EvmAddress, ChainTransacti
   return new Map(
     known.wallets.map((wallet) => {
       const own = inOrder.filter((transaction) => isOf(known, wallet, transaction))
-      const told = own.map((one) => ({ ...one, nativeTransfers: transfersOf(known, wallet, one) }))
+      const reported = own.map((one) => ({ ...one, nativeTransfers: transfersOf(known, wallet, one) }))
       const payments = known.payments.get(wallet) ?? []
-      return [wallet, payments.length > 0 ? [...told, ...payments].sort(byPlace) : told]
+      return [wallet, payments.length > 0 ? [...reported, ...payments].sort(byPlace) : reported]
     }),
   )
 }

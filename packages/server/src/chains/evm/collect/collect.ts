@@ -7,10 +7,10 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { type Chain, facesOf } from '../../chain.ts'
 import type { Collected, CollectedNow, PastBlock } from '../../chain-reading.ts'
 import { lacksBlock } from '../../rpc/json-rpc.ts'
-import { openReceipts } from '../../shared/open-receipts.ts'
-import { amountsOf, askAhead, priceRead, untold } from '../../shared/price-read.ts'
+import { amountsOf, askAhead, priceRead, unreported } from '../../shared/price-read.ts'
 import { headGaps, uniqueGaps } from '../../shared/protocol-gaps.ts'
 import { shareLiquidity } from '../../shared/share-liquidity.ts'
+import { unwrapReceipts } from '../../shared/unwrap-receipts.ts'
 import type { ChainTokens } from '../../tokens.ts'
 import type { ProtocolDeployment } from '../protocols/adapter.ts'
 import type { AnnouncedReader, EvmReader, PlannedCall, Scan } from '../reader/evm-reader.ts'
@@ -18,7 +18,7 @@ import { atOneBlock } from './at-one-block.ts'
 import type { EvmContext } from './evm-context.ts'
 import type { Foresight } from './foresight.ts'
 import { type Probed, probeContracts, readPositions } from './read-positions.ts'
-import { createTrust, type Owners, receiptBook, type Trust } from './receipt-book.ts'
+import { createTrust, type Owners, receiptDirectory, type Trust } from './receipt-directory.ts'
 import type { ScannedRows, WalletRows } from './scanned-rows.ts'
 import { type FoundKeys, type FurtherScans, keyName, scanSubAccounts } from './wallet-keys.ts'
 
@@ -87,9 +87,9 @@ async function collectWith(
   const asOf = at && { asOf: at.timestamp }
   const trust = createTrust(known.owners, known.tokens)
   const asUsual = at ? { isWhole: isWholeAt(findContracts, chain, at) } : { refused: protocolContracts.refused }
-  const book = receiptBook({ ...known, ...asUsual, owner: wallet }, reader)
+  const directory = receiptDirectory({ ...known, ...asUsual, owner: wallet }, reader)
   const isFirst = !before && { isFirst: true as const }
-  const session = prices.open({ chain, reader, owner: wallet, ...asOf, ...isFirst }, book)
+  const session = prices.open({ chain, reader, owner: wallet, ...asOf, ...isFirst }, directory)
   reader.expectHeld(tradedTokens(known, session.needsMarket))
   const [scan, probed, further] = await Promise.all([
     reader.scan(wallet, known.common, known.own),
@@ -105,15 +105,17 @@ async function collectWith(
   const [found] = await Promise.all([
     readPositions(known.rows, { ...sources, isTrusted: trust.protocolContract }),
     // Issued early; `openReceipts` sees their failures.
-    Promise.allSettled(staked.map(({ token, amountRaw }) => amountRaw > 0n && book.decompose(token, amountRaw))),
+    Promise.allSettled(staked.map(({ token, amountRaw }) => amountRaw > 0n && directory.decompose(token, amountRaw))),
     learnTokens(heldTokens),
   ])
   // Without its position, the wallet shows the token itself.
-  const holdings = held.map((holding) => (found.untold.has(holding.token) ? { ...holding, receipt: false } : holding))
+  const holdings = held.map((holding) =>
+    found.unreported.has(holding.token) ? { ...holding, receipt: false } : holding,
+  )
   const budget = new LiquidityBudget()
   const shared = shareLiquidity(found, budget)
-  const opening = openReceipts(shared.positions, {
-    book,
+  const opening = unwrapReceipts(shared.positions, {
+    directory,
     session,
     learn: learnTokens,
     budget,
@@ -127,7 +129,7 @@ async function collectWith(
   const header = await reader.header()
   const missing = at ? [] : await missingOf(chain.key, scan, holdings)
   const ofNow = at ? [] : [...headGaps(chain, header.timestamp, clock), ...missing]
-  const unread = untold(positions, known.tokens, trust)
+  const unread = unreported(positions, known.tokens, trust)
   const involved = new Set([...heldTokens, ...tokensOf(inside)])
   return {
     hash: header.hash,

@@ -11,7 +11,7 @@ import type { Chain } from '../../chain.ts'
 import { chains } from '../../chain-types.ts'
 import type { Capabilities } from '../../rpc/capabilities.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
-import { createHistoryBook } from '../decode/book.ts'
+import { createContractDirectory } from '../decode/contract-directory.ts'
 import { bindProtocol, protocolLenses, protocolRows } from '../protocols/protocols.ts'
 import { createEvmReader } from '../reader/create-evm-reader.ts'
 import { createContractOrigins } from './contract-origins.ts'
@@ -49,8 +49,8 @@ for (const slot of [5, 6, 7].map((place) => toHex(place)))
 
 const chain = chains.find(({ key }) => key === 'ethereum') as Chain
 
-/** No protocol contracts: the book has no pools and vaults. */
-const book = createHistoryBook({
+/** No protocol contracts: the directory has no pools and vaults. */
+const directory = createContractDirectory({
   chain,
   rows: deployments.map((deployment) => ({ deployment, protocolContracts: undefined })),
   bridges: [],
@@ -77,7 +77,7 @@ const pools = Object.values(at.uniswapV3.pools).map(evmAddress)
 it('names contracts that a factory confirms, proxies of named contracts, and tokens by their names', async () => {
   const origins = open()
   const contracts = [...pairs, ...pools, minimal, proxied, beaconed, imitation, named, almostNamed]
-  await origins.learn(chain, book, contracts)
+  await origins.learn(chain, directory, contracts)
   const found = contracts.map((contract) => origins.find(chain, contract))
   expect(found).toEqual([
     ...pairs.map(() => ({ protocol: 'uniswap_v2', basis: 'factory' })),
@@ -91,7 +91,7 @@ it('names contracts that a factory confirms, proxies of named contracts, and tok
 
 it('asks about a contract once a day', async () => {
   const origins = open()
-  const ask = () => origins.learn(chain, book, pairs)
+  const ask = () => origins.learn(chain, directory, pairs)
   await ask()
   proxy.reset()
   await ask()
@@ -105,20 +105,20 @@ it('leaves contracts unknown while the node refuses storage or fails', async () 
   const origins = open()
   const isStorage = ({ method }: RpcCall) => method === 'eth_getStorageAt'
   proxy.add({ when: isStorage, fault: { error: { code: -32_601, message: 'the method is not available' } } })
-  await origins.learn(chain, book, [minimal, proxied])
+  await origins.learn(chain, directory, [minimal, proxied])
   expect([minimal, proxied].map((one) => origins.find(chain, one)?.basis)).toEqual(['implementation', undefined])
   proxy.add({ fault: { raw: { status: 503, body: '' } } })
-  await origins.learn(chain, book, pairs)
+  await origins.learn(chain, directory, pairs)
   expect(pairs.map((pair) => origins.find(chain, pair))).toEqual(pairs.map(() => undefined))
   proxy.reset()
-  await origins.learn(chain, book, pairs)
+  await origins.learn(chain, directory, pairs)
   expect(pairs.map((pair) => origins.find(chain, pair)?.basis)).toEqual(pairs.map(() => 'factory'))
 })
 
 it('names what factories and slots show where the node runs no lenses', async () => {
   const origins = open({ fallback: 'multicall3', fallbackUntil: Number.POSITIVE_INFINITY })
   const contracts = [...pairs, minimal, proxied, beaconed]
-  await origins.learn(chain, book, contracts)
+  await origins.learn(chain, directory, contracts)
   const found = contracts.map((contract) => origins.find(chain, contract)?.basis)
   expect(found).toEqual([...pairs.map(() => 'factory'), undefined, 'implementation', 'implementation'])
 })

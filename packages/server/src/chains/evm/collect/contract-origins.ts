@@ -8,7 +8,7 @@ import { RpcRefusal } from '../../rpc/json-rpc.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
 import { requestEach } from '../../rpc/request-each.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
-import type { HistoryBook } from '../decode/book.ts'
+import type { ContractDirectory } from '../decode/contract-directory.ts'
 import type { ContractOrigin } from '../decode/read-transaction.ts'
 import type { ProtocolDeployment } from '../protocols/adapter.ts'
 import { codeLens } from '../protocols/code-lens.bytecode.ts'
@@ -16,7 +16,7 @@ import type { EvmReader } from '../reader/evm-reader.ts'
 import type { EvmContext } from './evm-context.ts'
 
 export type ContractOrigins = {
-  learn(chain: Chain, book: HistoryBook, contracts: readonly EvmAddress[]): Promise<void>
+  learn(chain: Chain, directory: ContractDirectory, contracts: readonly EvmAddress[]): Promise<void>
   find(chain: Chain, contract: EvmAddress): ContractOrigin | undefined
 }
 
@@ -61,13 +61,13 @@ export function createContractOrigins(context: EvmContext): ContractOrigins {
     return verdict === undefined || clock.now() - verdict.at >= KNOWN_MS
   }
 
-  async function learn(chain: Chain, book: HistoryBook, contracts: readonly EvmAddress[]): Promise<void> {
+  async function learn(chain: Chain, directory: ContractDirectory, contracts: readonly EvmAddress[]): Promise<void> {
     const due = [...new Set(contracts)].filter((contract) => isDue(chain, contract)).slice(0, MOST_AT_ONCE)
     if (due.length === 0) return
     const reader = openPatient(chain.key)
     const read = Promise.all([
       readImplementations(poolOf(chain.key), reader, due),
-      Promise.all(due.map((contract) => readFactory(reader, contract, book))),
+      Promise.all(due.map((contract) => readFactory(reader, contract, directory))),
       tokens.of(chain),
     ])
     const found = await read.catch(upstreamOnly)
@@ -76,7 +76,7 @@ export function createContractOrigins(context: EvmContext): ContractOrigins {
     for (const [i, contract] of due.entries()) {
       const shown: readonly (readonly [ProtocolBasis, string | undefined])[] = [
         ['factory', factories[i]],
-        ['implementation', implementations[i] && book.protocolOf(implementations[i])],
+        ['implementation', implementations[i] && directory.protocolOf(implementations[i])],
         ['name', nameStated(ofChain.find(contract)?.name ?? '')],
       ]
       const [origin] = shown.flatMap(([basis, protocol]) => (protocol === undefined ? [] : [{ protocol, basis }]))
@@ -123,10 +123,14 @@ function addressInWord(word: unknown): EvmAddress | undefined {
 }
 
 /** The stated factory must confirm that it made the contract. */
-async function readFactory(reader: EvmReader, contract: EvmAddress, book: HistoryBook): Promise<string | undefined> {
+async function readFactory(
+  reader: EvmReader,
+  contract: EvmAddress,
+  directory: ContractDirectory,
+): Promise<string | undefined> {
   const stated = await reader.tryRead({ address: contract, abi, functionName: 'factory' })
   const factory = stated && evmAddress(stated)
-  const protocol = factory && book.protocolOf(factory)
+  const protocol = factory && directory.protocolOf(factory)
   if (!factory || protocol === undefined) return undefined
   const asked = MADE_BY.map((functionName) => reader.tryRead({ address: factory, abi, functionName, args: [contract] }))
   const [isPoolOf, ...answers] = await Promise.all([isPoolOfFactory(reader, contract, factory), ...asked])

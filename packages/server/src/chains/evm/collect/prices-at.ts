@@ -11,7 +11,7 @@ import { lacksBlock } from '../../rpc/json-rpc.ts'
 import type { KnownTokens } from '../../tokens.ts'
 import { ContractRevert, type EvmReader } from '../reader/evm-reader.ts'
 import type { EvmContext } from './evm-context.ts'
-import { type Owners, ownersOf, receiptBook } from './receipt-book.ts'
+import { type Owners, ownersOf, receiptDirectory } from './receipt-directory.ts'
 
 const AT_ONCE = 8
 /** Another node may answer by then. */
@@ -28,9 +28,9 @@ export function createPricesAt(context: EvmContext): PricesAt {
     const lasting: LastingPrices = new Map()
     return async (asked) => {
       const chain = ofEnabled(chains, chainKey)
-      const met = asked.flatMap(({ amounts }) => [...amounts.keys()])
-      const [rows, ofChain] = await Promise.all([protocolContracts.allRowsOf(chain, met), tokens.of(chain)])
-      await ofChain.load(met)
+      const encountered = asked.flatMap(({ amounts }) => [...amounts.keys()])
+      const [rows, ofChain] = await Promise.all([protocolContracts.allRowsOf(chain, encountered), tokens.of(chain)])
+      await ofChain.load(encountered)
       const known = { chain, owners: ownersOf(rows), tokens: ofChain, dropped, lasting }
       const answers = new Map<PastAmounts, ReadonlyMap<Address, Price>>()
       const read = async (one: PastAmounts) => answers.set(one, await pricesOfBlock(context, known, one))
@@ -79,7 +79,7 @@ async function priced(
     return found
   }
   if (block > droppedTo(dropped, chain.key, clock.now())) {
-    const session = prices.open(scope, receiptBook({ owners, tokens }, reader))
+    const session = prices.open(scope, receiptDirectory({ owners, tokens }, reader))
     const [found, hasState] = await Promise.all([session.price(requests), knowsBlock(reader)])
     if (hasState) return settled(session, found)
     const known = droppedTo(dropped, chain.key, clock.now())

@@ -18,7 +18,7 @@ function row(probe: Probe, protocolContracts: ProtocolContract[] | undefined) {
   return { deployment: { adapter: { probe } } as ProtocolDeployment, protocolContracts }
 }
 
-test('every protocol contract of a family with a probe is asked, all of them at once', async () => {
+test('every contract of a protocol with a probe is asked, all of them at once', async () => {
   const asked: string[] = []
   const waiting: ((found: boolean) => void)[] = []
   const probe: Probe = ({ protocolContract: { address } }) => {

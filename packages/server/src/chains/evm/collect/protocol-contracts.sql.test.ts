@@ -16,7 +16,7 @@ import { createUntrustedContracts } from './untrusted-contracts.ts'
 
 let database: Awaited<ReturnType<typeof testDatabase>>
 beforeAll(async () => {
-  database = await testDatabase('instruments')
+  database = await testDatabase('protocol_contracts')
 })
 afterAll(() => database.drop())
 

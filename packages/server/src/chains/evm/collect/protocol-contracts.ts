@@ -42,7 +42,7 @@ export function createProtocolContracts(dependencies: Dependencies) {
   const loadMissing = createTickBatch(loadTogether)
 
   /** Includes stored contracts at the addresses `met`. Waits only for never listed deployments. */
-  async function rowsOf(chain: Chain, met: Iterable<Address>): Promise<KnownDeployment[]> {
+  async function rowsOf(chain: Chain, encountered: Iterable<Address>): Promise<KnownDeployment[]> {
     const rows = rowsIn(chain.key)
     const findDue = () => rows.filter((row) => (entries.get(row)?.renewAt ?? 0) <= clock.now())
     if (!flights.has(`renew ${chain.key}`)) await Promise.all(findDue().map((row) => load(chain, row)))
@@ -50,18 +50,18 @@ export function createProtocolContracts(dependencies: Dependencies) {
     const waiting = due.length > 0 ? renew(chain, due) : Promise.resolve()
     if (due.some((row) => contractsOf(row) === undefined)) await waiting
     const known = addressesOf(chain.key, rows)
-    const missing = [...met].filter((address) => !known.has(address))
+    const missing = [...encountered].filter((address) => !known.has(address))
     if (missing.length > 0) await loadMissing({ chain, missing })
     return rows.map((deployment) => ({ deployment, protocolContracts: contractsOf(deployment) }))
   }
 
   /** For stored data: retries deployments left unlisted by a node failure. Rejects with its `UpstreamError`. */
-  async function allRowsOf(chain: Chain, met: Iterable<Address>): Promise<KnownDeployment[]> {
+  async function allRowsOf(chain: Chain, encountered: Iterable<Address>): Promise<KnownDeployment[]> {
     const failureOf = (row: ProtocolDeployment) => (contractsOf(row) ? undefined : entries.get(row)?.failure)
     await rowsOf(chain, [])
     const failed = rowsIn(chain.key).filter(failureOf)
     await Promise.all(failed.map((row) => load(chain, row)))
-    const rows = await rowsOf(chain, met)
+    const rows = await rowsOf(chain, encountered)
     const [failure] = rowsIn(chain.key).flatMap((row) => failureOf(row) ?? [])
     if (failure) throw failure
     return rows

@@ -15,7 +15,7 @@ import type { EvmSearchContext } from './evm-context.ts'
 import { createReadHistory } from './read-history.ts'
 
 const PAID = 'PaidOut(uint256)'
-const [payer, stranger] = [draftAddress(0x51), draftAddress(0x52)]
+const [payer, outsider] = [draftAddress(0x51), draftAddress(0x52)]
 const chain = { key: 'ethereum', wrappedNative: null, nativeErc20s: [] } as unknown as Chain
 const recognisable = new Set([payer])
 
@@ -49,7 +49,7 @@ test('a contract that names no wallet is recognised where its log leads to it, b
   const { read } = open()
   const paidBy = (address: typeof payer) =>
     draftTransaction([draftLog(address, PAID, [], [7n])], { nativeTransfers: [draftNative(address, draftWallet, 7n)] })
-  const found = await read({ chain: 'ethereum', wallet: draftWallet }, [paidBy(payer), paidBy(stranger)])
+  const found = await read({ chain: 'ethereum', wallet: draftWallet }, [paidBy(payer), paidBy(outsider)])
   expect(found.map(({ type, protocol }) => [type, protocol])).toEqual([
     ['CLAIM', 'owned'],
     ['TRANSFERIN', null],

@@ -3,7 +3,12 @@ import type { ChainTransaction, ReceiptLog, WalletTransaction } from '../../../d
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { ofEnabled } from '../../chain-catalog.ts'
 import type { ChainTypeSettings } from '../../settings.ts'
-import { type Bridge, bridgeRows, createHistoryBook, type HistoryBook } from '../decode/book.ts'
+import {
+  type Bridge,
+  bridgeRows,
+  type ContractDirectory,
+  createContractDirectory,
+} from '../decode/contract-directory.ts'
 import { createLabels } from '../decode/contract-labels.ts'
 import { readTransaction } from '../decode/read-transaction.ts'
 import { topicOfAddress } from '../logs/logs.ts'
@@ -20,19 +25,19 @@ export function createReadHistory(context: EvmSearchContext) {
   const labelsOf = createLabels(settings.labels)
 
   /** For display only. */
-  async function bookOf(key: string, contracts: readonly EvmAddress[]): Promise<HistoryBook> {
-    return bookBy(key, await protocolContracts.rowsOf(ofEnabled(chains, key), contracts))
+  async function directoryOf(key: string, contracts: readonly EvmAddress[]): Promise<ContractDirectory> {
+    return directoryBy(key, await protocolContracts.rowsOf(ofEnabled(chains, key), contracts))
   }
 
   /** Rejects with `UpstreamError` while a node failure hides a protocol's contracts. */
-  async function wholeBookOf(key: string, contracts: readonly EvmAddress[] = []): Promise<HistoryBook> {
+  async function wholeDirectoryOf(key: string, contracts: readonly EvmAddress[] = []): Promise<ContractDirectory> {
     const chain = ofEnabled(chains, key)
     const [known, rows] = await Promise.all([tokens.of(chain), protocolContracts.allRowsOf(chain, contracts)])
     await known.load(contracts)
-    return bookBy(key, rows)
+    return directoryBy(key, rows)
   }
 
-  async function bookBy(key: string, rows: readonly KnownDeployment[]): Promise<HistoryBook> {
+  async function directoryBy(key: string, rows: readonly KnownDeployment[]): Promise<ContractDirectory> {
     const chain = ofEnabled(chains, key)
     const known = await tokens.of(chain)
     const isSpam = (address: EvmAddress) => {
@@ -40,7 +45,7 @@ export function createReadHistory(context: EvmSearchContext) {
       return token !== undefined && known.isSpam(token)
     }
     const isListed = (address: EvmAddress) => known.find(address)?.listed ?? false
-    return createHistoryBook({ chain, rows, bridges, labelOf: labelsOf(key), isListed, isSpam })
+    return createContractDirectory({ chain, rows, bridges, labelOf: labelsOf(key), isListed, isSpam })
   }
 
   async function read(
@@ -52,13 +57,13 @@ export function createReadHistory(context: EvmSearchContext) {
     const rows = await protocolContracts.rowsOf(chain, [])
     const contracts = [...new Set([...namingLogs(wallet, transactions), ...ledTo(rows, transactions)])]
     await recognise.ask(chain, contracts)
-    const book = await wholeBookOf(key, contracts)
-    await origins.learn(chain, book, unnamedIn(wallet, transactions, book))
+    const directory = await wholeDirectoryOf(key, contracts)
+    await origins.learn(chain, directory, unknownContractsIn(wallet, transactions, directory))
     const originOf = (contract: EvmAddress) => origins.find(chain, contract)
-    return transactions.map((transaction) => readTransaction(transaction, wallet, book, originOf))
+    return transactions.map((transaction) => readTransaction(transaction, wallet, directory, originOf))
   }
 
-  return { read, bookOf, wholeBookOf }
+  return { read, directoryOf, wholeDirectoryOf }
 }
 
 function bridgeOf({ key, name, contracts }: ChainTypeSettings['bridges'][number]): Bridge {
@@ -66,10 +71,15 @@ function bridgeOf({ key, name, contracts }: ChainTypeSettings['bridges'][number]
   return { key, name, contracts: Object.fromEntries(spelled) }
 }
 
-function unnamedIn(wallet: EvmAddress, transactions: readonly ChainTransaction[], book: HistoryBook): EvmAddress[] {
+function unknownContractsIn(
+  wallet: EvmAddress,
+  transactions: readonly ChainTransaction[],
+  directory: ContractDirectory,
+): EvmAddress[] {
   const calls = transactions.toReversed().flatMap((transaction) => (transaction.succeeded ? transaction.calls : []))
-  const isUnnamed = (to: EvmAddress) => to !== wallet && book.protocolOf(to) === undefined && !book.isListed(to)
-  return calls.flatMap(({ by, to }) => (by === wallet && isUnnamed(to) ? [to] : []))
+  const isUnknown = (to: EvmAddress) =>
+    to !== wallet && directory.protocolOf(to) === undefined && !directory.isListed(to)
+  return calls.flatMap(({ by, to }) => (by === wallet && isUnknown(to) ? [to] : []))
 }
 
 export function ledTo(rows: readonly KnownDeployment[], transactions: readonly ChainTransaction[]): EvmAddress[] {

@@ -173,7 +173,7 @@ test('what a node does not allow concerns the protocol alone; a node that fails 
   await expect(read([broken('aave_v3', new UpstreamError('timeout', 'late'))])).rejects.toThrow('late')
 })
 
-test('of the past: who has nothing in a protocol that was not all there yet is told nothing is missing', async () => {
+test('of the past: who has nothing in a protocol that was not all there yet misses nothing', async () => {
   const unborn = broken('aave_v3', new Error('no such contract'), { readsEveryWallet: true })
   const gap = { positions: [], gaps: [{ protocol: 'aave_v3', reason: 'unreadable' }] }
   const now = { before: undefined, balances: [] }
@@ -216,12 +216,12 @@ const missing = [{ protocol: 'uniswap_v2', reason: 'unreadable' }]
 test('a contract that refuses is left out alone; an untrusted one is counted and leaves no gap', async () => {
   const before = { positions: [second] } as WalletRead
   const found = await readAlone(alone(other, false), { before })
-  expect(found).toEqual({ positions: [first], gaps: [], untold: new Set([other]), refused: [other] })
+  expect(found).toEqual({ positions: [first], gaps: [], unreported: new Set([other]), refused: [other] })
   const known = await readAlone(alone(other, true), { before })
   expect(known).toEqual({
     positions: [first, second],
     gaps: [{ protocol: 'uniswap_v2', reason: 'stale' }],
-    untold: new Set(),
+    unreported: new Set(),
     refused: [],
   })
 })

@@ -16,7 +16,7 @@ import type {
   SubAccount,
 } from '../protocols/adapter.ts'
 import type { EvmReader, Scan } from '../reader/evm-reader.ts'
-import type { Refused } from './receipt-book.ts'
+import type { Refused } from './receipt-directory.ts'
 import { type FoundKeys, type FurtherScans, keysOf } from './wallet-keys.ts'
 
 export type PositionScope = {
@@ -34,8 +34,8 @@ export type PositionScope = {
   log: Logger
 }
 
-/** `untold`: held untrusted contracts that refused to be read. */
-type ReadPositions = FoundPositions & { untold: ReadonlySet<Address> }
+/** `unreported`: held untrusted contracts that refused to be read. */
+type ReadPositions = FoundPositions & { unreported: ReadonlySet<Address> }
 
 /**
  * A failed protocol keeps its earlier positions, marked; with `eachAlone`, only failed contracts do. An untrusted
@@ -60,11 +60,11 @@ export async function readPositions(rows: readonly KnownDeployment[], scope: Pos
   return {
     positions: outcomes.flatMap((outcome) => outcome.positions),
     gaps: outcomes.flatMap((outcome) => outcome.gaps),
-    untold: new Set(outcomes.flatMap((outcome) => [...outcome.untold])),
+    unreported: new Set(outcomes.flatMap((outcome) => [...outcome.unreported])),
   }
 }
 
-const NOTHING: ReadPositions = { positions: [], gaps: [], untold: new Set() }
+const NOTHING: ReadPositions = { positions: [], gaps: [], unreported: new Set() }
 
 /** Before complete deployment, a wallet without its contracts had nothing there. */
 function holdsNothing({ protocolContracts }: KnownDeployment, { scan, probed }: PositionScope): boolean {
@@ -147,8 +147,8 @@ export function heldOf(
 
 function createLeftOut(deployment: ProtocolDeployment, { before, log, refused, isTrusted }: PositionScope) {
   const { chain, key: protocol } = deployment
-  const untold = new Set<Address>()
-  const found = { positions: [] as Position[], gaps: [] as ReadGap[], untold }
+  const unreported = new Set<Address>()
+  const found = { positions: [] as Position[], gaps: [] as ReadGap[], unreported }
   const reported = new Set<Address>()
   const lastGoodOf = (address: Address) =>
     (before?.positions ?? []).filter((position) => position.protocol === protocol && position.pool === address)
@@ -170,7 +170,7 @@ function createLeftOut(deployment: ProtocolDeployment, { before, log, refused, i
     reported.add(address)
     if (isTrusted(deployment, protocolContract)) return noteGap(err, address, part ? [] : lastGoodOf(address))
     if (part) return
-    untold.add(address)
+    unreported.add(address)
     refused?.(deployment, protocolContract)
   }
   return { found, out }

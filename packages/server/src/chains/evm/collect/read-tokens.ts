@@ -5,7 +5,7 @@ import type { ReadGap } from '../../../domain/wallet-read.ts'
 import { ofEnabled } from '../../chain-catalog.ts'
 import { priceRead } from '../../shared/price-read.ts'
 import type { EvmContext } from './evm-context.ts'
-import { ownersOf, receiptBook } from './receipt-book.ts'
+import { ownersOf, receiptDirectory } from './receipt-directory.ts'
 
 export async function readTokens(
   { chains, openReader, tokens, protocolContracts, prices }: EvmContext,
@@ -17,7 +17,7 @@ export async function readTokens(
   const [rows, ofChain] = await Promise.all([protocolContracts.rowsOf(chain, amounts.keys()), tokens.of(chain)])
   const owners = ownersOf(rows)
   const reader = openReader(chainKey)
-  const session = prices.open({ chain, reader }, receiptBook({ owners, tokens: ofChain }, reader))
+  const session = prices.open({ chain, reader }, receiptDirectory({ owners, tokens: ofChain }, reader))
   await ofChain.learn(reader, amounts.keys())
   const found = [...amounts.keys()].flatMap((address) => ofChain.find(address) ?? [])
   const holdings = found.map(({ address, decimals }) => ({

@@ -150,7 +150,7 @@ test('an account rests between its steps twice as long as each took, and no answ
   expect(asked.map(([first]) => first)).toEqual([...junkOf(0, 1), listedCoin, ...junkOf(20, 1)])
 })
 
-test('a contract that makes a family refuse is none of it, and the others of its step are asked without it', async () => {
+test('a contract that makes a protocol refuse is none of it, and the others of its step are asked without it', async () => {
   const bad = junkOf(9_000, 1)[0] as EvmAddress
   const calls: number[] = []
   const tokens = { of: async () => ({ find: () => undefined }) } as unknown as Tokens<never>

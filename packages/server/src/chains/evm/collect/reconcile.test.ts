@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Address } from '../../../domain/address.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Adjustment, StoredSums } from '../../histories.ts'
-import { isRebasingToken } from '../decode/book.ts'
+import { isRebasingToken } from '../decode/contract-directory.ts'
 import type { EvmContext } from './evm-context.ts'
 import { reconcile } from './reconcile.ts'
 

@@ -10,11 +10,11 @@ import type { HistoryContext } from './wallet-history.ts'
 type TokenNature = { rebasing: boolean; debt: boolean; listed: boolean }
 
 export async function tokenNatures({ reading, listed }: HistoryContext, chain: string, tokens: readonly EvmAddress[]) {
-  const book = await reading.wholeBookOf(chain, tokens)
+  const directory = await reading.wholeDirectoryOf(chain, tokens)
   return (token: EvmAddress): TokenNature => {
-    const protocolContract = book.protocolContractOf(token)?.protocolContract
+    const protocolContract = directory.protocolContractOf(token)?.protocolContract
     return {
-      rebasing: book.isRebasing(token),
+      rebasing: directory.isRebasing(token),
       debt: protocolContract?.role === 'debt',
       listed: protocolContract !== undefined || listed.find(chain, token) !== undefined,
     }

@@ -25,7 +25,7 @@ function open(now: () => number) {
 const scan = (...failed: EvmAddress[]) => ({ nativeRaw: 0n, balances: new Map(), failed: new Set(failed) })
 const GAP = [{ reason: 'unreadable' }]
 
-test('a listed token that tells no balance is missing, until it has told nobody any for a day', async () => {
+test('a listed token that reports no balance is missing, until it has reported none to any wallet for a day', async () => {
   let now = Date.UTC(2026, 0, 1)
   const anew = (chain: string, ...failed: EvmAddress[]) => open(() => now)(chain, scan(...failed), [])
   const missingOf = open(() => now)

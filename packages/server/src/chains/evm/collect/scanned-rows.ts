@@ -8,7 +8,7 @@ import {
   type ProtocolContract,
   type ProtocolDeployment,
 } from '../protocols/adapter.ts'
-import { type Owners, ownersOf } from './receipt-book.ts'
+import { type Owners, ownersOf } from './receipt-directory.ts'
 
 type Scanned = { rows: readonly KnownDeployment[]; owners: Owners; addresses: readonly EvmAddress[] }
 

@@ -20,7 +20,7 @@ test('a wallet that begins long ago widens the search of no other by more than h
   expect(groupByStart(new Map(), 10n)).toEqual([])
 })
 
-test('who fails leaves the whole company, and is given with why', async () => {
+test('a wallet that fails leaves its group, and is returned with the reason', async () => {
   const failures: [string, unknown][] = []
   const bug = new TypeError('x is undefined')
   const group = createWalletGroup('ethereum', wallets, (wallet, error) => void failures.push([wallet, error]))

@@ -50,7 +50,7 @@ async function upToHead(
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const head = await begin(context, group, pool)
     // Not earlier: a failed endpoint is probed with a single request.
-    context.reading.wholeBookOf(chain).catch(() => undefined)
+    context.reading.wholeDirectoryOf(chain).catch(() => undefined)
     await work({ ...context, pool, head })
     const present = await patientPool(pool).session().request(blockRequest(head.number))
     if (present.hash !== head.hash) continue

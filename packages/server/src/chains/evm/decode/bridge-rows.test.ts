@@ -2,7 +2,7 @@ import * as viemChains from 'viem/chains'
 import { describe, expect, it } from 'vitest'
 import { chainRows } from '../chain-rows.ts'
 import { protocolRows } from '../protocols/protocols.ts'
-import { bridgeRows, exchangeRows } from './book.ts'
+import { bridgeRows, exchangeRows } from './contract-directory.ts'
 
 const ETHEREUM = 1
 const MADE_FOR_ALL = ['l2StandardBridge', 'l2Erc721Bridge', 'l2CrossDomainMessenger', 'l2ToL1MessagePasser'] as const

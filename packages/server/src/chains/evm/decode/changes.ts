@@ -2,12 +2,12 @@ import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { ChainTransaction, NativeTransfer, ReceiptLog } from '../../../domain/transaction.ts'
 import type * as legs from '../../legs.ts'
 import { isGiven, isReceived } from '../../legs.ts'
-import type { HistoryBook } from './book.ts'
+import type { ContractDirectory } from './contract-directory.ts'
 import { addressTopic, numberTopic, TRANSFER, topicOf, UNITS_TRANSFER, word, wordList } from './log-words.ts'
 import type { PositionKey } from './protocol-history.ts'
 
 /** A transaction, seen by a wallet. */
-export type Seen = { tx: ChainTransaction; wallet: EvmAddress; book: HistoryBook }
+export type Seen = { tx: ChainTransaction; wallet: EvmAddress; directory: ContractDirectory }
 
 /** Never zero. */
 export type Change = {
@@ -88,24 +88,24 @@ function multiTransfer(
 /** Excludes interest in transfers. A self-transfer is two changes with the wallet as counterparty. */
 export function changesOf(seen: Seen): Change[] {
   const sides = nativeTransfersOf(seen).flatMap((one) => sidesOf({ token: NATIVE, tokenId: null, ...one }, seen))
-  const native = withoutRefunds(sides, [seen.wallet, seen.book.wrappedNative])
+  const native = withoutRefunds(sides, [seen.wallet, seen.directory.wrappedNative])
   return [...native.filter(isGiven), ...tokenChanges(seen), ...native.filter(isReceived)].filter(
     ({ amountRaw }) => amountRaw !== 0n,
   )
 }
 
 function tokenChanges(seen: Seen): Change[] {
-  const { tx, wallet, book } = seen
+  const { tx, wallet, directory } = seen
   const changes: Change[] = []
-  const silent = new Map([...ownWraps(seen), ...ownMints(seen)])
-  for (const log of withoutNftsOfUnits(tx.logs).flatMap((one) => asOfFirstFace(one, tx, book))) {
-    if (isMirror(log, book)) continue
-    const accrued = book.protocolContractOf(log.address)?.deployment.history.accrued?.(log, wallet) ?? 0n
+  const withoutLogs = new Map([...ownWraps(seen), ...ownMints(seen)])
+  for (const log of withoutNftsOfUnits(tx.logs).flatMap((one) => asOfFirstFace(one, tx, directory))) {
+    if (isMirror(log, directory)) continue
+    const accrued = directory.protocolContractOf(log.address)?.deployment.history.accrued?.(log, wallet) ?? 0n
     const last = accrued > 0n ? changes.findLastIndex(({ token }) => token === log.address) : -1
     const grown = changes[last]
-    const untold = silent.get(log)
+    const unreported = withoutLogs.get(log)
     if (grown) changes[last] = { ...grown, amountRaw: grown.amountRaw - accrued }
-    else changes.push(...(untold ? [untold] : transfersOf(log)).flatMap((transfer) => sidesOf(transfer, seen)))
+    else changes.push(...(unreported ? [unreported] : transfersOf(log)).flatMap((transfer) => sidesOf(transfer, seen)))
   }
   return changes
 }
@@ -117,39 +117,39 @@ function withoutNftsOfUnits(logs: readonly ReceiptLog[]): readonly ReceiptLog[] 
   return units.size === 0 ? logs : logs.filter((log) => !units.has(log.address) || !isOfNft(log))
 }
 
-function isMirror({ address }: ReceiptLog, book: HistoryBook): boolean {
-  if (book.nativeErc20s.has(address)) return true
-  const known = book.protocolContractOf(address)
+function isMirror({ address }: ReceiptLog, directory: ContractDirectory): boolean {
+  if (directory.nativeErc20s.has(address)) return true
+  const known = directory.protocolContractOf(address)
   return known?.deployment.history.mirrors?.includes(known.protocolContract.role) ?? false
 }
 
 /** Drops a mirror's log if the token logs too. Before the token, only the mirror logged. */
-function asOfFirstFace(log: ReceiptLog, { logs }: ChainTransaction, book: HistoryBook): ReceiptLog[] {
-  const token = book.firstFaceOf(log.address)
+function asOfFirstFace(log: ReceiptLog, { logs }: ChainTransaction, directory: ContractDirectory): ReceiptLog[] {
+  const token = directory.firstFaceOf(log.address)
   if (token === undefined) return [log]
   return logs.some(({ address }) => address === token) ? [] : [{ ...log, address: token }]
 }
 
-function ownWraps({ tx, wallet, book }: Seen): ReadonlyMap<ReceiptLog, TokenTransfer> {
+function ownWraps({ tx, wallet, directory }: Seen): ReadonlyMap<ReceiptLog, TokenTransfer> {
   const keyOf = ({ from, to, amountRaw }: TokenTransfer) => `${from} ${to} ${amountRaw}`
-  const logs = tx.logs.filter(({ address }) => address === book.wrappedNative)
+  const logs = tx.logs.filter(({ address }) => address === directory.wrappedNative)
   const wraps = logs.flatMap((log) => {
     const wrap = wrapOf(log)
     return wrap?.from === wallet || wrap?.to === wallet ? [[log, wrap] as const] : []
   })
   if (wraps.length === 0) return new Map()
-  const told = new Set(logs.flatMap(transfersOf).map(keyOf))
-  return new Map(wraps.filter(([, wrap]) => !told.has(keyOf(wrap))))
+  const reported = new Set(logs.flatMap(transfersOf).map(keyOf))
+  return new Map(wraps.filter(([, wrap]) => !reported.has(keyOf(wrap))))
 }
 
 /** Listed tokens that log no `Transfer`. */
-function ownMints({ tx, wallet, book }: Seen): (readonly [ReceiptLog, TokenTransfer])[] {
+function ownMints({ tx, wallet, directory }: Seen): (readonly [ReceiptLog, TokenTransfer])[] {
   const isOwn = ({ from, to }: TokenTransfer) => from === wallet || to === wallet
   return tx.logs.flatMap((log) => {
     const made = mintOf(log)
-    if (!made || !isOwn(made) || !book.isListed(log.address)) return []
-    const isTold = tx.logs.some((other) => other.address === log.address && transfersOf(other).some(isOwn))
-    return isTold ? [] : [[log, made] as const]
+    if (!made || !isOwn(made) || !directory.isListed(log.address)) return []
+    const isReported = tx.logs.some((other) => other.address === log.address && transfersOf(other).some(isOwn))
+    return isReported ? [] : [[log, made] as const]
   })
 }
 
@@ -195,9 +195,9 @@ function withoutRefunds(native: readonly Change[], apart: readonly (EvmAddress |
   })
 }
 
-function sidesOf({ token, tokenId, amountRaw, from, to }: TokenTransfer, { wallet, book }: Seen): Change[] {
+function sidesOf({ token, tokenId, amountRaw, from, to }: TokenTransfer, { wallet, directory }: Seen): Change[] {
   if (from !== wallet && to !== wallet) return []
-  const known = book.protocolContractOf(token)
+  const known = directory.protocolContractOf(token)
   const change = { token, tokenId, debt: known?.deployment.history.purposes[known.protocolContract.role] === 'borrow' }
   return [
     ...(from === wallet ? [{ ...change, amountRaw: -amountRaw, counterparty: to }] : []),
@@ -209,15 +209,16 @@ function sidesOf({ token, tokenId, amountRaw, from, to }: TokenTransfer, { walle
 export const wrapOf = (log: ReceiptLog) => ownerEvent(log, DEPOSIT, WITHDRAWAL)
 
 /** If no node reports WETH9's inner call, the log implies it. */
-function nativeTransfersOf({ tx, wallet, book }: Seen): readonly NativeTransfer[] {
-  const told = (one: NativeTransfer) => tx.nativeTransfers.some(({ from, to }) => from === one.from && to === one.to)
+function nativeTransfersOf({ tx, wallet, directory }: Seen): readonly NativeTransfer[] {
+  const reported = (one: NativeTransfer) =>
+    tx.nativeTransfers.some(({ from, to }) => from === one.from && to === one.to)
   const implied = tx.logs.flatMap((log): NativeTransfer[] => {
-    const wrap = log.address === book.wrappedNative ? wrapOf(log) : undefined
+    const wrap = log.address === directory.wrappedNative ? wrapOf(log) : undefined
     if (wrap?.to === wallet) return [{ from: wallet, to: log.address, amountRaw: wrap.amountRaw }]
     if (wrap?.from === wallet) return [{ from: log.address, to: wallet, amountRaw: wrap.amountRaw }]
     return []
   })
-  return [...tx.nativeTransfers, ...implied.filter((transfer) => !told(transfer))]
+  return [...tx.nativeTransfers, ...implied.filter((transfer) => !reported(transfer))]
 }
 
 export type Part = legs.Part<Change>

@@ -6,7 +6,7 @@ import { findChain } from '../../chain-catalog.ts'
 import { chains as shipped } from '../../chain-types.ts'
 import { chainRows } from '../chain-rows.ts'
 import { bindProtocol, protocolRows } from '../protocols/protocols.ts'
-import { bridgeRows, createHistoryBook } from './book.ts'
+import { bridgeRows, createContractDirectory } from './contract-directory.ts'
 import { createLabels, labelledProtocols, labelsOf } from './contract-labels.ts'
 
 const { chains } = JSON.parse(readAsset('contract-labels.json')) as {
@@ -28,7 +28,7 @@ test('labels are of known chains, contracts, roles and named protocols', () => {
   }
 })
 
-test('a label is told by chain', () => {
+test('a label belongs to a chain', () => {
   const depositContract = '0x00000000219ab540356cbb839cbe05303d7705fa'
   expect(labelsOf('ethereum')(depositContract)).toEqual({ protocol: 'ethereum_staking', role: 'staking' })
   expect(labelsOf('base')(depositContract)).toBeUndefined()
@@ -83,7 +83,7 @@ test('every contract that a row of the catalog names has a protocol, but for tok
     const chain = findChain(key, shipped)
     if (!chain) throw new Error(`${key} is no chain`)
     const deployments = protocolRows.filter((row) => row.chain === key).map(bindProtocol)
-    const { protocolOf } = createHistoryBook({
+    const { protocolOf } = createContractDirectory({
       ...{ chain, bridges: bridgeRows, labelOf: labelsOf(key), isSpam: () => false },
       rows: deployments.map((deployment) => ({ deployment, protocolContracts: undefined })),
       isListed: (address) => tokens.find(key, address) !== undefined,

@@ -15,7 +15,7 @@ import { findChain } from '../../chain-catalog.ts'
 import { chains } from '../../chain-types.ts'
 import type { ProtocolContract } from '../protocols/adapter.ts'
 import { bindProtocol, protocolRows } from '../protocols/protocols.ts'
-import { bridgeRows, createHistoryBook, type HistoryBook } from './book.ts'
+import { bridgeRows, type ContractDirectory, createContractDirectory } from './contract-directory.ts'
 import { labelsOf } from './contract-labels.ts'
 import { readTransaction } from './read-transaction.ts'
 
@@ -62,16 +62,18 @@ const pair: ProtocolContract = {
 }
 
 const books = new Map(
-  [...new Set(facts.map(({ chain }) => chain))].map((key) => [key, bookOf(key)] satisfies [string, HistoryBook]),
+  [...new Set(facts.map(({ chain }) => chain))].map(
+    (key) => [key, directoryOf(key)] satisfies [string, ContractDirectory],
+  ),
 )
 
 /** Composed like the service's `HistoryBook`, without a node. */
-function bookOf(key: string): HistoryBook {
+function directoryOf(key: string): ContractDirectory {
   const chain = findChain(key, chains)
   if (!chain) throw new Error(`${key} is no chain`)
   const rows = protocolRows.filter((row) => row.chain === key).map(bindProtocol)
   const isListed = (token: EvmAddress) => tokens.find(key, token) !== undefined
-  return createHistoryBook({
+  return createContractDirectory({
     chain,
     rows: rows.map((deployment) => ({
       deployment,
@@ -125,17 +127,17 @@ function movedIn({ movements }: WalletTransaction): Moved[] {
 
 const cases = facts.flatMap((fact) =>
   fact.wallets.map((expected) => {
-    const book = books.get(fact.chain)
-    if (!book) throw new Error(`no book of ${fact.chain}`)
-    const told = readTransaction(transactionOf(fact), expected.wallet, book)
-    return { name: `${fact.chain} ${fact.name} ${fact.hash} ${expected.wallet}`, expected, told }
+    const directory = books.get(fact.chain)
+    if (!directory) throw new Error(`no directory of ${fact.chain}`)
+    const reported = readTransaction(transactionOf(fact), expected.wallet, directory)
+    return { name: `${fact.chain} ${fact.name} ${fact.hash} ${expected.wallet}`, expected, reported }
   }),
 )
 
 /** Each of these may be wrong within the service's allowed share. A failure lists all deviations. */
 function deviationsOf(of: 'type' | 'protocol', among: typeof cases): string[] {
-  return among.flatMap(({ name, expected, told }) =>
-    told[of] === expected[of] ? [] : [`${name}: ${told[of]}, expected ${expected[of]}`],
+  return among.flatMap(({ name, expected, reported }) =>
+    reported[of] === expected[of] ? [] : [`${name}: ${reported[of]}, expected ${expected[of]}`],
   )
 }
 
@@ -145,8 +147,8 @@ describe('real transactions of main networks', () => {
     expect(books.size).toBeGreaterThanOrEqual(3)
   })
 
-  it.each(cases)('moved what their transfers say: $name', ({ expected, told }) => {
-    expect(movedIn(told)).toEqual(expected.moved)
+  it.each(cases)('moved what their transfers say: $name', ({ expected, reported }) => {
+    expect(movedIn(reported)).toEqual(expected.moved)
   })
 
   it('have their type in 97 of 100', () => {

@@ -10,7 +10,7 @@ import {
   draftTransfer,
   draftWallet,
 } from '../../../../test/draft-transaction.ts'
-import { addressOf, castBook } from '../../../../test/transaction-cases.ts'
+import { addressOf, castDirectory } from '../../../../test/transaction-cases.ts'
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { NativeTransfer } from '../../../domain/transaction.ts'
 import { readTransaction } from './read-transaction.ts'
@@ -180,7 +180,7 @@ describe('whatever a receipt says', () => {
         const logs = steps.flatMap((one) => one.logs)
         const nativeTransfers = steps.flatMap(({ native }) => native ?? [])
         const tx = draftTransaction(logs, { ...about, nativeTransfers, feeRaw: 3n })
-        const { movements } = readTransaction(tx, draftWallet, castBook)
+        const { movements } = readTransaction(tx, draftWallet, castDirectory)
         const paid: [string, bigint][] = about.from === draftWallet ? [[`${NATIVE} null`, -3n]] : []
         expect(sumsOf(movements.map(({ token, tokenId, amountRaw }) => [`${token} ${tokenId}`, amountRaw]))).toEqual(
           sumsOf([...steps.flatMap(({ changes }) => changes), ...paid]),
@@ -228,7 +228,7 @@ describe('whatever a receipt says', () => {
     }) as fc.Arbitrary<DraftLog>
     fc.assert(
       fc.property(fc.array(log, { maxLength: 8 }), (logs) => {
-        expect(readTransaction(draftTransaction(logs), draftWallet, castBook).type).not.toBe('UNDEFINED')
+        expect(readTransaction(draftTransaction(logs), draftWallet, castDirectory).type).not.toBe('UNDEFINED')
       }),
       { numRuns: 2_000 },
     )

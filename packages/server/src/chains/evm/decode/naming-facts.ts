@@ -57,22 +57,22 @@ export const isNative = ({ token }: Part): boolean => token === NATIVE
 export const isFungible = ({ tokenId }: Part): boolean => tokenId === null
 
 /** The wallet sent it, gave something in its own call, or traded through a protocol's order. */
-export function isRequested({ tx, wallet, book, sent, given, received }: Facts): boolean {
+export function isRequested({ tx, wallet, directory, sent, given, received }: Facts): boolean {
   if (tx.from === wallet) return true
   if (given.length === 0) return false
-  return sent || (tx.to !== null && book.protocolOf(tx.to) !== undefined && received.length > 0)
+  return sent || (tx.to !== null && directory.protocolOf(tx.to) !== undefined && received.length > 0)
 }
 
-export function bridgeIn({ tx, book, parts }: Facts): string | undefined {
+export function bridgeIn({ tx, directory, parts }: Facts): string | undefined {
   const places = [...parts.map(({ counterparty }) => counterparty), ...(tx.to ? [tx.to] : [])]
   return [...places, ...tx.logs.map(({ address }) => address)]
-    .map((address) => book.bridgeOf(address))
+    .map((address) => directory.bridgeOf(address))
     .find((found) => found !== undefined)
 }
 
-export function rewarderIn({ calls, book, received }: Facts): string | undefined {
+export function rewarderIn({ calls, directory, received }: Facts): string | undefined {
   return [...calls.map(({ to }) => to), ...received.map(({ counterparty }) => counterparty)]
-    .map((address) => book.rewarderOf(address))
+    .map((address) => directory.rewarderOf(address))
     .find((key) => key !== undefined)
 }
 
@@ -86,11 +86,15 @@ const BY_ROLE: Readonly<Partial<Record<ContractRole, readonly [into: Transaction
 }
 
 /** All counterparties must belong to the called contract's protocol. */
-export function typeByRole({ calls, book }: Facts, parts: readonly Part[], way: 0 | 1): TransactionType | undefined {
+export function typeByRole(
+  { calls, directory }: Facts,
+  parts: readonly Part[],
+  way: 0 | 1,
+): TransactionType | undefined {
   for (const { to } of calls) {
-    const role = book.roleOf(to)
+    const role = directory.roleOf(to)
     const isOfProtocol = ({ counterparty, token }: Part) =>
-      counterparty !== token && book.protocolOf(counterparty) === book.protocolOf(to)
+      counterparty !== token && directory.protocolOf(counterparty) === directory.protocolOf(to)
     if (role && BY_ROLE[role] && parts.every(isOfProtocol)) return BY_ROLE[role][way]
   }
   return undefined
@@ -120,12 +124,12 @@ export type Exchange = {
 }
 
 function exchangeOf(facts: Facts): Exchange {
-  const { calls, book, parts, given, received, named, stakes } = facts
+  const { calls, directory, parts, given, received, named, stakes } = facts
   const isNewOrEnded = newOrEnded(facts)
   const onlyFungible = parts.every(isFungible)
   const isNamed = named.into || named.back || named.migrates
   // A router mints only its own shares: other minted tokens were bought.
-  const isRouted = ({ to }: Call) => book.roleOf(to) === 'exchange' && parts.every(({ token }) => token !== to)
+  const isRouted = ({ to }: Call) => directory.roleOf(to) === 'exchange' && parts.every(({ token }) => token !== to)
   const trades = named.trades || (onlyFungible && !isNamed && calls.some(isRouted))
   return {
     trades,
@@ -148,11 +152,11 @@ function loggedDeposit({ tx, given, received, logged }: Facts): TransactionType 
 }
 
 /** With the zero address or the token's contract, or by a router's transfer of the same amount. */
-function newOrEnded({ tx, book }: Scene): (part: Part) => boolean {
+function newOrEnded({ tx, directory }: Scene): (part: Part) => boolean {
   const transfers = lazily(() => tx.logs.flatMap(transfersOf))
   return (part) => {
     const { token, counterparty } = part
-    if (token === NATIVE || token === book.wrappedNative) return false
+    if (token === NATIVE || token === directory.wrappedNative) return false
     if (counterparty === NATIVE || counterparty === token) return true
     const zeroSide = isGiven(part) ? 'to' : 'from'
     const isSame = ({ amountRaw }: TokenTransfer) => amountRaw === magnitude(part)
@@ -215,10 +219,10 @@ const BY_TOPIC: ReadonlyMap<string, LoggedAction> = new Map(
  * of others only rewards count: a spender by allowance could log a stake.
  */
 function loggedActions(scene: Scene): (part: Part) => LoggedAction | undefined {
-  const { tx, wallet, book, sent } = scene
+  const { tx, wallet, directory, sent } = scene
   const saying = tx.logs.flatMap((log) => {
     const action = log.topics[0] && BY_TOPIC.get(log.topics[0])
-    const isOther = log.address === book.wrappedNative || isEntryPoint(log.address)
+    const isOther = log.address === directory.wrappedNative || isEntryPoint(log.address)
     return action && !isOther && (sent || action.kind === 'reward')
       ? [{ action, by: log.address, words: wordsOf(log) }]
       : []

@@ -33,7 +33,8 @@ export const UNREQUESTED: readonly Rule[] = [
   {
     name: 'bait',
     when: (facts) => !isRequested(facts),
-    take: ({ token }, { book }) => token !== NATIVE && !book.protocolContractOf(token) && book.isSpam(token),
+    take: ({ token }, { directory }) =>
+      token !== NATIVE && !directory.protocolContractOf(token) && directory.isSpam(token),
     type: 'SPAM',
     treatment: 'spam',
   },

@@ -2,20 +2,20 @@ import type { Address } from '../../../domain/address.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../domain/position.ts'
 import { isGiven, isReceived, legOf } from '../../legs.ts'
-import { withoutWrap } from './book.ts'
 import { type Leg, type Part, positionPart, type Remainder } from './changes.ts'
+import { withoutWrap } from './contract-directory.ts'
 import type { NftStep } from './protocol-history.ts'
 import { PURPOSE_TYPES } from './purpose-legs.ts'
 import type { Scene } from './scene.ts'
 
 /** Payments count between wallet and pool or manager, or its router if the NFT moved. A vault's own NFTs do not. */
 export function nftLegs(scene: Scene, rest: Remainder): Leg[] {
-  const { tx, calls, book } = scene
+  const { tx, calls, directory } = scene
   // Called contracts come first: one that keeps NFTs for wallets may log nothing.
   const speakers = [...calls.map(({ to }) => to), ...tx.logs.map(({ address }) => address)]
-  const deployments = new Set(speakers.flatMap((address) => book.deploymentOf(address) ?? []))
+  const deployments = new Set(speakers.flatMap((address) => directory.deploymentOf(address) ?? []))
   return [...deployments].flatMap((deployment) => {
-    const isOwn = (address: EvmAddress) => book.deploymentOf(address) === deployment
+    const isOwn = (address: EvmAddress) => directory.deploymentOf(address) === deployment
     const steps = deployment.history.nftSteps?.(tx.logs, scene.wallet, isOwn) ?? []
     return steps.flatMap((step) => stepLegs(scene, rest, step, deployment.key))
   })
@@ -74,7 +74,8 @@ function withRest(
   return { ...said, put: [...said.put, ...given, ...back], fees: [...said.fees, ...take(isReceived)] }
 }
 
-const isSame = ({ book }: Scene, one: Address, other: Address) => withoutWrap(book, one) === withoutWrap(book, other)
+const isSame = ({ directory }: Scene, one: Address, other: Address) =>
+  withoutWrap(directory, one) === withoutWrap(directory, other)
 
 function orNamed(moved: readonly Part[], { manager, tokenId }: NftStep, others: readonly Part[]): readonly Part[] {
   return moved.length > 0 ? moved : [positionPart({ contract: manager, id: tokenId }, others)]

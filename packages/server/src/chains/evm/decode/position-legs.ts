@@ -1,8 +1,8 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { isGiven, isReceived, legOf, magnitude, sizeOf } from '../../legs.ts'
 import type { ProtocolDeployment } from '../protocols/adapter.ts'
-import { type HistoryBook, type KnownContract, withoutWrap } from './book.ts'
 import { type Leg, type Part, positionPart, type Remainder } from './changes.ts'
+import { type ContractDirectory, type KnownContract, withoutWrap } from './contract-directory.ts'
 import type { DebtStep, PositionKey, PositionStep } from './protocol-history.ts'
 import { PURPOSE_TYPES } from './purpose-legs.ts'
 import type { LoggedStep, Scene } from './scene.ts'
@@ -142,8 +142,8 @@ function seizureLegs(rest: Remainder, { position, taken, relieved }: Kind<'seize
   ]
 }
 
-const isOf = ({ book }: Scene, token: Part['token'], part: Part) =>
-  part.tokenId === null && withoutWrap(book, part.token) === withoutWrap(book, token)
+const isOf = ({ directory }: Scene, token: Part['token'], part: Part) =>
+  part.tokenId === null && withoutWrap(directory, part.token) === withoutWrap(directory, token)
 
 /** Base units: contracts that count shares may move slightly more or less than logged. */
 const ROUNDING = 2n
@@ -160,10 +160,10 @@ export function debtLegs(scene: Scene, rest: Remainder, steps: readonly LoggedSt
   ]
 }
 
-function tokenDebts({ book }: Scene, rest: Remainder) {
+function tokenDebts({ directory }: Scene, rest: Remainder) {
   const tokens = new Set(rest.all().flatMap(({ token, debt }) => (debt ? [token] : [])))
   return [...tokens].flatMap((token) => {
-    const at = book.protocolContractOf(token)
+    const at = directory.protocolContractOf(token)
     const own = rest.take((part) => part.token === token)
     return at ? [{ at, own, amountRaw: own.reduce((sum, part) => sum + part.amountRaw, 0n) }] : []
   })
@@ -177,7 +177,7 @@ function loggedDebts({ deployment, protocolContract, step }: LoggedStep): Debt[]
 
 function debtLeg(scene: Scene, rest: Remainder, debt: Debt, own: readonly Part[]): Leg {
   const { deployment, tokens, step } = debt
-  const ofDebt = ({ token }: Part) => isOneOf(scene.book, tokens, token)
+  const ofDebt = ({ token }: Part) => isOneOf(scene.directory, tokens, token)
   if (step.kind === 'borrow') {
     const got = rest.takeUpTo(step.amountRaw, (part) => isReceived(part) && ofDebt(part), ROUNDING)
     return legOf('BORROW', 'borrow', deployment.key, atPosition(step, [...own, ...got]))
@@ -194,20 +194,20 @@ function atPosition(step: DebtStep, parts: readonly Part[]): readonly Part[] {
 }
 
 /** Other collateral than of the same coin repays only in a liquidation. */
-function takeCollateral({ book }: Scene, rest: Remainder, { deployment, tokens, step }: Debt): Part[] {
+function takeCollateral({ directory }: Scene, rest: Remainder, { deployment, tokens, step }: Debt): Part[] {
   if (step.kind === 'liquidate') return rest.take((part) => isGiven(part) && part.token === step.collateral)
   const receiptOf = (part: Part): KnownContract | undefined => {
-    const known = isGiven(part) ? book.protocolContractOf(part.token) : undefined
+    const known = isGiven(part) ? directory.protocolContractOf(part.token) : undefined
     return known?.deployment === deployment ? known : undefined
   }
   const isSame = (part: Part) => {
     const underlyings = receiptOf(part)?.protocolContract.underlyings ?? []
-    return underlyings.some((token) => isOneOf(book, tokens, token))
+    return underlyings.some((token) => isOneOf(directory, tokens, token))
   }
   const same = rest.takeUpTo(step.amountRaw, isSame, ROUNDING)
   return same.length > 0 ? same : rest.take((part) => receiptOf(part) !== undefined)
 }
 
-function isOneOf(book: HistoryBook, tokens: readonly EvmAddress[], token: EvmAddress): boolean {
-  return tokens.some((one) => withoutWrap(book, one) === withoutWrap(book, token))
+function isOneOf(directory: ContractDirectory, tokens: readonly EvmAddress[], token: EvmAddress): boolean {
+  return tokens.some((one) => withoutWrap(directory, one) === withoutWrap(directory, token))
 }

@@ -3,8 +3,8 @@ import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { TransactionType, Treatment } from '../../../domain/transaction.ts'
 import { isGiven, isReceived, legOf, sizeOf } from '../../legs.ts'
 import type { NamedLeg } from '../../naming.ts'
-import { withoutWrap } from './book.ts'
 import { type Change, changesOf, type Part, type Remainder, transfersOf, vaultStepOf, wrapOf } from './changes.ts'
+import { withoutWrap } from './contract-directory.ts'
 import type { Purpose } from './protocol-history.ts'
 import type { Scene } from './scene.ts'
 
@@ -37,7 +37,7 @@ export function purposeLegs(scene: Scene, rest: Remainder): NamedLeg<Change>[] {
     for (const receipt of receipts) {
       // Protocols also move wrapped coin: a wrap needs native coin in the other direction.
       const hasNative = rest.all().some((part) => part.token === NATIVE && !side(part))
-      if (receipt.token === scene.book.wrappedNative && !hasNative) continue
+      if (receipt.token === scene.directory.wrappedNative && !hasNative) continue
       const together = receipts.filter((one) => one === receipt || (receipt.pair && one.pair === receipt.pair))
       const isOwn = (part: Part) => together.some(({ token }) => token === part.token)
       const own = rest.take((part) => isOwn(part) && side(part) && isFromContract(part))
@@ -51,13 +51,13 @@ export function purposeLegs(scene: Scene, rest: Remainder): NamedLeg<Change>[] {
 function receiptsAmong(parts: readonly Part[], scene: Scene): Receipt[] {
   const tokens = [...new Set(parts.map(({ token }) => token))]
   const receipts = tokens.flatMap((token) => receiptOf(token, scene) ?? [])
-  const { wrappedNative } = scene.book
+  const { wrappedNative } = scene.directory
   return receipts.toSorted((a, b) => Number(a.token === wrappedNative) - Number(b.token === wrappedNative))
 }
 
 function receiptOf(token: EvmAddress, scene: Scene): Receipt | undefined {
-  const { book } = scene
-  const known = book.protocolContractOf(token)
+  const { directory } = scene
+  const known = directory.protocolContractOf(token)
   const purpose = known?.deployment.history.purposes[known.protocolContract.role]
   if (known && purpose && purpose !== 'borrow') {
     const { deployment, protocolContract } = known
@@ -65,12 +65,12 @@ function receiptOf(token: EvmAddress, scene: Scene): Receipt | undefined {
     const pair = deployment.history.pairOf?.(protocolContract)
     return { token, protocol: deployment.key, purpose, nativePurpose, underlyings: protocolContract.underlyings, pair }
   }
-  if (token !== book.wrappedNative) return vaultOf(token, scene)
+  if (token !== directory.wrappedNative) return vaultOf(token, scene)
   return { token, protocol: null, purpose: 'wrap', underlyings: [NATIVE] }
 }
 
 /** Recognises an unlisted vault by its share logs and a transfer of exactly their assets. */
-function vaultOf(token: EvmAddress, { tx, book }: Scene): Receipt | undefined {
+function vaultOf(token: EvmAddress, { tx, directory }: Scene): Receipt | undefined {
   const steps = tx.logs.flatMap((log) => (log.address === token ? (vaultStepOf(log) ?? []) : []))
   if (steps.length === 0) return undefined
   const moved = tx.logs.flatMap(transfersOf).filter((one) => one.token !== token && one.tokenId === null)
@@ -78,7 +78,7 @@ function vaultOf(token: EvmAddress, { tx, book }: Scene): Receipt | undefined {
   if (underlyings.length === 0) return undefined
   return {
     token,
-    protocol: book.protocolOf(token) ?? null,
+    protocol: directory.protocolOf(token) ?? null,
     purpose: 'deposit',
     underlyings: [...new Set(underlyings.map((one) => one.token))],
   }
@@ -86,9 +86,9 @@ function vaultOf(token: EvmAddress, { tx, book }: Scene): Receipt | undefined {
 
 /** Units come from the zero address, the token's contract or a logging minter, also through a router. */
 function madeOrEnded(scene: Scene): (part: Part) => boolean {
-  const { tx, wallet, book } = scene
-  const makers = makersOf(tx, book)
-  const dealers = dealersOf(tx, book, makers)
+  const { tx, wallet, directory } = scene
+  const makers = makersOf(tx, directory)
+  const dealers = dealersOf(tx, directory, makers)
   return (part) => {
     const isContract = ({ token, counterparty }: Change) =>
       counterparty === NATIVE || counterparty === token || makers.has(`${token} ${counterparty}`)
@@ -100,10 +100,10 @@ function madeOrEnded(scene: Scene): (part: Part) => boolean {
   }
 }
 
-function makersOf({ logs }: Scene['tx'], book: Scene['book']): ReadonlySet<string> {
+function makersOf({ logs }: Scene['tx'], directory: Scene['directory']): ReadonlySet<string> {
   return new Set(
     logs.flatMap((log) => {
-      const token = book.deploymentOf(log.address)?.history.makes?.(log)
+      const token = directory.deploymentOf(log.address)?.history.makes?.(log)
       return token ? [`${token} ${log.address}`] : []
     }),
   )
@@ -112,7 +112,7 @@ function makersOf({ logs }: Scene['tx'], book: Scene['book']): ReadonlySet<strin
 /** Includes interest, which `changesOf` leaves out. */
 function dealersOf(
   { logs }: Scene['tx'],
-  { wrappedNative }: Scene['book'],
+  { wrappedNative }: Scene['directory'],
   makers: ReadonlySet<string>,
 ): ReadonlySet<string> {
   const ends = (token: EvmAddress, one: EvmAddress, other: EvmAddress) =>
@@ -174,7 +174,7 @@ function takeUnderlying(rest: Remainder, { scene, receipt, own, isOpposite }: Ex
     isOpposite(part) && standsFor(scene, receipt, part.token) && !direct.some(({ token }) => token === part.token)
   // A wrap is one to one: other movements of the coin have another reason.
   const others =
-    receipt.token === scene.book.wrappedNative
+    receipt.token === scene.directory.wrappedNative
       ? rest.takeUpTo(sizeOf(own) - sizeOf(direct), isOther)
       : rest.take(isOther)
   return [...direct, ...others]
@@ -182,17 +182,17 @@ function takeUnderlying(rest: Remainder, { scene, receipt, own, isOpposite }: Ex
 
 function standsFor(scene: Scene, receipt: Receipt, token: EvmAddress): boolean {
   const bases = basesOf(scene, receipt)
-  if (bases.has(withoutWrap(scene.book, token))) return true
+  if (bases.has(withoutWrap(scene.directory, token))) return true
   const other = receiptOf(token, scene)
   return other !== undefined && [...basesOf(scene, other)].some((base) => bases.has(base))
 }
 
 function basesOf(scene: Scene, { underlyings, nativePurpose }: Receipt): Set<Address> {
-  const bases = underlyings.map((token) => withoutWrap(scene.book, token))
+  const bases = underlyings.map((token) => withoutWrap(scene.directory, token))
   return new Set(nativePurpose ? [...bases, NATIVE] : bases)
 }
 
 function purposeFor({ scene, receipt }: Exchanged, taken: readonly Part[]): Purpose {
-  const native = taken.every(({ token }) => withoutWrap(scene.book, token) === NATIVE)
+  const native = taken.every(({ token }) => withoutWrap(scene.directory, token) === NATIVE)
   return (native && receipt.nativePurpose) || receipt.purpose
 }

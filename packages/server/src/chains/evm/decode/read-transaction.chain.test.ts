@@ -110,7 +110,7 @@ function nameOf(token: string): string {
   }
   const plain = Object.entries(named).find(([, address]) => evmAddress(address) === token)
   if (plain) return plain[0]
-  const known = bench.book.protocolContractOf(evmAddress(token))?.protocolContract
+  const known = bench.directory.protocolContractOf(evmAddress(token))?.protocolContract
   if (!known) return token
   return known.underlyings.length > 0 ? `${known.role} of ${known.underlyings.map(nameOf).join(' ')}` : known.role
 }

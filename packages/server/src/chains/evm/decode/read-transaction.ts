@@ -8,8 +8,8 @@ import type {
   WalletTransaction,
 } from '../../../domain/transaction.ts'
 import { createRemainder, isGiven, isReceived, legOf, movementsOf } from '../../legs.ts'
-import type { HistoryBook } from './book.ts'
 import { changesOf, type Leg, type Part, type Remainder, type TokenTransfer, transfersOf } from './changes.ts'
+import type { ContractDirectory } from './contract-directory.ts'
 import { addressTopic, topicOf, word } from './log-words.ts'
 import { plainLegs } from './naming-rules.ts'
 import { nftLegs } from './nft-legs.ts'
@@ -24,12 +24,12 @@ export type ContractOrigin = { protocol: string; basis: ProtocolBasis }
 export function readTransaction(
   tx: ChainTransaction,
   wallet: EvmAddress,
-  book: HistoryBook,
+  directory: ContractDirectory,
   originOf: (contract: EvmAddress) => ContractOrigin | undefined = () => undefined,
 ): WalletTransaction {
   const { logs, nativeTransfers: _, calls: __, feeInToken, ...facts } = tx
   const tokenFee = feeInToken && tx.from === wallet ? tokenFeeOf(tx) : undefined
-  const scene = sceneOf({ ...tx, logs: tokenFee?.logs ?? logs }, wallet, book)
+  const scene = sceneOf({ ...tx, logs: tokenFee?.logs ?? logs }, wallet, directory)
   const { legs, fees: operationFees } = tx.succeeded ? legsOf(scene) : { legs: [], fees: [] }
   const { type, protocol } = typeOf(scene, legs)
   const fees: Fee[] = [
@@ -66,9 +66,9 @@ function legsOf(scene: Scene): { legs: Leg[]; fees: Fee[] } {
 }
 
 /** Accounts without logs. Excludes unlisted tokens, which may log any transfer. */
-function gateLegs({ book }: Scene, rest: Remainder): Leg[] {
+function gateLegs({ directory }: Scene, rest: Remainder): Leg[] {
   const gateOf = ({ token, counterparty }: Part) =>
-    token === NATIVE || book.isListed(token) ? book.gateOf(counterparty) : undefined
+    token === NATIVE || directory.isListed(token) ? directory.gateOf(counterparty) : undefined
   const legsOf = (type: 'DEPOSIT' | 'WITHDRAW', isWay: (part: Part) => boolean) => {
     const passing = rest.take((part) => isWay(part) && gateOf(part) !== undefined)
     return [...Map.groupBy(passing, gateOf)].map(([protocol = null, parts]) => legOf(type, 'move', protocol, parts))
@@ -124,10 +124,10 @@ const isGas = ({ operations }: Scene, { parts }: Leg) =>
   operations.length > 0 && parts.every(({ counterparty }) => isEntryPoint(counterparty))
 
 /** Excludes a moved token's contract. */
-function calledProtocol({ calls, book }: Scene, legs: readonly Leg[]): string | null {
+function calledProtocol({ calls, directory }: Scene, legs: readonly Leg[]): string | null {
   const moved = new Set(legs.flatMap(({ parts }) => parts.map(({ token }) => token)))
   const called = calls.filter(({ to }) => !moved.has(to))
-  return called.map(({ to }) => book.protocolOf(to)).find((key) => key !== undefined) ?? null
+  return called.map(({ to }) => directory.protocolOf(to)).find((key) => key !== undefined) ?? null
 }
 
 function mainTypes(legs: readonly Leg[]): TransactionType[] {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findAsset } from '../../../lib/asset.ts'
-import { isRebasingToken } from './book.ts'
+import { isRebasingToken } from './contract-directory.ts'
 import rebasingTokens from './rebasing-tokens.json' with { type: 'json' }
 
 test('each is the listed token of its symbol on its chains, and on no other', () => {

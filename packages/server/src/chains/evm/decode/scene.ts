@@ -1,8 +1,8 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Call, ChainTransaction, ReceiptLog, TransactionType } from '../../../domain/transaction.ts'
 import type { ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
-import type { HistoryBook } from './book.ts'
 import type { Part, Seen } from './changes.ts'
+import type { ContractDirectory } from './contract-directory.ts'
 import { addressTopic, TRANSFER, topicOf, word, wordsOf } from './log-words.ts'
 import { type NamedAction, namedAction } from './named-actions.ts'
 import type { Step } from './protocol-history.ts'
@@ -29,18 +29,18 @@ const FARM: ReadonlySet<string | undefined> = new Set(
   ]),
 )
 
-export function sceneOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): Scene {
+export function sceneOf(tx: ChainTransaction, wallet: EvmAddress, directory: ContractDirectory): Scene {
   const operations = userOperations(tx.logs, wallet)
   const isAct = ({ address, topics: [topic] }: ReceiptLog) =>
     address === wallet && (topic === EXECUTED || topic === EXECUTED_BY_MODULE)
   const sent = tx.from === wallet || operations.length > 0 || tx.logs.some(isAct)
   const calls = sent ? tx.calls.filter(({ by }) => by === wallet) : []
-  const stakes = calls.some(({ to }) => isStaking(to, { tx, wallet, book }))
-  return { tx, wallet, book, sent, calls, named: namedAction(calls), operations, stakes }
+  const stakes = calls.some(({ to }) => isStaking(to, { tx, wallet, directory }))
+  return { tx, wallet, directory, sent, calls, named: namedAction(calls), operations, stakes }
 }
 
-export function isStaking(contract: EvmAddress, { tx, wallet, book }: Seen): boolean {
-  if (book.roleOf(contract) === 'staking') return true
+export function isStaking(contract: EvmAddress, { tx, wallet, directory }: Seen): boolean {
+  if (directory.roleOf(contract) === 'staking') return true
   const own = tx.logs.filter(({ address }) => address === contract)
   // A vault may log deposits like a farm, but farms are no tokens.
   const isToken = own.some(({ topics }) => topics[0] === TRANSFER)
@@ -54,9 +54,9 @@ export function asStake<T extends TransactionType | undefined>(stakes: boolean, 
   return (stakes && type && STAKES[type]) || type
 }
 
-export function protocolIn({ calls, book }: Scene, parts: readonly Part[]): string | null {
+export function protocolIn({ calls, directory }: Scene, parts: readonly Part[]): string | null {
   const places = [...calls.map(({ to }) => to), ...parts.map(({ counterparty }) => counterparty)]
-  return places.map((address) => book.protocolOf(address)).find((key) => key !== undefined) ?? null
+  return places.map((address) => directory.protocolOf(address)).find((key) => key !== undefined) ?? null
 }
 
 export type LoggedStep<S extends Step = Step> = {
@@ -66,13 +66,13 @@ export type LoggedStep<S extends Step = Step> = {
 }
 
 export function stepsIn(scene: Scene): LoggedStep[] {
-  const { tx, wallet, book } = scene
+  const { tx, wallet, directory } = scene
   return tx.logs.flatMap((log, i) => {
     const settled = settledBy(scene, log)
     if (settled) return [settled]
-    const deployment = book.deploymentOf(log.address)
+    const deployment = directory.deploymentOf(log.address)
     if (!deployment?.history.step) return []
-    const protocolContract = book.protocolContractOf(log.address)?.protocolContract
+    const protocolContract = directory.protocolContractOf(log.address)?.protocolContract
     const context = {
       before: tx.logs[i - 1],
       after: tx.logs[i + 1],
@@ -80,7 +80,7 @@ export function stepsIn(scene: Scene): LoggedStep[] {
       earlier: () => tx.logs.slice(0, i),
       underlyings: protocolContract?.underlyings ?? [],
       data: protocolContract?.data ?? {},
-      underlyingsOf: (other: EvmAddress) => book.protocolContractOf(other)?.protocolContract.underlyings ?? [],
+      underlyingsOf: (other: EvmAddress) => directory.protocolContractOf(other)?.protocolContract.underlyings ?? [],
     }
     const step = deployment.history.step(log, wallet, context)
     return [step ?? []].flat().map((one) => ({ deployment, protocolContract, step: one }))
@@ -88,10 +88,10 @@ export function stepsIn(scene: Scene): LoggedStep[] {
 }
 
 /** Payment by an escrow. Any token may log one: only the protocol contract's underlyings count. */
-function settledBy({ wallet, book }: Scene, log: ReceiptLog): LoggedStep | undefined {
+function settledBy({ wallet, directory }: Scene, log: ReceiptLog): LoggedStep | undefined {
   if (log.topics[0] !== TRANSFER) return undefined
   const contract = addressTopic(log, 1)
-  const kept = contract && book.escrowOf(contract)
+  const kept = contract && directory.escrowOf(contract)
   const amountRaw = word(log, 0)
   if (!kept || amountRaw === undefined || addressTopic(log, 2) !== wallet) return undefined
   if (!kept.protocolContract.underlyings.includes(log.address)) return undefined

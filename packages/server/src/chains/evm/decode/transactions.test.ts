@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { draftTransaction, draftTransfer } from '../../../../test/draft-transaction.ts'
 import {
   addressOf,
-  castBook,
+  castDirectory,
   castNames,
   ethereum,
   readCases,
@@ -13,8 +13,8 @@ import {
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { createRemainder } from '../../legs.ts'
 import { bindProtocol, protocolRows } from '../protocols/protocols.ts'
-import { bridgeRows, createHistoryBook, type HistoryBook } from './book.ts'
 import { changesOf } from './changes.ts'
+import { bridgeRows, type ContractDirectory, createContractDirectory } from './contract-directory.ts'
 import { labelsOf } from './contract-labels.ts'
 import { PLAIN, plainLegs, UNREQUESTED } from './naming-rules.ts'
 import { purposeLegs, RECEIPT_RULES } from './purpose-legs.ts'
@@ -34,12 +34,12 @@ const cases = Object.entries({ rules, ...others }).flatMap(([section, list]) =>
 )
 
 test.each(cases)('$name', ({ items, expected, isWithOthers }) => {
-  expect(readingOf(transactionOf(items), castBook, isWithOthers)).toBe(expected)
+  expect(readingOf(transactionOf(items), castDirectory, isWithOthers)).toBe(expected)
 })
 
 /** Names of the rules that apply to a transaction. */
 function rulesOf({ items }: TransactionCase): string[] {
-  const scene = sceneOf(transactionOf(items), wallet, castBook)
+  const scene = sceneOf(transactionOf(items), wallet, castDirectory)
   const rest = createRemainder(changesOf(scene))
   const legs = [...purposeLegs(scene, rest), ...plainLegs(scene, rest, [])]
   const still = legs.length > 0 ? undefined : STILL_RULES.find(({ when }) => when(scene))
@@ -54,7 +54,7 @@ test('every rule has a case, which its name decides', () => {
 
 test('a transaction keeps what the chain says of it', () => {
   const { logs: _, nativeTransfers: __, calls: ___, feeInToken: ____, ...facts } = draftTransaction([])
-  expect(readTransaction(draftTransaction([]), wallet, castBook)).toMatchObject(facts)
+  expect(readTransaction(draftTransaction([]), wallet, castDirectory)).toMatchObject(facts)
 })
 
 test.each([
@@ -65,16 +65,16 @@ test.each([
   expect(readingOf(draftTransaction([log], { feeRaw: 0n }))).toBe('INTERACTION')
 })
 
-test('the book lists what rebases', () => {
-  const rebasing = castNames.filter((name) => castBook.isRebasing(addressOf(name)))
+test('the directory lists what rebases', () => {
+  const rebasing = castNames.filter((name) => castDirectory.isRebasing(addressOf(name)))
   expect(rebasing.toSorted()).toEqual([
     ...['aUsdc', 'aWeth', 'comet', 'debtUsdc', 'oldAUsdc', 'oldStableUsdc', 'stEth', 'stableUsdc'],
   ])
 })
 
 /** Without protocol contracts, which only nodes list. */
-const bookOf = (rows: typeof protocolRows): HistoryBook =>
-  createHistoryBook({
+const directoryOf = (rows: typeof protocolRows): ContractDirectory =>
+  createContractDirectory({
     chain: { ...ethereum, wrappedNative: addressOf('weth') },
     rows: rows.map((row) => ({ deployment: bindProtocol(row), protocolContracts: undefined })),
     bridges: bridgeRows,
@@ -82,7 +82,7 @@ const bookOf = (rows: typeof protocolRows): HistoryBook =>
     isListed: (token) => ['usdc', 'dai', 'reward', 'wstEth'].map(addressOf).includes(token),
     isSpam: () => false,
   })
-const lists = bookOf([])
+const lists = directoryOf([])
 
 /** By name: an address, and the protocol keys in lists and deployments. */
 const places = new Map(
@@ -106,10 +106,10 @@ test.each(calls)('without a row: $title', ({ tx, expected }) => {
 })
 
 /** Calls of contracts with known owners: how many have a name, which a wrong one, which contracts none. */
-function namedBy(book: HistoryBook) {
+function namedBy(directory: ContractDirectory) {
   const read = calls
     .filter(({ owners }) => owners.length > 0)
-    .map((one) => ({ ...one, protocol: readTransaction(one.tx, wallet, book).protocol }))
+    .map((one) => ({ ...one, protocol: readTransaction(one.tx, wallet, directory).protocol }))
   const missing = read.filter(({ protocol }) => protocol === null)
   const wrong = read.filter(({ owners, protocol }) => protocol !== null && !owners.includes(protocol))
   return {
@@ -124,7 +124,7 @@ test('lists name 112 of 126 contracts, and none wrongly', () => {
 
 test('with the rows of the catalog all have a name, but two routers and what only nodes list', () => {
   const missing = ['Maverick', 'Liquidity Book', 'crvUSD', 'wstETH']
-  expect(namedBy(bookOf(protocolRows.filter(({ chain }) => chain === 'ethereum')))).toMatchObject({
+  expect(namedBy(directoryOf(protocolRows.filter(({ chain }) => chain === 'ethereum')))).toMatchObject({
     wrong: [],
     missing,
   })

@@ -77,13 +77,13 @@ const SPARSE = 500
 const NAMED_MS = 6 * 3_600_000
 const FOUND_MS = 3_600_000
 
-export type MetWidths = {
+export type EncounteredWidths = {
   sparse: boolean
   /** Smallest width refused because of its logs. */
   refused: bigint | undefined
 }
 
-export function nextWidth(endpoint: RpcEndpoint, { sparse, refused }: MetWidths): bigint | undefined {
+export function nextWidth(endpoint: RpcEndpoint, { sparse, refused }: EncounteredWidths): bigint | undefined {
   const taken = takenWidth(endpoint)
   return taken !== undefined && sparse ? wider(taken, least(limitOf(endpoint), refused)) : taken
 }
@@ -113,22 +113,27 @@ export function isTrial(endpoint: RpcEndpoint, width: bigint): boolean {
 
 export function learnTaken(
   { capabilities }: RpcEndpoint,
-  met: MetWidths,
+  encountered: EncounteredWidths,
   width: bigint,
   answers: readonly (readonly unknown[])[],
 ): void {
   capabilities.logRange = String(width)
-  met.sparse = answers.every(({ length }) => length < SPARSE)
+  encountered.sparse = answers.every(({ length }) => length < SPARSE)
 }
 
 /** After a refusal without a named limit, returns to the last accepted width. */
-export function learnRefused(endpoint: RpcEndpoint, met: MetWidths, error: unknown, asked: bigint): bigint | undefined {
+export function learnRefused(
+  endpoint: RpcEndpoint,
+  encountered: EncounteredWidths,
+  error: unknown,
+  asked: bigint,
+): bigint | undefined {
   const fewer = error instanceof UpstreamError ? fewerBlocks(error, asked) : undefined
   if (!fewer) return undefined
   const { blocks, limit, isNamed } = fewer
-  met.sparse = false
+  encountered.sparse = false
   if (limit === undefined) {
-    met.refused = least(met.refused, asked)
+    encountered.refused = least(encountered.refused, asked)
     return blocks
   }
   const known = limitOf(endpoint)

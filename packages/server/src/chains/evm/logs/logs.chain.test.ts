@@ -13,7 +13,7 @@ import { type FoundLogs, findLogs, type LogScan } from './scan-logs.ts'
 import { discoverTokens } from './token-discovery.ts'
 
 const wallet = testAddress(1, 1)
-const stranger = testAddress(1, 2)
+const outsider = testAddress(1, 2)
 const rich = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
@@ -58,13 +58,13 @@ for (const token of fungible) await node.send('anvil_setCode', token, erc20)
 await node.send('anvil_setCode', collectible, erc721)
 await node.send('anvil_setCode', units, erc404)
 await transfer(units, wallet, 5n)
-await transfer(units, stranger, 0n)
+await transfer(units, outsider, 0n)
 for (let i = 0; i < 12; i += 1) {
   blocks.push(await transfer(fungible[0], wallet, 10n))
   await node.send('anvil_mine', '0x14')
 }
 await transfer(fungible[1], wallet, 0n)
-await transfer(fungible[1], stranger, 5n)
+await transfer(fungible[1], outsider, 5n)
 await transfer(collectible, wallet, 77n)
 const head = BigInt(await node.send<string>('eth_blockNumber'))
 
@@ -125,7 +125,7 @@ test('units of ERC-404 name their token with no request more, and units of nothi
   const found = await discover(search, wallet, logs)
   expect(found).toMatchObject({ erc20s: [units, fungible[0]], contracts: [units], keys: [] })
   expect(logRequests().map((call) => filterOf(call).topics)).toEqual([[[TRANSFER, UNITS_TRANSFER], null, pad(wallet)]])
-  expect((await discover(search, stranger, logs)).erc20s).toEqual([fungible[1]])
+  expect((await discover(search, outsider, logs)).erc20s).toEqual([fungible[1]])
 })
 
 test('filters leave in one request, after the head of the node that answers them; alone where batches are refused', async () => {
@@ -169,13 +169,13 @@ test('logs that name the first 19 bytes of a wallet are no request more', async 
 test('several wallets are one search, split by the address in each log', async () => {
   const owners = Array.from({ length: 100 }, (_, i) => testAddress(9, i))
     .with(40, wallet)
-    .with(70, stranger)
+    .with(70, outsider)
   const ids = { contract: collectible, topic: TRANSFER, walletAt: 2, keyAt: 3 } as const
   const found = await discoverTokens({ pool: pool(proxy.url), fromBlock: 0n, toBlock: head }, owners, [ids])
   expect(logRequests().map((call) => filterOf(call).topics[2])).toEqual([owners.map(pad)])
   const keys = [{ contract: collectible, key: 77n, block: head }]
   expect(found.namedFor(wallet)).toMatchObject({ erc20s: [fungible[0]], keys, contracts: [] })
-  expect(found.namedFor(stranger)).toMatchObject({ erc20s: [fungible[1]], keys: [], contracts: [] })
+  expect(found.namedFor(outsider)).toMatchObject({ erc20s: [fungible[1]], keys: [], contracts: [] })
   expect(found.namedFor(testAddress(9, 0))).toMatchObject({ erc20s: [], keys: [], contracts: [] })
 })
 
@@ -312,17 +312,17 @@ describe('limits of providers', () => {
     const known = () => ({ refused: {}, logLimit: null, topicValues: 1_000 })
 
     test('for one wallet: it alone is not searched, and the endpoint keeps its limits', async () => {
-      inject(names(stranger), fault)
+      inject(names(outsider), fault)
       const shared = pool(proxy.url)
-      const together = [[TRANSFER, null, [pad(wallet), pad(stranger)]] as const]
-      for (const filters of [together, [[TRANSFER, null, pad(stranger)] as const]]) {
+      const together = [[TRANSFER, null, [pad(wallet), pad(outsider)]] as const]
+      for (const filters of [together, [[TRANSFER, null, pad(outsider)] as const]]) {
         const refused = await findAll(shared, { filters })
         expect(refused.failure?.reason).toBe('not-allowed')
         expect(refused.missing).toEqual([{ fromBlock: 0n, toBlock: head }])
       }
       expect(shared.capabilities()[0]).toMatchObject(known())
       proxy.reset()
-      inject(names(stranger), fault)
+      inject(names(outsider), fault)
       const found = await findAll(shared)
       expect(found.logs.map(({ blockNumber }) => blockNumber)).toEqual([...blocks, head - 2n, head])
       expect(found.missing).toEqual([])
@@ -352,7 +352,7 @@ describe('limits of providers', () => {
     })
   })
 
-  const ofStranger = (log: unknown) => ({ ...(log as object), topics: [TRANSFER, pad(rich), pad(stranger)] })
+  const ofOutsider = (log: unknown) => ({ ...(log as object), topics: [TRANSFER, pad(rich), pad(outsider)] })
   const faults: [string, Fault][] = [
     ['a stall', { socket: 'stall' }],
     ['a cut answer', { socket: 'cut' }],
@@ -361,7 +361,7 @@ describe('limits of providers', () => {
       'logs of other blocks',
       { params: ([filter]) => [{ ...(filter as object), fromBlock: '0x0', toBlock: 'latest' }] },
     ],
-    ['logs of other wallets', { answer: (e) => ({ ...e, result: [e['result']].flat().map(ofStranger) }) }],
+    ['logs of other wallets', { answer: (e) => ({ ...e, result: [e['result']].flat().map(ofOutsider) }) }],
   ]
   test.each(faults)('%s in the middle: nothing is taken for searched that was not', async (_, fault) => {
     const middle = blocks[6] ?? 0n

@@ -9,6 +9,7 @@ import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { parseQuantity } from '../rpc-values.ts'
 import {
+  type EncounteredWidths,
   fewerValues,
   findFirstServed,
   firstServedBlock,
@@ -16,7 +17,6 @@ import {
   isTrial,
   learnRefused,
   learnTaken,
-  type MetWidths,
   nextWidth,
   refusesLogs,
 } from './log-limits.ts'
@@ -51,9 +51,14 @@ const MAX_REQUESTS = 1_000
 const MOST_NARROWINGS = 24
 
 /** `values`: last asked in one topic; `fewer`: bound after a refusal. */
-type Met = MetWidths & { head: bigint; values: number; fewer: number | undefined; before: Partial<Capabilities> }
-type Progress = { scan: LogScan; met: Map<RpcEndpoint, Met>; requestsLeft: number }
-type At = { endpoint: RpcEndpoint; scan: LogScan; met: Met; progress: Progress }
+type Encountered = EncounteredWidths & {
+  head: bigint
+  values: number
+  fewer: number | undefined
+  before: Partial<Capabilities>
+}
+type Progress = { scan: LogScan; encountered: Map<RpcEndpoint, Encountered>; requestsLeft: number }
+type At = { endpoint: RpcEndpoint; scan: LogScan; encountered: Encountered; progress: Progress }
 
 /** Pruned ranges are `missing`. Never rejects because of a node failure. */
 export async function findLogs(search: LogScan): Promise<FoundLogs> {
@@ -77,7 +82,7 @@ export async function findLogs(search: LogScan): Promise<FoundLogs> {
 /** Throws `UpstreamError` if no endpoint answers, or all have pruned some blocks. */
 export async function* scanLogs(scan: LogScan): AsyncGenerator<LogStep, void, undefined> {
   const session = scan.pool.session()
-  const progress: Progress = { scan, met: new Map(), requestsLeft: scan.maxRequests ?? MAX_REQUESTS }
+  const progress: Progress = { scan, encountered: new Map(), requestsLeft: scan.maxRequests ?? MAX_REQUESTS }
   let dropped: HistoryPruned | undefined
   for (let next = scan.fromBlock; next <= scan.toBlock && progress.requestsLeft > 0; ) {
     const from = next
@@ -93,11 +98,11 @@ export async function* scanLogs(scan: LogScan): AsyncGenerator<LogStep, void, un
   if (dropped) throw dropped
 }
 
-function keptFrom({ scan, met }: Progress, from: bigint): (error: unknown) => HistoryPruned {
+function keptFrom({ scan, encountered }: Progress, from: bigint): (error: unknown) => HistoryPruned {
   return (error) => {
     if (!(error instanceof HistoryPruned)) throw error
     // Continues at the endpoint with the most history.
-    const firsts = [...met.keys()].map(firstServedBlock).filter((block) => block > from)
+    const firsts = [...encountered.keys()].map(firstServedBlock).filter((block) => block > from)
     const [first = error.firstBlock] = firsts.toSorted((a, b) => Number(a - b))
     const pruned = new HistoryPruned(scan.pool.chain, first)
     if (first > scan.toBlock) throw pruned
@@ -110,17 +115,17 @@ const methodOf = ({ addresses }: LogScan) => (addresses ? 'eth_getLogs of an add
 
 async function searchStep(endpoint: RpcEndpoint, progress: Progress, from: bigint): Promise<LogStep> {
   const { scan } = progress
-  const met = metAt(endpoint, progress)
-  const at = { endpoint, scan, met, progress }
+  const encountered = encounteredAt(endpoint, progress)
+  const at = { endpoint, scan, encountered, progress }
   assertServes(endpoint, scan, from)
-  let width = nextWidth(endpoint, met) ?? scan.toBlock - from + 1n
+  let width = nextWidth(endpoint, encountered) ?? scan.toBlock - from + 1n
   for (let narrowings = 0; ; narrowings += 1) {
     const range = { fromBlock: from, toBlock: lesser(from + width - 1n, scan.toBlock) }
     const asked = range.toBlock - from + 1n
     try {
       const answers = await askFilters(at, range)
-      if (asked === width) learnTaken(endpoint, met, width, answers)
-      learnValues(endpoint, met)
+      if (asked === width) learnTaken(endpoint, encountered, width, answers)
+      learnValues(endpoint, encountered)
       return { ...range, logs: inOrder(answers.flat()) }
     } catch (error) {
       // Refusals concern logs only if the node answers with its head.
@@ -132,19 +137,19 @@ async function searchStep(endpoint: RpcEndpoint, progress: Progress, from: bigin
 }
 
 function lessOf(
-  { endpoint, met }: At,
+  { endpoint, encountered }: At,
   error: unknown,
   { width, asked }: { width: bigint; asked: bigint },
 ): bigint | undefined {
-  const isDivided = met.fewer === undefined || met.values <= met.fewer
-  const fewer = isDivided ? fewerValues(error, met.values, asked) : undefined
-  if (fewer === undefined) return learnRefused(endpoint, met, error, asked)
-  met.fewer = fewer
+  const isDivided = encountered.fewer === undefined || encountered.values <= encountered.fewer
+  const fewer = isDivided ? fewerValues(error, encountered.values, asked) : undefined
+  if (fewer === undefined) return learnRefused(endpoint, encountered, error, asked)
+  encountered.fewer = fewer
   return width
 }
 
 /** The learned block limit may have been caused by too many values. */
-function learnValues({ capabilities }: RpcEndpoint, { fewer }: Met): void {
+function learnValues({ capabilities }: RpcEndpoint, { fewer }: Encountered): void {
   if (fewer === undefined || fewer >= capabilities.topicValues) return
   capabilities.topicValues = fewer
   capabilities.logLimit = null
@@ -152,12 +157,12 @@ function learnValues({ capabilities }: RpcEndpoint, { fewer }: Met): void {
 
 const lesser = (a: bigint, b: bigint) => (a < b ? a : b)
 
-function metAt(endpoint: RpcEndpoint, { met }: Progress): Met {
+function encounteredAt(endpoint: RpcEndpoint, { encountered }: Progress): Encountered {
   const { logRange, logLimit, topicValues } = endpoint.capabilities
   const before = { logRange, logLimit, topicValues }
   const fresh = { head: -1n, sparse: false, refused: undefined, values: 1, fewer: undefined, before }
-  const known = met.get(endpoint) ?? fresh
-  met.set(endpoint, known)
+  const known = encountered.get(endpoint) ?? fresh
+  encountered.set(endpoint, known)
   return known
 }
 
@@ -168,10 +173,10 @@ function assertServes(endpoint: RpcEndpoint, scan: LogScan, from: bigint): void 
 }
 
 async function filtersOf(at: At): Promise<readonly TopicFilter[]> {
-  const { endpoint, met } = at
+  const { endpoint, encountered } = at
   const { filters } = at.scan
   if (typeof filters !== 'function') return filters
-  const mostValues = met.fewer ?? endpoint.capabilities.topicValues
+  const mostValues = encountered.fewer ?? endpoint.capabilities.topicValues
   return filters({ endpoint, mostValues, askHead: () => headOf(at) })
 }
 
@@ -180,11 +185,11 @@ const valuesIn = ([, ...topics]: TopicFilter): number =>
 
 /** Trials of a width or of fewer values start with one filter. */
 async function askFilters(at: At, range: BlockRange) {
-  const { endpoint, scan, met, progress } = at
+  const { endpoint, scan, encountered, progress } = at
   const [first, ...others] = await filtersOf(at)
   if (!first) return []
-  met.values = Math.max(...[first, ...others].map(valuesIn))
-  const isFewer = met.fewer !== undefined && met.fewer < endpoint.capabilities.topicValues
+  encountered.values = Math.max(...[first, ...others].map(valuesIn))
+  const isFewer = encountered.fewer !== undefined && encountered.fewer < endpoint.capabilities.topicValues
   const ask = (filters: readonly TopicFilter[]) => {
     progress.requestsLeft -= filters.length
     const requests = filters.map((topics) => logRequest(endpoint, scan, topics, range))
@@ -196,20 +201,20 @@ async function askFilters(at: At, range: BlockRange) {
 
 /** Asks for the head in one batch: one node of a gateway answers both. */
 async function askReached(at: At, to: bigint, requests: readonly RpcRequest<EventLog[]>[]): Promise<EventLog[][]> {
-  const { endpoint, met } = at
-  const isOneBatch = met.head < to && requests.length < endpoint.capabilities.batchSize
+  const { endpoint, encountered } = at
+  const isOneBatch = encountered.head < to && requests.length < endpoint.capabilities.batchSize
   if (!isOneBatch) {
     await assertReaches(at, to)
     return (await requestEach(endpoint, requests)).map(valueOrThrow)
   }
   const noteHead = (head: bigint): EventLog[] => {
-    met.head = head
+    encountered.head = head
     return []
   }
   const { parse, ...ofHead } = headRequest(endpoint)
   const asking = { ...ofHead, parse: (result: unknown) => noteHead(parse(result)) }
   const [, ...answers] = (await requestEach(endpoint, [asking, ...requests])).map(valueOrThrow)
-  if (met.head < to) throw behind(endpoint)
+  if (encountered.head < to) throw behind(endpoint)
   return answers
 }
 
@@ -221,9 +226,9 @@ const headRequest = ({ limits }: RpcEndpoint): RpcRequest<bigint> => ({
 })
 
 /** Asks again only if the known head is lower than `least`. */
-async function headOf({ endpoint, met }: At, least = 0n): Promise<bigint> {
-  if (met.head < least) met.head = await endpoint.request(headRequest(endpoint))
-  return met.head
+async function headOf({ endpoint, encountered }: At, least = 0n): Promise<bigint> {
+  if (encountered.head < least) encountered.head = await endpoint.request(headRequest(endpoint))
+  return encountered.head
 }
 
 async function giveUp(at: At, { fromBlock, toBlock }: BlockRange, error: unknown): Promise<never> {
@@ -246,7 +251,7 @@ async function giveUp(at: At, { fromBlock, toBlock }: BlockRange, error: unknown
  * learned limits.
  */
 async function noteLogsRefused(at: At, block: bigint): Promise<void> {
-  const { endpoint, scan, met } = at
+  const { endpoint, scan, encountered } = at
   const neutral = neutralSearch(await filtersOf(at), scan)
   const askAt = async (number: bigint) => {
     for (const topics of neutral.filters) {
@@ -255,7 +260,7 @@ async function noteLogsRefused(at: At, block: bigint): Promise<void> {
   }
   const ask = () => askAt(block).catch(async () => askAt(await headOf(at)))
   await noteIfRefused(endpoint, methodOf(scan), refusesLogs, ask)
-  if (offers(endpoint, methodOf(scan))) Object.assign(endpoint.capabilities, met.before)
+  if (offers(endpoint, methodOf(scan))) Object.assign(endpoint.capabilities, encountered.before)
 }
 
 /** A lagging node answers "no logs" for blocks that it lacks, which would count as searched. */

@@ -9,7 +9,7 @@ import { evmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { Token } from '../../../domain/token.ts'
 import { confidenceOf, deviationPercent, usedWay } from '../../../prices/price-confidence.ts'
 import { createPriceGraph, RECEIPT } from '../../../prices/price-graph.ts'
-import type { ReceiptBook } from '../../../prices/receipts.ts'
+import type { ReceiptDirectory } from '../../../prices/receipts.ts'
 import type { Chain } from '../../chain.ts'
 import { chains } from '../../chain-types.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
@@ -47,7 +47,7 @@ const graph = createPriceGraph({
   log: { warn: (fields) => expect.fail(`nobody reads the log of a look: ${JSON.stringify(fields)}`) },
 })
 /** One is two NOVA and a USDC. */
-const receipts: ReceiptBook = {
+const receipts: ReceiptDirectory = {
   underlyings: (address) => (address === TWICE_NOVA ? [] : undefined),
   decompose: async (_, amountRaw) => [
     { token: evmAddress(tokens.nova), amountRaw: 2n * amountRaw },

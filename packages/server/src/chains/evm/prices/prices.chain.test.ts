@@ -11,7 +11,7 @@ import type { Token } from '../../../domain/token.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { createPriceGraph, RECEIPT } from '../../../prices/price-graph.ts'
 import type { PriceSource } from '../../../prices/price-source.ts'
-import { NO_RECEIPTS, type ReceiptBook } from '../../../prices/receipts.ts'
+import { NO_RECEIPTS, type ReceiptDirectory } from '../../../prices/receipts.ts'
 import type { Chain } from '../../chain.ts'
 import { chains } from '../../chain-types.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
@@ -95,7 +95,11 @@ async function throughProxy(
 type Held = [address: string, amountRaw: bigint, listed?: boolean]
 const each = (...addresses: string[]) => addresses.map((address): Held => [address, 1n])
 
-async function priced(names: (keyof typeof sources | 'receipt')[], held: Held[], receipts: ReceiptBook = NO_RECEIPTS) {
+async function priced(
+  names: (keyof typeof sources | 'receipt')[],
+  held: Held[],
+  receipts: ReceiptDirectory = NO_RECEIPTS,
+) {
   const graph = graphOf(...names.map((name) => (name === 'receipt' ? RECEIPT : sources[name])))
   const session = graph.open({ chain: ethereum, reader: openReader() }, receipts)
   const requests = held.map(([address, amountRaw, listed]) => ({ token: token(address, listed), amountRaw }))
@@ -348,7 +352,7 @@ describe('receipts', () => {
     const rate = await contract(vault).read('convertToAssets', 10n ** 18n)
     const reader = openReader()
     // An outer receipt is two shares of the vault. The vault prices a share in aTokens. An aToken is one coin.
-    const receipts: ReceiptBook = {
+    const receipts: ReceiptDirectory = {
       underlyings: (address) => ({ [outer]: [vault], [vault]: [aToken], [aToken]: [evmAddress(tokens.usdc)] })[address],
       async decompose(address, amountRaw) {
         if (address === outer) return [{ token: vault, amountRaw: 2n * amountRaw }]

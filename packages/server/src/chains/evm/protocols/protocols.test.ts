@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { NATIVE } from '../../../domain/evm-address.ts'
 import { findAsset } from '../../../lib/asset.ts'
 import { chainRows } from '../chain-rows.ts'
-import { bridgeRows, exchangeRows } from '../decode/book.ts'
+import { bridgeRows, exchangeRows } from '../decode/contract-directory.ts'
 import { PUBLISHED_FEEDS } from '../prices/chainlink-feed.ts'
 import { coreAssets } from './deployment.ts'
 import { bindProtocol, protocolAdapters, protocolRows } from './protocols.ts'
@@ -171,15 +171,17 @@ describe('Aave rows against the published address book', () => {
   }
   const books = Object.entries(aaveBook).filter(([name]) => /^AaveV[23]/.test(name)) as unknown as [string, Book][]
   const published = (version: 'v2' | 'v3', chainId: number) =>
-    books.filter(([name, book]) => name.startsWith(`Aave${version.toUpperCase()}`) && book.CHAIN_ID === chainId)
+    books.filter(
+      ([name, directory]) => name.startsWith(`Aave${version.toUpperCase()}`) && directory.CHAIN_ID === chainId,
+    )
   const lower = (value: string | undefined) => value?.toLowerCase()
 
   it.each(['v2', 'v3'] as const)('has every market of %s on the ten chains, as published', (version) => {
     for (const [chain, chainId] of Object.entries(CHAINS)) {
-      const expected = published(version, chainId).map(([, book]) => ({
-        pool: lower(book.POOL),
-        dataProvider: lower(book.AAVE_PROTOCOL_DATA_PROVIDER),
-        incentives: lower(book.DEFAULT_INCENTIVES_CONTROLLER),
+      const expected = published(version, chainId).map(([, directory]) => ({
+        pool: lower(directory.POOL),
+        dataProvider: lower(directory.AAVE_PROTOCOL_DATA_PROVIDER),
+        incentives: lower(directory.DEFAULT_INCENTIVES_CONTROLLER),
       }))
       const row = protocolRows.find((candidate) => candidate.key === `aave_${version}` && candidate.chain === chain)
       const markets = (row?.deployment['markets'] ?? []) as {

@@ -55,7 +55,7 @@ class Queue {
 }
 
 /** Reads of past blocks wait for rate-limited endpoints. */
-export function openBatches({ pool, chain, at }: PinnedBlockOptions): BatchQueue {
+export function createBatchQueue({ pool, chain, at }: PinnedBlockOptions): BatchQueue {
   const queue = new Queue(new PinnedBlock({ pool: at === undefined ? pool : patientPool(pool), chain, at }))
   return { join: () => join(queue), depart: () => becomeIdle(queue) }
 }

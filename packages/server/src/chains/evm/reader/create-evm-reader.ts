@@ -4,7 +4,7 @@ import type { Chain } from '../../chain.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { Hex } from '../rpc-values.ts'
 import { type BatchCall, type CallOutcome, keyOfCall } from './batch.ts'
-import { type Batches, openBatches } from './batch-queue.ts'
+import { type Batches, createBatchQueue } from './batch-queue.ts'
 import { ContractRevert, type EvmReader, type Lens, type PlannedCall } from './evm-reader.ts'
 import { type BlankCall, blankCall, filled, HeldTokens } from './held-call.ts'
 import { derivedAddress } from './packed-batch.ts'
@@ -92,7 +92,7 @@ export function createEvmReader(options: EvmReaderOptions): EvmReader {
 }
 
 function ownBatches(options: EvmReaderOptions): Batches {
-  const queue = openBatches(options)
+  const queue = createBatchQueue(options)
   queue.depart()
   return queue.join()
 }

@@ -5,7 +5,7 @@ import { nodeBehindProxy } from '../../../../test/node-behind-proxy.ts'
 import { placeContracts, testAddress } from '../../../../test/test-tokens.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
-import { openBatches } from './batch-queue.ts'
+import { createBatchQueue } from './batch-queue.ts'
 import { createEvmReader } from './create-evm-reader.ts'
 import { ContractRevert, type EvmReader, type PlannedCall } from './evm-reader.ts'
 import { createSharedReaders } from './shared-readers.ts'
@@ -101,7 +101,7 @@ test('readers that share a scan each have their own answers, about all tokens th
   const { plan } = await read(openAlone([]), one)
   const pool = openPool()
   const announce = createSharedReaders({
-    openBatches: () => openBatches({ pool, chain: localChain }),
+    createBatchQueue: () => createBatchQueue({ pool, chain: localChain }),
     openReader: (_, plan, _at, batches) =>
       createEvmReader({ pool, chain: localChain, plan, batches, lenses: [evenLens] }),
   })

@@ -6,7 +6,7 @@ import { seededRandom } from '../../../../test/random.ts'
 import type { RpcCall } from '../../../../test/rpc-proxy.ts'
 import { type Placed, placeContracts, testAddress } from '../../../../test/test-tokens.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
-import { openBatches } from './batch-queue.ts'
+import { createBatchQueue } from './batch-queue.ts'
 import { createEvmReader } from './create-evm-reader.ts'
 import type { EvmReader, Scan } from './evm-reader.ts'
 import { createSharedReaders } from './shared-readers.ts'
@@ -63,7 +63,7 @@ await node.sendAll([
 function opened() {
   const pool = createRpcPool({ chain: 'ethereum', urls: [proxy.url], limits })
   return createSharedReaders({
-    openBatches: (_, at) => openBatches({ pool, chain: localChain, at }),
+    createBatchQueue: (_, at) => createBatchQueue({ pool, chain: localChain, at }),
     openReader: (_, plan, at, batches) => createEvmReader({ pool, chain: localChain, plan, batches, at }),
   })
 }

@@ -48,7 +48,7 @@ test('readers depart when all that were announced have come, and never wait long
   expect([departed(), late.isShared()]).toEqual([[true, true], true])
 })
 
-test('who gives up its seat is not waited for', () => {
+test('a participant that leaves is not waited for', () => {
   const { announce, departed } = rig()
   const [one, other] = [announce(), announce()]
   one.take()
@@ -77,7 +77,7 @@ test('among many readers the next ones wait for each other, until they are many 
   expect(departed()).toEqual([true, true, true, true])
 })
 
-test('a reader of another party does not wait among many', () => {
+test('a reader of another tenant does not wait among many', () => {
   const { announce, departed } = rig()
   withTenant('1', () => {
     for (const participant of Array.from({ length: 66 }, () => announce())) participant.take()

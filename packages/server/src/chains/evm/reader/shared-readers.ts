@@ -3,11 +3,11 @@ import type { Batches, BatchQueue } from './batch-queue.ts'
 import type { AnnouncedReader, EvmReader, PlannedCall } from './evm-reader.ts'
 
 type Means = {
-  openBatches(chain: string, at?: bigint): BatchQueue
+  createBatchQueue(chain: string, at?: bigint): BatchQueue
   openReader(chain: string, plan: readonly PlannedCall[], at: bigint | undefined, batches: Batches): EvmReader
 }
 
-export function createSharedReaders({ openBatches, openReader }: Means) {
+export function createSharedReaders({ createBatchQueue, openReader }: Means) {
   const byBlock = new Map<string, () => Participant>()
 
   function announceTo(chain: string, at?: bigint): Participant {
@@ -15,7 +15,7 @@ export function createSharedReaders({ openBatches, openReader }: Means) {
     const announce =
       byBlock.get(key) ??
       createSharedBatches(
-        () => openBatches(chain, at),
+        () => createBatchQueue(chain, at),
         () => byBlock.delete(key),
       )
     byBlock.set(key, announce)
@@ -92,14 +92,14 @@ export function createSharedBatches(createQueue: () => BatchQueue, onIdle: () =>
     else group.timer ??= setTimeout(depart, waits ? WAIT_AMONG_MANY_MS : WAIT_MS, group)
   }
 
-  function openGroup(): ReaderGroup {
+  function createGroup(): ReaderGroup {
     if (open && open.announced < MOST_READERS) return open
     open = { queue: createQueue(), tenants: new Map(), announced: 0, expected: 0, hasDeparted: false }
     return open
   }
 
   return function announce() {
-    const group = openGroup()
+    const group = createGroup()
     const [reader, tenant] = [Symbol(), currentTenant()]
     group.tenants.set(reader, tenant)
     group.announced += 1

@@ -21,19 +21,19 @@ export function transactionRequest(listed: ListedSignature, timeoutMs: number): 
 type Fields = Readonly<Record<string, unknown>>
 
 function parseTransaction(result: unknown, { signature, slot, time }: ListedSignature): SolanaTransaction {
-  const told = fields(result, 'a transaction')
-  const transaction = fields(told['transaction'], 'a transaction')
+  const reported = fields(result, 'a transaction')
+  const transaction = fields(reported['transaction'], 'a transaction')
   const message = fields(transaction['message'], 'a message')
-  const meta = fields(told['meta'], 'what a transaction did')
+  const meta = fields(reported['meta'], 'what a transaction did')
   if (list(transaction['signatures'])[0] !== signature)
     throw invalidAnswer('another transaction than the one asked for')
-  if (parseU64(told['slot']) !== slot) throw invalidAnswer('a transaction in two slots: the chain may have changed')
+  if (parseU64(reported['slot']) !== slot) throw invalidAnswer('a transaction in two slots: the chain may have changed')
   const keys = keysOf(message, meta)
   return {
     signature,
     slot,
-    index: typeof told['transactionIndex'] === 'number' ? integer(told['transactionIndex']) : null,
-    time: timeOf(told['blockTime'], time),
+    index: typeof reported['transactionIndex'] === 'number' ? integer(reported['transactionIndex']) : null,
+    time: timeOf(reported['blockTime'], time),
     signers: signersOf(message, keys),
     feeRaw: parseU64(meta['fee']),
     succeeded: meta['err'] === null,
@@ -72,13 +72,13 @@ function lamportsOf(meta: Fields, keys: readonly SolanaAddress[]): SolanaTransac
 function tokenBalances(value: unknown, keys: readonly SolanaAddress[]): TokenBalance[] {
   if (!Array.isArray(value)) return []
   const balances = value.map((item: unknown) => {
-    const told = fields(item, 'a token balance')
-    const amount = fields(told['uiTokenAmount'], 'a token amount')
-    return typeof told['owner'] === 'string'
+    const reported = fields(item, 'a token balance')
+    const amount = fields(reported['uiTokenAmount'], 'a token amount')
+    return typeof reported['owner'] === 'string'
       ? {
-          account: keyAt(keys, told['accountIndex']),
-          mint: parseAddress(told['mint']),
-          owner: parseAddress(told['owner']),
+          account: keyAt(keys, reported['accountIndex']),
+          mint: parseAddress(reported['mint']),
+          owner: parseAddress(reported['owner']),
           amountRaw: parseU64(amount['amount']),
         }
       : null

@@ -162,7 +162,7 @@ describe('what a claim API says', () => {
     expect(gaps).toEqual([])
   })
 
-  it('is told by the chain once it was begun, one airdrop, by the source’s name', async () => {
+  it('is reported by the chain once it was begun, one airdrop, by the source’s name', async () => {
     const claim = { distributor: TREE, locked_amount: 900n, locked_amount_withdrawn: 450n }
     const { airdrops, first } = await ask(place({ claims: { [WALLET]: claim } }))
     expect(airdrops).toEqual([[TREE, [450, false, 2_000]]])
@@ -223,12 +223,12 @@ describe('what a claim API says', () => {
     ['timeout', 'time-limit'],
     ['unavailable', 'unreadable'],
     ['not-allowed', 'not-allowed'],
-  ] as const)('that fails with %s is named, and keeps nothing else', async (reason, told) => {
+  ] as const)('that fails with %s is named, and keeps nothing else', async (reason, reported) => {
     const placed = place({ claims: { [WALLET]: { distributor: TREE, locked_amount: 900n } } })
     const dead: AskProofs = async () => Promise.reject(new UpstreamError(reason, 'dead'))
     const { airdrops, gaps } = await ask(placed, { ask: dead })
     expect(airdrops).toEqual([[TREE, [450, true, 0], [450, false, 2_000]]])
-    expect(gaps).toEqual([{ ...gap, reason: told }])
+    expect(gaps).toEqual([{ ...gap, reason: reported }])
   })
 
   it('of a token that is none is named', async () => {
@@ -265,7 +265,7 @@ describe('an operator’s list', () => {
   })
 })
 
-it('cannot be told without the chain’s clock', async () => {
+it('cannot be reported without the chain’s clock', async () => {
   const reader = (inMemory: SolanaReader): SolanaReader => ({
     ...inMemory,
     clock: async () => Promise.reject(new UpstreamError('unavailable', 'away')),

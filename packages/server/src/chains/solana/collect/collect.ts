@@ -5,7 +5,7 @@ import type { Holding, ReadGap, WalletRead } from '../../../domain/wallet-read.t
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { NO_RECEIPTS } from '../../../prices/receipts.ts'
 import type { Chain } from '../../chain.ts'
-import { amountsOf, askAhead, priceRead, untold } from '../../shared/price-read.ts'
+import { amountsOf, askAhead, priceRead, unreported } from '../../shared/price-read.ts'
 import { headGaps, uniqueGaps } from '../../shared/protocol-gaps.ts'
 import type { KnownTokens } from '../../tokens.ts'
 import { type Mint, TOKEN_2022_PROGRAM, type TokenAccount } from '../codec/token-program.ts'
@@ -85,7 +85,7 @@ export async function collect(
       ...unlisted,
       ...found.gaps,
       ...priced.gaps,
-      ...untold(found.positions, known, { token: () => true }),
+      ...unreported(found.positions, known, { token: () => true }),
     ]),
   }
 }

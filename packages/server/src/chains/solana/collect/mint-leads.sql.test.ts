@@ -26,7 +26,7 @@ const database = await suiteDatabase('mint-leads')
 function openProcess(name: string, { chain = 'solana', clock = { now: () => 0 } as Clock } = {}) {
   const leads = createStoredLeads(createProtocolContractStore(database.db), clock)
   const adapter = solanaAdapters.find((each) => each.key === name)
-  if (!adapter) throw new Error(`no family ${name}`)
+  if (!adapter) throw new Error(`no protocol ${name}`)
   const found = { ...newFinds(), leads: (family: string) => leads.of(chain, family) }
   return { leads, adapter, found }
 }
@@ -58,7 +58,7 @@ test.each(wallets)('what one process found of the mints of $name, another one re
   expect(again.searched).toHaveLength(row.searches)
 })
 
-test('that a mint is none of a family is believed for a day, and by the process that looked alone', async () => {
+test('that a mint is none of a protocol is believed for a day, and by the process that looked alone', async () => {
   const clock = { time: 0, now: () => clock.time }
   const authority = await derived(USDC, ['authority of a program'])
   const { accounts: placed } = await kaminoVault(WALLET, figures)

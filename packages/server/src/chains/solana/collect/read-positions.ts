@@ -4,7 +4,7 @@ import type { Token } from '../../../domain/token.ts'
 import type { ReadGap, WalletRead } from '../../../domain/wallet-read.ts'
 import type { WarnLog } from '../../../lib/logger.ts'
 import type { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { ReceiptBook } from '../../../prices/receipts.ts'
+import type { ReceiptDirectory } from '../../../prices/receipts.ts'
 import { type FoundPositions, lastGood } from '../../shared/protocol-gaps.ts'
 import type { Receipt, SolanaAdapter, SolanaScope } from '../protocols/adapter.ts'
 
@@ -46,7 +46,7 @@ export async function readPositions(
 export async function readReceipts(
   adapters: readonly SolanaAdapter[],
   { scope, used, find, chain, log }: Reading & { find(address: SolanaAddress): Token | undefined },
-): Promise<ReceiptBook> {
+): Promise<ReceiptDirectory> {
   const found = await Promise.all(
     adapters.map(async (adapter) => {
       try {

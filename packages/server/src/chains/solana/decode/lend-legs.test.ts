@@ -24,7 +24,7 @@ const DATA = {
   /** 42,000,000,000 of debt, for 40,000,000,000 of collateral. */
   repayAndWithdraw: 'cChpZziPXfzNHy5KomMhWJi8BtTqEy72gwCaCEGyPJTQMbDgD2V3CuktKq7kACGrCrd',
 }
-const book = { programOf, isSpam: () => false }
+const directory = { programOf, isSpam: () => false }
 const FEE = 5_000n
 
 type Call = { program?: string; data?: string; collateral?: string; debt?: string; signer?: string }
@@ -56,7 +56,7 @@ function read(call: Call, { sol = 0n, tokens = [], held = 1n }: Changes) {
     tokensBefore: [...balances(0n), { ...nft, amountRaw: held }],
     tokensAfter: [...balances(1n), { ...nft, amountRaw: 1n }],
   })
-  const [only] = readSolanaTransactions([tx], WALLET, book)
+  const [only] = readSolanaTransactions([tx], WALLET, directory)
   const moved = only?.movements.filter(({ treatment }) => treatment !== 'fee')
   return [only?.type, only?.protocol, moved?.map((it) => [it.token, it.tokenId, it.amountRaw, it.treatment, it.leg])]
 }

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { solanaTransaction } from '../../../../test/solana/draft-transaction.ts'
 import { createRemainder } from '../../legs.ts'
 import type { SolanaChange } from './changes.ts'
-import { PLAIN, plainLegs, type SolanaBook, UNREQUESTED } from './naming-rules.ts'
+import { PLAIN, type ProgramDirectory, plainLegs, UNREQUESTED } from './naming-rules.ts'
 
 const LENDER = 'lender program'
 const OTHER = 'other'
 const [A, B, BAIT] = ['token A', 'token B', 'bait']
 
-const book: SolanaBook = {
+const directory: ProgramDirectory = {
   programOf: (program) => (program === LENDER ? { protocol: 'lender', into: 'DEPOSIT', back: 'WITHDRAW' } : undefined),
   isSpam: (mint) => mint === BAIT,
 }
@@ -33,7 +33,7 @@ const change = (token: string, amountRaw: bigint, counterparty: string | null = 
 function named(changes: readonly SolanaChange[], { program = 'unknown', sent = true, isBeside = false }: Draft) {
   const tx = solanaTransaction({ instructions: [{ program, accounts: [], data: '', depth: 0 }] })
   const earlier = isBeside ? [{ type: 'STAKE' as const, protocol: null, parts: [] }] : []
-  return plainLegs({ tx, wallet: 'wallet', book, sent }, createRemainder(changes), earlier)
+  return plainLegs({ tx, wallet: 'wallet', directory, sent }, createRemainder(changes), earlier)
 }
 
 type Case = [

@@ -11,7 +11,7 @@ import type { SolanaChange } from './changes.ts'
 
 export type KnownProgram = { protocol: string; into: TransactionType; back: TransactionType }
 
-export type SolanaBook = {
+export type ProgramDirectory = {
   programOf(program: SolanaAddress): KnownProgram | undefined
   /** Bait, worth nothing. */
   isSpam(mint: SolanaAddress): boolean
@@ -41,7 +41,7 @@ function knownProgram(protocol: string): KnownProgram {
 export type SolanaScene = {
   tx: SolanaTransaction
   wallet: SolanaAddress
-  book: SolanaBook
+  directory: ProgramDirectory
   /** Signed by the wallet. */
   sent: boolean
 }
@@ -72,7 +72,7 @@ export const UNREQUESTED: readonly Rule[] = [
   {
     name: 'bait',
     when: ({ sent }) => !sent,
-    take: (part, { book }) => part.token !== NATIVE_SOL && isReceived(part) && book.isSpam(part.token),
+    take: (part, { directory }) => part.token !== NATIVE_SOL && isReceived(part) && directory.isSpam(part.token),
     type: 'SPAM',
     treatment: 'spam',
   },
@@ -153,8 +153,8 @@ export function plainLegs(scene: SolanaScene, rest: Rest, earlier: Legs): NamedL
   ]
 }
 
-export function calledProgram({ tx, book }: SolanaScene): KnownProgram | undefined {
-  return tx.instructions.map(({ program }) => book.programOf(program)).find((known) => known !== undefined)
+export function calledProgram({ tx, directory }: SolanaScene): KnownProgram | undefined {
+  return tx.instructions.map(({ program }) => directory.programOf(program)).find((known) => known !== undefined)
 }
 
 const NATIVE_STAKE = 'native_stake'

@@ -26,11 +26,11 @@ async function historyOf(wallet: string): Promise<WalletTransaction[]> {
   const found: SolanaTransaction[][] = []
   const search = { pool, wallet, ranges, tokenAccounts: open.map(({ address }) => address) }
   for await (const piece of solanaActivity(search)) found.unshift(piece.transactions)
-  const book = { programOf, isSpam: () => false }
-  return readSolanaTransactions(found.flat(), wallet, book)
+  const directory = { programOf, isSpam: () => false }
+  return readSolanaTransactions(found.flat(), wallet, directory)
 }
 
-const told = ({ type, movements }: WalletTransaction) => [
+const reported = ({ type, movements }: WalletTransaction) => [
   type,
   ...movements.map(({ token, amountRaw, treatment }) => [token, amountRaw, treatment]),
 ]
@@ -65,7 +65,7 @@ test('transfers, with their counterparties, and failures', async () => {
   await sol.transfer(wallet, friend.address, 2n * SOL, { feePayer: friend })
   await sol.transfer(wallet, friend.address, 1_000n * SOL, { mayFail: true })
   const [given, out, back, free, failed] = await historyOf(wallet.address)
-  expect([given, out, back, free, failed].map((tx) => tx && told(tx))).toEqual([
+  expect([given, out, back, free, failed].map((tx) => tx && reported(tx))).toEqual([
     ['TRANSFERIN', [NATIVE_SOL, 100n * SOL, 'acquire']],
     ['TRANSFEROUT', [NATIVE_SOL, -3n * SOL, 'send'], [NATIVE_SOL, -FEE, 'fee']],
     ['TRANSFERIN', [NATIVE_SOL, SOL, 'acquire']],
@@ -85,7 +85,7 @@ test('what keeps a token account open waits there, and comes back', async () => 
   await tokens.burn(token, wallet, 7n)
   await tokens.close(token, wallet)
   const [, opened, made, burnt, closed] = await historyOf(wallet.address)
-  expect([opened, made, burnt, closed].map((tx) => tx && told(tx))).toEqual([
+  expect([opened, made, burnt, closed].map((tx) => tx && reported(tx))).toEqual([
     ['INTERACTION', [NATIVE_SOL, -RENT, 'move'], [NATIVE_SOL, -FEE, 'fee']],
     ['TRANSFERIN', [token.mint, 7n, 'acquire']],
     ['TRANSFEROUT', [token.mint, -7n, 'send'], [NATIVE_SOL, -FEE, 'fee']],
@@ -109,7 +109,7 @@ test('an account that is opened for somebody else is paid for, not kept', async 
     [NATIVE_SOL, -FEE],
   ])
   expect(sent?.type).toBe('TRANSFEROUT')
-  expect((await historyOf(friend.address)).map(told).at(-1)).toEqual(['TRANSFERIN', [token.mint, 4n, 'acquire']])
+  expect((await historyOf(friend.address)).map(reported).at(-1)).toEqual(['TRANSFERIN', [token.mint, 4n, 'acquire']])
 })
 
 test('SOL is wrapped and unwrapped at its cost', async () => {
@@ -117,7 +117,7 @@ test('SOL is wrapped and unwrapped at its cost', async () => {
   await devnet.actions.wrappedSol.wrap(wallet, 5n * SOL)
   await devnet.actions.tokens.close(devnet.actions.wrappedSol.token, wallet)
   const [, wrapped, unwrapped] = await historyOf(wallet.address)
-  expect([wrapped, unwrapped].map((tx) => tx && told(tx))).toEqual([
+  expect([wrapped, unwrapped].map((tx) => tx && reported(tx))).toEqual([
     [
       'WRAP',
       [NATIVE_SOL, -5n * SOL, 'move'],
@@ -150,7 +150,7 @@ test('stake goes into its account and comes back from it', async () => {
   const [, made, delegated, , back] = await historyOf(wallet.address)
   const whole = 10n * SOL + stake.reserve
   // Creating an account takes both signatures: it costs twice as much.
-  expect([made, delegated, back].map((tx) => tx && told(tx))).toEqual([
+  expect([made, delegated, back].map((tx) => tx && reported(tx))).toEqual([
     ['STAKE', [NATIVE_SOL, -whole, 'move'], [NATIVE_SOL, -2n * FEE, 'fee']],
     ['INTERACTION', [NATIVE_SOL, -FEE, 'fee']],
     ['UNSTAKE', [NATIVE_SOL, whole, 'move'], [NATIVE_SOL, -FEE, 'fee']],

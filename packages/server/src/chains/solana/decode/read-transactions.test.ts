@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { solanaTransaction } from '../../../../test/solana/draft-transaction.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../../domain/solana-address.ts'
 import type { SolanaTransaction, TokenBalance } from '../codec/solana-transaction.ts'
-import type { SolanaBook } from './naming-rules.ts'
+import type { ProgramDirectory } from './naming-rules.ts'
 import { readSolanaTransactions } from './read-transactions.ts'
 
 const WALLET = 'Wa11et1111111111111111111111111111111111111'
@@ -11,7 +11,7 @@ const LENDER = 'Lender1111111111111111111111111111111111111'
 const BAIT = 'Bait111111111111111111111111111111111111111'
 const [A, B] = ['TokenA1111111111111111111111111111111111111', 'TokenB1111111111111111111111111111111111111']
 
-const book: SolanaBook = {
+const directory: ProgramDirectory = {
   programOf: (program) => (program === LENDER ? { protocol: 'lender', into: 'DEPOSIT', back: 'WITHDRAW' } : undefined),
   isSpam: (mint) => mint === BAIT,
 }
@@ -36,7 +36,7 @@ function draft(holdings: readonly Holding[], { signer = WALLET, program = NATIVE
 }
 
 function read(tx: SolanaTransaction) {
-  const [only] = readSolanaTransactions([tx], WALLET, book)
+  const [only] = readSolanaTransactions([tx], WALLET, directory)
   const moved = only?.movements.map((it) => [it.token, it.amountRaw, it.treatment, it.counterparty])
   return { ...only, moved }
 }
@@ -76,7 +76,7 @@ test('those of one slot have places of their own, the real ones where they are k
     readSolanaTransactions(
       [0, 1].map((place) => draft([], { index: index(place) })),
       WALLET,
-      book,
+      directory,
     ).map((tx) => tx.index)
   expect(places(() => null)).toEqual([0, 1])
   expect(places((place) => 40 + place)).toEqual([40, 41])

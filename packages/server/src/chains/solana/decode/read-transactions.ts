@@ -4,7 +4,14 @@ import { createRemainder, type Leg, movementsOf } from '../../legs.ts'
 import type { SolanaTransaction } from '../codec/solana-transaction.ts'
 import { changesOf, type Deposit, depositsOf, type SolanaChange } from './changes.ts'
 import { lendLegs } from './lend-legs.ts'
-import { calledProgram, plainLegs, type SolanaBook, type SolanaScene, stakeLegs, wrapLegs } from './naming-rules.ts'
+import {
+  calledProgram,
+  type ProgramDirectory,
+  plainLegs,
+  type SolanaScene,
+  stakeLegs,
+  wrapLegs,
+} from './naming-rules.ts'
 
 const SETTINGS: readonly SolanaAddress[] = [
   'ComputeBudget111111111111111111111111111111',
@@ -18,19 +25,19 @@ const BY_PRODUCTS: readonly TransactionType[] = ['CLAIM', 'EXPENSE', 'SPAM']
 export function readSolanaTransactions(
   transactions: readonly SolanaTransaction[],
   wallet: SolanaAddress,
-  book: SolanaBook,
+  directory: ProgramDirectory,
 ): WalletTransaction[] {
   const ofSlot = Map.groupBy(transactions, ({ slot }) => slot)
   return transactions.map((tx) => {
-    const scene = { tx, wallet, book, sent: tx.signers.includes(wallet) }
+    const scene = { tx, wallet, directory, sent: tx.signers.includes(wallet) }
     return readOne(scene, placeIn(ofSlot.get(tx.slot) ?? [], tx))
   })
 }
 
 /** Node indices count only if the whole slot has them. */
 function placeIn(inSlot: readonly SolanaTransaction[], tx: SolanaTransaction): number {
-  const isTold = inSlot.every(({ index }) => index !== null)
-  return isTold && tx.index !== null ? tx.index : inSlot.indexOf(tx)
+  const isReported = inSlot.every(({ index }) => index !== null)
+  return isReported && tx.index !== null ? tx.index : inSlot.indexOf(tx)
 }
 
 function readOne(scene: SolanaScene, index: number): WalletTransaction {

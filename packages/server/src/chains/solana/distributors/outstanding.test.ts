@@ -113,7 +113,7 @@ describe('an allocation that was not claimed', () => {
     expect(outstandingOfAllocation(unknown, grant, at(2_000)).claimableRaw).toBe(1_000n)
   })
 
-  it('cannot be told where the vesting time was changed on the way', () => {
+  it('cannot be reported where the vesting time was changed on the way', () => {
     const changed = distributor({ isRescheduled: true })
     expect(() => outstandingOfAllocation(changed, grant, at(1_500))).toThrow('a rule that is not known')
     expect(outstandingOfAllocation(changed, grant, at(2_000)).claimableRaw).toBe(1_000n)

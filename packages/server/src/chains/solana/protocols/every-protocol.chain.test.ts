@@ -39,7 +39,7 @@ it('shows every position with the amounts of the protocol itself', async () => {
   }
 })
 
-it('reads all families at once, and searches each program once', async () => {
+it('reads all protocols at once, and searches each program once', async () => {
   const reader = openReader()
   const found = await Promise.all(placed.map((adapter) => read(adapter, reader)))
   expect(figuresOf(found.flat())).toHaveLength(Object.values(fixtures).flatMap(({ expected }) => expected).length)

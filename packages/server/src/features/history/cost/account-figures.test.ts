@@ -28,7 +28,7 @@ test('that a wallet has no history is believed for five seconds alone, and not b
   expect(await figures.get('1', wallet, false)).not.toBeNull()
 })
 
-test('who asks for news is told of a history at once; one that is known is answered from memory for a minute', async () => {
+test('a request for news reports a history at once; one that is known is answered from memory for a minute', async () => {
   const { figures, found, pass } = openFigures()
   expect(await figures.get('1', wallet, true)).toBeNull()
   found.now = HISTORY

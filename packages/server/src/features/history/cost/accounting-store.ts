@@ -9,7 +9,7 @@ import type { Treatment } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import type { ChainGap } from '../../portfolio/wallet-figures.ts'
-import type { Books, TokenOnChain } from '../context.ts'
+import type { CostContext, TokenOnChain } from '../context.ts'
 import type { ListedMovement, TransactionKey } from '../transactions/transaction-store.ts'
 
 /**
@@ -140,7 +140,7 @@ export async function stateBefore(db: Db, key: string, day: string) {
 
 /** Returns false and writes nothing if `revision` is outdated. Increments it. */
 export async function saveComputed(
-  { db, statistics }: Books,
+  { db, statistics }: CostContext,
   scope: Scope,
   revision: bigint,
   { since, until }: Days,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { booksOf, collect, playSteps, type Step } from '../../../../test/books.ts'
 import { suiteDatabase } from '../../../../test/database.ts'
 import { wholePart } from '../../../../test/scopes.ts'
+import { collect, costContextOf, playSteps, type Step } from '../../../../test/stored-steps.ts'
 import type { Address } from '../../../domain/address.ts'
 import { formatDecimal } from '../../../domain/decimal.ts'
 import {
@@ -52,48 +52,48 @@ async function closed(found: ReturnType<typeof findCosts>) {
 test('callers with other methods or wallets are each answered what they asked, at any moment', async () => {
   const fifo = async () => scopeBy('account 1', 'FIFO', ONE)
   const lifo = async () => scopeBy('account 1', 'LIFO', ONE, TWO)
-  const [books, others] = [booksOf(db, {}), booksOf(db, {})]
+  const [costContext, others] = [costContextOf(db, {}), costContextOf(db, {})]
   for (let round = 0; round < 10; round += 1) {
     const found = await Promise.allSettled([
-      closed(findCosts({ ...books, scopeOf: fifo }, '1', ONE)),
-      closed(findCosts({ ...books, scopeOf: lifo }, '1', TWO)),
+      closed(findCosts({ ...costContext, scopeOf: fifo }, '1', ONE)),
+      closed(findCosts({ ...costContext, scopeOf: lifo }, '1', TWO)),
       closed(findCosts({ ...others, scopeOf: lifo }, '1', ONE)),
       closed(findCosts({ ...others, scopeOf: fifo }, '1', ONE)),
     ])
     // A caller that loses the race too often is refused. No caller gets another scope's figures.
     const right = ['30', '10', '10', '30']
-    const told = found.map((each, i) => (each.status === 'fulfilled' ? each.value : right[i]))
-    expect(told).toEqual(right)
+    const reported = found.map((each, i) => (each.status === 'fulfilled' ? each.value : right[i]))
+    expect(reported).toEqual(right)
     expect(found.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0)
   }
 })
 
 test('a part that continues from replaced rows is not stored', async () => {
   const scope = scopeBy('account 2', 'FIFO', ONE)
-  const books = booksOf(db, { scopeOf: async () => scope })
-  await findCosts(books, '2', ONE)
+  const costContext = costContextOf(db, { scopeOf: async () => scope })
+  await findCosts(costContext, '2', ONE)
   const known = await findAccounted(db, scope.key)
   const state = (await findState(db, scope.key))?.state ?? expect.unreachable()
   const outdated = (known?.revision ?? 0n) - 1n
   const computed = { state, seen: new Map(), lacking: [], days: [], dropped: [], results: [] }
-  expect(await saveComputed(books, scope, outdated, { since: '2027-01-16', until: null }, computed)).toBe(false)
+  expect(await saveComputed(costContext, scope, outdated, { since: '2027-01-16', until: null }, computed)).toBe(false)
   expect(await findAccounted(db, scope.key)).toEqual(known)
 })
 
 test('figures that lacked decimals are computed again once these are known', async () => {
   let decimals: number | undefined
-  const books = booksOf(db, {
+  const costContext = costContextOf(db, {
     scopeOf: async () => scopeBy('account 3', 'LIFO', ONE),
     factsOf: async () => (_, token) => ({ decimals, identity: token, rebasing: false, listed: true }),
   })
-  const before = await findCosts(books, '3', ONE)
+  const before = await findCosts(costContext, '3', ONE)
   expect(before?.pools.map(({ quantity, lots }) => [formatDecimal(quantity), lots.map(({ basis }) => basis)])).toEqual([
     ['1000000000000000000', [null]],
     ['40000000000000000000', [null]],
   ])
   expect(before?.totals).toMatchObject({ disposals: 0, unknownDisposals: { [`ethereum ${COIN}`]: 1 } })
   decimals = 18
-  expect(await closed(findCosts(books, '3', ONE))).toBe('10')
+  expect(await closed(findCosts(costContext, '3', ONE))).toBe('10')
 })
 
 test('entries come in pages of whole days, in the order in which they come at once', async () => {
@@ -146,13 +146,13 @@ test('a run that fails continues from its last page, and two processes share one
   let pages = 0
   let failsAt = 2
   const counting = () => {
-    const books = booksOf(db, { scopeOf: async () => scope })
+    const costContext = costContextOf(db, { scopeOf: async () => scope })
     return {
-      ...books,
-      factsOf: async (tokens: Parameters<typeof books.factsOf>[0]) => {
+      ...costContext,
+      factsOf: async (tokens: Parameters<typeof costContext.factsOf>[0]) => {
         if (tokens.length > 0) pages += 1
         if (pages === failsAt) throw new Error('the process ends')
-        return books.factsOf(tokens)
+        return costContext.factsOf(tokens)
       },
     }
   }

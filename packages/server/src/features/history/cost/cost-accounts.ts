@@ -4,7 +4,7 @@ import type { Address } from '../../../domain/address.ts'
 import { dayOf, nextDay } from '../../../domain/day.ts'
 import { decimalOrNull, fromRaw, sum } from '../../../domain/decimal.ts'
 import type { ChainGap, TokenGap } from '../../portfolio/wallet-figures.ts'
-import type { Books, TokenOnChain } from '../context.ts'
+import type { CostContext, TokenOnChain } from '../context.ts'
 import { changedSince, lastChanges } from '../store/history-changes.ts'
 import type { TransactionBasis } from '../transactions/present-transaction.ts'
 import type { ListedTransaction } from '../transactions/transaction-store.ts'
@@ -38,24 +38,28 @@ export type WalletCosts = {
   gaps: readonly TokenGap[]
 }
 
-export async function findCosts(books: Books, accountId: string, wallet: Address): Promise<WalletCosts | undefined> {
-  const scope = await books.scopeOf(accountId, wallet)
+export async function findCosts(
+  costContext: CostContext,
+  accountId: string,
+  wallet: Address,
+): Promise<WalletCosts | undefined> {
+  const scope = await costContext.scopeOf(accountId, wallet)
   if (!scope) return undefined
-  const { seen, state } = await upToDate(books, scope, () => findState(books.db, scope.key))
+  const { seen, state } = await upToDate(costContext, scope, () => findState(costContext.db, scope.key))
   const isOfWallet = (of: { wallet: Address }) => of.wallet === wallet
   const parts = scope.parts.filter(isOfWallet)
   const chainGaps = parts.flatMap(chainGapsOf)
   return {
     missing: scope.elsewhere.filter(isOfWallet).map(({ chain }) => chain),
     chainGaps,
-    gaps: await findTokenGaps(books, parts),
+    gaps: await findTokenGaps(costContext, parts),
     version: `${scope.key} ${scope.method} ${[...seen].join(' ')} ${chainGaps.map(({ block }) => block).join(' ')}`,
     totals: state.wallets.get(wallet),
     pools: state.pools.filter(isOfWallet),
   }
 }
 
-async function findTokenGaps({ db, factsOf }: Books, parts: readonly Part[]): Promise<TokenGap[]> {
+async function findTokenGaps({ db, factsOf }: CostContext, parts: readonly Part[]): Promise<TokenGap[]> {
   const found = [...(await findGaps(db, walletsOf({ parts }))).values()]
   const facts = await factsOf(found)
   return parts.flatMap(({ chain, native, nativeFrom }): TokenGap[] => {
@@ -77,14 +81,14 @@ async function findTokenGaps({ db, factsOf }: Books, parts: readonly Part[]): Pr
 
 /** undefined: the history on the chain is incomplete. */
 export async function findBasis(
-  books: Books,
+  costContext: CostContext,
   accountId: string,
   rows: readonly ListedTransaction[],
 ): Promise<(row: ListedTransaction) => TransactionBasis | undefined> {
   const ofWallets = [...Map.groupBy(rows, ({ wallet }) => wallet)].map(async ([wallet, ofIt]) => {
-    const scope = await books.scopeOf(accountId, wallet)
+    const scope = await costContext.scopeOf(accountId, wallet)
     if (!scope) return []
-    const { results } = await upToDate(books, scope, () => findResults(books.db, scope.key, ofIt))
+    const { results } = await upToDate(costContext, scope, () => findResults(costContext.db, scope.key, ofIt))
     const chains = scope.parts.flatMap((part) => (part.wallet === wallet ? [part.chain] : []))
     return [[wallet, { chains, results: Map.groupBy(results, placeOf) }] as const]
   })
@@ -112,9 +116,13 @@ const ATTEMPTS = 5
 /** Until another process's run is looked at again. */
 const LOOK_AGAIN_MS = 200
 
-async function upToDate<T extends Accounted>(books: Books, scope: Scope, read: () => Promise<T | undefined>) {
+async function upToDate<T extends Accounted>(
+  costContext: CostContext,
+  scope: Scope,
+  read: () => Promise<T | undefined>,
+) {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    await bringUpToDate(books, scope)
+    await bringUpToDate(costContext, scope)
     const found = await read()
     if (found && found.next === null && isOf(found, scope)) return found
   }
@@ -122,12 +130,12 @@ async function upToDate<T extends Accounted>(books: Books, scope: Scope, read: (
 }
 
 /** Equal questions share one run. */
-async function bringUpToDate(books: Books, scope: Scope): Promise<void> {
-  const last = await lastChanges(books.db, walletsOf(scope))
+async function bringUpToDate(costContext: CostContext, scope: Scope): Promise<void> {
+  const last = await lastChanges(costContext.db, walletsOf(scope))
   const changes = new Map(keysOf(scope).map((key) => [key, last.get(walletOf(key)) ?? '0']))
   const question = [scope.key, scope.method, ...[...changes].map((change) => change.join(':'))]
-  await books.runs.run(question.join(' '), async () => {
-    while (!(await advance(books, scope, changes))) await delay(LOOK_AGAIN_MS)
+  await costContext.runs.run(question.join(' '), async () => {
+    while (!(await advance(costContext, scope, changes))) await delay(LOOK_AGAIN_MS)
   })
 }
 
@@ -135,25 +143,25 @@ async function bringUpToDate(books: Books, scope: Scope): Promise<void> {
 type Changes = ReadonlyMap<string, string>
 
 /** False: another run is in progress, or has replaced this one. */
-async function advance(books: Books, scope: Scope, changes: Changes): Promise<boolean> {
-  const known = await findAccounted(books.db, scope.key)
-  if (known && (await firstChangedDay(books, scope, known, changes)) === null) return true
-  const leased = await leaseAccounted(books.db, scope)
+async function advance(costContext: CostContext, scope: Scope, changes: Changes): Promise<boolean> {
+  const known = await findAccounted(costContext.db, scope.key)
+  if (known && (await firstChangedDay(costContext, scope, known, changes)) === null) return true
+  const leased = await leaseAccounted(costContext.db, scope)
   if (!leased) return false
-  const from = await firstChangedDay(books, scope, leased, changes)
-  return compute(books, scope, leased, from ?? undefined, changes)
+  const from = await firstChangedDay(costContext, scope, leased, changes)
+  return compute(costContext, scope, leased, from ?? undefined, changes)
 }
 
 /** `null`: nothing changed. `undefined`: recompute everything. */
-async function firstChangedDay(books: Books, scope: Scope, known: Accounted, changes: Changes) {
-  if (!isOf(known, scope) || (await isToldNow(books, known.lacking))) return undefined
+async function firstChangedDay(costContext: CostContext, scope: Scope, known: Accounted, changes: Changes) {
+  if (!isOf(known, scope) || (await isReportedNow(costContext, known.lacking))) return undefined
   const changed = [...known.seen].filter(([key, seen]) => changes.get(key) !== seen)
-  const moments = await Promise.all(changed.map(([key, seen]) => changedSince(books.db, walletOf(key), seen)))
+  const moments = await Promise.all(changed.map(([key, seen]) => changedSince(costContext.db, walletOf(key), seen)))
   const days = moments.flatMap((moment) => (moment === undefined ? [] : [dayOf(moment)]))
   return [...days, known.next].filter((day) => day !== null).toSorted()[0] ?? null
 }
 
-async function isToldNow({ factsOf }: Books, lacking: readonly TokenOnChain[]): Promise<boolean> {
+async function isReportedNow({ factsOf }: CostContext, lacking: readonly TokenOnChain[]): Promise<boolean> {
   if (lacking.length === 0) return false
   const facts = await factsOf(lacking)
   return lacking.some(({ chain, token }) => facts(chain, token).decimals !== undefined)
@@ -161,26 +169,26 @@ async function isToldNow({ factsOf }: Books, lacking: readonly TokenOnChain[]): 
 
 /** Saves each page: the next run continues from the last one. */
 async function compute(
-  books: Books,
+  costContext: CostContext,
   scope: Scope,
   known: Accounted,
   changedDay: string | undefined,
   seen: Changes,
 ): Promise<boolean> {
-  const before = changedDay === undefined ? undefined : await stateBefore(books.db, scope.key, changedDay)
+  const before = changedDay === undefined ? undefined : await stateBefore(costContext.db, scope.key, changedDay)
   let run: Run = { state: before?.state ?? emptyState(scope.method), kept: [] }
   let { revision } = known
   let lacking = before ? known.lacking : []
   try {
-    for await (const page of readEntries(books, scope, before && nextDay(before.day))) {
+    for await (const page of readEntries(costContext, scope, before && nextDay(before.day))) {
       const computed = await runDays(page, run)
       lacking = distinct([...lacking, ...computed.lacking])
-      if (!(await saveComputed(books, scope, revision, page, { ...computed, lacking, seen }))) return false
+      if (!(await saveComputed(costContext, scope, revision, page, { ...computed, lacking, seen }))) return false
       run = computed
       revision += 1n
     }
   } catch (error) {
-    await endLease(books.db, scope.key, revision).catch(() => undefined)
+    await endLease(costContext.db, scope.key, revision).catch(() => undefined)
     throw error
   }
   return true

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { booksOf } from '../../../../test/books.ts'
 import { suiteDatabase } from '../../../../test/database.ts'
 import { accountWith } from '../../../../test/ledger/accounts.ts'
 import { seededRandom } from '../../../../test/random.ts'
 import { sized } from '../../../../test/sized.ts'
+import { costContextOf } from '../../../../test/stored-steps.ts'
 import type { HistoryGap } from '../../../chains/histories.ts'
 import type { Address } from '../../../domain/address.ts'
 import { type BlockRange, splitRange, withoutRanges } from '../../../domain/block-ranges.ts'
@@ -311,14 +311,14 @@ async function endSearch(wallet: Address, { name, faults, gaps, seen }: Chain, h
 }
 
 function openFigures(chains: readonly string[]) {
-  const books = booksOf(db, {
+  const costContext = costContextOf(db, {
     ...createScopes(db, { chainsOf: () => chains, nativeOf: () => NATIVE }),
     factsOf: async () => (chain, token) => ({
       ...{ decimals: 18, rebasing: false, listed: true, identity: token === BRIDGED ? token : `${chain} ${token}` },
     }),
   })
   const means = { clock: { now: () => START * 1_000 }, logger: { warn: () => undefined } }
-  return createAccountFigures((account, wallet) => findCosts(books, account, wallet), means)
+  return createAccountFigures((account, wallet) => findCosts(costContext, account, wallet), means)
 }
 
 type Balances = { held(chain: string, token: Address): bigint; unseen(chain: Chain, token: Address): bigint }

@@ -5,7 +5,7 @@ import { runEntries } from '../../../domain/accounting/run.ts'
 import type { State } from '../../../domain/accounting/state.ts'
 import { dayOf } from '../../../domain/day.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
-import type { Books, TokenOnChain } from '../context.ts'
+import type { CostContext, TokenOnChain } from '../context.ts'
 import { type Doubts, entryOf, type FactsOf, groupEntries, type Rows, resultsOf } from './accounting-entries.ts'
 import {
   type Computed,
@@ -26,7 +26,7 @@ const ENTRIES_A_TURN = 1_000
 
 export type EntryPage = Days & { entries: readonly StoredEntry[]; facts: FactsOf; doubts: Doubts }
 
-export async function* readEntries({ db, factsOf }: Books, scope: Scope, from?: string) {
+export async function* readEntries({ db, factsOf }: CostContext, scope: Scope, from?: string) {
   const doubts = doubtsOf(scope, await findGaps(db, walletsOf(scope)))
   for await (const page of storedEntries(db, scope.parts, from)) {
     yield { ...page, facts: await factsOf(page.entries), doubts } satisfies EntryPage

@@ -1,11 +1,11 @@
 import type { SyncProgress, TransactionFormat } from '@coffer/contract'
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
-import { collect } from '../../../../test/books.ts'
 import { suiteDatabase } from '../../../../test/database.ts'
 import { seededRandom } from '../../../../test/random.ts'
 import { readCsv, recordsOf } from '../../../../test/read-csv.ts'
 import { sized } from '../../../../test/sized.ts'
+import { collect } from '../../../../test/stored-steps.ts'
 import { findChain } from '../../../chains/chain-catalog.ts'
 import { chains } from '../../../chains/chain-types.ts'
 import type { Address } from '../../../domain/address.ts'
@@ -140,8 +140,8 @@ async function ledger(nameOf: (address: Address) => string, debts: boolean): Pro
   const decimalsOf = (address: Address) => KNOWN.get(address)?.decimals ?? ETHER
   return Object.fromEntries(
     rows.map((row) => {
-      const told = (raw: string) => formatDecimal(fromRaw(BigInt(raw), decimalsOf(row.token)))
-      return [nameOf(row.token), { in: told(row.in), out: told(row.out) }]
+      const reported = (raw: string) => formatDecimal(fromRaw(BigInt(raw), decimalsOf(row.token)))
+      return [nameOf(row.token), { in: reported(row.in), out: reported(row.out) }]
     }),
   )
 }

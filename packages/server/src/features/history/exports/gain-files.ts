@@ -2,7 +2,7 @@ import { type endpoints, Failure, type FileAnswer, type GainFormat, type Request
 import type { SoldLot } from '../../../domain/accounting/lot-lines.ts'
 import type { Address } from '../../../domain/address.ts'
 import { startOfDay } from '../../../domain/day.ts'
-import type { Books } from '../context.ts'
+import type { CostContext } from '../context.ts'
 import { findScopes, lotsOf, type PnlScopes } from '../pnl/pnl.ts'
 import { presentLeftOut, presentSoldLot, symbolsOf } from '../pnl/present-lots.ts'
 import { BOM, type Column, empty, figure, headerOf, leftOutLine, linesOf, type Missing, text } from './csv.ts'
@@ -12,12 +12,12 @@ type Query = RequestOf<(typeof endpoints)['exportGains']>['query']
 
 /** Throws HISTORY_INCOMPLETE unless `partial` allows omissions. */
 export async function checkGains(
-  books: Books,
+  costContext: CostContext,
   accountId: string,
   { addresses, partial }: { addresses: readonly Address[]; partial: boolean },
 ): Promise<void> {
   if (partial) return
-  const missing = missingOf(await findScopes(books, accountId, addresses))
+  const missing = missingOf(await findScopes(costContext, accountId, addresses))
   if (missing.length === 0) return
   const names = missing.map(({ wallet, chain }) => (chain ? `${wallet} on ${chain}` : wallet)).join(', ')
   throw new Failure(
@@ -26,12 +26,12 @@ export async function checkGains(
   )
 }
 
-export async function openGains(books: Books, accountId: string, query: Query): Promise<FileAnswer> {
+export async function openGains(costContext: CostContext, accountId: string, query: Query): Promise<FileAnswer> {
   const { format, from, to } = query
-  const found = await findScopes(books, accountId, query.addresses)
+  const found = await findScopes(costContext, accountId, query.addresses)
   const name = `gains-${format.toLowerCase().replaceAll('_', '-')}-${from}-${to}`
   const isComplete = missingOf(found).length === 0
-  const pages = gainPages(books, accountId, query, found)
+  const pages = gainPages(costContext, accountId, query, found)
   return format === 'JSONL'
     ? { type: 'application/x-ndjson', name: `${name}.jsonl`, parts: jsonLines(pages, query, found), isComplete }
     : { type: 'text/csv', name: `${name}.csv`, parts: csv(pages, format, found), isComplete }
@@ -39,14 +39,14 @@ export async function openGains(books: Books, accountId: string, query: Query): 
 
 type Pages = AsyncGenerator<GainLine[], void, undefined>
 
-async function* gainPages(books: Books, accountId: string, query: Query, found: PnlScopes): Pages {
+async function* gainPages(costContext: CostContext, accountId: string, query: Query, found: PnlScopes): Pages {
   const span = { from: startOfDay(query.from), to: startOfDay(query.to) }
-  for await (const { sold } of lotsOf(books, found, query.method, span)) {
+  for await (const { sold } of lotsOf(costContext, found, query.method, span)) {
     if (sold.length === 0) continue
-    const symbolOf = await symbolsOf(sold, books.findTokens)
+    const symbolOf = await symbolsOf(sold, costContext.findTokens)
     yield sold.map((lot) => ({ lot, shown: presentSoldLot(lot), symbol: symbolOf(lot) }))
   }
-  const { version } = await findScopes(books, accountId, query.addresses)
+  const { version } = await findScopes(costContext, accountId, query.addresses)
   if (version !== found.version) throw new Error('a history changed while its gains were read')
 }
 

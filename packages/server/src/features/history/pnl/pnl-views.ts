@@ -6,7 +6,7 @@ import { type Period, periodsOf } from '../../../domain/periods.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 import { createKept } from '../../../lib/kept.ts'
-import type { Books } from '../context.ts'
+import type { CostContext } from '../context.ts'
 import { findFirstEntryAt } from '../cost/accounting-store.ts'
 import { findScopes, lotsOf, type PnlPart, type PnlScopes, sumsBetween } from './pnl.ts'
 import {
@@ -29,7 +29,7 @@ const ATTEMPTS = 3
 type PeriodsAsked = RequestOf<(typeof pnlEndpoints)['getPnlPeriods']>['query']
 type LotsAsked = RequestOf<(typeof pnlEndpoints)['listSoldLots']>['query']
 
-export function createPnlViews(books: Books, clock: Clock) {
+export function createPnlViews(costContext: CostContext, clock: Clock) {
   const gate = createGate(RUNS)
   const kept = createKept<unknown>({ most: KEPT, clock, freshMs: FRESH_MS })
 
@@ -40,10 +40,10 @@ export function createPnlViews(books: Books, clock: Clock) {
     work: (scopes: PnlScopes) => Promise<T>,
   ): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
-      const scopes = await findScopes(books, accountId, asked.addresses)
+      const scopes = await findScopes(costContext, accountId, asked.addresses)
       const key = JSON.stringify([accountId, asked, scopes.version])
       const value = await kept.get(key, () => gate(() => work(scopes)))
-      const { version } = await findScopes(books, accountId, asked.addresses)
+      const { version } = await findScopes(costContext, accountId, asked.addresses)
       if (version === scopes.version || attempt === ATTEMPTS) return value
     }
   }
@@ -56,9 +56,9 @@ export function createPnlViews(books: Books, clock: Clock) {
   ) {
     const { method, from, to, offset } = asked
     return ofScopes(accountId, asked, async (found) => {
-      const parts = lotsOf(books, found, method, { from: startOfDay(from), to: startOfDay(to) })
+      const parts = lotsOf(costContext, found, method, { from: startOfDay(from), to: startOfDay(to) })
       const { lines, total } = await pageOf(parts, pick, asked)
-      const symbolOf = await symbolsOf(lines, books.findTokens)
+      const symbolOf = await symbolsOf(lines, costContext.findTokens)
       const lots = lines.map((line) => ({ ...present(line), symbol: symbolOf(line) }))
       return { currency: 'USD' as const, ...presentLeftOut(found), method, from, to, offset, total, lots }
     })
@@ -68,12 +68,12 @@ export function createPnlViews(books: Books, clock: Clock) {
 
   return {
     async periods(accountId: string, asked: PeriodsAsked) {
-      const accountMethod = await books.methodOf(accountId)
+      const accountMethod = await costContext.methodOf(accountId)
       return ofScopes(accountId, asked, async (found) => ({
         currency: 'USD' as const,
         accountMethod,
         ...presentLeftOut(found),
-        periods: await periodsIn(books, asked, found, clock.now()),
+        periods: await periodsIn(costContext, asked, found, clock.now()),
       }))
     },
     sold: async (accountId: string, asked: LotsAsked) => ({
@@ -90,15 +90,15 @@ export function createPnlViews(books: Books, clock: Clock) {
 }
 
 /** Newest first, each with all methods. */
-async function periodsIn(books: Books, asked: PeriodsAsked, found: PnlScopes, now: number) {
+async function periodsIn(costContext: CostContext, asked: PeriodsAsked, found: PnlScopes, now: number) {
   const wallets = found.scopes.flatMap((each) => each.wallets)
-  const spans = spansOf(asked, await findFirstEntryAt(books.db, wallets), now)
+  const spans = spansOf(asked, await findFirstEntryAt(costContext.db, wallets), now)
   const [first] = spans
   if (!first) return []
   const edges = [first.from, ...spans.map(({ to }) => to)].map(startOfDay)
   const methods = spans.map((): ({ method: CostMethod } & ReturnType<typeof presentSums>)[] => [])
   for (const method of COST_METHODS) {
-    const sums = await sumsBetween(books, found, method, edges)
+    const sums = await sumsBetween(costContext, found, method, edges)
     for (const [i, sum] of sums.entries()) methods[i]?.push({ method, ...presentSums(sum) })
   }
   return spans.map((span, i) => ({ ...span, methods: methods[i] ?? [] })).reverse()

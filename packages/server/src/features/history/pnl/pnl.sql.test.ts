@@ -1,10 +1,10 @@
 import type { GainFormat } from '@coffer/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { booksOf, collect, type Moved, playSteps } from '../../../../test/books.ts'
 import { suiteDatabase } from '../../../../test/database.ts'
 import { readCsv } from '../../../../test/read-csv.ts'
 import { wholePart } from '../../../../test/scopes.ts'
+import { collect, costContextOf, type Moved, playSteps } from '../../../../test/stored-steps.ts'
 import type { OpenLot, SoldLot } from '../../../domain/accounting/lot-lines.ts'
 import type { Method } from '../../../domain/accounting/state.ts'
 import type { Address } from '../../../domain/address.ts'
@@ -77,8 +77,8 @@ for (const wallet of [ONE, TWO]) {
 }
 
 /** `elsewhere`: chains of `ONE` with an incomplete history. */
-const openBooks = (method: Method = 'FIFO', elsewhere: readonly string[] = []) =>
-  booksOf(db, {
+const createCostContext = (method: Method = 'FIFO', elsewhere: readonly string[] = []) =>
+  costContextOf(db, {
     scopeOf: async (_, wallet): Promise<Scope | undefined> => {
       if (wallet === NEW) return undefined
       const parts = [ONE, TWO].map((each) => wholePart(each))
@@ -92,7 +92,7 @@ const openBooks = (method: Method = 'FIFO', elsewhere: readonly string[] = []) =
     methodOf: async () => method,
     findTokens: async () => (token) => ({ symbol: NAMES.get(token) ?? '' }) as Token,
   })
-const books = openBooks()
+const costContext = createCostContext()
 
 const said = (figure: Decimal | null) => (figure === null ? 'N/A' : formatDecimal(figure))
 const YEARS = ['2026-01-01', '2027-01-01', '2028-01-01'].map(startOfDay)
@@ -100,7 +100,7 @@ const ALL = { from: startOfDay('2026-01-01'), to: startOfDay('2028-01-01') }
 
 async function read(method: Method, wallets: readonly Address[], span = ALL) {
   const parts = { sold: [] as SoldLot[], earned: [] as { worth: Decimal | null }[], open: [] as OpenLot[] }
-  for await (const part of lotsOf(books, await findScopes(books, '1', wallets), method, span)) {
+  for await (const part of lotsOf(costContext, await findScopes(costContext, '1', wallets), method, span)) {
     parts.sold.push(...part.sold)
     parts.earned.push(...part.earned)
     parts.open.push(...part.open)
@@ -137,13 +137,13 @@ describe.each(METHODS)('by %s', (method) => {
     expect(sold.every(({ missing, gain }) => (missing.length === 0) === (gain !== null))).toBe(true)
   })
 
-  test('the sums of lots, of years and of the stored books are the same', async () => {
-    const stored = openBooks(method)
+  test('the sums of lots, of years and of the stored state are the same', async () => {
+    const stored = createCostContext(method)
     for (const wallet of [ONE, TWO]) {
       const { sold, open } = await read(method, [wallet])
       const total = (figures: readonly (Decimal | null)[]) =>
         said(figures.reduce<Decimal>((a, b) => (b ? a.plus(b) : a), ZERO))
-      const years = await sumsBetween(books, await findScopes(books, '1', [wallet]), method, YEARS)
+      const years = await sumsBetween(costContext, await findScopes(costContext, '1', [wallet]), method, YEARS)
       const costs = await findCosts(stored, '1', wallet)
       const closed = said(costs?.totals?.closedPnl ?? null)
       expect(total(sold.map(({ gain }) => gain))).toBe(closed)
@@ -155,9 +155,9 @@ describe.each(METHODS)('by %s', (method) => {
 })
 
 test('years say what was realised, earned and paid, and how many sales they leave out', async () => {
-  const found = await findScopes(books, '1', [ONE, TWO])
+  const found = await findScopes(costContext, '1', [ONE, TWO])
   const figures = async (method: Method) =>
-    (await sumsBetween(books, found, method, YEARS)).map(
+    (await sumsBetween(costContext, found, method, YEARS)).map(
       ({ realised, sales, unknownSales, income, fees, unpricedFees }) => [
         ...[said(realised), sales, unknownSales, said(income), said(fees), unpricedFees],
       ],
@@ -202,7 +202,7 @@ test('a span ends before its last moment, to the second', async () => {
 })
 
 describe('the answers', () => {
-  const views = () => createPnlViews(books, { now: () => startOfDay('2027-06-01') * 1_000 })
+  const views = () => createPnlViews(costContext, { now: () => startOfDay('2027-06-01') * 1_000 })
   const asked = { addresses: [ONE, NEW], method: 'FIFO' as const, from: '2026-01-01', to: '2028-01-01', limit: 2 }
 
   test('have every method side by side, the newest period first, and name who is in none', async () => {
@@ -266,13 +266,13 @@ describe('as a file', () => {
   const queryOf = (format: GainFormat, query: object = {}) => ({
     ...{ ...span, addresses: [ONE, TWO], partial: true, format, ...query },
   })
-  const fileOf = async (format: GainFormat, query: object = {}, of = books) =>
+  const fileOf = async (format: GainFormat, query: object = {}, of = costContext) =>
     (await collect((await openGains(of, '1', queryOf(format, query))).parts)).join('')
 
   test.each(METHODS)('the gains of its lots add up to what was realised by %s, to the last digit', async (method) => {
     const lines = readCsv(await fileOf('COFFER', { method }))
     const gains = lines.flatMap(({ gain_usd: gain = '' }) => (gain === 'N/A' ? [] : [decimal(gain)]))
-    const years = await sumsBetween(books, await findScopes(books, '1', [ONE, TWO]), method, YEARS)
+    const years = await sumsBetween(costContext, await findScopes(costContext, '1', [ONE, TWO]), method, YEARS)
     expect(said(gains.reduce((a, b) => a.plus(b), ZERO))).toBe(
       said(years.reduce((sum, { realised }) => sum.plus(realised), ZERO)),
     )
@@ -327,19 +327,22 @@ describe('as a file', () => {
       ...{ complete: true, rows: lines.length - 1, currency: 'USD', withoutHistory: [NEW], leftOut: [] },
       ...{ method: 'FIFO', from: '2026-01-01', to: '2028-01-01' },
     })
-    const last = (await fileOf('JSONL', { addresses: [ONE] }, openBooks('FIFO', ['base']))).trimEnd().split('\n').at(-1)
+    const last = (await fileOf('JSONL', { addresses: [ONE] }, createCostContext('FIFO', ['base'])))
+      .trimEnd()
+      .split('\n')
+      .at(-1)
     const leftOut = [{ address: ONE, chain: 'base', reason: 'no-history' }]
     expect(JSON.parse(last ?? '')).toMatchObject({ complete: true, withoutHistory: [], leftOut })
   })
 
   test('is refused where it would leave out a wallet, or a chain of one, unless it is asked for', async () => {
-    const check = (of: typeof books, addresses: Address[], partial = false) =>
+    const check = (of: typeof costContext, addresses: Address[], partial = false) =>
       checkGains(of, '1', { addresses, partial })
-    const lacking = openBooks('FIFO', ['base'])
-    await expect(check(books, [ONE, NEW])).rejects.toMatchObject({
+    const lacking = createCostContext('FIFO', ['base'])
+    await expect(check(costContext, [ONE, NEW])).rejects.toMatchObject({
       ...{ code: 'HISTORY_INCOMPLETE', message: expect.stringContaining(NEW) },
     })
-    await expect(check(books, [ONE])).resolves.toBeUndefined()
+    await expect(check(costContext, [ONE])).resolves.toBeUndefined()
     await expect(check(lacking, [ONE])).rejects.toThrow(`${ONE} on base`)
     await expect(check(lacking, [ONE], true)).resolves.toBeUndefined()
   })
@@ -347,18 +350,18 @@ describe('as a file', () => {
   test.each(['COFFER', 'FORM_8949', 'GERMANY'] as const)(
     '%s has a line for each history it leaves out',
     async (format) => {
-      const lacking = openBooks('FIFO', ['base'])
+      const lacking = createCostContext('FIFO', ['base'])
       const { isComplete } = await openGains(lacking, '1', queryOf(format, { addresses: [ONE, NEW] }))
       const lines = readCsv(await fileOf(format, { addresses: [ONE, NEW] }, lacking))
       const [first, second, third] = lines.map((line) => Object.values(line).filter((value) => value !== ''))
       expect([isComplete, first, second]).toEqual([false, [NEW, 'no-history'], [ONE, 'base', 'no-history']])
       expect(third?.includes('no-history')).toBe(false)
-      expect((await openGains(books, '1', queryOf(format))).isComplete).toBe(true)
+      expect((await openGains(costContext, '1', queryOf(format))).isComplete).toBe(true)
     },
   )
 
   test('a history that changes meanwhile breaks it off', async () => {
-    const { parts } = await openGains(books, '1', queryOf('COFFER'))
+    const { parts } = await openGains(costContext, '1', queryOf('COFFER'))
     const readAll = async () => {
       for await (const _ of parts)
         await sql`insert into history_change (wallet, since) values (${ONE}, now())`.execute(db)

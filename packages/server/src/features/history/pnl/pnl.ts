@@ -14,7 +14,7 @@ import type { Address } from '../../../domain/address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { lazyPagesOf } from '../../../lib/pages.ts'
 import type { ChainGap } from '../../portfolio/wallet-figures.ts'
-import type { Books } from '../context.ts'
+import type { CostContext } from '../context.ts'
 import type { Rows } from '../cost/accounting-entries.ts'
 import { chainGapsOf, keysOf, type Scope, walletsOf } from '../cost/accounting-store.ts'
 import { type Booked, readEntries, replay } from '../cost/replay.ts'
@@ -44,7 +44,7 @@ export type PnlPart = { sold: readonly SoldLot[]; earned: readonly EarnedUnits[]
 const OPEN_AT_ONCE = 1_000
 
 export async function findScopes(
-  { db, scopeOf }: Books,
+  { db, scopeOf }: CostContext,
   accountId: string,
   wallets: readonly Address[],
 ): Promise<PnlScopes> {
@@ -78,19 +78,29 @@ const leftOutOf = ({ parts, elsewhere }: Scope): LeftOut[] => [
 ]
 
 /** `edges`: Unix seconds, ascending. */
-export async function sumsBetween(books: Books, { scopes }: PnlScopes, method: Method, edges: readonly number[]) {
+export async function sumsBetween(
+  costContext: CostContext,
+  { scopes }: PnlScopes,
+  method: Method,
+  edges: readonly number[],
+) {
   let reached = edges.map(() => NO_SUMS)
   for (const scoped of scopes) {
-    const own = await sumsAt(books, scoped, method, edges)
+    const own = await sumsAt(costContext, scoped, method, edges)
     reached = reached.map((sum, i) => addSums(sum, own[i] ?? NO_SUMS))
   }
   return reached.slice(1).map((after, i) => sumsSince(reached[i] ?? NO_SUMS, after))
 }
 
-async function sumsAt(books: Books, { scope, wallets }: ScopedWallets, method: Method, edges: readonly number[]) {
+async function sumsAt(
+  costContext: CostContext,
+  { scope, wallets }: ScopedWallets,
+  method: Method,
+  edges: readonly number[],
+) {
   const reached: PnlSums[] = []
   let state = emptyState(method)
-  for await (const booked of walk(books, scope, method, edges)) {
+  for await (const booked of walk(costContext, scope, method, edges)) {
     while (reached.length < booked.group) reached.push(sumsOf(state, wallets))
     state = booked.state
   }
@@ -98,15 +108,20 @@ async function sumsAt(books: Books, { scope, wallets }: ScopedWallets, method: M
   return reached
 }
 
-export async function* lotsOf(books: Books, { scopes }: PnlScopes, method: Method, span: Span) {
-  for (const scoped of scopes) yield* lotsOfScope(books, scoped, method, span)
+export async function* lotsOf(costContext: CostContext, { scopes }: PnlScopes, method: Method, span: Span) {
+  for (const scoped of scopes) yield* lotsOfScope(costContext, scoped, method, span)
 }
 
-async function* lotsOfScope(books: Books, { scope, wallets }: ScopedWallets, method: Method, { from, to }: Span) {
+async function* lotsOfScope(
+  costContext: CostContext,
+  { scope, wallets }: ScopedWallets,
+  method: Method,
+  { from, to }: Span,
+) {
   const origins = method === 'AVG' ? null : createOrigins()
   const units = createLastUnits()
   let state = emptyState(method)
-  for await (const booked of walk(books, scope, method, [from, to])) {
+  for await (const booked of walk(costContext, scope, method, [from, to])) {
     state = booked.state
     origins?.note(booked.entries, booked.results)
     units.note(booked.entries)
@@ -119,9 +134,9 @@ async function* lotsOfScope(books: Books, { scope, wallets }: ScopedWallets, met
 }
 
 /** Groups by the number of edges at or before the entries. */
-async function* walk(books: Books, scope: Scope, method: Method, edges: readonly number[]) {
+async function* walk(costContext: CostContext, scope: Scope, method: Method, edges: readonly number[]) {
   const spanOf = ([{ time }]: Rows) => edges.filter((edge) => edge <= time).length
-  for await (const booked of replay(readEntries(books, scope), emptyState(method), spanOf)) {
+  for await (const booked of replay(readEntries(costContext, scope), emptyState(method), spanOf)) {
     if (booked.group === edges.length) return
     yield booked
   }

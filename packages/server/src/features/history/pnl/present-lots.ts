@@ -4,7 +4,7 @@ import type { Moment } from '../../../domain/accounting/origins.ts'
 import type { PnlSums } from '../../../domain/accounting/pnl.ts'
 import type { Address } from '../../../domain/address.ts'
 import { type Decimal, formatDecimal, ONE, proportion, roundPrice, ZERO } from '../../../domain/decimal.ts'
-import type { FindTokens } from '../../../wallets/open-reading.ts'
+import type { FindTokens } from '../../../wallets/create-reading.ts'
 import { findByChain, type TokenOnChain } from '../context.ts'
 import type { PnlScopes } from './pnl.ts'
 

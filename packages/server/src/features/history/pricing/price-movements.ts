@@ -9,7 +9,7 @@ import type { Price } from '../../../domain/price.ts'
 import type { Token } from '../../../domain/token.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import type { WarnLog } from '../../../lib/logger.ts'
-import type { FindTokens } from '../../../wallets/open-reading.ts'
+import type { FindTokens } from '../../../wallets/create-reading.ts'
 import { noteChange } from '../store/history-changes.ts'
 
 /** Per commit. */

@@ -38,8 +38,8 @@ test('changes that every run has seen become one; later ones stay as they are', 
   })
   await seenBy(`wallet ${A} AVG v3`, { [`${A} base `]: '5' })
   const asked = ['4', '5', '6']
-  const told = () => Promise.all(asked.map((seen) => changedSince(database.db, A, seen)))
-  const before = await told()
+  const reported = () => Promise.all(asked.map((seen) => changedSince(database.db, A, seen)))
+  const before = await reported()
   expect(before).toEqual([30, 80, undefined])
   await prune()
   expect(await left()).toEqual([
@@ -48,7 +48,7 @@ test('changes that every run has seen become one; later ones stay as they are', 
     [5, A, 30],
     [6, A, 80],
   ])
-  expect(await told()).toEqual(before)
+  expect(await reported()).toEqual(before)
   expect(await lastChanges(database.db, [A, B])).toEqual(
     new Map([
       [A, '6'],

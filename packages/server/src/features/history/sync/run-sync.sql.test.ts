@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { syncsOf } from '../../../../test/books.ts'
 import { suiteDatabase } from '../../../../test/database.ts'
 import { accountWith } from '../../../../test/ledger/accounts.ts'
+import { syncsOf } from '../../../../test/stored-steps.ts'
 import type { WalletHistory } from '../../../chains/histories.ts'
 import type { Address } from '../../../domain/address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'

@@ -1,8 +1,8 @@
 import type { SyncProgress } from '@coffer/contract'
 import { expect, test } from 'vitest'
-import { syncsOf } from '../../../../test/books.ts'
 import { suiteDatabase } from '../../../../test/database.ts'
 import { accountWith } from '../../../../test/ledger/accounts.ts'
+import { syncsOf } from '../../../../test/stored-steps.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
 import { setAside } from './follower.ts'
@@ -158,8 +158,8 @@ test('blocks whose native movements are not all known are a gap, with the endpoi
   await pool.query('insert into event_stream (account_id, heard_at) values ($1, coffer_now())', [accountId])
   for (const chain of ['base', 'ethereum']) await sync.endChain(chain, DONE)
   await sync.end(DONE)
-  const told = await pool.query("select data from event_outbox where kind = 'sync.ended'")
-  expect(told.rows).toMatchObject([{ data: { address: wallet, state: 'done-with-gaps', reason: null } }])
+  const reported = await pool.query("select data from event_outbox where kind = 'sync.ended'")
+  expect(reported.rows).toMatchObject([{ data: { address: wallet, state: 'done-with-gaps', reason: null } }])
   expect((await progress()).progress).toMatchObject({
     ...{ state: 'done-with-gaps', reason: null, action: 'add-endpoint' },
     advice:

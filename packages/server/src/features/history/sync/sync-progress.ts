@@ -96,7 +96,7 @@ function neverSynced(hasHistory: boolean): SyncProgress {
     : { ...never, reason: NO_HISTORY, action: 'none', advice: null }
 }
 
-function presentSync(sync: HistorySync, chains: readonly ToldChain[]): SyncProgress {
+function presentSync(sync: HistorySync, chains: readonly ReportedChain[]): SyncProgress {
   const hasGaps = sync.state === 'done' && chains.some(({ state }) => state === 'done-with-gaps')
   const state = hasGaps ? 'done-with-gaps' : sync.state
   return {
@@ -116,7 +116,7 @@ function chainProgress(
   { searchedBlocks, totalBlocks }: Extent = UNSEARCHED,
   gap: Gap | undefined,
   seconds: number,
-): ToldChain {
+): ReportedChain {
   const isUnsearched = sync.state === 'done' && searchedBlocks === '0'
   // Unknown for cut-off syncs and those without recorded ends.
   const end = sync.chain_ends[chain] ?? { state: isUnsearched ? ('never' as const) : sync.state, reason: null }
@@ -177,7 +177,7 @@ export async function listSyncs(db: Db, wallet?: Address) {
   }))
 }
 
-type ToldChain = SyncProgress['chains'][number] & { gap: Gap | undefined }
+type ReportedChain = SyncProgress['chains'][number] & { gap: Gap | undefined }
 /** `closedBy`: an endpoint with the missing part. */
 type Gap = { reason: string; closedBy?: string }
 
@@ -185,7 +185,7 @@ type Advice = { action: SyncProgress['action']; advice: string | null }
 
 const CALL = 'POST /v1/sync-transactions'
 
-function adviseOn(state: SyncProgress['state'], chains: readonly ToldChain[]): Advice {
+function adviseOn(state: SyncProgress['state'], chains: readonly ReportedChain[]): Advice {
   if (state === 'never') {
     return { action: 'sync', advice: `No sync was requested yet, so no transaction is listed: call ${CALL}.` }
   }
@@ -212,7 +212,7 @@ function adviseOn(state: SyncProgress['state'], chains: readonly ToldChain[]): A
   }
 }
 
-const namesOf = (chains: readonly ToldChain[], state: ToldChain['state']) =>
+const namesOf = (chains: readonly ReportedChain[], state: ReportedChain['state']) =>
   chains.flatMap((one) => (one.state === state ? [one.chain] : [])).join(', ')
 
 const NO_HISTORY = 'transactions of wallets of this type cannot be read'

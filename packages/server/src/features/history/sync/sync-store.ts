@@ -93,8 +93,8 @@ export async function endSync(db: Db, wallet: Address, { state, reason }: SyncEn
     const troubles = state === 'done' ? await findTroubles(trx, [wallet]) : []
     const events = ended.map(({ stored, chain_ends }) => {
       const hasGaps = troubles.some(({ chain }) => chain in chain_ends)
-      const told = hasGaps ? ('done-with-gaps' as const) : state
-      return { data: { address: wallet, state: told, reason, newTransactions: stored } }
+      const reported = hasGaps ? ('done-with-gaps' as const) : state
+      return { data: { address: wallet, state: reported, reason, newTransactions: stored } }
     })
     await tellFollowers(trx, 'sync.ended', wallet, events)
   })

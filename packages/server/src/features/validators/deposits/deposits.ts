@@ -72,8 +72,8 @@ async function wantedOf({ store }: ScanContext, events: readonly DepositEvent[],
 }
 
 async function readTimes({ execution }: ScanContext, events: readonly DepositEvent[]) {
-  const untold = new Set(events.filter(({ blockTime }) => blockTime === null).map(({ blockNumber }) => blockNumber))
-  const blocks = await execution.blocks([...untold])
+  const unreported = new Set(events.filter(({ blockTime }) => blockTime === null).map(({ blockNumber }) => blockNumber))
+  const blocks = await execution.blocks([...unreported])
   return new Map(blocks.map(({ number, timestamp }) => [number, timestamp]))
 }
 

@@ -53,9 +53,9 @@ async function findIncluded(reads: EpochReads, epoch: number, validators: readon
   ])
   const made = blocks.filter((block): block is BeaconBlock => block !== null)
   const { included, due } = countInclusions(validators, committees, made)
-  const stranger = validators.find((index) => !due.has(index))
-  if (stranger !== undefined) {
-    throw new UpstreamError('invalid', `validator ${stranger} is active and in no committee of epoch ${epoch}`)
+  const outsider = validators.find((index) => !due.has(index))
+  if (outsider !== undefined) {
+    throw new UpstreamError('invalid', `validator ${outsider} is active and in no committee of epoch ${epoch}`)
   }
   return included
 }

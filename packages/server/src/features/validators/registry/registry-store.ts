@@ -5,7 +5,7 @@ import { type BeaconTimes, type EpochRange, epochsOfPeriod } from '../../../doma
 import type { ValidatorEpoch } from '../../../domain/validator-epoch.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import { asRange, rangesOf, rangeTable } from '../ranges.ts'
-import { listWatched, tellMissed } from '../tell-missed.ts'
+import { listWatched, reportMissed } from '../report-missed.ts'
 import { type FindOutcomes, type Outcome, outcomeAt, packOutcomes, sumChunks } from './outcome-chunk.ts'
 
 /** Validators per row. */
@@ -38,7 +38,7 @@ export function createRegistryStore(db: Db) {
         where not covered @> ${epoch}::integer`.execute(trx)
       if (added.numAffectedRows === 0n) return
       if (rows.length > 0) await trx.insertInto('registry_epoch').values(rows).execute()
-      await tellMissed(trx, times, outcomesIn(chunks, epoch, await listWatched(trx)))
+      await reportMissed(trx, times, outcomesIn(chunks, epoch, await listWatched(trx)))
       const day = epochsOfPeriod(times, 'day', epoch)
       if (await isCovered(trx, day)) await rollUp(trx, day)
     })

@@ -122,7 +122,7 @@ describe('everyone, after Electra', () => {
     expect([one.warnings, other.warnings]).toEqual([[], []])
   })
 
-  deepTest('is told the same by processes each of which is cut off after a piece', async () => {
+  deepTest('is reported alike by processes each of which is cut off after a piece', async () => {
     const db = await openDatabase('validator_scans_pieces')
     const service = serviceOf(chain.devnet, db, 'all')
     let processes = 0

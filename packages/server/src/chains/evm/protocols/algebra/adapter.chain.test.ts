@@ -244,15 +244,15 @@ describe('a manager that no row names', () => {
   it('is recognised by liquidity that it has in a pool, and by nothing else', async () => {
     const { factory } = forks.v1.at
     const { manager } = forks.unnamed.at
-    const [liar, stranger, burner] = [await openFake(factory), await openFake(manager), await openFake(factory)]
+    const [liar, outsider, burner] = [await openFake(factory), await openFake(manager), await openFake(factory)]
     const pool = await poolOf()
-    for (const fake of [liar, stranger, burner]) {
+    for (const fake of [liar, outsider, burner]) {
       await fake.write(provider, 'claim', pool, -600, 600, 10n ** 15n, 0n, 3n)
     }
     await burner.write(provider, 'turn', false, true)
     // Nineteen contracts that use up their gas do not hide the other one.
     const burners = Array.from({ length: 19 }, () => burner.address)
-    const asked = [...burners, liar.address, stranger.address, manager, tokens.usdc]
+    const asked = [...burners, liar.address, outsider.address, manager, tokens.usdc]
     const found = await bench.recognise(asked.map(evmAddress))
     expect(found.map(({ address }) => address)).toEqual([manager.toLowerCase()])
     const wallet = seededRandom('algebra unnamed').address()

@@ -20,7 +20,7 @@ import forks from './forks.json' with { type: 'json' }
 /** Each may use up the gas of its proof. */
 const RECOGNISED_PER_CALL = 16
 /** From either end of an unlisted manager's list: each call may use up its gas. */
-const STRANGERS_NFTS_PER_END = 64
+const UNTRUSTED_NFTS_PER_END = 64
 
 const deployment = z.strictObject({
   factory: addressSchema,
@@ -99,7 +99,7 @@ async function readOwn(scope: Scope, manager: HeldContract): Promise<PositionDra
 
 async function readRecognised(scope: Scope, manager: HeldContract): Promise<PositionDraft[]> {
   const leftOut: LeftOut = (why) => scope.leftOut(why, manager, 'part')
-  const nfts = await readNfts({ ...scope, leftOut }, manager, { perEnd: STRANGERS_NFTS_PER_END })
+  const nfts = await readNfts({ ...scope, leftOut }, manager, { perEnd: UNTRUSTED_NFTS_PER_END })
   return withinPool(nfts).map(({ nft, fees }) => draftOf(nft, manager, fees, leftOut))
 }
 

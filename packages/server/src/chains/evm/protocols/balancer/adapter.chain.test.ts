@@ -424,28 +424,28 @@ it('takes nothing for a pool that no vault knows, and no other token', async () 
 })
 
 it('vouches for pools of known factories alone, and believes no other that says more is held than there is', async () => {
-  const newStranger = async () => await deployOwn(chain, 'BalancerStranger', [balancer.vault])
-  const [stranger, other] = [await newStranger(), await newStranger()]
-  const say = (at: typeof stranger, id: Hex, amount: bigint, supply: bigint) =>
+  const newUntrusted = async () => await deployOwn(chain, 'BalancerStranger', [balancer.vault])
+  const [untrusted, other] = [await newUntrusted(), await newUntrusted()]
+  const say = (at: typeof untrusted, id: Hex, amount: bigint, supply: bigint) =>
     at.write(zeroAddress, 'say', id, amount, supply)
   // Another pool's ID is not its own.
-  await say(stranger, pools.weighted.id, ONE, ONE)
-  expect(await bench.recognise([evmAddress(stranger.address)])).toEqual([])
-  await say(stranger, zeroHash, 10n ** 27n, ONE)
-  const found = await bench.recognise([stranger.address, pools.weighted.pool].map(evmAddress))
+  await say(untrusted, pools.weighted.id, ONE, ONE)
+  expect(await bench.recognise([evmAddress(untrusted.address)])).toEqual([])
+  await say(untrusted, zeroHash, 10n ** 27n, ONE)
+  const found = await bench.recognise([untrusted.address, pools.weighted.pool].map(evmAddress))
   const [row] = rows.map(bindProtocol)
   expect(found.map((protocolContract) => [protocolContract.address, row && isVouched(row, protocolContract)])).toEqual([
-    [evmAddress(stranger.address), false],
+    [evmAddress(untrusted.address), false],
     [evmAddress(pools.weighted.pool), true],
   ])
   const third = await newThird(false)
   expect(third.protocolContract && row && isVouched(row, third.protocolContract)).toBe(false)
-  const expectRefused = async ({ address }: typeof stranger) => {
+  const expectRefused = async ({ address }: typeof untrusted) => {
     const { positions, missing, refused } = await bench.readPartly(random.address())
     expect([positions, missing, refused]).toEqual([[], [expect.stringContaining('more of it')], [evmAddress(address)]])
   }
-  await expectRefused(stranger)
-  await say(stranger, zeroHash, 0n, ONE)
+  await expectRefused(untrusted)
+  await say(untrusted, zeroHash, 0n, ONE)
 
   // The third vault itself keeps the balances.
   await other.write(zeroAddress, 'register', vault3.address, usdc)

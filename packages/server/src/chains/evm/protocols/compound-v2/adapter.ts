@@ -113,7 +113,7 @@ export const compoundV2: ProtocolAdapter<Deployment> = {
     const underlyings = new Map(protocolContracts.map(({ address, underlyings: [token] }) => [address, token]))
     const amount = (market: string, amountRaw: bigint): TokenAmount => {
       const token = underlyings.get(evmAddress(market))
-      if (token === undefined && amountRaw > 0n) throw new Error(`market ${market} is not among the row's instruments`)
+      if (token === undefined && amountRaw > 0n) throw new Error(`market ${market} is not among the row's contracts`)
       return { token: token ?? NATIVE, amountRaw }
     }
     const minted: TokenAmount[] = vai ? [{ token: vai, amountRaw: vaiDebt }] : []

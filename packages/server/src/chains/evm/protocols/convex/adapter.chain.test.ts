@@ -103,9 +103,9 @@ async function deposit(wallet: Address, { pid }: Pool, amount: bigint, { booster
 
 /** A third party pays rewards into a pool. `payer`: the receiver of these rewards. */
 async function fund(address: Address, token: Address, amount: bigint, payer = token): Promise<void> {
-  const stranger = random.address()
-  await give(stranger, token, amount, payer === token ? address : payer)
-  await pool(address).write(stranger, 'fund', amount)
+  const outsider = random.address()
+  await give(outsider, token, amount, payer === token ? address : payer)
+  await pool(address).write(outsider, 'fund', amount)
 }
 
 /** A stake of the wallet, rewards by a third party, and some days. */
@@ -235,10 +235,10 @@ it('locks by the time at which they end, what has run out, and their rewards', a
     ends.push(((await week()) + 17) * WEEK_SECONDS)
     await chain.travel(WEEK_SECONDS)
   }
-  const stranger = random.address()
-  const reward = await giveCvxCrv(stranger, random.amount(parseEther('1'), parseEther('1000')))
-  await erc20.allow(cvxCrv, stranger, locker.address)
-  await locker.write(stranger, 'fund', reward)
+  const outsider = random.address()
+  const reward = await giveCvxCrv(outsider, random.amount(parseEther('1'), parseEther('1000')))
+  await erc20.allow(cvxCrv, outsider, locker.address)
+  await locker.write(outsider, 'fund', reward)
 
   const locks = async () =>
     (await bench.read(wallet)).positions

@@ -219,20 +219,20 @@ it.each(['reverts', 'burnsGas'] as const)('has no health where the oracle %s, an
 
 it('counts shares of a vault of anyone as far as it could pay, and in full once a perspective vouches for it', async () => {
   const random = seededRandom('euler stranger')
-  const [victim, stranger] = [random.address(), random.address()]
+  const [victim, outsider] = [random.address(), random.address()]
   const vault = await euler.createVault(tokens.usdc, places.oracle)
   const worthless = await euler.createVault(tokens.spam, places.oracle)
   await euler.accept(vault, worthless)
   await euler.trust(worthless)
   await euler.setPrice(tokens.spam, 10n ** 40n)
   const million = parseUnits('1000000', 6)
-  await deposit(stranger, vault, tokens.usdc, million, victim)
-  await deposit(stranger, worthless, tokens.spam, ONE)
+  await deposit(outsider, vault, tokens.usdc, million, victim)
+  await deposit(outsider, worthless, tokens.spam, ONE)
   const left = random.amount(1n, 10n ** 6n)
-  await euler.batch(stranger, [
-    [stranger, places.evc, 'enableCollateral', stranger, worthless],
-    [stranger, places.evc, 'enableController', stranger, vault],
-    [stranger, vault, 'borrow', million - left, stranger],
+  await euler.batch(outsider, [
+    [outsider, places.evc, 'enableCollateral', outsider, worthless],
+    [outsider, places.evc, 'enableController', outsider, vault],
+    [outsider, vault, 'borrow', million - left, outsider],
   ])
   await bench.recognise([evmAddress(vault)])
   const shares = await sharesOf(vault, victim)

@@ -7,7 +7,7 @@ import { fluidHistory } from './history.ts'
 
 const named = (digit: string): EvmAddress => `0x${digit.repeat(40)}`
 const [liquidity, vaultFactory, wallet] = [named('1'), named('2'), named('3')]
-const [dex, usdc, stranger] = [named('4'), named('5'), named('6')]
+const [dex, usdc, outsider] = [named('4'), named('5'), named('6')]
 const COIN = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 const vault = evmAddress(getContractAddress({ from: vaultFactory, nonce: 300n }))
 const history = fluidHistory({ liquidity, vaultFactory })
@@ -46,14 +46,14 @@ it('accepts a position of a vault of the factory, and none that an untrusted con
       ...{ put: [{ token: usdc, amountRaw: 70n }], principal: [], fees: [] },
     },
   ])
-  expect(nftSteps(of(stranger))).toEqual([])
-  expect(nftSteps([moved(vault, usdc, [70n, 0n], stranger), operated(vault, [9n, 70n, 0n])])).toEqual([])
+  expect(nftSteps(of(outsider))).toEqual([])
+  expect(nftSteps([moved(vault, usdc, [70n, 0n], outsider), operated(vault, [9n, 70n, 0n])])).toEqual([])
 })
 
 it('leaves out what a pool trades with itself, trades of others, and the debts of others', () => {
   const arbitrage = logOf(dex, [topicOf('LogArbitrage(int256,uint256)')], [5n, 5n])
   const deposit = topicOf('LogDepositColLiquidity(uint256,uint256,uint256)')
-  const swap = logOf(dex, [topicOf('Swap(bool,uint256,uint256,address)')], [1n, 33n, 44n, stranger])
+  const swap = logOf(dex, [topicOf('Swap(bool,uint256,uint256,address)')], [1n, 33n, 44n, outsider])
   const logs = [
     ...[moved(dex, usdc, [33n, 0n]), moved(dex, COIN, [-44n, 0n]), swap],
     ...[moved(dex, usdc, [70n, 0n]), moved(dex, usdc, [5n, 5n]), moved(dex, COIN, [-5n, -5n]), arbitrage],
@@ -65,9 +65,9 @@ it('leaves out what a pool trades with itself, trades of others, and the debts o
   expect(debtSteps(logs)).toEqual([
     { kind: 'borrow', token: NATIVE, amountRaw: 8n, position: { contract: vaultFactory, id: 9n } },
   ])
-  const ofOther = [moved(vault, COIN, [0n, 8n]), operated(vault, [9n, 0n, 8n], stranger)]
+  const ofOther = [moved(vault, COIN, [0n, 8n]), operated(vault, [9n, 0n, 8n], outsider)]
   expect(debtSteps(ofOther)).toEqual([])
   const transfer = topicOf('Transfer(address,address,uint256)')
-  const handed = logOf(vaultFactory, [transfer, pad(stranger), pad(wallet), pad('0x9')], [])
+  const handed = logOf(vaultFactory, [transfer, pad(outsider), pad(wallet), pad('0x9')], [])
   expect(debtSteps([...ofOther, handed]).map(({ kind }) => kind)).toEqual(['borrow'])
 })

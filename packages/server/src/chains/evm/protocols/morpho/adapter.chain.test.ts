@@ -20,7 +20,7 @@ import { seededRandom } from '../../../../../test/random.ts'
 import type { Random } from '../../../../../test/random-of.ts'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import { LiquidityBudget } from '../../../../domain/liquidity.ts'
-import { ownersOf } from '../../collect/receipt-book.ts'
+import { ownersOf } from '../../collect/receipt-directory.ts'
 import type { PositionId } from '../adapter.ts'
 import { protocolRows } from '../protocols.ts'
 
@@ -210,7 +210,7 @@ it.each(['reverts', 'burnsGas'] as const)('has no health where an oracle %s, and
 })
 
 /** An untrusted token with unlimited mints, in a market whose oracle gives any price. */
-async function strangersMarket(random: Random, loanToken: Address, price: bigint): Promise<MarketParams> {
+async function outsidersMarket(random: Random, loanToken: Address, price: bigint): Promise<MarketParams> {
   const oracle = random.address()
   const code = await bench.client.getCode({ address: wethUsdc.oracle })
   await bench.client.setCode({ address: oracle, bytecode: code as Hex })
@@ -222,19 +222,19 @@ async function strangersMarket(random: Random, loanToken: Address, price: bigint
 
 it('counts a supply up to what can be withdrawn, and reports what is missing', async () => {
   const random = seededRandom('morpho trap')
-  const [victim, stranger] = [random.address(), random.address()]
-  const market = await strangersMarket(random, tokens.usdc, 10n ** 40n)
+  const [victim, outsider] = [random.address(), random.address()]
+  const market = await outsidersMarket(random, tokens.usdc, 10n ** 40n)
   const million = parseUnits('1000000', 6)
-  await lend(stranger, market, million, victim)
-  await erc20.mint(tokens.spam, stranger, parseEther('1'))
-  await actions.supplyCollateral(stranger, market, parseEther('1'))
+  await lend(outsider, market, million, victim)
+  await erc20.mint(tokens.spam, outsider, parseEther('1'))
+  await actions.supplyCollateral(outsider, market, parseEther('1'))
   await lend(victim, wethUsdc, parseUnits('77', 6))
   const left = random.amount(1n, 10n ** 9n)
   for (const [borrowed, free] of [
     [million - left, left],
     [left, 0n],
   ] as const) {
-    await actions.borrow(stranger, market, borrowed)
+    await actions.borrow(outsider, market, borrowed)
     const { positions, block, missing } = await bench.readPartly(victim)
     const trap = positions.find(({ tokenId }) => tokenId === keyOf(market).key)
     const own = positions.find(({ tokenId }) => tokenId === keyOf(wethUsdc).key)
@@ -267,12 +267,12 @@ async function fillUp(market: MarketParams): Promise<void> {
 
 it('leaves out a market that cannot accrue any more, and moves no other figure', async () => {
   const random = seededRandom('morpho overflow')
-  const [wallet, stranger] = [random.address(), random.address()]
-  const market = await strangersMarket(random, tokens.nova, 10n ** 45n)
-  await lend(stranger, market, parseEther('1000'), wallet)
-  await erc20.mint(tokens.spam, stranger, parseEther('1000'))
-  await actions.supplyCollateral(stranger, market, parseEther('1000'))
-  await actions.borrow(stranger, market, parseEther('900'))
+  const [wallet, outsider] = [random.address(), random.address()]
+  const market = await outsidersMarket(random, tokens.nova, 10n ** 45n)
+  await lend(outsider, market, parseEther('1000'), wallet)
+  await erc20.mint(tokens.spam, outsider, parseEther('1000'))
+  await actions.supplyCollateral(outsider, market, parseEther('1000'))
+  await actions.borrow(outsider, market, parseEther('900'))
   await lend(wallet, wethUsdc, parseUnits('5', 6))
   await fillUp(market)
   await bench.chain.travel(DAY)
@@ -281,7 +281,7 @@ it('leaves out a market that cannot accrue any more, and moves no other figure',
   expect(positions.length).toBe(1)
   expect(amountsOf(positions[0]?.supplied)).toEqual((await expectation(wethUsdc, wallet, block)).supplied)
   // Debt proves that the wallet used the market: it is reported.
-  const { positions: none, missing } = await bench.readPartly(stranger)
+  const { positions: none, missing } = await bench.readPartly(outsider)
   expect(none).toEqual([])
   expect(missing).toEqual([`Error: market ${marketId(market)} could not be read`])
 })

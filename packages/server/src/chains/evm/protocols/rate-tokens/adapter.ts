@@ -74,17 +74,17 @@ export const rateTokens: ProtocolAdapter<Deployment> = {
     const { kind, label, market } = row
     const draft = { kind, label, pool: address, receipts: [address] }
     if (market) return { ...draft, supplied: [{ token: address, amountRaw: balanceRaw }] }
-    const told = await answerOf(reader, providerOf(row), ask(reader, row, balanceRaw))
-    if (told === undefined) return []
-    const worth = worthOf(row, balanceRaw, told)
-    if (!worth) throw new Error(`the rate of ${label} is not believable: ${told}`)
+    const reported = await answerOf(reader, providerOf(row), ask(reader, row, balanceRaw))
+    if (reported === undefined) return []
+    const worth = worthOf(row, balanceRaw, reported)
+    if (!worth) throw new Error(`the rate of ${label} is not believable: ${reported}`)
     return { ...draft, supplied: [worth] }
   }),
 
   async decompose({ reader, deployment, protocolContract, amountRaw }) {
     const row = rowOf(deployment, protocolContract.address)
-    const told = row.market ? undefined : await ask(reader, row, amountRaw)
-    const worth = told === undefined ? undefined : worthOf(row, amountRaw, told)
+    const reported = row.market ? undefined : await ask(reader, row, amountRaw)
+    const worth = reported === undefined ? undefined : worthOf(row, amountRaw, reported)
     return worth && [worth]
   },
 
@@ -112,12 +112,12 @@ function ask(reader: EvmReader, row: RatedToken, amountRaw: bigint): Promise<big
 }
 
 /** Rounds down. Undefined if out of bounds. */
-function worthOf(row: RatedToken, amountRaw: bigint, told: bigint): TokenAmount | undefined {
+function worthOf(row: RatedToken, amountRaw: bigint, reported: bigint): TokenAmount | undefined {
   const { underlying: token = NATIVE, view, decimals, most } = row
   const unit = 10n ** BigInt(decimals)
-  if (isConversion(view)) return isWithin(most, told, amountRaw) ? { token, amountRaw: told } : undefined
-  if (!isWithin(most, told, unit)) return undefined
-  return { token, amountRaw: view === 'ratio' ? (amountRaw * unit) / told : (amountRaw * told) / unit }
+  if (isConversion(view)) return isWithin(most, reported, amountRaw) ? { token, amountRaw: reported } : undefined
+  if (!isWithin(most, reported, unit)) return undefined
+  return { token, amountRaw: view === 'ratio' ? (amountRaw * unit) / reported : (amountRaw * reported) / unit }
 }
 
 function isWithin(most: number, figure: bigint, base: bigint): boolean {

@@ -9,7 +9,7 @@ import { createOverridePrices } from '../../../../prices/sources/override-prices
 import { findChain } from '../../../chain-catalog.ts'
 import { chains } from '../../../chain-types.ts'
 import type { ProtocolRow } from '../../../protocol-row.ts'
-import { ownersOf, receiptBook } from '../../collect/receipt-book.ts'
+import { ownersOf, receiptDirectory } from '../../collect/receipt-directory.ts'
 
 const from = seededRandom('rate prices owner').address()
 const MARKET_USD = '2400'
@@ -41,9 +41,9 @@ async function priced() {
     createOverridePrices([{ chain: 'ethereum', token: of, usd: figure }], evmAddress)
   const sources = [usd(NATIVE, '3000'), 'receipt', usd(token, MARKET_USD)] as const
   const reader = bench.openReader()
-  const tokens = { find: facts } as unknown as Parameters<typeof receiptBook>[0]['tokens']
-  const book = receiptBook({ owners: ownersOf(await bench.discover()), tokens }, reader)
-  const session = createPriceGraph({ sources, log: { warn: () => undefined } }).open({ chain, reader }, book)
+  const tokens = { find: facts } as unknown as Parameters<typeof receiptDirectory>[0]['tokens']
+  const directory = receiptDirectory({ owners: ownersOf(await bench.discover()), tokens }, reader)
+  const session = createPriceGraph({ sources, log: { warn: () => undefined } }).open({ chain, reader }, directory)
   const prices = await session.price([{ token: facts(token), amountRaw: parseEther('1') }])
   return {
     usd: prices.get(token)?.usd.toFixed(),

@@ -264,10 +264,10 @@ async function summary(node: Address, transactions: readonly WalletTransaction[]
 const give = (to: Address, amount: string) => bench.fund(to, parseEther(amount))
 
 /** An account that can pay gas. */
-async function newStranger(): Promise<Address> {
-  const stranger = bench.newWallet()
-  await give(stranger, '2')
-  return stranger
+async function newOutsider(): Promise<Address> {
+  const outsider = bench.newWallet()
+  await give(outsider, '2')
+  return outsider
 }
 
 it('RPL is staked, asked for, and taken by a call of its own or with the next request', async () => {
@@ -335,7 +335,7 @@ const books = (wallet: Address, found: readonly WalletTransaction[]) => costs(wa
 async function openMegapool(node: Address): Promise<Contract> {
   await call(node, ['deposit', four], four)
   const megapool = await megapoolOf(store, node)
-  await at(megapool, await newStranger(), ['assign', four])
+  await at(megapool, await newOutsider(), ['assign', four])
   return megapool
 }
 
@@ -352,7 +352,7 @@ it('a megapool pays rewards as it shares them out, and a bond with its cost when
     await give(megapool.address, '1')
     await at(megapool, node, ['distribute'])
     await give(megapool.address, '32.5')
-    await at(megapool, await newStranger(), ['exit', 1n, 0n])
+    await at(megapool, await newOutsider(), ['exit', 1n, 0n])
     await at(megapool, node, ['notifyFinalBalance', parseEther('32'), four])
   })
   // The node gets three tenths of rewards: of one coin, then of the half above the balance.
@@ -368,7 +368,7 @@ it('a megapool pays rewards as it shares them out, and a bond with its cost when
 it('what others made a megapool distribute earlier is paid as capital first, and no cost remains', async () => {
   const node = await newPayingNode()
   const found = await bench.played(node, async () => {
-    const [megapool, other] = [await openMegapool(node), await newStranger()]
+    const [megapool, other] = [await openMegapool(node), await newOutsider()]
     await give(megapool.address, '2')
     await at(megapool, other, ['distribute'])
     await at(megapool, node, ['claim'])
@@ -395,7 +395,7 @@ it('a minipool pays rewards without a log of them, and the bond with its cost in
     await give(minipool.address, '1')
     await at(minipool, node, ['distributeBalance', true])
     await give(minipool.address, '2')
-    await at(minipool, await newStranger(), ['distributeBalance', true])
+    await at(minipool, await newOutsider(), ['distributeBalance', true])
     await give(minipool.address, '33')
     await at(minipool, node, ['distributeBalance', false])
   })
@@ -415,10 +415,10 @@ it('a minipool that others ended, and one that was dissolved, give the bond back
   const found = await bench.played(node, async () => {
     const ended = await openMinipool(node)
     await give(ended.address, '32')
-    await at(ended, await newStranger(), ['distributeBalance', false])
+    await at(ended, await newOutsider(), ['distributeBalance', false])
     await at(ended, node, ['refund'])
     const dissolved = await openMinipool(node)
-    await at(dissolved, await newStranger(), ['set', DISSOLVED, false, 0n])
+    await at(dissolved, await newOutsider(), ['set', DISSOLVED, false, 0n])
     await give(dissolved.address, '8')
     await at(dissolved, node, ['close'])
     const slashed = await openMinipool(node)
@@ -440,7 +440,7 @@ it('a minipool that others ended, and one that was dissolved, give the bond back
 })
 
 it('a withdrawal address gets rewards as income, and capital from outside; the cost stays with the node', async () => {
-  const [node, receiver] = [await newPayingNode(), await newStranger()]
+  const [node, receiver] = [await newPayingNode(), await newOutsider()]
   await call(node, ['setWithdrawalAddress', node, receiver])
   const before = await bench.client.getBlockNumber()
   const megapool = await openMegapool(node)
@@ -465,7 +465,7 @@ it('a withdrawal address gets rewards as income, and capital from outside; the c
 
 it('rewards that were kept for the node are claimed', async () => {
   const node = await newPayingNode()
-  const payer = await newStranger()
+  const payer = await newOutsider()
   await call(payer, ['owe', node, parseEther('1'), 0n], parseEther('1'))
   const found = await bench.played(node, () => call(node, ['claimUnclaimedRewards', node]))
   expect(paid(found)).toEqual([['CLAIM rocketpool_nodes', 'income 1']])

@@ -84,13 +84,13 @@ async function lastWord(account: Address, calls: readonly { to: Address; data: `
 async function check(wallet: Address, ids: readonly bigint[]) {
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBeLessThanOrEqual(2)
-  const told = positions.map(({ tokenId = 0n, label, unlockAt, supplied, rewards, kind, receipts }) => {
+  const reported = positions.map(({ tokenId = 0n, label, unlockAt, supplied, rewards, kind, receipts }) => {
     expect([kind, receipts]).toEqual(['locked', [evmAddress(escrow.address)]])
     return { id: tokenId, label, unlockAt, supplied: amountsOf(supplied), rewards: amountsOf(rewards) }
   })
   const truth = await Promise.all(ids.map((id) => truthOf(wallet, id, block)))
-  expect(told.toSorted((a, b) => Number(a.id - b.id))).toEqual(truth)
-  return told
+  expect(reported.toSorted((a, b) => Number(a.id - b.id))).toEqual(truth)
+  return reported
 }
 
 const nextWeek = () => bench.chain.travel(WEEK)

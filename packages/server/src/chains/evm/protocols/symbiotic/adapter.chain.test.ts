@@ -144,12 +144,12 @@ it('reads one unit and 10^30', async () => {
 
 it('shows what others take out in the name of a wallet, one line an epoch however often', async () => {
   const random = seededRandom('symbiotic others')
-  const [wallet, stranger, another] = [random.address(), random.address(), random.address()]
-  for (const each of [stranger, another]) await stake(each, parseEther('1'))
-  for (let count = 0; count < 20; count += 1) for (const each of [stranger, another]) await withdraw(each, 2n, wallet)
+  const [wallet, outsider, another] = [random.address(), random.address(), random.address()]
+  for (const each of [outsider, another]) await stake(each, parseEther('1'))
+  for (let count = 0; count < 20; count += 1) for (const each of [outsider, another]) await withdraw(each, 2n, wallet)
   expect(await bench.findKeys(wallet)).toHaveLength(1)
   await bench.chain.travel(EPOCH_SECONDS)
-  await withdraw(stranger, 2n, wallet)
+  await withdraw(outsider, 2n, wallet)
   expect(labels(await check(wallet))).toEqual(['Withdrawal, pending', 'Withdrawal, pending'])
   await bench.chain.travel(3 * EPOCH_SECONDS)
   expect(labels(await check(wallet))).toEqual(['Withdrawal, ready', 'Withdrawal, ready'])

@@ -149,8 +149,8 @@ it('says that NFTs are missing which no searched log has named, and reads the ot
   expect((await bench.read(wallet, { leftOut })).positions.length).toBe(3)
   expect(left.length).toBe(2)
   // A wallet with position IDs but without NFTs costs no more calls than the scan.
-  const stranger = random.address()
-  expect(await bench.read(stranger, { keys })).toMatchObject({ positions: [], batches: 1 })
+  const outsider = random.address()
+  expect(await bench.read(outsider, { keys })).toMatchObject({ positions: [], batches: 1 })
 })
 
 it('reads a past block by keys of today: NFTs of then, as they were', async () => {
@@ -207,11 +207,11 @@ it('counts what a hook lets the owner take out of a pool, and says that it may k
 
 it('reads many NFTs, and a flood of untrusted ones, in the same two batches', async () => {
   const random = seededRandom('uniswap_v4 many')
-  const [wallet, stranger] = [await newOwner(random), await newOwner(random)]
+  const [wallet, outsider] = [await newOwner(random), await newOwner(random)]
   for (let minted = 0; minted < 70; minted += 1) {
     const range = { below: 60 * (1 + random.index(50)), above: 60 * (1 + random.index(50)) }
     const owner = { owner: wallet, liquidity: random.amount(1n, 10n ** 12n) }
-    await uniswapV4.mint(minted % 2 === 0 ? wallet : stranger, wrapped, range, owner)
+    await uniswapV4.mint(minted % 2 === 0 ? wallet : outsider, wrapped, range, owner)
   }
   await trade(random, wrapped)
   expect((await check(wallet)).length).toBe(70)

@@ -38,7 +38,7 @@ export const stakePools: SolanaAdapter = {
 
 async function readShares(scope: ShareScope): Promise<Map<SolanaAddress, Share>> {
   const named = scope.held.flatMap(({ mint }) => rows.get(mint) ?? [])
-  const shares = [...named, ...(await findUnnamed(scope))]
+  const shares = [...named, ...(await findUnlisted(scope))]
   const accounts = await scope.reader.accounts(shares.map(({ pool }) => pool))
   return new Map(
     shares.map(({ mint, pool, label }, index) => {
@@ -49,7 +49,7 @@ async function readShares(scope: ShareScope): Promise<Map<SolanaAddress, Share>>
   )
 }
 
-async function findUnnamed({ reader, held, found, leftOut }: ShareScope): Promise<Held[]> {
+async function findUnlisted({ reader, held, found, leftOut }: ShareScope): Promise<Held[]> {
   const others = held.filter(({ mint, decimals = SHARE_DECIMALS }) => decimals === SHARE_DECIMALS && !rows.has(mint))
   if (others.length === 0) return []
   const listed = async (program: SolanaAddress) => {

@@ -34,7 +34,7 @@ export const exchangeRows = routerTable as unknown as readonly {
 
 export type KnownContract = { deployment: ProtocolDeployment; protocolContract: ProtocolContract }
 
-export type HistoryBook = {
+export type ContractDirectory = {
   readonly wrappedNative: EvmAddress | null
   /** Their logs repeat native transfers. */
   readonly nativeErc20s: ReadonlySet<EvmAddress>
@@ -55,12 +55,12 @@ export type HistoryBook = {
 }
 
 /** Native and wrapped coin are one: contracts use them interchangeably. */
-export function withoutWrap({ wrappedNative }: HistoryBook, token: Address): Address {
+export function withoutWrap({ wrappedNative }: ContractDirectory, token: Address): Address {
   return token === wrappedNative ? NATIVE : token
 }
 
 /** Snapshot of `rows`; the last with a contract counts. */
-export function createHistoryBook({
+export function createContractDirectory({
   chain,
   rows,
   bridges,
@@ -72,9 +72,9 @@ export function createHistoryBook({
   rows: readonly { deployment: ProtocolDeployment; protocolContracts: readonly ProtocolContract[] | undefined }[]
   bridges: readonly Bridge[]
   labelOf?(address: EvmAddress): ContractLabel | undefined
-  isListed: HistoryBook['isListed']
-  isSpam: HistoryBook['isSpam']
-}): HistoryBook {
+  isListed: ContractDirectory['isListed']
+  isSpam: ContractDirectory['isSpam']
+}): ContractDirectory {
   const protocolContracts = new Map<Address, KnownContract>(
     rows.flatMap(({ deployment, protocolContracts: listed }) =>
       (listed ?? []).map((protocolContract) => [protocolContract.address, { deployment, protocolContract }] as const),

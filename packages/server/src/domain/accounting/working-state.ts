@@ -15,7 +15,7 @@ type OpenTotals = WalletTotals & {
 }
 
 /** Working state. A pool is shared with the earlier state until `opened`. */
-export type Books = {
+export type WorkingState = {
   method: Method
   nextOrder: number
   pools: Map<string, Pool>
@@ -25,7 +25,7 @@ export type Books = {
   days: Map<string, DayFigures>
 }
 
-export function openBooks(state: State): Books {
+export function toWorkingState(state: State): WorkingState {
   const days = new Map<string, DayFigures>()
   for (const [wallet, { day }] of state.wallets) {
     if (day) days.set(dayKey(wallet, day.date), { wallet, day: day.date, income: day.income, expense: day.expense })
@@ -41,84 +41,90 @@ export function openBooks(state: State): Books {
   }
 }
 
-export function closeBooks({ method, nextOrder, pools, transit, wallets }: Books): State {
+export function toState({ method, nextOrder, pools, transit, wallets }: WorkingState): State {
   return { method, nextOrder, pools: [...pools.values()], transit, wallets }
 }
 
-export function totalsOf(books: Books, wallet: Address): OpenTotals {
-  const known = books.wallets.get(wallet)
+export function totalsOf(working: WorkingState, wallet: Address): OpenTotals {
+  const known = working.wallets.get(wallet)
   if (known) return known
   const none = { disposals: 0, unknownDisposals: {}, feesRaw: {}, bridgeFees: {}, unpricedFees: 0, day: null }
   const totals: OpenTotals = { ...mapSums(() => ZERO), ...none }
-  books.wallets.set(wallet, totals)
+  working.wallets.set(wallet, totals)
   return totals
 }
 
-export function addTo(books: Books, wallet: Address, name: SumName, amount: Decimal | null): void {
-  const totals = totalsOf(books, wallet)
+export function addTo(working: WorkingState, wallet: Address, name: SumName, amount: Decimal | null): void {
+  const totals = totalsOf(working, wallet)
   totals[name] = totals[name].plus(amount ?? ZERO)
 }
 
-export function addToDay(books: Books, wallet: Address, time: number, income: Decimal, expense: Decimal): void {
+export function addToDay(
+  working: WorkingState,
+  wallet: Address,
+  time: number,
+  income: Decimal,
+  expense: Decimal,
+): void {
   const date = dayOf(time)
   const key = dayKey(wallet, date)
-  const before = books.days.get(key) ?? { income: ZERO, expense: ZERO }
+  const before = working.days.get(key) ?? { income: ZERO, expense: ZERO }
   const sums = { income: before.income.plus(income), expense: before.expense.plus(expense) }
-  books.days.set(key, { wallet, day: date, ...sums })
-  totalsOf(books, wallet).day = { date, ...sums }
+  working.days.set(key, { wallet, day: date, ...sums })
+  totalsOf(working, wallet).day = { date, ...sums }
 }
 
-export function addLot(books: Books, quantity: Decimal, basis: Decimal | null): Lot {
-  const order = books.nextOrder
-  books.nextOrder += 1
+export function addLot(working: WorkingState, quantity: Decimal, basis: Decimal | null): Lot {
+  const order = working.nextOrder
+  working.nextOrder += 1
   return { order, quantity, basis, backing: null }
 }
 
-export function putIn(books: Books, id: PoolId, lots: readonly Lot[], protocol: string | null = null): void {
-  const pool = poolAt(books, id)
-  putLots(pool.lots, lots, id.debt ? 'AVG' : books.method)
+export function putIn(working: WorkingState, id: PoolId, lots: readonly Lot[], protocol: string | null = null): void {
+  const pool = poolAt(working, id)
+  putLots(pool.lots, lots, id.debt ? 'AVG' : working.method)
   for (const lot of lots) pool.quantity = pool.quantity.plus(lot.quantity)
   pool.protocol = protocol ?? pool.protocol
 }
 
-export function takeOut(books: Books, id: PoolId, units: Decimal): { lots: Lot[]; missing: Decimal } {
-  const pool = poolAt(books, id)
+export function takeOut(working: WorkingState, id: PoolId, units: Decimal): { lots: Lot[]; missing: Decimal } {
+  const pool = poolAt(working, id)
   const missing = units.gt(pool.quantity) ? units.minus(pool.quantity) : ZERO
   const lots = takeLots(pool.lots, units)
   pool.quantity = pool.quantity.minus(units).plus(missing)
   pool.short = pool.short.plus(missing)
-  dropIfEmpty(books, pool)
+  dropIfEmpty(working, pool)
   return { lots, missing }
 }
 
 /** Offsets units against those that left too early; returns the rest. */
-export function settleShort(books: Books, id: PoolId, units: Decimal): Decimal {
-  const pool = findPool(books, id)
+export function settleShort(working: WorkingState, id: PoolId, units: Decimal): Decimal {
+  const pool = findPool(working, id)
   if (!pool) return units
   const settled = least(units, pool.short)
   pool.short = pool.short.minus(settled)
-  dropIfEmpty(books, pool)
+  dropIfEmpty(working, pool)
   return units.minus(settled)
 }
 
-export function flag(books: Books, id: PoolId): void {
-  poolAt(books, id).flagged = true
+export function flag(working: WorkingState, id: PoolId): void {
+  poolAt(working, id).flagged = true
 }
 
 export function forgetBasis(pool: OpenPool): void {
   pool.lots = pool.lots.map(forgotten)
 }
 
-export function dropIfEmpty(books: Books, pool: OpenPool): void {
+export function dropIfEmpty(working: WorkingState, pool: OpenPool): void {
   if (pool.lots.length > 0 || pool.short.gt(ZERO)) return
-  books.pools.delete(poolKey(pool))
-  books.opened.delete(poolKey(pool))
+  working.pools.delete(poolKey(pool))
+  working.opened.delete(poolKey(pool))
 }
 
-export function findPool(books: Books, id: PoolId): OpenPool | undefined {
+export function findPool(working: WorkingState, id: PoolId): OpenPool | undefined {
   const key = poolKey(id)
-  const pool = books.pools.get(key)
-  return pool && (books.opened.get(key) ?? open(books, key, pool))
+  const pool = working.pools.get(key)
+  return pool && (working.opened.get(key) ?? open(working, key, pool))
 }
 
 export function basisIn(pools: Iterable<Pool>): Decimal | null {
@@ -127,17 +133,17 @@ export function basisIn(pools: Iterable<Pool>): Decimal | null {
   return total
 }
 
-function poolAt(books: Books, id: PoolId): OpenPool {
-  const known = findPool(books, id)
+function poolAt(working: WorkingState, id: PoolId): OpenPool {
+  const known = findPool(working, id)
   if (known) return known
   const pool: Pool = { ...id, protocol: null, quantity: ZERO, short: ZERO, lots: [], flagged: false }
-  return open(books, poolKey(id), pool)
+  return open(working, poolKey(id), pool)
 }
 
-function open(books: Books, key: string, pool: Pool): OpenPool {
+function open(working: WorkingState, key: string, pool: Pool): OpenPool {
   const opened = { ...pool, lots: [...pool.lots] }
-  books.pools.set(key, opened)
-  books.opened.set(key, opened)
+  working.pools.set(key, opened)
+  working.opened.set(key, opened)
   return opened
 }
 

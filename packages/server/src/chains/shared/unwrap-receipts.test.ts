@@ -7,10 +7,10 @@ import type { Position, PositionKind, TokenAmount } from '../../domain/position.
 import type { Token } from '../../domain/token.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { createPriceGraph } from '../../prices/price-graph.ts'
-import type { ReceiptBook } from '../../prices/receipts.ts'
+import type { ReceiptDirectory } from '../../prices/receipts.ts'
 import { createOverridePrices, type PriceOverride } from '../../prices/sources/override-prices.ts'
 import type { Chain } from '../chain.ts'
-import { openReceipts } from './open-receipts.ts'
+import { unwrapReceipts } from './unwrap-receipts.ts'
 
 const ONE = 10n ** 18n
 const address = (index: number): EvmAddress => `0x${index.toString(16).padStart(40, '0')}`
@@ -64,7 +64,7 @@ type Known = { receipts?: Record<string, Receipt>; overrides?: PriceOverride[]; 
 
 async function open(positions: readonly Position[], { receipts = {}, overrides = [], kept = [] }: Known = {}) {
   const all = { ...known, ...receipts }
-  const book: ReceiptBook = {
+  const directory: ReceiptDirectory = {
     underlyings: (token) => all[token]?.underlyings,
     decompose: async (token, amountRaw) => all[token]?.parts(amountRaw),
     token: (token) => named.get(token),
@@ -74,9 +74,9 @@ async function open(positions: readonly Position[], { receipts = {}, overrides =
     log: { warn: () => undefined },
   })
   const chain = { key: 'ethereum', native: { address: address(0) }, wrappedNative: null } as unknown as Chain
-  const session = () => graph.open({ chain, reader: null }, book)
-  const opened = await openReceipts(positions, {
-    book,
+  const session = () => graph.open({ chain, reader: null }, directory)
+  const opened = await unwrapReceipts(positions, {
+    directory,
     session: session(),
     learn: async () => undefined,
     budget: new LiquidityBudget(),
@@ -177,7 +177,7 @@ test('a share with an unpriced part shows all its parts, and is worth the others
 })
 
 const refusing: Record<string, Receipt['parts']> = {
-  'stands for nothing that can be told': () => undefined,
+  'stands for nothing that can be reported': () => undefined,
   'stands for no token': () => [],
   reverts: () => {
     throw new Error('execution reverted')
@@ -185,7 +185,7 @@ const refusing: Record<string, Receipt['parts']> = {
   'stands for itself': (amountRaw) => [amount(odd, 2n * amountRaw), amount(weth, amountRaw)],
   'stands for 1,000 tokens': (amountRaw) =>
     Array.from({ length: 1_000 }, (_, index) => amount(address(1_000 + index), amountRaw)),
-  "stands for a stranger's token without decimals": (amountRaw) => [
+  'stands for an untrusted token without decimals': (amountRaw) => [
     amount(weth, amountRaw),
     amount(nameless, amountRaw),
   ],

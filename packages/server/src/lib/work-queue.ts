@@ -1,4 +1,4 @@
-export type Lane<T, R> = {
+export type WorkQueue<T, R> = {
   push(item: T): Promise<R>
   drain(): Promise<void>
 }
@@ -12,7 +12,7 @@ type Options<T, R> = {
 }
 
 /** Items that arrive during a batch form the next, and share one commit. */
-export function createLane<T, R>({ run, maxBatch }: Options<T, R>): Lane<T, R> {
+export function createWorkQueue<T, R>({ run, maxBatch }: Options<T, R>): WorkQueue<T, R> {
   let waiting: Waiting<T, R>[] = []
   let busy = false
   let open = 0
@@ -28,7 +28,7 @@ export function createLane<T, R>({ run, maxBatch }: Options<T, R>): Lane<T, R> {
   const outcomeOf = async (batch: readonly Waiting<T, R>[]): Promise<() => void> => {
     try {
       const results = await run(batch.map(({ item }) => item))
-      if (results.length !== batch.length) throw new Error('A lane needs one result per item')
+      if (results.length !== batch.length) throw new Error('A queue needs one result per item')
       return () => {
         for (const [i, { resolve }] of batch.entries()) resolve(results[i] as R)
       }

@@ -23,7 +23,7 @@ export type PoolPorts = {
   log: Logger
 }
 
-export function openPools(ports: PoolPorts): ReadonlyMap<string, RpcPool> {
+export function createPools(ports: PoolPorts): ReadonlyMap<string, RpcPool> {
   const genesis = createGenesisStore(ports.db)
   const open = (key: string, urls: readonly Secret[]) => {
     const chain = ofEnabled(ports.chains, key)

@@ -77,7 +77,7 @@ export type TestBrowser = {
 }
 
 /** One browser per file: call at its top. */
-export function openBrowser(): TestBrowser {
+export function startBrowser(): TestBrowser {
   let browser: Browser
   const contexts: BrowserContext[] = []
   beforeAll(async () => {

@@ -23,7 +23,7 @@ import { createPricesAt } from './collect/prices-at.ts'
 import { createProtocolContracts, type ProtocolContracts } from './collect/protocol-contracts.ts'
 import { createReadHistory } from './collect/read-history.ts'
 import { readTokens } from './collect/read-tokens.ts'
-import { ownersOf, receiptBook } from './collect/receipt-book.ts'
+import { ownersOf, receiptDirectory } from './collect/receipt-directory.ts'
 import { createRecognise } from './collect/recognise.ts'
 import { reconcile, tokenNatures } from './collect/reconcile.ts'
 import { createRefusingTokens } from './collect/refusing-tokens.ts'
@@ -38,7 +38,7 @@ import { poolLens } from './prices/pool-lens.bytecode.ts'
 import { evmPriceSources } from './prices/sources.ts'
 import type { ProtocolDeployment } from './protocols/adapter.ts'
 import { bindProtocol, protocolLenses, protocolRows } from './protocols/protocols.ts'
-import { type Batches, openBatches } from './reader/batch-queue.ts'
+import { type Batches, createBatchQueue } from './reader/batch-queue.ts'
 import { createEvmReader } from './reader/create-evm-reader.ts'
 import type { EvmReader, PlannedCall } from './reader/evm-reader.ts'
 import { saleProbe } from './reader/sale-probe.ts'
@@ -81,7 +81,7 @@ export function evmReading(means: ChainMeans): ChainReading {
       prices,
       read: (chain, work) => readOnce((plan) => openReader(chain, plan), work),
       receiptsOf: async (reader, { chain, token, tokens }) =>
-        receiptBook({ owners: ownersOf(await protocolContracts.rowsOf(chain, [token])), tokens }, reader),
+        receiptDirectory({ owners: ownersOf(await protocolContracts.rowsOf(chain, [token])), tokens }, reader),
       blockOf: async (reader) => {
         const { number, timestamp } = await reader.header()
         return { number, time: timestamp }
@@ -98,7 +98,7 @@ export function evmReading(means: ChainMeans): ChainReading {
     execution: (chain) => createExecutionReading(poolOf(chain)),
     gauges: [
       {
-        name: 'coffer_strangers_dropped',
+        name: 'coffer_untrusted_contracts_dropped',
         help: 'Contracts not named by a protocol row that this process dropped because they refuse reads or are no longer recognised',
         read: untrustedContracts.dropped,
       },
@@ -165,7 +165,7 @@ function collectContextOf(means: ChainMeans, context: EvmContext): CollectContex
   return {
     ...context,
     announceReader: createSharedReaders({
-      openBatches: (key, at) => openBatches({ pool: poolOf(key), chain: ofEnabled(chains, key), at }),
+      createBatchQueue: (key, at) => createBatchQueue({ pool: poolOf(key), chain: ofEnabled(chains, key), at }),
       openReader: (chain, plan, at, batches) => open(means, chain, { plan, at, isPatient: at !== undefined }, batches),
     }),
     findContracts: async (chain, among, block) =>
@@ -190,10 +190,10 @@ function historyOf(search: EvmSearchContext): HistoryReading {
     reconcile: ({ chain, wallet }) =>
       reconcile(search, (tokens) => tokenNatures(context, chain, tokens), { chain, wallet: evmAddress(wallet) }),
     async naturesOf(chain, asked) {
-      const book = await reading.bookOf(chain, asked.map(evmAddress))
+      const directory = await reading.directoryOf(chain, asked.map(evmAddress))
       return (token) => ({
-        rebasing: book.isRebasing(evmAddress(token)),
-        ofProtocol: book.protocolContractOf(evmAddress(token)) !== undefined,
+        rebasing: directory.isRebasing(evmAddress(token)),
+        ofProtocol: directory.protocolContractOf(evmAddress(token)) !== undefined,
       })
     },
   }

@@ -9,7 +9,7 @@ import { createLogger } from '../../src/lib/logger.ts'
 import { createMetrics } from '../../src/lib/metrics.ts'
 import { createMemoryGates } from '../memory-gates.ts'
 import { deepTest, sized } from '../sized.ts'
-import { openBrowser } from './open-browser.ts'
+import { startBrowser } from './start-browser.ts'
 
 // Tests the requirements for pages on a small page, with one fault at a time.
 
@@ -22,7 +22,7 @@ document.body.append(main)
 `
 const NONE = { violations: [], consoleErrors: [], pageErrors: [], foreignRequests: [] }
 
-const browser = openBrowser()
+const browser = startBrowser()
 let parent: string
 let service: Service
 let baseUrl: string

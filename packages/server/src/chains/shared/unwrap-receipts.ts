@@ -4,7 +4,7 @@ import { type Position, type PositionKind, stampPosition, type TokenAmount } fro
 import type { Token } from '../../domain/token.ts'
 import { isNodeFailure } from '../../lib/upstream-error.ts'
 import { type PriceSession, RECEIPT } from '../../prices/price-graph.ts'
-import type { ReceiptBook } from '../../prices/receipts.ts'
+import type { ReceiptDirectory } from '../../prices/receipts.ts'
 
 const MOST_LEVELS = 5
 const MOST_LISTED = 64
@@ -15,7 +15,7 @@ const STAKES: ReadonlySet<PositionKind> = new Set(['farming', 'staked', 'locked'
 const LOANS: ReadonlySet<PositionKind> = new Set(['lending', 'margin', 'perpetuals'])
 
 type Means = {
-  book: ReceiptBook
+  directory: ReceiptDirectory
   session: PriceSession
   learn(tokens: readonly Address[]): Promise<unknown>
   /** Left to pay by untrusted contracts. */
@@ -27,11 +27,11 @@ type Means = {
 type Piece = TokenAmount & { isStaked: boolean; path: readonly Address[] }
 
 /** Keeps receipts of refusing contracts, with another price, or without metadata of a part. Rejects if a node fails. */
-export async function openReceipts(positions: readonly Position[], means: Means): Promise<Position[]> {
+export async function unwrapReceipts(positions: readonly Position[], means: Means): Promise<Position[]> {
   const kept = new Set(means.before)
   let lists = positions.map((position) => ({ position, ...(kept.has(position) ? NOTHING : piecesOf(position)) }))
   for (let level = 0; level < MOST_LEVELS; level += 1) {
-    const opened = await openLevel(
+    const opened = await unwrapLevel(
       lists.flatMap(({ supplied, rewards }) => [...supplied, ...rewards]),
       means,
     )
@@ -57,18 +57,21 @@ function piecesOf({ kind, supplied, rewards }: Position): { supplied: Piece[]; r
   return { supplied: supplied.map(piece(STAKES.has(kind))), rewards: rewards.map(piece(false)) }
 }
 
-async function openLevel(pieces: readonly Piece[], { book, session, learn }: Means): Promise<Map<Piece, Piece[]>> {
-  const closed = pieces.filter((piece) => mayOpen(piece, book.underlyings(piece.token)))
+async function unwrapLevel(
+  pieces: readonly Piece[],
+  { directory, session, learn }: Means,
+): Promise<Map<Piece, Piece[]>> {
+  const closed = pieces.filter((piece) => mayUnwrap(piece, directory.underlyings(piece.token)))
   const [prices, opened] = await Promise.all([
-    session.price(closed.flatMap(({ token, amountRaw }) => requestOf(book.token(token), amountRaw))),
-    Promise.all(closed.map((piece) => partsOf(piece, book))),
+    session.price(closed.flatMap(({ token, amountRaw }) => requestOf(directory.token(token), amountRaw))),
+    Promise.all(closed.map((piece) => partsOf(piece, directory))),
   ])
   await learn(opened.flat().map(({ token }) => token))
   return new Map(
     closed.flatMap((piece, index): [Piece, Piece[]][] => {
       const parts = opened[index] ?? []
       const source = prices.get(piece.token)?.source ?? RECEIPT
-      const isKnown = parts.length > 0 && parts.every(({ token }) => book.token(token))
+      const isKnown = parts.length > 0 && parts.every(({ token }) => directory.token(token))
       return isKnown && source === RECEIPT ? [[piece, parts]] : []
     }),
   )
@@ -77,14 +80,14 @@ async function openLevel(pieces: readonly Piece[], { book, session, learn }: Mea
 const requestOf = (token: Token | undefined, amountRaw: bigint) => (token ? [{ token, amountRaw }] : [])
 
 /** A receipt of one token is a form of it, unless staked. */
-function mayOpen({ isStaked }: Piece, underlyings: readonly Address[] | undefined): boolean {
+function mayUnwrap({ isStaked }: Piece, underlyings: readonly Address[] | undefined): boolean {
   return underlyings !== undefined && (isStaked || underlyings.length !== 1)
 }
 
-async function partsOf({ token, amountRaw, isStaked, path }: Piece, book: ReceiptBook): Promise<Piece[]> {
+async function partsOf({ token, amountRaw, isStaked, path }: Piece, directory: ReceiptDirectory): Promise<Piece[]> {
   const inside = [...path, token]
   try {
-    const parts = (await book.decompose(token, amountRaw)) ?? []
+    const parts = (await directory.decompose(token, amountRaw)) ?? []
     const isOpened = isStaked || parts.length > 1
     if (!isOpened || parts.length > MOST_LISTED || parts.some((part) => inside.includes(part.token))) return []
     const isLie = ({ backing }: TokenAmount) => backing?.supplyRaw !== undefined && amountRaw > backing.supplyRaw

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { createLogger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
-import { createAdminApp } from './admin-app.ts'
+import { createAdminApp } from './health-app.ts'
 import { createLoad } from './load.ts'
 
 const metrics = createMetrics()

@@ -17,9 +17,9 @@ import { recordAction } from '../features/portal-users/audit.ts'
 import { createMasterKeys } from '../features/secrets/master-keys.ts'
 import { openVault } from '../features/secrets/secret-vault.ts'
 import { StartupError } from '../lib/startup-error.ts'
-import type { AdminContext, Command, Outcome, Prepared } from './admin-command.ts'
-import { commands } from './admin-commands.ts'
+import type { AdminContext, Command, Outcome, Prepared } from './command.ts'
 import { flagOf, OPERATOR, Refusal } from './command-input.ts'
+import { commands } from './commands.ts'
 
 const silent = () => undefined
 

@@ -1,7 +1,7 @@
 import type { Address } from '../../../domain/address.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { isNodeFailure } from '../../../lib/upstream-error.ts'
-import type { ReceiptBook } from '../../../prices/receipts.ts'
+import type { ReceiptDirectory } from '../../../prices/receipts.ts'
 import type { KnownTokens } from '../../tokens.ts'
 import {
   isVouched,
@@ -87,7 +87,7 @@ export function ownersOf(rows: readonly KnownDeployment[]): Owners {
 type Receipts = { owners: Owners; tokens: KnownTokens; owner?: EvmAddress; refused?: Refused }
 
 /** Refused receipts have no price. */
-export function receiptBook({ owners, tokens, owner, refused }: Receipts, reader: EvmReader): ReceiptBook {
+export function receiptDirectory({ owners, tokens, owner, refused }: Receipts, reader: EvmReader): ReceiptDirectory {
   const trust = createTrust(owners, tokens)
   const receiptOf = (token: Address) => {
     const known = owners.get(token)

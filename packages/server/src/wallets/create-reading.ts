@@ -18,8 +18,8 @@ import type { Token } from '../domain/token.ts'
 import { type Clock, monotonicTimer, type Timer } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
+import { createPools, type PoolPorts, poolGauges, proveAll, wrongEndpointsOf } from './create-pools.ts'
 import { createDiscoveryStore, createUsedProgramStore } from './discovery-store.ts'
-import { openPools, type PoolPorts, poolGauges, proveAll, wrongEndpointsOf } from './open-pools.ts'
 import { createRefresh } from './refresh.ts'
 import { createWalletReadStore } from './wallet-read-store.ts'
 import { createNoteUse } from './wallet-use.ts'
@@ -37,9 +37,9 @@ type Dependencies = {
   logger: Logger
 }
 
-export type Reading = ReturnType<typeof openReading>
+export type Reading = ReturnType<typeof createReading>
 
-export function openReading({
+export function createReading({
   config: { chains, endpoints, tokens },
   settings,
   rpcVariable,
@@ -58,11 +58,11 @@ export function openReading({
     nodes.observe(event)
   }
   const observed = { metrics: { observeNode }, clock, timer, log }
-  const pools = openPools({ endpoints, rpcVariable, db, chainTypes, chains: byKey(enabled), ...observed })
+  const pools = createPools({ endpoints, rpcVariable, db, chainTypes, chains: byKey(enabled), ...observed })
   const catalog = createTokenCatalog({ chains, configTokens: tokens })
   const tokenStore = createTokenStore(db)
   const stores = { ...createStores(db), ...historyStores }
-  const openChainType = (chainType: ChainType) =>
+  const createChainReading = (chainType: ChainType) =>
     chainType.open({
       chains: byKey(enabled.filter(({ family }) => family === chainType.name)),
       pools,
@@ -75,7 +75,7 @@ export function openReading({
       log,
     })
   const byType: ReadonlyMap<string, ChainReading> = new Map(
-    chainTypes.list.map((chainType) => [chainType.name, openChainType(chainType)]),
+    chainTypes.list.map((chainType) => [chainType.name, createChainReading(chainType)]),
   )
   const readings = [...byType.values()]
   const byChain = new Map(readings.flatMap((reading) => [...reading.chains.keys()].map((key) => [key, reading])))

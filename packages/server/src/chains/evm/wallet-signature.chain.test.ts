@@ -16,7 +16,7 @@ import { startLocalNode } from '../../../test/local-node.ts'
 import { started } from '../../../test/started.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { createRpcPool } from '../rpc/rpc-pool.ts'
-import { isValidContractSignature } from './owner-signature.ts'
+import { isValidContractSignature } from './wallet-signature.ts'
 
 /**
  * The deterministic deployment proxy, at the same address on every chain, anvil included. Salt and creation code
@@ -25,7 +25,7 @@ import { isValidContractSignature } from './owner-signature.ts'
 const FACTORY = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 
 const owner = privateKeyToAccount(generatePrivateKey())
-const stranger = privateKeyToAccount(generatePrivateKey())
+const outsider = privateKeyToAccount(generatePrivateKey())
 const message = 'Sign this text'
 const hash = hashMessage(message)
 const code = compileContractWallets()
@@ -40,7 +40,7 @@ const isValid = (address: Address, signature: Hex, of = hash) =>
 
 test("only a contract's owner signs for it", async () => {
   expect(await isValid(wallet, await owner.signMessage({ message }))).toBe(true)
-  expect(await isValid(wallet, await stranger.signMessage({ message }))).toBe(false)
+  expect(await isValid(wallet, await outsider.signMessage({ message }))).toBe(false)
   expect(await isValid(wallet, await owner.signMessage({ message }), hashMessage('another'))).toBe(false)
   expect(await isValid(wallet, '0x12')).toBe(false)
   expect(await isValid(owner.address, await owner.signMessage({ message }))).toBe(false)
@@ -68,16 +68,16 @@ describe('a wallet that is yet to be made (ERC-6492)', () => {
 
   test("is its owner's, and nothing is made by asking", async () => {
     expect(await isValid(address, wrapped(await owner.signMessage({ message })))).toBe(true)
-    expect(await isValid(address, wrapped(await stranger.signMessage({ message })))).toBe(false)
+    expect(await isValid(address, wrapped(await outsider.signMessage({ message })))).toBe(false)
     expect(await isValid(address, await owner.signMessage({ message }))).toBe(false)
     expect(await node.send('eth_getCode', address, 'latest')).toBe('0x')
   })
 
   test('cannot be had by making another one', async () => {
-    const another = concat([zeroHash, walletOf(stranger.address, codeOf('Wallet'))])
-    expect(await isValid(address, wrapped(await stranger.signMessage({ message }), another))).toBe(false)
-    expect(await isValid(wallet, wrapped(await stranger.signMessage({ message }), another))).toBe(false)
-    expect(await isValid(owner.address, wrapped(await stranger.signMessage({ message }), another))).toBe(false)
+    const another = concat([zeroHash, walletOf(outsider.address, codeOf('Wallet'))])
+    expect(await isValid(address, wrapped(await outsider.signMessage({ message }), another))).toBe(false)
+    expect(await isValid(wallet, wrapped(await outsider.signMessage({ message }), another))).toBe(false)
+    expect(await isValid(owner.address, wrapped(await outsider.signMessage({ message }), another))).toBe(false)
   })
 
   test('and one whose wrapping is broken is no signature', async () => {

@@ -12,7 +12,14 @@ type NoReader = Record<string, never>
 
 export const pebblePriceSources: readonly PriceSourceModule<NoReader>[] = [overrideSource]
 
-export function openPebble({ chains, pools, tokens: openTokens, settings, clock, log }: ChainMeans): ChainReading {
+export function createPebbleReading({
+  chains,
+  pools,
+  tokens: openTokens,
+  settings,
+  clock,
+  log,
+}: ChainMeans): ChainReading {
   const tokens = openTokens<NoReader>(async () => new Map())
   const { prices } = createPriceGraphs(pebblePriceSources, {
     names: settings.prices.sources,

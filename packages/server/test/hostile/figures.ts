@@ -27,7 +27,7 @@ function honestCosts(portfolio: Portfolio, planted: Planted): string[] {
 }
 
 /** Figures that attacks must not change. */
-export const honestBooks = (portfolio: Portfolio, planted: Planted) => ({
+export const honestFigures = (portfolio: Portfolio, planted: Planted) => ({
   costs: honestCosts(portfolio, planted),
   closedPnl: portfolio.closedPnl,
   dailyIncome: portfolio.dailyIncome,
@@ -36,13 +36,13 @@ export const honestBooks = (portfolio: Portfolio, planted: Planted) => ({
 })
 
 /** Surplus over a control wallet that received nothing, and missing costs. */
-export const strangeBooks = (portfolio: Portfolio, control: Portfolio) => ({
+export const untrustedFigures = (portfolio: Portfolio, control: Portfolio) => ({
   cost: scaled(portfolio.totalCostBasis) - scaled(control.totalCostBasis),
   open: scaled(portfolio.openPnl) - scaled(control.openPnl),
   lacks: byContract(portfolio.pnlIncomplete),
 })
 
-export const expectedBooks = ({ worth, cost, unknown }: Required<Expected>) => ({
+export const expectedFigures = ({ worth, cost, unknown }: Required<Expected>) => ({
   cost: rounded(cost),
   open: unknown.length > 0 ? 0n : rounded(worth - cost),
   lacks: byContract(

@@ -3,14 +3,14 @@ import { createStatistics } from '../src/db/statistics.ts'
 import type { Db } from '../src/db/tables.ts'
 import type { Address } from '../src/domain/address.ts'
 import type { TransactionType, Treatment, WalletTransaction } from '../src/domain/transaction.ts'
-import type { Books, SyncContext } from '../src/features/history/context.ts'
+import type { CostContext, SyncContext } from '../src/features/history/context.ts'
 import { createHistoryStore } from '../src/features/history/store/history-store.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import { createSingleFlight } from '../src/lib/single-flight.ts'
 
-/** One process's books. Every token is listed and has 18 decimals. */
-export function booksOf(db: Db, of: Partial<Books>): Books {
+/** One process's context of costs. Every token is listed and has 18 decimals. */
+export function costContextOf(db: Db, of: Partial<CostContext>): CostContext {
   return {
     db,
     scopeOf: async () => undefined,

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/tables.ts'
 import { type BeaconTimes, timeOfEpoch } from '../../domain/beacon-time.ts'
 import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
-import { tellAccounts } from '../events/outbox.ts'
+import { reportToAccounts } from '../events/outbox.ts'
 
 /** Older epochs are not reported. */
-const TOLD_DAYS = 7
+const REPORTED_DAYS = 7
 
 export const subjectOfValidator = (index: number | bigint): string => `validator ${index}`
 
@@ -19,7 +19,7 @@ export async function listWatched(db: Db): Promise<number[]> {
 }
 
 /** Runs before the epochs are marked covered: those are not reported again. */
-export async function tellMissed(trx: Db, times: BeaconTimes, outcomes: readonly ValidatorEpoch[]): Promise<void> {
+export async function reportMissed(trx: Db, times: BeaconTimes, outcomes: readonly ValidatorEpoch[]): Promise<void> {
   const missed = outcomes.filter((of) => of.attestationsMissed + of.missedBlocks + of.syncMissed > 0)
   if (missed.length === 0) return
   const { rows } = await sql<{ place: number; pubkey: string; accounts: bigint[] }>`
@@ -29,11 +29,11 @@ export async function tellMissed(trx: Db, times: BeaconTimes, outcomes: readonly
       join watch on validator_index = missed.index and to_timestamp(missed.time) >= watch.created_at
       join account on account.id = watch.account_id and ${mayWatch}
       join validator own on own.index = missed.index and not own.covered @> missed.epoch
-    where to_timestamp(missed.time) >= coffer_now() - make_interval(days => ${TOLD_DAYS})
+    where to_timestamp(missed.time) >= coffer_now() - make_interval(days => ${REPORTED_DAYS})
     group by missed.place, own.pubkey order by missed.place`.execute(trx)
   for (const group of Map.groupBy(rows, ({ accounts }) => accounts.join()).values()) {
     const events = group.map(({ place, pubkey }) => eventOf(missed[place - 1] as ValidatorEpoch, pubkey))
-    await tellAccounts(trx, 'validator.missed', group[0]?.accounts ?? [], events)
+    await reportToAccounts(trx, 'validator.missed', group[0]?.accounts ?? [], events)
   }
 }
 
