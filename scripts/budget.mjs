@@ -2,16 +2,16 @@
 import { globSync, readFileSync } from 'node:fs'
 
 export const BUDGET = {
-  'files of the server': 726,
-  'lines of the server': 69_500,
-  'files of the server under 20 lines': 47,
+  'files of the server': 660,
+  'lines of the server': 67_000,
+  'files of the server under 20 lines': 45,
   'words of comments per 1,000 lines': 500,
   'comments that begin with What, Of, Whether, Who or Those': 0,
   'unusual words per 1,000 words': 1,
   'literals `...{ a, b }`': 0,
   '`Parameters<typeof`': 1,
   '`Pick<`': 15,
-  'factories with one caller and no test': 40,
+  'factories with one caller and no test': 0,
   'words of docs/how': 14_000,
   'decision records': 20,
   'words of the longest record': 250,

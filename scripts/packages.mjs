@@ -9,7 +9,7 @@ import ts from 'typescript'
 import { root } from './install.mjs'
 
 /** Data files that programs read at run time. */
-const DATA = new Set(['.css', '.json', '.txt'])
+const DATA = new Set(['.css', '.json', '.sql', '.txt'])
 
 const source = (...path) => join(root, 'packages', ...path)
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'))

@@ -1,4 +1,3 @@
-export const statements = `
 -- The time of all statements. A test replaces it in a database of its own; nothing else does.
 create function coffer_now() returns timestamptz language sql stable as 'select now()';
 
@@ -57,4 +56,3 @@ create table usage_hour (
 );
 create index usage_hour_hour on usage_hour (hour);
 comment on table usage_hour is 'Statistics: a process that is killed loses its last seconds. Money is in credit_line alone.';
-`

@@ -1,5 +1,4 @@
-/** Double entry: each line balances by itself. `credit_account` stores sums, so that an overdraft is a check. */
-const ledger = `
+-- Double entry: each line balances by itself. `credit_account` stores sums, so that an overdraft is a check.
 create type credit_bucket as enum ('issued', 'available', 'pending', 'revenue');
 create type credit_kind as enum ('grant', 'adjust_up', 'adjust_down', 'charge', 'hold', 'post', 'void', 'refund');
 
@@ -74,13 +73,9 @@ create trigger credit_line_append_only before update or delete on credit_line
   for each row execute function credit_line_is_append_only();
 create trigger credit_line_no_truncate before truncate on credit_line
   for each statement execute function credit_line_is_append_only();
-`
 
-/**
- * Locks charges by id, then accounts by id, against deadlocks. Without `patient`, locked accounts are skipped and delay
- * no others.
- */
-const moving = `
+-- Locks charges by id, then accounts by id, against deadlocks. Without `patient`, locked accounts are skipped and
+-- delay no others.
 create function credit_lock(account_ids bigint[]) returns void language plpgsql as $$
 begin
   perform 1 from credit_account where account_id = any(account_ids) order by account_id for no key update;
@@ -282,13 +277,9 @@ begin
   select count(*) into given from line;
   return given;
 end $$;
-`
 
-/**
- * A closing line has the key `closing:account:day:kind` and number and time of its first line. Only complete stories
- * close: a charge with refunds, a hold with its end. Grants, adjustments and one-time payments stay.
- */
-const closing = `
+-- A closing line has the key `closing:account:day:kind` and number and time of its first line. Only complete stories
+-- close: a charge with refunds, a hold with its end. Grants, adjustments and one-time payments stay.
 -- Closes what came before a moment among the next lines of an account: looked is the last of them, null when there is none,
 -- closed is how many lines went. Holds the account's lock, so that nothing is given back meanwhile.
 create function credit_close_lines(
@@ -337,10 +328,8 @@ begin
   perform set_config('coffer.closing', 'off', true);
   delete from credit_charge where id = any(held);
 end $$;
-`
 
-/** Invariants that valid rows can break together. */
-const violations = `
+-- Invariants that valid rows can break together.
 create view credit_violation as
 with line_sum as (
   select account_id,
@@ -420,6 +409,3 @@ from closing_sum where refunded > taken
 union all
 select 'a closing line sums charges', 'line ' || id, kind || ' ' || source_key
 from credit_line where source_key like 'closing:%' and kind in ('grant', 'adjust_up', 'adjust_down');
-`
-
-export const statements = [ledger, moving, closing, violations].join('\n')

@@ -1,10 +1,7 @@
-/**
- * `tracked`: requested. `outcome`: a line of amounts and counts, a row of some 64 bytes. A covered epoch without a row
- * was empty. A day is stored once all its epochs are covered. Bodies hold deflated lines of neighbouring validators; a
- * missing chunk had none. A scan covers all validators, future ones too, and locks only its row. `index`: the chain's
- * running number. A deposit's key need not be a validator's.
- */
-export const statements = `
+-- `tracked`: requested. `outcome`: a line of amounts and counts, a row of some 64 bytes. A covered epoch without a
+-- row was empty. A day is stored once all its epochs are covered. Bodies hold deflated lines of neighbouring
+-- validators; a missing chunk had none. A scan covers all validators, future ones too, and locks only its row.
+-- `index`: the chain's running number. A deposit's key need not be a validator's.
 create table validator (
   index integer primary key,
   pubkey text not null unique,
@@ -81,4 +78,3 @@ create table validator_scan (
   final_slot integer not null,
   covered int8multirange not null default '{}'
 );
-`

@@ -1,5 +1,4 @@
-/** Independent of wallets. */
-export const statements = `
+-- Independent of wallets.
 create table token (
   chain text not null,
   address text not null,
@@ -49,4 +48,3 @@ create table chain_genesis (
   hash text not null,
   learned_at timestamptz not null default now()
 );
-`

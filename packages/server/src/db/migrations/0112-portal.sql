@@ -1,4 +1,3 @@
-export const statements = `
 create table portal_user (
   id bigint generated always as identity primary key,
   name text not null check (name <> ''),
@@ -140,4 +139,3 @@ create trigger audit_event_append_only before update or delete on audit_event
   for each row execute function audit_event_is_append_only();
 create trigger audit_event_no_truncate before truncate on audit_event
   for each statement execute function audit_event_is_append_only();
-`

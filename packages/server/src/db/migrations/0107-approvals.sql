@@ -1,5 +1,4 @@
-/** `block_time`: read when first shown. */
-export const statements = `
+-- `block_time`: read when first shown.
 create table approval (
   wallet text not null,
   chain text not null,
@@ -13,4 +12,3 @@ create table approval (
   amount numeric(78,0) not null,
   primary key (wallet, chain, block, log_index)
 );
-`

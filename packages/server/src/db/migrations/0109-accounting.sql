@@ -1,6 +1,5 @@
-/** `revision` keeps overlapping runs apart. `lacking`: tokens with unknown decimals. */
-export const statements = `
--- Cost and gain of what lies in \`scope\`: one wallet, or those of an account's address book.
+-- `revision` keeps overlapping runs apart. `lacking`: tokens with unknown decimals.
+-- Cost and gain of what lies in `scope`: one wallet, or those of an account's address book.
 create table accounting (
   scope text primary key,
   method text not null,
@@ -33,4 +32,3 @@ create table accounting_result (
   primary key (scope, wallet, chain, block, tx_index, place)
 );
 create index accounting_result_at on accounting_result (scope, at);
-`

@@ -1,5 +1,4 @@
-/** A wallet has the coverage of one set of logs. */
-export const statements = `
+-- A wallet has the coverage of one set of logs.
 create table wallet_read (
   wallet text not null,
   chain text not null,
@@ -83,4 +82,3 @@ create table wallet_use (
   used_on date not null
 );
 create index wallet_use_by_day on wallet_use (used_on, wallet);
-`

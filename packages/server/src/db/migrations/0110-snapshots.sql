@@ -1,8 +1,5 @@
-/**
- * A renewal after the end is another row. Every day before `next_date` has a snapshot or gap. Without an account: of
- * the day's first block; with one: taken when a subscription began.
- */
-export const statements = `
+-- A renewal after the end is another row. Every day before `next_date` has a snapshot or gap. Without an account: of
+-- the day's first block; with one: taken when a subscription began.
 create table snapshot_subscription (
   account_id bigint not null references account,
   address text not null,
@@ -53,4 +50,3 @@ create table snapshot_early_read (
   read jsonb not null,
   primary key (wallet, at, chain)
 );
-`

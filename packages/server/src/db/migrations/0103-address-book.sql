@@ -1,5 +1,4 @@
-/** `number`: insertion order. The service checks quotas, names and sets under the account's lock. */
-export const statements = `
+-- `number`: insertion order. The service checks quotas, names and sets under the account's lock.
 create table address_book_entry (
   account_id bigint not null references account,
   address text not null,
@@ -41,4 +40,3 @@ create table owner_challenge (
   primary key (account_id, address),
   foreign key (account_id, address) references address_book_entry on delete cascade
 );
-`

@@ -1,8 +1,5 @@
-/**
- * `priced_at` null: not requested yet. Adjustments: balance beyond movements; hostile tokens can exceed 78 digits.
- * `known_block` reveals reorganisations. `stored` sets a sync's cost.
- */
-export const statements = `
+-- `priced_at` null: not requested yet. Adjustments: balance beyond movements; hostile tokens can exceed 78 digits.
+-- `known_block` reveals reorganisations. `stored` sets a sync's cost.
 create table history_transaction (
   wallet text not null,
   chain text not null,
@@ -142,7 +139,7 @@ create table history_follow (
   primary key (chain, wallet)
 );
 
--- Wallets whose search or pricing fails; they are tried again from \`retry_at\` on, so that the others go on.
+-- Wallets whose search or pricing fails; they are tried again from `retry_at` on, so that the others go on.
 create table history_set_aside (
   chain text not null,
   wallet text not null,
@@ -153,4 +150,3 @@ create table history_set_aside (
   retry_at timestamptz not null,
   primary key (chain, wallet, step)
 );
-`

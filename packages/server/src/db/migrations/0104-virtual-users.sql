@@ -1,5 +1,4 @@
-/** Append-only: past holdings stay known. */
-export const statements = `
+-- Append-only: past holdings stay known.
 create table virtual_user (
   id uuid primary key default gen_random_uuid(),
   account_id bigint not null references account,
@@ -60,4 +59,3 @@ create table virtual_user_read (
   primary key (virtual_user_id, source)
 );
 comment on table virtual_user_read is 'The last good read of each source: a chain, the plain symbols, or a link';
-`

@@ -1,8 +1,5 @@
-/**
- * Each text has its own key, wrapped by the master key with fingerprint `key_id`. Nonces: 12 bytes. A ciphertext ends
- * with its tag of 16 bytes.
- */
-export const statements = `
+-- Each text has its own key, wrapped by the master key with fingerprint `key_id`. Nonces: 12 bytes. A ciphertext ends
+-- with its tag of 16 bytes.
 create table secret (
   id uuid primary key,
   account_id bigint not null references account,
@@ -14,4 +11,3 @@ create table secret (
   ciphertext bytea not null check (octet_length(ciphertext) >= 16),
   created_at timestamptz not null default now()
 );
-`

@@ -1,8 +1,5 @@
-/**
- * One process at a time moves outbox rows to `event`, so that ids become visible in order. A queue sends one delivery at
- * a time; `next_at` null: empty.
- */
-export const statements = `
+-- One process at a time moves outbox rows to `event`, so that ids become visible in order. A queue sends one delivery
+-- at a time; `next_at` null: empty.
 create table webhook (
   id uuid primary key,
   account_id bigint not null references account,
@@ -105,4 +102,3 @@ comment on column watch.known is
   'Of net worth, whether each token had a price by chain and contract; of airdrops, the distributors that were seen';
 comment on column watch.claim is 'Counts who looked, so that only the last one may settle it';
 comment on column watch.settled_at is 'When it was last known';
-`

@@ -1,4 +1,0 @@
-/** `next`: first day that is not computed yet; null: nothing is left. `leased_until`: a run is in progress. */
-export const statements = `
-alter table accounting add column next date, add column leased_until timestamptz;
-`
