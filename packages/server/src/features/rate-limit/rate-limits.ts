@@ -4,9 +4,8 @@ import type { Clock } from '../../lib/clock.ts'
 import { createWorkQueue } from '../../lib/work-queue.ts'
 
 const WINDOW_MS = 60_000
-/** A lease takes at most this part of the limit ahead, and of what is left of it. */
-const LIMIT_PART = 60
-const REST_PART = 8
+/** Of the rest of a limit, the part that a process leases ahead: near the limit each request counts. */
+const PART = 60
 /** Bounds a statement's parameters. */
 const MAX_BATCH = 500
 const FORGET_AT_ONCE = 10_000
@@ -24,8 +23,8 @@ type Windows = { readonly clock: Clock; readonly bySubject: Map<string, Window> 
 
 /**
  * Windows of a minute that begin with a subject's first request, shared by all API processes. A process counts leased
- * requests in memory. No window admits more than its limit; other processes may leave a 60th of it unused each. While
- * the database fails, a process counts alone, with half the limit.
+ * requests in memory. No window admits more than its limit. A process that falls idle leaves its lease unused, at most a
+ * 60th of the limit. While the database fails, a process counts alone, with half the limit.
  */
 export function createRateLimits({ pool, clock, log }: { pool: pg.Pool; clock: Clock; log(message: string): void }) {
   const windows: Windows = { clock, bySubject: new Map() }
@@ -110,10 +109,8 @@ function stricter(windows: Windows, one: Taken, all: Taken): Rate {
   return refused.rate
 }
 
-/** Shrinks to nothing near the limit, where each request counts. */
 function ahead(windows: Windows, { subject, limit }: Subject): number {
-  const rest = limit - (current(windows, subject)?.counted ?? 0)
-  return Math.floor(Math.min(limit / LIMIT_PART, rest / REST_PART))
+  return Math.floor((limit - (current(windows, subject)?.counted ?? 0)) / PART)
 }
 
 /** Without `stored` the process counts alone. */
