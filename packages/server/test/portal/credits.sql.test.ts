@@ -97,11 +97,12 @@ test('how long credits last follows from what was spent in thirty days, net of w
   const credits = createCredits({ pool, log: () => undefined })
   await credits.charge(id, 300, 'a')
   await credits.giveBack(await credits.charge(id, 50, 'b'))
-  await credits.hold(id, 100, { source: 'request', key: 'c' })
+  const hold = await credits.hold(id, 100, { source: 'request', key: 'c' })
   const asked = Date.now()
   const { body } = await viewer.call('GET', `/accounts/${id}/credits`)
   // 300 in 10 days; 600 are left for 20 more.
   expect(body).toMatchObject({ available: 600, pending: 100, perDay: '30' })
+  if (hold) await credits.release(hold)
   const until = Date.parse((body as { lastsUntil: string }).lastsUntil)
   expect(Math.abs(until - asked - 20 * DAY_MS)).toBeLessThan(60_000)
   await sql`update account set created_at = now() - interval '1 year' where id = ${id}`.execute(db)

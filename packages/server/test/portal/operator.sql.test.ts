@@ -66,11 +66,14 @@ test('accounts are made and changed, and credits given once for a reference', as
     { action: 'gave credits', detail: { amount: 100, reference: 'invoice 17' }, by },
   ])
   expect((await operator.call('POST', '/operator/credits/verify', {})).body).toEqual({ violations: [] })
-  await sql`update credit_account set available = available + 1 where account_id = ${own}`.execute(
-    service.context.database.db,
-  )
+  const add = (credits: number) =>
+    sql`update credit_account set available = available + ${credits}::integer where account_id = ${own}`.execute(
+      service.context.database.db,
+    )
+  await add(1)
   const { body } = await operator.call('POST', '/operator/credits/verify', {})
   expect((body as { violations: unknown[] }).violations.length).toBeGreaterThan(0)
+  await add(-1)
 })
 
 test('no answer holds a secret; nodes and settings show hosts', async () => {

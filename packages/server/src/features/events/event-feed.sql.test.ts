@@ -23,13 +23,13 @@ test('a stream is ready at once, and another one resumes after the last event th
     return { sent, end: feed.listen({ accountId, keyId: '1' } as Caller, send, lastId) }
   }
   const first = listen()
-  await expect.poll(() => first.sent, { timeout: 10_000 }).toMatchObject([{ event: 'ready' }])
+  await expect.poll(() => first.sent).toMatchObject([{ event: 'ready' }])
   await tell(1)
   const reported = (n: number) => ({ event: 'sync.ended', data: { type: 'sync.ended', data: { n } } })
-  await expect.poll(() => first.sent.slice(1), { timeout: 10_000 }).toMatchObject([reported(1)])
+  await expect.poll(() => first.sent.slice(1)).toMatchObject([reported(1)])
   first.end()
   await tell(2)
   const second = listen(first.sent[1]?.id)
-  await expect.poll(() => second.sent.slice(1), { timeout: 10_000 }).toMatchObject([reported(2)])
+  await expect.poll(() => second.sent.slice(1)).toMatchObject([reported(2)])
   second.end()
 })

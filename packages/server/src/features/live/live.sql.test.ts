@@ -27,9 +27,9 @@ test('a page gets the running sync of a saved wallet, and again when it has chan
   const sent: unknown[] = []
   const end = live.listen(caller, (event, data) => void sent.push([event, data]))
   const reported = (sync: SyncProgress) => ['sync', { address: WALLET, sync }]
-  await expect.poll(() => sent, { timeout: 10_000 }).toEqual([reported(running)])
+  await expect.poll(() => sent).toEqual([reported(running)])
   progress = { ...running, newTransactions: 250 }
-  await expect.poll(() => sent, { timeout: 10_000 }).toEqual([reported(running), reported(progress)])
+  await expect.poll(() => sent).toEqual([reported(running), reported(progress)])
   end()
   // The session has ended.
   expect(await live.isAlive(caller)).toBe(false)

@@ -99,6 +99,16 @@ test('of two windows the full one refuses, and the other does not count the requ
   expect(await limits.take('b', 2)).toMatchObject({ allowed: true, remaining: 0 })
 })
 
+test('any text is a subject of its own, and none disturbs others', async () => {
+  const limits = open()
+  const subjects = ['a\0', 'a\\0', 'a', 'a\ud800', "a'"]
+  const takeAll = () => Promise.all(subjects.map((subject) => limits.take(subject, 5)))
+  for (let left = 4; left >= 0; left -= 1) {
+    expect(await takeAll()).toEqual(subjects.map(() => expect.objectContaining({ allowed: true, remaining: left })))
+  }
+  expect(await takeAll()).toEqual(subjects.map(() => expect.objectContaining({ allowed: false })))
+})
+
 test('a raised limit holds at once', async () => {
   const limits = open()
   expect(await limits.take('a', 1)).toMatchObject({ allowed: true })

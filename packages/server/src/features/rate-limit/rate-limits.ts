@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { createWorkQueue } from '../../lib/work-queue.ts'
 
 const WINDOW_MS = 60_000
-/** Of the rest of a limit, the part that a process leases ahead: near the limit each request counts. */
+/** A process leases this part of the rest of a limit ahead: near the limit each request counts. */
 const PART = 60
 /** Bounds a statement's parameters. */
 const MAX_BATCH = 500
@@ -131,7 +131,7 @@ function renewed(windows: Windows, { subject, limit, count }: Lease, stored: Sto
 type Stored = { points: number; endsAt: number }
 
 /** Ordered, so that processes lock rows in one order. A window that ends too late is from a wrong clock. */
-async function count(pool: pg.Pool, leases: readonly Lease[], now: number): Promise<Map<string, Stored>> {
+async function count(pool: pg.Pool, leases: readonly Lease[], now: number) {
   const { rows } = await pool.query<{ subject: string; points: bigint; ends_at: bigint }>(
     `insert into rate_limit_window as stored (subject, points, ends_at)
     select subject, points, $3::bigint + $4 from unnest($1::text[], $2::bigint[]) as wanted (subject, points)
@@ -142,10 +142,16 @@ async function count(pool: pg.Pool, leases: readonly Lease[], now: number): Prom
       ends_at = case when stored.ends_at > $3 and stored.ends_at <= $3 + 2 * $4::bigint then stored.ends_at
         else excluded.ends_at end
     returning subject, points, ends_at`,
-    [leases.map(({ subject }) => subject), leases.map((lease) => lease.count), now, WINDOW_MS],
+    [leases.map(({ subject }) => textOf(subject)), leases.map((lease) => lease.count), now, WINDOW_MS],
   )
-  return new Map(rows.map((row) => [row.subject, { points: Number(row.points), endsAt: Number(row.ends_at) }]))
+  const stored = new Map(
+    rows.map((row) => [row.subject, { points: Number(row.points), endsAt: Number(row.ends_at) }] as const),
+  )
+  return new Map(leases.map(({ subject }) => [subject, stored.get(textOf(subject))]))
 }
+
+/** PostgreSQL's text has no NUL or lone surrogate; a caller chooses the name to sign in with. */
+const textOf = (subject: string) => subject.toWellFormed().replaceAll('\\', '\\\\').replaceAll('\0', '\\0')
 
 async function forget(pool: pg.Pool, before: number): Promise<void> {
   await pool.query(
