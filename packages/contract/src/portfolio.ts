@@ -30,6 +30,7 @@ export type IncompleteItem = z.infer<typeof incompleteItem>
 /**
  * `no-history`: the chain's transactions are not all synced and priced. Without a chain: those of no chain are, and all
  * three totals are N/A.
+ * `computing`: a long history is being computed; nothing is known yet, and a later request has the figures.
  * `pruned`: nodes have dropped what was before `block`; sales before it are in no total.
  * `replaced-chain`: figures include stored blocks, from `block` on, that the chain's only endpoint lacks.
  * `native-unsearched`: from `block` on, nodes do not show all movements of the native coin.
@@ -42,6 +43,7 @@ export type IncompleteItem = z.infer<typeof incompleteItem>
  */
 export const pnlIncompleteReason = z.enum([
   'no-history',
+  'computing',
   'pruned',
   'replaced-chain',
   'native-unsearched',

@@ -19,6 +19,7 @@ export function costContextOf(db: Db, of: Partial<CostContext>): CostContext {
     factsOf: async () => (_, token) => ({ decimals: 18, identity: token, rebasing: false, listed: true }),
     runs: createSingleFlight(),
     statistics: createStatistics(db, ['accounting_result']),
+    log: createLogger({ level: 'silent' }),
     ...of,
   }
 }

@@ -19,6 +19,12 @@ export const REASONS: Readonly<Record<MissingReason, Words>> = {
     remedy: () => t('Sync its transactions. A virtual user has none.'),
     isOfHistory: true,
   },
+  computing: {
+    name: () => t('Being computed'),
+    what: () => t('Everything: the history is long, and its cost and PnL are still being computed.'),
+    remedy: () => t('Open this page again in a minute.'),
+    isOfHistory: false,
+  },
   pruned: {
     name: () => t('Pruned history'),
     what: () => t('Sales in the oldest blocks of the chain, which its nodes have pruned.'),

@@ -58,6 +58,8 @@ function pnlReasonText(reason: NonNullable<HeldAsset['pnlReason']>): string {
   switch (reason) {
     case 'no-history':
       return t('its transactions are not all synced and priced')
+    case 'computing':
+      return t('its long history is still being computed')
     case 'pruned':
       return t('the nodes have pruned part of its history')
     case 'replaced-chain':

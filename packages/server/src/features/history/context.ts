@@ -6,7 +6,7 @@ import type { Address } from '../../domain/address.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import type { Jobs } from '../../jobs/queue.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Logger } from '../../lib/logger.ts'
+import type { Logger, WarnLog } from '../../lib/logger.ts'
 import type { SingleFlight } from '../../lib/single-flight.ts'
 import type { FindTokens } from '../../wallets/create-reading.ts'
 import type { FactsOf } from './cost/accounting-entries.ts'
@@ -38,6 +38,7 @@ export type CostContext = {
   /** Runs in progress, by scope and changes. */
   runs: SingleFlight<void>
   statistics: Statistics
+  log: WarnLog
 }
 
 export type TokenOnChain = { chain: string; token: Address }

@@ -110,7 +110,7 @@ function historyOf({ readingOf }: Reading, chain: string): HistoryReading {
   return history
 }
 
-export function createCostContext({ database: { db }, reading }: ReadingPorts): CostContext {
+export function createCostContext({ database: { db }, reading, logger: log }: ReadingPorts): CostContext {
   const findTokens = createFindTokens(reading)
   const identityOf = createTokenIdentity(reading.catalog)
   async function naturesOf(chain: string, tokens: readonly Address[]) {
@@ -142,5 +142,6 @@ export function createCostContext({ database: { db }, reading }: ReadingPorts): 
     },
     runs: createSingleFlight(),
     statistics: createStatistics(db, ['accounting_result']),
+    log,
   }
 }

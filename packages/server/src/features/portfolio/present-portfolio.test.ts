@@ -9,7 +9,7 @@ import { type EvmAddress, NATIVE as zero } from '../../domain/evm-address.ts'
 import { type ValuedRead, valueRead } from '../../domain/valuation.ts'
 import { NO_COIN_RATES } from './conversion-rates.ts'
 import { type Presentation, presentPortfolio, presentWallet } from './present-portfolio.ts'
-import type { WalletFigures } from './wallet-figures.ts'
+import { COMPUTING, type WalletFigures } from './wallet-figures.ts'
 
 const wallet = '0x00000000000000000000000000000000000000ff'
 const weth = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2'
@@ -157,6 +157,7 @@ test('where cost or PnL is N/A it has a reason, and nowhere else', () => {
     return [held, aave_v3, held?.assets[0], held?.assets[1], aave_v3?.assets[0]].map((part) => part?.pnlReason)
   }
   expect(reasonsOf()).toEqual(['no-history', 'no-history', 'no-history', 'no-history', 'not-told'])
+  expect(reasonsOf(COMPUTING)).toEqual(['computing', 'computing', 'computing', 'computing', 'not-told'])
   const figures = { ...NO_FIGURES, pools: [pool('ethereum', zero, '1', '2500'), pool('base', zero, '1', null)] }
   // The wallet's sum includes only known parts.
   expect(reasonsOf(figures)).toEqual([undefined, 'balance-differs', undefined, 'unknown-cost', 'not-told'])
@@ -279,4 +280,10 @@ test('an empty wallet still has the protocol wallet, and nothing else', () => {
   expect(Object.keys(shown.assetByProtocols)).toEqual(['wallet'])
   expect(shown.chains).toEqual({})
   expect(shown.networth).toBe('0')
+})
+
+test('figures of a long history that is still being computed are unknown with that reason', () => {
+  const shown = presentPortfolio({ ...state(), figures: COMPUTING }, presentation)
+  expect(shown).toMatchObject({ openPnl: 'N/A', closedPnl: 'N/A', totalCostBasis: 'N/A' })
+  expect(shown.pnlIncomplete).toEqual([{ reason: 'computing' }])
 })

@@ -17,6 +17,7 @@ import {
   presentPnl,
 } from './present-position.ts'
 import {
+  COMPUTING_PNL,
   type Judged,
   presentPnlGaps,
   unknownPnl,
@@ -158,6 +159,7 @@ function presentEnd(state: PortfolioState, shown: Shown) {
 }
 
 function pnlOf({ figures, reads }: PortfolioState): WalletPnl | undefined {
+  if (figures?.isComputing) return COMPUTING_PNL
   return figures && walletPnl(figures, reads)
 }
 

@@ -26,6 +26,8 @@ export type WalletFigures = BookedPools & {
   feesRaw: bigint
   feesUsd: Decimal
   closedPnl: Decimal | null
+  /** Nothing is known yet. */
+  isComputing?: true
 }
 
 /** `missing`: chains whose history is not searched and priced. */
@@ -35,6 +37,22 @@ type BookedPools = {
   missing: readonly string[]
   chainGaps: readonly ChainGap[]
   gaps: readonly TokenGap[]
+}
+
+/** Figures of a long history until its first run ends. */
+export const COMPUTING: WalletFigures = {
+  version: 'computing',
+  income: ZERO,
+  expense: ZERO,
+  feesRaw: 0n,
+  feesUsd: ZERO,
+  closedPnl: null,
+  unknownDisposals: [],
+  pools: [],
+  missing: [],
+  chainGaps: [],
+  gaps: [],
+  isComputing: true,
 }
 
 export type Judged<R extends PnlReason = PnlReason> = Pnl & { lacks?: R }
@@ -123,6 +141,14 @@ export function walletPnl(
   }
 
   return { ofAsset, ofPosition, total, leftOut }
+}
+
+/** With the figures `COMPUTING`. */
+export const COMPUTING_PNL: WalletPnl = {
+  ofAsset: () => unknownPnl('computing'),
+  ofPosition: () => unknownPnl('computing'),
+  total: unknownPnl('computing'),
+  leftOut: () => [{ reason: 'computing' }],
 }
 
 /** Debts whose position is gone: a liquidation has no transaction of the wallet. Skips unreadable protocols. */

@@ -6,8 +6,8 @@ import { ZERO } from '../../../domain/decimal.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createKept } from '../../../lib/kept.ts'
 import type { WarnLog } from '../../../lib/logger.ts'
-import type { WalletFigures } from '../../portfolio/wallet-figures.ts'
-import type { WalletCosts } from './cost-accounts.ts'
+import { COMPUTING, type WalletFigures } from '../../portfolio/wallet-figures.ts'
+import { StillComputing, type WalletCosts } from './cost-accounts.ts'
 
 /** Older figures are renewed in the background, except if they lack a chain. */
 const FRESH_MS = 60_000
@@ -22,8 +22,8 @@ export function createAccountFigures(
   const kept = createKept<WalletFigures | null>({
     most: CACHED,
     clock,
-    freshMs: RENEW_MS,
-    goodMs: (figures) => (lacksChain(figures) ? 0 : FRESH_MS),
+    freshMs: (figures) => (figures?.isComputing ? 0 : RENEW_MS),
+    goodMs: (figures) => (figures?.isComputing || lacksChain(figures) ? 0 : FRESH_MS),
   })
 
   function findFresh(accountId: string, wallet: Address, isForNews: boolean): WalletFigures | null | undefined {
@@ -43,6 +43,7 @@ export function createAccountFigures(
       const found = await findCosts(accountId, wallet)
       return found ? figuresOf(found, now) : null
     } catch (err) {
+      if (err instanceof StillComputing) return before ?? COMPUTING
       log.warn({ err }, 'cost and PnL could not be read; answers show the last known figures, or none')
       return before ?? null
     }

@@ -5,6 +5,7 @@ import { wholePart } from '../../../../test/scopes.ts'
 import { collect, costContextOf, playSteps, type Step } from '../../../../test/stored-steps.ts'
 import type { Address } from '../../../domain/address.ts'
 import { formatDecimal } from '../../../domain/decimal.ts'
+import type { CostContext } from '../context.ts'
 import {
   findAccounted,
   findState,
@@ -13,7 +14,7 @@ import {
   saveComputed,
   storedEntries,
 } from './accounting-store.ts'
-import { findCosts } from './cost-accounts.ts'
+import { findCosts, StillComputing } from './cost-accounts.ts'
 
 const ONE: Address = '0x1111111111111111111111111111111111111111'
 const TWO: Address = '0x2222222222222222222222222222222222222222'
@@ -140,12 +141,12 @@ async function buyMany(): Promise<void> {
   }
 }
 
-test('a run that fails continues from its last page, and two processes share one run', async () => {
+test('a long run continues in the background and after a failure, and two processes share it', async () => {
   await buyMany()
   const scope = scopeBy('account 4', 'FIFO', BUYER)
   let pages = 0
   let failsAt = 2
-  const counting = () => {
+  const process = () => {
     const costContext = costContextOf(db, { scopeOf: async () => scope })
     return {
       ...costContext,
@@ -156,14 +157,22 @@ test('a run that fails continues from its last page, and two processes share one
       },
     }
   }
-  await expect(findCosts(counting(), '4', BUYER)).rejects.toThrow('the process ends')
-  expect(await findAccounted(db, scope.key)).toMatchObject({ next: '2027-01-18' })
+  const stateOf = async () => {
+    const row = await db.selectFrom('accounting').where('scope', '=', scope.key).select(['next', 'leased_until'])
+    return row.executeTakeFirst()
+  }
+  await expect(findCosts(process(), '4', BUYER)).rejects.toThrow(StillComputing)
+  await expect.poll(stateOf).toEqual({ next: '2027-01-18', leased_until: null })
   expect(await findState(db, scope.key)).toBeUndefined()
 
   failsAt = 0
   pages = 0
-  const [one, other] = await Promise.all([findCosts(counting(), '4', BUYER), findCosts(counting(), '4', BUYER)])
+  const processes = [process(), process()]
+  const costsOf = (costContext: CostContext) =>
+    expect.poll(() => findCosts(costContext, '4', BUYER).catch(noneIfComputing)).toBeDefined()
+  await Promise.all(processes.map(costsOf))
   expect(pages).toBe(1)
+  const [one, other] = await Promise.all(processes.map((costContext) => findCosts(costContext, '4', BUYER)))
   expect(other).toEqual(one)
   expect(one?.pools.map(({ quantity }) => formatDecimal(quantity))).toEqual([String(MANY)])
   const { rows } = await sql<{ results: number; days: number }>`
@@ -171,3 +180,7 @@ test('a run that fails continues from its last page, and two processes share one
       (select count(*)::integer from accounting_day where scope = ${scope.key}) as days`.execute(db)
   expect(rows).toEqual([{ results: MANY, days: 4 }])
 })
+
+function noneIfComputing(thrown: unknown): undefined {
+  if (!(thrown instanceof StillComputing)) throw thrown
+}

@@ -13,6 +13,7 @@ import {
   type Accounted,
   chainGapsOf,
   endLease,
+  FIRST_DAY,
   findAccounted,
   findGaps,
   findResults,
@@ -79,23 +80,37 @@ async function findTokenGaps({ db, factsOf }: CostContext, parts: readonly Part[
   })
 }
 
-/** undefined: the history on the chain is incomplete. */
+/** undefined: the history on the chain is incomplete. `waits`: for the end of a long run. */
 export async function findBasis(
   costContext: CostContext,
   accountId: string,
   rows: readonly ListedTransaction[],
-): Promise<(row: ListedTransaction) => TransactionBasis | undefined> {
+  waits = false,
+): Promise<(row: ListedTransaction) => TransactionBasis | 'computing' | undefined> {
   const ofWallets = [...Map.groupBy(rows, ({ wallet }) => wallet)].map(async ([wallet, ofIt]) => {
     const scope = await costContext.scopeOf(accountId, wallet)
     if (!scope) return []
-    const { results } = await upToDate(costContext, scope, () => findResults(costContext.db, scope.key, ofIt))
+    const accounted = await resultsOf(costContext, scope, ofIt, waits)
     const chains = scope.parts.flatMap((part) => (part.wallet === wallet ? [part.chain] : []))
-    return [[wallet, { chains, results: Map.groupBy(results, placeOf) }] as const]
+    return [[wallet, { chains, results: accounted && Map.groupBy(accounted.results, placeOf) }] as const]
   })
   const known = new Map((await Promise.all(ofWallets)).flat())
   return (row) => {
     const ofIt = known.get(row.wallet)
-    return ofIt?.chains.includes(row.chain) ? basisOf(ofIt.results.get(placeOf(row)) ?? []) : undefined
+    if (!ofIt?.chains.includes(row.chain)) return undefined
+    return ofIt.results ? basisOf(ofIt.results.get(placeOf(row)) ?? []) : 'computing'
+  }
+}
+
+async function resultsOf(costContext: CostContext, scope: Scope, rows: readonly ListedTransaction[], waits: boolean) {
+  for (;;) {
+    try {
+      return await upToDate(costContext, scope, () => findResults(costContext.db, scope.key, rows))
+    } catch (thrown) {
+      if (!(thrown instanceof StillComputing)) throw thrown
+      if (!waits) return undefined
+      await delay(WAIT_MS)
+    }
   }
 }
 
@@ -113,8 +128,14 @@ function basisOf(results: readonly Omit<StoredResult, 'time'>[]): TransactionBas
 
 /** Another scope of the same key may be stored meanwhile. */
 const ATTEMPTS = 5
-/** Until another process's run is looked at again. */
+/** Until another process's run is looked at again; for its first page, or its end. */
 const LOOK_AGAIN_MS = 200
+const WAIT_MS = 2_000
+
+/** A run of several pages is in progress, which commits each. */
+export class StillComputing extends Error {
+  override readonly name = 'StillComputing'
+}
 
 async function upToDate<T extends Accounted>(
   costContext: CostContext,
@@ -142,14 +163,24 @@ async function bringUpToDate(costContext: CostContext, scope: Scope): Promise<vo
 /** Keyed by `keysOf`. */
 type Changes = ReadonlyMap<string, string>
 
-/** False: another run is in progress, or has replaced this one. */
+/** False: another run has the lease, or has replaced this one. Throws `StillComputing` once a page is committed. */
 async function advance(costContext: CostContext, scope: Scope, changes: Changes): Promise<boolean> {
   const known = await findAccounted(costContext.db, scope.key)
   if (known && (await firstChangedDay(costContext, scope, known, changes)) === null) return true
   const leased = await leaseAccounted(costContext.db, scope)
+  if (!leased && known && known.next !== null && known.next !== FIRST_DAY) throw new StillComputing()
   if (!leased) return false
   const from = await firstChangedDay(costContext, scope, leased, changes)
-  return compute(costContext, scope, leased, from ?? undefined, changes)
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+  const onPage = () => reject(new StillComputing())
+  compute(costContext, scope, { known: leased, changedDay: from ?? undefined, seen: changes, onPage }).then(
+    resolve,
+    (error: unknown) => {
+      costContext.log.warn({ err: error }, 'cost and PnL could not be computed; the next request continues')
+      reject(error)
+    },
+  )
+  return promise
 }
 
 /** `null`: nothing changed. `undefined`: recompute everything. */
@@ -167,14 +198,16 @@ async function isReportedNow({ factsOf }: CostContext, lacking: readonly TokenOn
   return lacking.some(({ chain, token }) => facts(chain, token).decimals !== undefined)
 }
 
+type Computing = {
+  known: Accounted
+  changedDay: string | undefined
+  seen: Changes
+  /** After each commit but the last. */
+  onPage(): void
+}
+
 /** Saves each page: the next run continues from the last one. */
-async function compute(
-  costContext: CostContext,
-  scope: Scope,
-  known: Accounted,
-  changedDay: string | undefined,
-  seen: Changes,
-): Promise<boolean> {
+async function compute(costContext: CostContext, scope: Scope, { known, changedDay, seen, onPage }: Computing) {
   const before = changedDay === undefined ? undefined : await stateBefore(costContext.db, scope.key, changedDay)
   let run: Run = { state: before?.state ?? emptyState(scope.method), kept: [] }
   let { revision } = known
@@ -184,6 +217,7 @@ async function compute(
       const computed = await runDays(page, run)
       lacking = distinct([...lacking, ...computed.lacking])
       if (!(await saveComputed(costContext, scope, revision, page, { ...computed, lacking, seen }))) return false
+      if (page.until !== null) onPage()
       run = computed
       revision += 1n
     }

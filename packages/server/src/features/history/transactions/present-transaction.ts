@@ -32,7 +32,7 @@ export type ShownTransaction = {
   functionName: string | null
   protocol: { key: string; name: string; basis?: ProtocolBasis } | null
   /** Undefined while the wallet's history is incomplete. */
-  basis: TransactionBasis | undefined
+  basis: TransactionBasis | 'computing' | undefined
   images?: IconUrls | undefined
 }
 
@@ -69,8 +69,8 @@ export function presentTransaction(shown: ShownTransaction): Transaction {
     fees: fees.balance,
     feesFiat: formatDecimal(feeUsd(shown) ?? ZERO),
     ...(unpriced && { unpriced }),
-    closedPnl: orUnknown(shown.basis?.closedPnl),
-    ...(!shown.basis?.closedPnl && { pnlReason: whyUnknown(shown, assets) }),
+    closedPnl: orUnknown(basisOf(shown)?.closedPnl),
+    ...(!basisOf(shown)?.closedPnl && { pnlReason: whyUnknown(shown, assets) }),
     protocol: presentProtocol(shown.protocol ?? UNKNOWN_PROTOCOL, images),
     subProtocol: presentProtocol(UNKNOWN_PROTOCOL, images),
     assetsIn: assets.filter(({ isAssetIn }) => isAssetIn),
@@ -85,13 +85,18 @@ const presentProtocol = (
   images: ShownTransaction['images'],
 ) => ({ key, name, ...(basis && { basis }), ...images?.protocol(key) })
 
+const basisOf = ({ basis }: ShownTransaction) => (basis === 'computing' ? undefined : basis)
+
 function whyUnknown({ basis }: ShownTransaction, assets: readonly TransactionAsset[]): PnlReason {
   if (!basis) return 'no-history'
+  if (basis === 'computing') return basis
   return assets.find(({ closedPnl }) => closedPnl === UNKNOWN)?.pnlReason ?? 'unknown-cost'
 }
 
 /** A sale with a cost basis and no gain had no price. */
-function whyUnbooked(movement: ListedMovement, result: BookedMovement | undefined): PnlReason | undefined {
+function whyUnbooked(movement: ListedMovement, { basis }: ShownTransaction): PnlReason | undefined {
+  if (basis === 'computing') return basis
+  const result = basis?.movements.get(movement.place)
   if (!result) return 'no-history'
   if (result.costBasis && result.closedPnl) return undefined
   const cameUnpriced = !movement.amount.startsWith('-') && movement.price === null
@@ -99,14 +104,14 @@ function whyUnbooked(movement: ListedMovement, result: BookedMovement | undefine
 }
 
 export function presentMovement(movement: ListedMovement, shown: ShownTransaction): TransactionAsset {
-  const { row, find, basis } = shown
+  const { row, find } = shown
   const token = find(movement.token)
   const isIn = !movement.amount.startsWith('-')
   const decimals = movement.token_id === null ? token?.decimals : 0
   const other = movement.counterparty ?? ''
-  const result = basis?.movements.get(movement.place)
+  const result = basisOf(shown)?.movements.get(movement.place)
   const costBasis = orUnknown(result?.costBasis)
-  const lacks = whyUnbooked(movement, result)
+  const lacks = whyUnbooked(movement, shown)
   return {
     ...presentAmount(shown, {
       address: movement.token,

@@ -40,7 +40,8 @@ export type TransactionsContext = {
   findBasis(
     accountId: string,
     rows: readonly ListedTransaction[],
-  ): Promise<(row: ListedTransaction) => TransactionBasis | undefined>
+    waits?: boolean,
+  ): Promise<(row: ListedTransaction) => TransactionBasis | 'computing' | undefined>
   findSyncs: FindSyncs
   noteUse(wallet: Address): void
   iconUrls: OriginIconUrls
@@ -52,7 +53,8 @@ const PAGE = 500
 export async function* walkShown(context: TransactionsContext, accountId: string, query: Filtered) {
   for (const wallet of query.addresses) context.noteUse(wallet)
   const filter = await filterOf(context, query)
-  for await (const rows of walkTransactions(context.db, filter, PAGE)) yield await shownOf(context, accountId, rows)
+  for await (const rows of walkTransactions(context.db, filter, PAGE))
+    yield await shownOf(context, accountId, rows, true)
 }
 
 export async function listShown(context: TransactionsContext, accountId: string, query: Query, origin: string) {
@@ -124,9 +126,14 @@ async function searchOf(context: TransactionsContext, { addresses }: Filtered, t
   }
 }
 
-async function shownOf(context: TransactionsContext, accountId: string, rows: readonly ListedTransaction[]) {
+async function shownOf(
+  context: TransactionsContext,
+  accountId: string,
+  rows: readonly ListedTransaction[],
+  waits = false,
+) {
   const { db, chains, findTokens, isOneCoin } = context
-  const [movements, basis] = await Promise.all([findMovements(db, rows), context.findBasis(accountId, rows)])
+  const [movements, basis] = await Promise.all([findMovements(db, rows), context.findBasis(accountId, rows, waits)])
   const finders = await findByChain(movements, findTokens)
   const ofTransaction = Map.groupBy(movements, placeOf)
   return rows.flatMap((row) => {
