@@ -107,11 +107,11 @@ const sessionSettings = ({ statementMs, lockMs }: Limits): readonly Setting[] =>
 
 const columnsOf = (settings: readonly Setting[]) => [settings.map(([name]) => name), settings.map(([, value]) => value)]
 
-/** A session that a pooler shares keeps the limits of its role: a change would reach other clients. */
+/** A limit that the role has here stays: behind a pooler that shares sessions, a change would reach other clients. */
 const PREPARE = `
   select set_config(name, value, false) from unnest($1::text[], $2::text[]) as of (name, value)
   where name not like '%timeout' or not exists (
-    select from pg_db_role_setting where setrole = current_user::regrole and setconfig::text like '%statement_timeout=%'
+    select from pg_db_role_setting where setrole = current_user::regrole and setconfig::text like '%' || name || '=%'
       and setdatabase = (select oid from pg_database where datname = current_database()))`
 
 /**

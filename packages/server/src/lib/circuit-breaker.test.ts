@@ -4,7 +4,7 @@ import { createCircuitBreaker } from './circuit-breaker.ts'
 function breakerAt(start = 1_000_000) {
   const clock = { time: start, now: () => clock.time }
   const breaker = createCircuitBreaker(clock)
-  /** Does it admit, so many milliseconds later? */
+  /** True if it admits a call after the given milliseconds. */
   const admitsAfter = (ms: number) => {
     clock.time += ms
     return breaker.admits()

@@ -90,7 +90,7 @@ function receipts(
   }
 }
 
-/** What the session says of each token. */
+/** Answers of the session by token. */
 async function said(session: ReturnType<typeof open>, amounts: { token: Token; amountRaw: bigint }[]) {
   const prices = await session.price(amounts)
   return amounts.map(({ token: { address: at } }) => shown(prices.get(at)))

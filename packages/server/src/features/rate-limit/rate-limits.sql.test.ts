@@ -33,7 +33,7 @@ test('a process leaves at most a 60th of a limit unused, and nothing near its en
   expect(await idle.take('subject', 600)).toMatchObject({ allowed: true, remaining: 599 })
   let admitted = 0
   while ((await busy.take('subject', 600)).allowed) admitted += 1
-  // A lease of 1 + 600 / 60, of which the first process used one.
+  // The first process used one call of a lease of 1 + 600 / 60.
   expect(admitted).toBe(600 - 11)
   for (let i = 0; i < 10; i += 1) expect(await idle.take('subject', 600)).toMatchObject({ allowed: true })
   expect(await idle.take('subject', 600)).toMatchObject({ allowed: false })

@@ -42,11 +42,17 @@ export function createRateLimits({ pool, clock, log }: { pool: pg.Pool; clock: C
 
   /** A request that one window refuses is not counted in the other. */
   function takeBoth(one: Subject, all: Subject): Rate | Promise<Rate> {
-    const decide = (mine: Rate, ofAll: Rate) => stricter(windows, { ...one, rate: mine }, { ...all, rate: ofAll })
     const own = take(one.subject, one.limit)
     const whole = take(all.subject, all.limit)
-    if (!(own instanceof Promise || whole instanceof Promise)) return decide(own, whole)
-    return Promise.all([own, whole]).then(([mine, ofAll]) => decide(mine, ofAll))
+    if (!(own instanceof Promise || whole instanceof Promise)) return stricter(one, own, all, whole)
+    return Promise.all([own, whole]).then(([mine, ofAll]) => stricter(one, mine, all, ofAll))
+  }
+
+  function stricter(one: Subject, mine: Rate, all: Subject, ofAll: Rate): Rate {
+    if (mine.allowed === ofAll.allowed) return mine
+    if (mine.allowed) giveBack(windows, one.subject, mine)
+    else giveBack(windows, all.subject, ofAll)
+    return mine.allowed ? ofAll : mine
   }
 
   async function admitAll(batch: readonly Subject[]): Promise<Rate[]> {
@@ -98,19 +104,15 @@ function admit({ clock }: Windows, window: Window, limit: number): Rate {
   }
 }
 
-type Taken = { subject: string; rate: Rate }
-
-/** Gives back what the other window admitted. */
-function stricter(windows: Windows, one: Taken, all: Taken): Rate {
-  if (one.rate.allowed === all.rate.allowed) return one.rate
-  const [admitted, refused] = one.rate.allowed ? [one, all] : [all, one]
-  const window = current(windows, admitted.subject)
-  if (window && secondsOf(window) === admitted.rate.resetAt) window.left += 1
-  return refused.rate
+function giveBack(windows: Windows, subject: string, { resetAt }: Rate): void {
+  const window = current(windows, subject)
+  if (window && secondsOf(window) === resetAt) window.left += 1
 }
 
 function ahead(windows: Windows, { subject, limit }: Subject): number {
-  return Math.floor((limit - (current(windows, subject)?.counted ?? 0)) / PART)
+  const rest = limit - (current(windows, subject)?.counted ?? 0)
+  // A lowered limit may lie below the count.
+  return Math.max(Math.floor(rest / PART), 0)
 }
 
 /** Without `stored` the process counts alone. */

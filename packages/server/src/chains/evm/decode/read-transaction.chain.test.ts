@@ -20,7 +20,7 @@ import type { Movement, WalletTransaction } from '../../../domain/transaction.ts
 const at = addresses.ethereum
 const { weth, usdc } = at.tokens
 
-/** Of several contracts. */
+/** Functions of several contracts. */
 const abi = parseAbi([
   'function deposit() payable',
   'function withdraw(uint256 wad)',

@@ -49,7 +49,7 @@ const sources = {
   uniswap: createUniswapPrices({ factories, quoteTokens: PUBLISHED_QUOTE_TOKENS }),
 }
 
-/** Of several contracts. */
+/** Functions of several contracts. */
 const abi = parseAbi([
   'struct Params { address tokenIn; address tokenOut; uint256 amountIn; uint24 fee; uint160 sqrtPriceLimitX96; }',
   'function quoteExactInputSingle(Params params) returns (uint256 amountOut, uint160 sqrtPriceX96, uint32 crossed, uint256 gas)',

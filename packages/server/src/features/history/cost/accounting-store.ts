@@ -115,7 +115,7 @@ export async function leaseAccounted(db: Db, { key, method }: Scope): Promise<Ac
   const { rows } = await sql<AccountedRow>`
     insert into accounting (scope, method, seen, state, next, leased_until, computed_at)
     values (${key}, ${method}, '{}', '{}', ${FIRST_DAY}, ${leaseEnd}, coffer_now())
-    on conflict (scope) do update set leased_until = excluded.leased_until, revision = accounting.revision + 1
+    on conflict (scope) do update set leased_until = excluded.leased_until
       where accounting.leased_until is null or accounting.leased_until < coffer_now()
     returning method, seen, lacking, revision, next`.execute(db)
   return rows[0] && accountedOf(rows[0])

@@ -170,16 +170,12 @@ async function advance(costContext: CostContext, scope: Scope, changes: Changes)
   const leased = await leaseAccounted(costContext.db, scope)
   if (!leased && known && known.next !== null && known.next !== FIRST_DAY) throw new StillComputing()
   if (!leased) return false
-  const from = await firstChangedDay(costContext, scope, leased, changes)
   const { promise, resolve, reject } = Promise.withResolvers<boolean>()
   const onPage = () => reject(new StillComputing())
-  compute(costContext, scope, { known: leased, changedDay: from ?? undefined, seen: changes, onPage }).then(
-    resolve,
-    (error: unknown) => {
-      costContext.log.warn({ err: error }, 'cost and PnL could not be computed; the next request continues')
-      reject(error)
-    },
-  )
+  compute(costContext, scope, { known: leased, seen: changes, onPage }).then(resolve, (error: unknown) => {
+    costContext.log.warn({ err: error }, 'cost and PnL could not be computed; the next request continues')
+    reject(error)
+  })
   return promise
 }
 
@@ -200,19 +196,24 @@ async function isReportedNow({ factsOf }: CostContext, lacking: readonly TokenOn
 
 type Computing = {
   known: Accounted
-  changedDay: string | undefined
   seen: Changes
   /** After each commit but the last. */
   onPage(): void
 }
 
 /** Saves each page: the next run continues from the last one. */
-async function compute(costContext: CostContext, scope: Scope, { known, changedDay, seen, onPage }: Computing) {
-  const before = changedDay === undefined ? undefined : await stateBefore(costContext.db, scope.key, changedDay)
-  let run: Run = { state: before?.state ?? emptyState(scope.method), kept: [] }
+async function compute(costContext: CostContext, scope: Scope, { known, seen, onPage }: Computing) {
   let { revision } = known
-  let lacking = before ? known.lacking : []
   try {
+    const changedDay = await firstChangedDay(costContext, scope, known, seen)
+    if (changedDay === null) {
+      // Another run has ended since the first look.
+      await endLease(costContext.db, scope.key, revision)
+      return true
+    }
+    const before = changedDay === undefined ? undefined : await stateBefore(costContext.db, scope.key, changedDay)
+    let run: Run = { state: before?.state ?? emptyState(scope.method), kept: [] }
+    let lacking = before ? known.lacking : []
     for await (const page of readEntries(costContext, scope, before && nextDay(before.day))) {
       const computed = await runDays(page, run)
       lacking = distinct([...lacking, ...computed.lacking])

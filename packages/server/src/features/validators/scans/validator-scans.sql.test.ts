@@ -23,7 +23,7 @@ const { startChain, openDatabase, stop, keep } = scannedChains()
 afterAll(stop)
 
 type Lists = Pick<ScannedChain, 'withdrawals' | 'deposits'>
-/** Of withdrawals and of deposits. */
+/** Scans of withdrawals and deposits. */
 const areComplete = async ({ withdrawals, deposits }: Lists, index: number) => [
   (await allRows(withdrawals.list, index)).complete,
   (await allRows(deposits.list, index)).complete,

@@ -20,7 +20,7 @@ const UNDERLYING: readonly (readonly [Address, Address])[] = [
   [markets.cdai, tokens.dai],
   [markets.cwbtc, tokens.wbtc],
 ]
-/** Of markets and the comptroller. The first two are declared as views for static calls; they change state on chain. */
+/** Functions of markets and the comptroller. The first two are declared as views for static calls; they change state on chain. */
 const abi = parseAbi([
   'function balanceOfUnderlying(address owner) view returns (uint256)',
   'function borrowBalanceCurrent(address account) view returns (uint256)',
