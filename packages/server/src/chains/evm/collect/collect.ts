@@ -35,7 +35,7 @@ function tradedTokens(
   return traded
 }
 
-/** `open.ts` creates it once: its parts remember earlier reads. */
+/** `create-reading.ts` creates it once: its parts remember earlier reads. */
 export type CollectContext = EvmContext & {
   announceReader(chain: string, at?: bigint): AnnouncedReader
   findContracts(chain: string, among: readonly EvmAddress[], block: bigint): Promise<ReadonlySet<EvmAddress>>

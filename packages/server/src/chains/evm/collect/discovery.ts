@@ -20,8 +20,11 @@ import type { BegunLogSearch, DueContract, FoundInLogs } from '../../stores.ts'
 import { blockRequest, rememberedChain } from '../blocks.ts'
 import { groupByMissing, type NamedInLogs, searchPieces } from '../logs/token-discovery.ts'
 import type { FurtherPositions, PositionId } from '../protocols/adapter.ts'
-import type { EvmSearchContext } from './evm-context.ts'
+import type { ContractOrigins } from './contract-origins.ts'
+import type { EvmContext } from './evm-context.ts'
+import type { Recognise } from './recognise.ts'
 import { STEP_CONTRACTS } from './recognise.ts'
+import type { MoreKeys } from './wallet-keys.ts'
 import { keyName } from './wallet-keys.ts'
 
 const TOGETHER = { leastMs: 5, mostMs: 250, size: 100 }
@@ -50,6 +53,12 @@ type Found = {
   due: FoundInLogs['due']
   keys: FoundInLogs['keys']
   failure: UpstreamError | undefined
+}
+
+export type EvmSearchContext = EvmContext & {
+  readonly recognise: Recognise
+  readonly moreKeys: MoreKeys
+  readonly origins: ContractOrigins
 }
 
 export function createDiscovery(context: EvmSearchContext) {

@@ -4,13 +4,11 @@ import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { Tokens } from '../../tokens.ts'
 import type { ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader, PlannedCall } from '../reader/evm-reader.ts'
-import type { ContractOrigins } from './contract-origins.ts'
 import type { ProtocolContracts } from './protocol-contracts.ts'
-import type { Recognise } from './recognise.ts'
 import type { UntrustedContracts } from './untrusted-contracts.ts'
-import type { MoreKeys, SearchedKeys } from './wallet-keys.ts'
+import type { SearchedKeys } from './wallet-keys.ts'
 
-/** `open.ts` creates it once. */
+/** `create-reading.ts` creates it once. */
 export type EvmContext = Omit<ChainMeans, 'tokens'> & {
   poolOf(chain: string): RpcPool
   /** Reads of past blocks are background work. */
@@ -24,10 +22,4 @@ export type EvmContext = Omit<ChainMeans, 'tokens'> & {
   keysToSearch(chain: string): SearchedKeys
   readonly prices: PriceGraph<EvmReader>
   readonly datedPrices: PriceGraph<EvmReader>
-}
-
-export type EvmSearchContext = EvmContext & {
-  readonly recognise: Recognise
-  readonly moreKeys: MoreKeys
-  readonly origins: ContractOrigins
 }

@@ -11,7 +11,7 @@ import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../domain/transaction.ts'
 import type { Chain } from '../../chain.ts'
 import type { ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
-import type { EvmSearchContext } from './evm-context.ts'
+import type { EvmSearchContext } from './discovery.ts'
 import { createReadHistory } from './read-history.ts'
 
 const PAID = 'PaidOut(uint256)'

@@ -13,7 +13,7 @@ import { createLabels } from '../decode/contract-labels.ts'
 import { readTransaction } from '../decode/read-transaction.ts'
 import { topicOfAddress } from '../logs/logs.ts'
 import type { KnownDeployment } from '../protocols/adapter.ts'
-import type { EvmSearchContext } from './evm-context.ts'
+import type { EvmSearchContext } from './discovery.ts'
 
 const LAST_BYTE_DIGITS = 2
 

@@ -12,7 +12,7 @@ import type { NativeSource } from '../activity/native-source.ts'
 import { activityPieces, type FoundActivity } from '../activity/wallet-activity.ts'
 import { blockRequest, type ListedBlock, readHead, rememberedChain } from '../blocks.ts'
 import { HistoryPruned } from '../logs/log-limits.ts'
-import type { EvmSearchContext } from './evm-context.ts'
+import type { EvmSearchContext } from './discovery.ts'
 import type { ReadHistory } from './read-history.ts'
 import { rewindReplaced } from './rewind-replaced.ts'
 
