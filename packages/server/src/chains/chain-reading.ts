@@ -12,6 +12,7 @@ import type { FxRates } from '../prices/fx-rate.ts'
 import type { AirdropReading } from './airdrops.ts'
 import type { ApprovalReading } from './approval-reading.ts'
 import type { Chain } from './chain.ts'
+import type { Collected, CollectedNow, PastBlock } from './collected.ts'
 import type { ExecutionReading } from './execution-reading.ts'
 import type { Adjustment, FindTokenAccounts, StoredHistories, StoredSums, WalletHistory } from './histories.ts'
 import type { RpcPool } from './rpc/rpc-pool.ts'
@@ -27,17 +28,6 @@ import type {
   UsedProgramStore,
 } from './stores.ts'
 import type { KnownTokens, ListedTokens, ReadMetadata, Tokens } from './tokens.ts'
-
-/** `plan`: JSON for the next read of the wallet. `hash`: of the block, if the chain has one. */
-export type Collected = { read: WalletRead; plan: readonly unknown[]; hash: string | null }
-
-/**
- * `asked`: tokens whose balance was read or another contract shows, and position IDs; absent if everything was read.
- */
-export type CollectedNow = Collected & { asked?: ReadonlySet<string> }
-
-/** `timestamp` in Unix seconds. */
-export type PastBlock = { number: bigint; timestamp: number }
 
 /** In Unix seconds. Rejects with `UpstreamError`. */
 export type DayReading =

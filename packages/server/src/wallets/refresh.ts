@@ -1,6 +1,7 @@
 import type { Chain } from '../chains/chain.ts'
 import { ofEnabled } from '../chains/chain-catalog.ts'
-import type { ChainReading, Collected, CollectedNow } from '../chains/chain-reading.ts'
+import type { ChainReading } from '../chains/chain-reading.ts'
+import type { Collected, CollectedNow } from '../chains/collected.ts'
 import type { SearchStep } from '../chains/shared/search-end.ts'
 import type { Address } from '../domain/address.ts'
 import type { Clock } from '../lib/clock.ts'

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { Collected } from '../chains/chain-reading.ts'
+import type { Collected } from '../chains/collected.ts'
 import { MOST_AHEAD } from '../chains/seen-block.ts'
 import type { Db, Tables } from '../db/tables.ts'
 import type { Address } from '../domain/address.ts'

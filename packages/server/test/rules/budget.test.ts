@@ -11,6 +11,16 @@ const source = (text: string, i = 0): File => ({ name: `packages/server/src/plan
 const lines = (count: number, line = 'call()') => `${line}\n`.repeat(count)
 const many = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
 
+/** A chain: each file imports the next. */
+function importing(start: string, count: number): File[] {
+  const places = [start, ...many(count, (i) => `lib/planted-${i}.ts`)]
+  const up = '../'.repeat(start.split('/').length - 1)
+  return places.map((place, i) => {
+    const path = i === 0 ? `${up}${places[1]}` : `./planted-${i}.ts`
+    return { name: `packages/server/src/${place}`, text: i < count ? `import type { A } from '${path}'\n` : '' }
+  })
+}
+
 /** Exceeds no budget. */
 const PLAIN: readonly File[] = [source(`/** In wei. */\n${lines(100)}`), { name: 'docs/how/prices.md', text: 'Prices' }]
 
@@ -27,6 +37,8 @@ const PLANTED: Readonly<Record<string, File[]>> = {
   'factories with one caller and no test': many(100, (i) =>
     source(`export function createPlanted${i}() {}\ncreatePlanted${i}()\n`, i),
   ),
+  'files behind the EVM collector': importing('chains/evm/collect/collect.ts', 51),
+  'files behind the portfolio module': importing('features/portfolio/module.ts', 81),
   'words of docs/how': [{ name: 'docs/how/reading.md', text: 'word '.repeat(14_001) }],
   'decision records': many(21, (i) => ({ name: `docs/records/${i}.md`, text: 'Accepted' })),
   'words of the longest record': [{ name: 'docs/records/1.md', text: 'word '.repeat(251) }],

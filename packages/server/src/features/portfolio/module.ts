@@ -1,21 +1,40 @@
 import type { portfolioEndpoints } from '@coffer/contract'
+import type { Chain } from '../../chains/chain.ts'
 import type { Address } from '../../domain/address.ts'
+import type { NamedProtocol } from '../../domain/named-protocol.ts'
 import type { Handlers } from '../../http/mount.ts'
-import type { Ports } from '../module.ts'
-import { createLatestRates } from './conversion-rates.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { FxRates } from '../../prices/fx-rate.ts'
+import type { OriginIconUrls } from '../icons/icons.ts'
+import { createLatestRates, type UsdPerEach } from './conversion-rates.ts'
 import { getNav } from './nav.ts'
 import { createPortfolioViews, type FindFigures, type Showing } from './portfolio-views.ts'
-import { type FindSyncs, getSyncStatus } from './portfolios.ts'
+import { type FindSyncs, getSyncStatus, type Portfolios } from './portfolios.ts'
 import { createPresentation } from './present-portfolio.ts'
 
-export function composeShowing({ config, protocols, reading, iconUrls, clock, logger }: Ports) {
+type ShowingPorts = {
+  config: { chains: readonly Chain[] }
+  protocols: readonly NamedProtocol[]
+  reading: { enabled: readonly Chain[]; rates: { usdPerEach: UsdPerEach } }
+  iconUrls: OriginIconUrls
+  clock: Clock
+  logger: Logger
+}
+
+export function composeShowing({ config, protocols, reading, iconUrls, clock, logger }: ShowingPorts) {
   const rates = createLatestRates(reading.rates.usdPerEach, clock, logger)
   const ofEnabled = createPresentation(reading.enabled, protocols, iconUrls, rates.latest)
   const ofAll = createPresentation(config.chains, protocols, iconUrls, rates.latest)
   return { rates, ofEnabled, ofAll }
 }
 
-type OwnPorts = Ports & { history: { figures: FindFigures; findProgress: FindSyncs }; showing: Showing }
+type OwnPorts = {
+  reading: { rates: FxRates }
+  portfolios: Portfolios
+  history: { figures: FindFigures; findProgress: FindSyncs }
+  showing: Showing
+}
 
 export function portfolioModule({ reading, portfolios, history, showing }: OwnPorts) {
   const views = createPortfolioViews(portfolios, history.figures, showing)

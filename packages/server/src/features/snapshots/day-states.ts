@@ -1,5 +1,6 @@
 import type { Chain } from '../../chains/chain.ts'
-import type { DayReading, PastBlock } from '../../chains/chain-reading.ts'
+import type { DayReading } from '../../chains/chain-reading.ts'
+import type { PastBlock } from '../../chains/collected.ts'
 import { lacksBlock } from '../../chains/rpc/json-rpc.ts'
 import type { BlockAtTime } from '../../chains/seen-block.ts'
 import type { SearchEnd, SearchStep } from '../../chains/shared/search-end.ts'

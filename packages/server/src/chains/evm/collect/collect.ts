@@ -3,24 +3,27 @@ import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import { LiquidityBudget } from '../../../domain/liquidity.ts'
 import type { TokenAmount } from '../../../domain/position.ts'
 import type { Holding, ReadGap, WalletRead } from '../../../domain/wallet-read.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Logger } from '../../../lib/logger.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { PriceGraph } from '../../../prices/price-graph.ts'
 import { type Chain, facesOf } from '../../chain.ts'
-import type { Collected, CollectedNow, PastBlock } from '../../chain-reading.ts'
+import type { Collected, CollectedNow, PastBlock } from '../../collected.ts'
 import { lacksBlock } from '../../rpc/json-rpc.ts'
 import { amountsOf, askAhead, priceRead, unreported } from '../../shared/price-read.ts'
 import { headGaps, uniqueGaps } from '../../shared/protocol-gaps.ts'
 import { shareLiquidity } from '../../shared/share-liquidity.ts'
 import { unwrapReceipts } from '../../shared/unwrap-receipts.ts'
-import type { ChainTokens } from '../../tokens.ts'
-import type { ProtocolDeployment } from '../protocols/adapter.ts'
+import type { DiscoveryStore } from '../../stores.ts'
+import type { ChainTokens, Tokens } from '../../tokens.ts'
+import type { KnownDeployment, ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { AnnouncedReader, EvmReader, PlannedCall, Scan } from '../reader/evm-reader.ts'
 import { atOneBlock } from './at-one-block.ts'
-import type { EvmContext } from './evm-context.ts'
 import type { Foresight } from './foresight.ts'
 import { type Probed, probeContracts, readPositions } from './read-positions.ts'
 import { createTrust, type Owners, receiptDirectory, type Trust } from './receipt-directory.ts'
 import type { ScannedRows, WalletRows } from './scanned-rows.ts'
-import { type FoundKeys, type FurtherScans, keyName, scanSubAccounts } from './wallet-keys.ts'
+import { type FoundKeys, type FurtherScans, keyName, type SearchedKeys, scanSubAccounts } from './wallet-keys.ts'
 
 const tradedOf = new WeakMap<readonly EvmAddress[], ReadonlySet<EvmAddress>>()
 
@@ -36,13 +39,24 @@ function tradedTokens(
 }
 
 /** `create-reading.ts` creates it once: its parts remember earlier reads. */
-export type CollectContext = EvmContext & {
+export type CollectContext = {
+  stores: { discoveries: DiscoveryStore }
+  tokens: Tokens<EvmReader>
+  protocolContracts: {
+    rowsOf(chain: Chain, encountered: Iterable<Address>): Promise<KnownDeployment[]>
+    refused(deployment: ProtocolDeployment, protocolContract: ProtocolContract): void
+  }
+  keysToSearch(chain: string): SearchedKeys
+  prices: PriceGraph<EvmReader>
+  openReader(chain: string, plan: readonly PlannedCall[], at?: bigint): EvmReader
   announceReader(chain: string, at?: bigint): AnnouncedReader
   findContracts(chain: string, among: readonly EvmAddress[], block: bigint): Promise<ReadonlySet<EvmAddress>>
   missingOf(chain: string, scan: Scan, holdings: readonly Holding[]): Promise<ReadGap[]>
   scannedRows: ScannedRows
   foresight: Foresight
   alone<T>(read: () => Promise<T>): Promise<T>
+  clock: Clock
+  log: Logger
 }
 
 /** A read without the other wallets would fail in the same way. */

@@ -2,7 +2,6 @@ import type { BlockRange } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { isRecord, type RpcRequest } from '../../rpc/json-rpc.ts'
-import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import {
   type Hex,
   listOf,
@@ -57,7 +56,7 @@ export type EventLog = {
 
 /** Rejects an answer with logs that do not match. */
 export function logRequest(
-  { limits }: RpcEndpoint,
+  { limits }: { limits: { logTimeoutMs: number } },
   { addresses }: { addresses?: readonly EvmAddress[] },
   topics: TopicFilter,
   { fromBlock, toBlock }: BlockRange,
