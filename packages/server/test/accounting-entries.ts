@@ -2,7 +2,7 @@ import type { Entry, EntryMovement } from '../src/domain/accounting/entry.ts'
 import { decimal, toRaw } from '../src/domain/decimal.ts'
 import type { EvmAddress } from '../src/domain/evm-address.ts'
 import type { Treatment } from '../src/domain/transaction.ts'
-import type { StoredEntry } from '../src/features/history/cost/accounting-store.ts'
+import type { StoredEntry } from '../src/features/history/cost/stored-entries.ts'
 
 /** Address with the name's letters and digits in hex. */
 export function named(name: string): EvmAddress {

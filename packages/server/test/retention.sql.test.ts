@@ -58,6 +58,9 @@ function sampleOf({ column, type }: Column, wallet: string, accountId: string): 
 
 /** Writes a row of the wallet to every possible table. */
 async function fill(wallet: string, accountId: string): Promise<void> {
+  await pool.query(`insert into accounting (scope, method, seen, computed_at) values ($1, 'AVG', '{}', now())`, [
+    scopeOf(wallet),
+  ])
   const tables = [...(await columnsOfWallets())]
   // Tables referenced by others come first.
   const ordered = tables.toSorted(
@@ -77,11 +80,6 @@ async function fill(wallet: string, accountId: string): Promise<void> {
       select $1, 'ethereum', purpose, '{[0,900]}' from unnest($2::text[]) as purpose`,
     [wallet, PURPOSES.filter((purpose) => purpose !== REPORTED['purpose'])],
   )
-  await pool.query(
-    `insert into accounting (scope, method, seen, state, computed_at) values ($1, 'AVG', '{}', '{}', now())`,
-    [scopeOf(wallet)],
-  )
-  await pool.query(`insert into accounting_day (scope, day, state) values ($1, '2020-01-01', '{}')`, [scopeOf(wallet)])
 }
 
 /** Every table with rows of wallets; the one of coverage by purpose. */
@@ -103,7 +101,7 @@ async function tablesWith(wallet: string): Promise<string[]> {
 }
 
 const scopesOf = async (wallet: string) =>
-  (await pool.query('select from accounting_day where scope like $1', [`wallet ${wallet} %`])).rowCount
+  (await pool.query('select from accounting_part where scope like $1', [`wallet ${wallet} %`])).rowCount
 
 const log = { info: () => undefined, warn: () => undefined }
 const forget = () => forgetUnasked({ db: database.db, days: DAYS, log }, new AbortController().signal)

@@ -120,16 +120,16 @@ export interface HistoryTables {
     scope: string
     method: string
     seen: Json
-    state: Json
     computed_at: Moment
     revision: Generated<bigint>
     lacking: Json
     next: string | null
+    days: Generated<string[]>
     leased_until: Moment | null
   }
 
-  /** After the day's last entry (UTC). */
-  accounting_day: { scope: string; day: string; state: Json }
+  /** After the day's last entry (UTC), if it changed since the scope's day before; `value` null: the pool is empty. */
+  accounting_part: { scope: string; wallet: string; part: string; day: string; value: Json }
 
   /** In USD. Null: unknown. */
   accounting_result: {

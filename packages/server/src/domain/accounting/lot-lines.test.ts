@@ -155,7 +155,7 @@ describe('a lot', () => {
     const { state, results } = runEntries(entries, emptyState('FIFO'))
     const origins = createOrigins()
     origins.note(entries, results)
-    origins.sweep(state)
+    origins.sweep(() => state)
     const lot = (order: number) => ({ order, quantity: ZERO, basis: ZERO, backing: null })
     expect(origins.find(lot(9_999))).toBeNull()
     expect(origins.find(lot(10_000))).toMatchObject({ transaction: '0x10000' })

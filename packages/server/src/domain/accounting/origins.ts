@@ -17,8 +17,9 @@ export function createOrigins() {
     }
   }
 
-  function sweep({ pools, transit }: Holdings): void {
+  function sweep(take: () => Holdings): void {
     if (origins.size < sweepAt) return
+    const { pools, transit } = take()
     const left = new Map<number, Moment>()
     for (const { lots } of [...pools, ...transit]) {
       for (const { order } of lots) {

@@ -4,7 +4,7 @@ import { sumKnown } from './apportion.ts'
 import type { Pool, State, WalletTotals } from './state.ts'
 
 /** `basis`: USD, of a debt the amount received; null: unknown. */
-export type PoolFigures = Omit<Pool, 'lots' | 'short'> & { basis: Decimal | null }
+export type PoolFigures = Omit<Pool, 'lots' | 'short' | 'opened'> & { basis: Decimal | null }
 
 /** In USD. Null: unknown. */
 export type Pnl = { totalCostBasis: Decimal | null; openPnl: Decimal | null }
@@ -53,7 +53,7 @@ export const NO_SUMS: PnlSums = {
   unpricedFees: 0,
 }
 
-export const sumsOf = ({ wallets }: State, of: readonly Address[]): PnlSums =>
+export const sumsOf = ({ wallets }: { wallets: State['wallets'] }, of: readonly Address[]): PnlSums =>
   of
     .flatMap((wallet) => wallets.get(wallet) ?? [])
     .map(ofTotals)

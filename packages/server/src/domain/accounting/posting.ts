@@ -5,7 +5,17 @@ import type { Handovers } from './handover.ts'
 import { basisOf } from './lots.ts'
 import type { EntryResult, MovementResult, Sold } from './result.ts'
 import { assetKey, keyedPosition, type Lot, type Pool, type PoolId } from './state.ts'
-import { addLot, addTo, findPool, flag, type OpenPool, takeOut, totalsOf, type WorkingState } from './working-state.ts'
+import {
+  addLot,
+  addTo,
+  findPool,
+  flag,
+  type OpenPool,
+  poolsOfWallet,
+  takeOut,
+  totalsOf,
+  type WorkingState,
+} from './working-state.ts'
 
 export type Item = { index: number; movement: EntryMovement; incoming: boolean; units: Decimal; worth: Decimal | null }
 
@@ -40,8 +50,8 @@ export function poolOf({ entry }: Posting, { movement }: Item): PoolId {
 }
 
 export function poolsOf({ working, entry }: Posting, isWanted: (pool: Pool) => boolean): OpenPool[] {
-  return [...working.pools.values()]
-    .filter((pool) => pool.wallet === entry.wallet && pool.chain === entry.chain && isWanted(pool))
+  return [...poolsOfWallet(working, entry.wallet).values()]
+    .filter((pool) => pool.chain === entry.chain && isWanted(pool))
     .flatMap((pool) => findPool(working, pool) ?? [])
 }
 

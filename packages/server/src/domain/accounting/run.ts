@@ -17,7 +17,7 @@ import {
   findPool,
   forgetBasis,
   putIn,
-  toState,
+  takeState,
   totalsOf,
   toWorkingState,
   type WorkingState,
@@ -84,12 +84,18 @@ function payBridge(posting: Posting, item: Item, fee: Decimal, crossing: InTrans
 
 type Leg = { posting: Posting; items: Item[] }
 
-/** Running in parts gives the same result, unless a transaction is split. The last day of `from` continues. */
+/** The last day of `from` continues. */
 export function runEntries(entries: Iterable<Entry>, from: State = emptyState()) {
   const working = toWorkingState(from)
+  const results = postEntries(working, entries)
+  return { state: takeState(working), results, days: [...working.days.values()] }
+}
+
+/** In parts with the same result, unless a transaction is split. */
+export function postEntries(working: WorkingState, entries: Iterable<Entry>): EntryResult[] {
   const results: EntryResult[] = []
   for (const together of transactions(entries)) results.push(...post(working, together))
-  return { state: toState(working), results, days: [...working.days.values()] }
+  return results
 }
 
 function* transactions(entries: Iterable<Entry>): Generator<Entry[]> {

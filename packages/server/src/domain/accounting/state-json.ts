@@ -2,46 +2,55 @@ import type { Address } from '../address.ts'
 import { type Decimal, decimal, formatDecimal } from '../decimal.ts'
 import {
   type Backing,
+  emptyState,
   type InTransit,
   type Lot,
   type Method,
   mapSums,
   type Pool,
   type Principal,
+  poolKey,
   type State,
   type WalletTotals,
 } from './state.ts'
 
-/** A change of its shape is a new version. */
-export type StateJson = {
-  version: 2
-  method: Method
-  nextOrder: number
-  pools: Pool<string, string>[]
-  transit: InTransit<string>[]
-  wallets: { wallet: Address; totals: WalletTotals<string, string> }[]
+/**
+ * JSON of one pool, of a wallet's totals (`part` empty), or of the figures without a wallet (`wallet` empty too). `value`
+ * null: the pool is empty. A migration changes the shape.
+ */
+export type StatePart = { wallet: Address; part: string; value: unknown }
+
+type Rest = { nextOrder: number; nextPool: number; transit: InTransit<string>[] }
+
+/** Later parts replace earlier ones. Pools and totals are compared as objects. */
+export function partsBetween(before: State, { nextOrder, nextPool, transit, pools, wallets }: State): StatePart[] {
+  const [earlier, later] = [new Set(before.pools), new Set(pools)]
+  const key = (pool: Pool) => ({ wallet: pool.wallet, part: poolKey(pool) })
+  const changed = pools.filter((pool) => !earlier.has(pool))
+  const names = new Set(changed.map((pool) => `${pool.wallet} ${poolKey(pool)}`))
+  const dropped = before.pools.filter((pool) => !later.has(pool) && !names.has(`${pool.wallet} ${poolKey(pool)}`))
+  const rest: Rest = { nextOrder, nextPool, transit: transit.map(written.transit) }
+  return [
+    { wallet: '', part: '', value: rest },
+    ...[...wallets].flatMap(([wallet, totals]) =>
+      before.wallets.get(wallet) === totals ? [] : [{ wallet, part: '', value: written.totals(totals) }],
+    ),
+    ...changed.map((pool) => ({ ...key(pool), value: written.pool(pool) })),
+    ...dropped.map((pool) => ({ ...key(pool), value: null })),
+  ]
 }
 
-export function stateToJson({ method, nextOrder, pools, transit, wallets }: State): StateJson {
-  return {
-    version: 2,
-    method,
-    nextOrder,
-    pools: pools.map(written.pool),
-    transit: transit.map(written.transit),
-    wallets: [...wallets].map(([wallet, totals]) => ({ wallet, totals: written.totals(totals) })),
+/** The newest of each part. */
+export function stateOfParts(method: Method, parts: readonly StatePart[]): State {
+  const state = { ...emptyState(method), pools: [] as Pool[], wallets: new Map<Address, WalletTotals>() }
+  for (const { wallet, part, value } of parts) {
+    if (value === null) continue
+    if (part !== '') state.pools.push(read.pool(value as Pool<string, string>))
+    else if (wallet !== '') state.wallets.set(wallet, read.totals(value as WalletTotals<string, string>))
+    else Object.assign(state, { ...(value as Rest), transit: (value as Rest).transit.map(read.transit) })
   }
-}
-
-export function stateFromJson({ version, method, nextOrder, pools, transit, wallets }: StateJson): State {
-  if (version !== 2) throw new Error(`Accounting cannot read a state of version ${String(version)}.`)
-  return {
-    method,
-    nextOrder,
-    pools: pools.map(read.pool),
-    transit: transit.map(read.transit),
-    wallets: new Map(wallets.map(({ wallet, totals }) => [wallet, read.totals(totals)])),
-  }
+  state.pools.sort((a, b) => a.opened - b.opened)
+  return state
 }
 
 const written = conversion<Decimal, bigint, string, string>(formatDecimal, String)

@@ -25,6 +25,10 @@ export type PoolId<I = bigint> = {
   position: string | null
 }
 
+/** Within a wallet. */
+export const poolKey = ({ chain, token, tokenId, debt, position }: PoolId): string =>
+  `${chain} ${token} ${tokenId ?? ''} ${debt ? 'debt' : ''} ${position ?? ''}`
+
 export const keyedPosition = (contract: Address, id: bigint | null): string => `${contract}/${id ?? 0n}`
 
 export const isKeyed = (position: string): boolean => position.includes('/')
@@ -40,6 +44,8 @@ export type Pool<D = Decimal, I = bigint> = PoolId<I> & {
   lots: readonly Lot<D>[]
   /** Balances do not add up. Holds until the pool is empty. */
   flagged: boolean
+  /** Ascends in the order in which pools are opened. */
+  opened: number
 }
 
 export type InTransit<D = Decimal> = {
@@ -103,11 +109,16 @@ export function assetOfKey(key: string): TokenOnChain {
   return { chain, token }
 }
 
-/** `transit`: the earliest first. */
+/** `pools`: in the order in which they were opened. `transit`: the earliest first. */
 export type Holdings = { pools: readonly Pool[]; transit: readonly InTransit[] }
 
-export type State = Holdings & { method: Method; nextOrder: number; wallets: ReadonlyMap<Address, WalletTotals> }
+export type State = Holdings & {
+  method: Method
+  nextOrder: number
+  nextPool: number
+  wallets: ReadonlyMap<Address, WalletTotals>
+}
 
 export function emptyState(method: Method = 'AVG'): State {
-  return { method, nextOrder: 0, pools: [], transit: [], wallets: new Map() }
+  return { method, nextOrder: 0, nextPool: 0, pools: [], transit: [], wallets: new Map() }
 }

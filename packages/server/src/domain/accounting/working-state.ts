@@ -4,8 +4,18 @@ import { type Decimal, ZERO } from '../decimal.ts'
 import { least, sumKnown } from './apportion.ts'
 import { forgotten, putLots, takeLots } from './lots.ts'
 import type { DayFigures } from './result.ts'
-import type { State, SumName, WalletTotals } from './state.ts'
-import { type InTransit, type Lot, type Method, mapSums, type Pool, type PoolId } from './state.ts'
+import {
+  type InTransit,
+  type Lot,
+  type Method,
+  mapSums,
+  type Pool,
+  type PoolId,
+  poolKey,
+  type State,
+  type SumName,
+  type WalletTotals,
+} from './state.ts'
 
 export type OpenPool = Pool & { lots: Lot[] }
 type OpenTotals = WalletTotals & {
@@ -14,43 +24,63 @@ type OpenTotals = WalletTotals & {
   bridgeFees: Record<string, Decimal>
 }
 
-/** Working state. A pool is shared with the earlier state until `opened`. */
+/** `pools`: by wallet and key. Pools and totals are shared with states until they are opened. */
 export type WorkingState = {
   method: Method
   nextOrder: number
-  pools: Map<string, Pool>
-  opened: Map<string, OpenPool>
+  nextPool: number
+  pools: Map<Address, Map<string, Pool>>
+  openPools: Set<Pool>
   transit: InTransit[]
-  wallets: Map<Address, OpenTotals>
+  wallets: Map<Address, WalletTotals>
+  openTotals: Set<WalletTotals>
   days: Map<string, DayFigures>
 }
 
 export function toWorkingState(state: State): WorkingState {
-  const days = new Map<string, DayFigures>()
-  for (const [wallet, { day }] of state.wallets) {
-    if (day) days.set(dayKey(wallet, day.date), { wallet, day: day.date, income: day.income, expense: day.expense })
-  }
-  return {
+  const working: WorkingState = {
     method: state.method,
     nextOrder: state.nextOrder,
-    pools: new Map(state.pools.map((pool) => [poolKey(pool), pool])),
-    opened: new Map(),
+    nextPool: state.nextPool,
+    pools: new Map(),
+    openPools: new Set(),
     transit: [...state.transit],
-    wallets: new Map([...state.wallets].map(([wallet, totals]) => [wallet, copyTotals(totals)])),
-    days,
+    wallets: new Map(),
+    openTotals: new Set(),
+    days: new Map(),
+  }
+  addWallets(working, state)
+  return working
+}
+
+/** Of wallets that the working state lacks. */
+export function addWallets(working: WorkingState, { pools, wallets }: State): void {
+  for (const pool of pools) poolsOfWallet(working, pool.wallet).set(poolKey(pool), pool)
+  for (const [wallet, totals] of wallets) {
+    working.wallets.set(wallet, totals)
+    const { day } = totals
+    if (day)
+      working.days.set(dayKey(wallet, day.date), { wallet, day: day.date, income: day.income, expense: day.expense })
   }
 }
 
-export function toState({ method, nextOrder, pools, transit, wallets }: WorkingState): State {
-  return { method, nextOrder, pools: [...pools.values()], transit, wallets }
+/** Later changes leave the state as it is. Unchanged pools and totals are the same objects in each state. */
+export function takeState(working: WorkingState): State {
+  const { method, nextOrder, nextPool, transit, wallets } = working
+  working.openPools.clear()
+  working.openTotals.clear()
+  const pools = [...working.pools.values()].flatMap((ofWallet) => [...ofWallet.values()])
+  pools.sort((a, b) => a.opened - b.opened)
+  return { method, nextOrder, nextPool, pools, transit: [...transit], wallets: new Map(wallets) }
 }
 
 export function totalsOf(working: WorkingState, wallet: Address): OpenTotals {
   const known = working.wallets.get(wallet)
-  if (known) return known
+  if (known && working.openTotals.has(known)) return known as OpenTotals
   const none = { disposals: 0, unknownDisposals: {}, feesRaw: {}, bridgeFees: {}, unpricedFees: 0, day: null }
-  const totals: OpenTotals = { ...mapSums(() => ZERO), ...none }
+  const totals: OpenTotals = known ? copyTotals(known) : { ...mapSums(() => ZERO), ...none }
   working.wallets.set(wallet, totals)
+  working.openTotals.add(totals)
   return totals
 }
 
@@ -117,14 +147,13 @@ export function forgetBasis(pool: OpenPool): void {
 
 export function dropIfEmpty(working: WorkingState, pool: OpenPool): void {
   if (pool.lots.length > 0 || pool.short.gt(ZERO)) return
-  working.pools.delete(poolKey(pool))
-  working.opened.delete(poolKey(pool))
+  working.pools.get(pool.wallet)?.delete(poolKey(pool))
+  working.openPools.delete(pool)
 }
 
 export function findPool(working: WorkingState, id: PoolId): OpenPool | undefined {
-  const key = poolKey(id)
-  const pool = working.pools.get(key)
-  return pool && (working.opened.get(key) ?? open(working, key, pool))
+  const pool = working.pools.get(id.wallet)?.get(poolKey(id))
+  return pool && (working.openPools.has(pool) ? (pool as OpenPool) : open(working, pool))
 }
 
 export function basisIn(pools: Iterable<Pool>): Decimal | null {
@@ -136,19 +165,24 @@ export function basisIn(pools: Iterable<Pool>): Decimal | null {
 function poolAt(working: WorkingState, id: PoolId): OpenPool {
   const known = findPool(working, id)
   if (known) return known
-  const pool: Pool = { ...id, protocol: null, quantity: ZERO, short: ZERO, lots: [], flagged: false }
-  return open(working, poolKey(id), pool)
+  const opened = working.nextPool
+  working.nextPool += 1
+  return open(working, { ...id, protocol: null, quantity: ZERO, short: ZERO, lots: [], flagged: false, opened })
 }
 
-function open(working: WorkingState, key: string, pool: Pool): OpenPool {
+function open(working: WorkingState, pool: Pool): OpenPool {
   const opened = { ...pool, lots: [...pool.lots] }
-  working.pools.set(key, opened)
-  working.opened.set(key, opened)
+  poolsOfWallet(working, pool.wallet).set(poolKey(pool), opened)
+  working.openPools.add(opened)
   return opened
 }
 
-function poolKey(id: PoolId): string {
-  return `${id.wallet} ${id.chain} ${id.token} ${id.tokenId ?? ''} ${id.debt ? 'debt' : ''} ${id.position ?? ''}`
+export function poolsOfWallet({ pools }: WorkingState, wallet: Address): Map<string, Pool> {
+  const known = pools.get(wallet)
+  if (known) return known
+  const none = new Map<string, Pool>()
+  pools.set(wallet, none)
+  return none
 }
 
 function dayKey(wallet: Address, date: string): string {

@@ -5,8 +5,8 @@ import type { EntryMovement } from '../../../domain/accounting/entry.ts'
 import { NATIVE } from '../../../domain/evm-address.ts'
 import type { Treatment } from '../../../domain/transaction.ts'
 import { entryOf, type Rows } from './accounting-entries.ts'
-import type { StoredEntry } from './accounting-store.ts'
 import { doubtsOf } from './replay.ts'
+import type { StoredEntry } from './stored-entries.ts'
 
 const row = (token: string, amount: string, treatment: Treatment = 'swap', leg = 0) =>
   storedEntry({ token: named(token), amount, treatment, leg })

@@ -3,7 +3,8 @@ import type { EntryResult } from '../../../domain/accounting/result.ts'
 import type { Address } from '../../../domain/address.ts'
 import { type Decimal, decimalOrNull, formatDecimal, fromRaw } from '../../../domain/decimal.ts'
 import type { TransactionType } from '../../../domain/transaction.ts'
-import type { StoredEntry, StoredResult } from './accounting-store.ts'
+import type { StoredResult } from './accounting-store.ts'
+import type { StoredEntry } from './stored-entries.ts'
 
 /** `identity`: equal for a coin on every chain. `rebasing`: grows by itself. `listed`: by a token list or protocol. */
 type AssetFacts = { decimals: number | undefined; identity: string; rebasing: boolean; listed: boolean }

@@ -2,15 +2,14 @@ import { sql } from 'kysely'
 import { rowTable } from '../../../db/row-table.ts'
 import type { Db, Trx } from '../../../db/tables.ts'
 import type { State } from '../../../domain/accounting/state.ts'
-import { type StateJson, stateFromJson, stateToJson } from '../../../domain/accounting/state-json.ts'
+import { type StatePart, stateOfParts } from '../../../domain/accounting/state-json.ts'
 import type { Address } from '../../../domain/address.ts'
-import { dayOf, nextDay } from '../../../domain/day.ts'
-import type { Treatment } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import type { ChainGap } from '../../portfolio/wallet-figures.ts'
 import type { CostContext, TokenOnChain } from '../context.ts'
-import type { ListedMovement, TransactionKey } from '../transactions/transaction-store.ts'
+import type { TransactionKey } from '../transactions/transaction-store.ts'
+import { type Days, FIRST_DAY, walletGroups } from './stored-entries.ts'
 
 /**
  * First blocks: `nativeFrom` with unknown native movements, `lostFrom` unreadable, `keptFrom` that nodes still have,
@@ -28,28 +27,13 @@ export type Part = WalletOnChain & {
 /** `elsewhere`: incomplete chains of the same wallets. Wallets without a complete history are in neither. */
 export type ScopeParts = { parts: readonly Part[]; elsewhere: readonly WalletOnChain[] }
 
-export type Scope = ScopeParts & { key: string; method: State['method'] }
+type ScopeKey = { key: string; method: State['method'] }
 
-/** `time` in Unix seconds. `tx_index` null: an adjustment. `multiplier`: displayed per stored unit; null: equal. */
-export type StoredEntry = Omit<
-  ListedMovement,
-  'tx_index' | 'treatment' | 'price_source' | 'priced_at' | 'multiplier_known'
-> & {
-  time: number
-  tx_index: number | null
-  hash: string | null
-  type: string | null
-  protocol: string | null
-  treatment: Treatment
-  /** A transfer of one token by a direct call of its contract. */
-  plain: boolean
-  /** Every native movement of the transaction is known. */
-  native_known: boolean
-}
+export type Scope = ScopeParts & ScopeKey
 
 /**
  * `seen`: last included change by `keysOf`. `lacking`: tokens without decimals. `next`: first day that is not computed
- * yet; null: nothing is left.
+ * yet; null: nothing is left. `days`: those after which the state is stored.
  */
 export type Accounted = {
   method: State['method']
@@ -57,10 +41,8 @@ export type Accounted = {
   lacking: readonly TokenOnChain[]
   revision: bigint
   next: string | null
+  days: readonly string[]
 }
-
-/** Whole days (UTC), `until` exclusive; null: to the end. */
-export type Days = { since: string; until: string | null }
 
 /** Balance less movements, in base units. `block`: where they first differed. */
 export type Gap = TokenOnChain & { wallet: Address; block: bigint; amountRaw: bigint }
@@ -73,34 +55,33 @@ export type StoredResult = TransactionKey & {
   closedPnl: string | null
 }
 
-/** Some ten megabytes. A run commits as often. */
-const ENTRIES_AT_ONCE = 10_000
-
-export const FIRST_DAY = '0001-01-01'
-
-/** Whole days, about `most` transactions at a time; the last page may be empty. The next run includes changes made meanwhile. */
-export async function* storedEntries(
-  db: Db,
-  parts: readonly WalletOnChain[],
-  from = FIRST_DAY,
-  most = ENTRIES_AT_ONCE,
-): AsyncGenerator<Days & { entries: StoredEntry[] }, void, undefined> {
-  const wallets = walletsOf({ parts })
-  for (let since: string | null = from; since !== null; ) {
-    const until = await endOfPage(db, wallets, since, most)
-    yield { since, until, entries: await entriesBetween(db, parts, { since, until }) }
-    since = until
-  }
-}
-
 export async function findAccounted(db: Db, key: string): Promise<Accounted | undefined> {
-  const row = await selectAccounted(db, key).executeTakeFirst()
-  return row && accountedOf(row)
+  const { rows } = await sql<AccountedRow>`
+    select method, seen, lacking, revision, next, days::text[] from accounting where scope = ${key}`.execute(db)
+  return rows[0] && accountedOf(rows[0])
 }
 
-export async function findState(db: Db, key: string): Promise<(Accounted & { state: State }) | undefined> {
-  const row = await selectAccounted(db, key).select('state').where('next', 'is', null).executeTakeFirst()
-  return row && { ...accountedOf(row), state: stateFromJson(row.state as unknown as StateJson) }
+/** `state`: of the wallets alone. */
+export function findState(db: Db, key: string, wallets: readonly Address[]) {
+  return withAccounted(db, key, async (trx, { method }) => ({ state: await stateAfter(trx, { key, method }, wallets) }))
+}
+
+/** Both are of one moment. */
+function withAccounted<T extends object>(db: Db, key: string, read: (trx: Trx, of: Accounted) => Promise<T>) {
+  const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  return snapshot.execute(async (trx) => {
+    const accounted = await findAccounted(trx, key)
+    return accounted && { ...accounted, ...(await read(trx, accounted)) }
+  })
+}
+
+/** After the last entry of the day. Figures without a wallet are included. */
+export async function stateAfter(db: Db, { key, method }: ScopeKey, wallets: readonly Address[], day = 'infinity') {
+  const { rows } = await sql<StatePart>`
+    select distinct on (wallet, part) wallet, part, value from accounting_part
+    where scope = ${key} and wallet = any (${['', ...wallets]}) and day <= ${day}::date
+    order by wallet, part, day desc`.execute(db)
+  return stateOfParts(method, rows)
 }
 
 /** A killed run ends its lease in half a minute. A page of entries takes some seconds. */
@@ -113,11 +94,11 @@ export async function leaseAccounted(db: Db, { key, method }: Scope): Promise<Ac
     select from accounting where scope = ${key} and leased_until >= coffer_now()`.execute(db)
   if (held.length > 0) return undefined
   const { rows } = await sql<AccountedRow>`
-    insert into accounting (scope, method, seen, state, next, leased_until, computed_at)
-    values (${key}, ${method}, '{}', '{}', ${FIRST_DAY}, ${leaseEnd}, coffer_now())
+    insert into accounting (scope, method, seen, next, leased_until, computed_at)
+    values (${key}, ${method}, '{}', ${FIRST_DAY}, ${leaseEnd}, coffer_now())
     on conflict (scope) do update set leased_until = excluded.leased_until
       where accounting.leased_until is null or accounting.leased_until < coffer_now()
-    returning method, seen, lacking, revision, next`.execute(db)
+    returning method, seen, lacking, revision, next, days::text[]`.execute(db)
   return rows[0] && accountedOf(rows[0])
 }
 
@@ -125,17 +106,6 @@ export async function leaseAccounted(db: Db, { key, method }: Scope): Promise<Ac
 export async function endLease(db: Db, key: string, revision: bigint): Promise<void> {
   const ofRun = db.updateTable('accounting').where('scope', '=', key).where('revision', '=', revision)
   await ofRun.set({ leased_until: null }).execute()
-}
-
-export async function stateBefore(db: Db, key: string, day: string) {
-  const row = await db
-    .selectFrom('accounting_day')
-    .select(['day', 'state'])
-    .where('scope', '=', key)
-    .where('day', '<', day)
-    .orderBy('day', 'desc')
-    .executeTakeFirst()
-  return row && { day: row.day, state: stateFromJson(row.state as unknown as StateJson) }
 }
 
 /** Returns false and writes nothing if `revision` is outdated. Increments it. */
@@ -147,20 +117,15 @@ export async function saveComputed(
   computed: Computed,
 ): Promise<boolean> {
   const { key } = scope
-  const { days, dropped, results } = computed
+  const { states, dropped, results } = computed
   const saving = db.transaction().execute(async (trx) => {
-    await sql`delete from accounting_day where scope = ${key} and (day >= ${since} or day = any (${dropped}))`.execute(
-      trx,
-    )
+    await sql`delete from accounting_part where scope = ${key} and day >= ${since}`.execute(trx)
     await sql`
       delete from accounting_result where scope = ${key} and at >= ${since}::date and at < ${until ?? 'infinity'}::date`.execute(
       trx,
     )
-    for (const { day, state } of days) {
-      await sql`
-        insert into accounting_day (scope, day, state)
-        values (${key}, ${day}, ${JSON.stringify(stateToJson(state))}::jsonb)`.execute(trx)
-    }
+    for (const { day, parts } of states) await insertParts(trx, key, day, parts)
+    for (const { day, into } of dropped) await moveParts(trx, key, day, into)
     await insertResults(trx, key, results)
     // Last, so that others wait for its lock only until the commit.
     if (!(await writeAccounted(trx, scope, revision, until, computed))) throw new Outdated()
@@ -183,72 +148,27 @@ class Outdated extends Error {
 
 const RESULT_KEY = { wallet: 'text', chain: 'text', block: 'bigint', tx_index: 'integer' }
 
-export async function findResults(db: Db, key: string, of: readonly TransactionKey[]) {
-  const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
-  return snapshot.execute(async (trx) => {
-    const accounted = await findAccounted(trx, key)
+export function findResults(db: Db, key: string, of: readonly TransactionKey[]) {
+  return withAccounted(db, key, async (trx) => {
     const { rows: results } = await sql<Omit<StoredResult, 'time'>>`
       select wallet, chain, block, tx_index, place, cost_basis as "costBasis", closed_pnl as "closedPnl"
       from accounting_result join ${rowTable('listed', RESULT_KEY, of)} using (wallet, chain, block, tx_index)
       where scope = ${key}`.execute(trx)
-    return accounted && { ...accounted, results }
+    return { results }
   })
-}
-
-/** Unix seconds. */
-export async function findFirstEntryAt(db: Db, wallets: readonly Address[]): Promise<number | undefined> {
-  const { rows } = await sql<{ at: Date | null }>`
-    select least(
-      (select min(block_time) from history_transaction where wallet = any (${wallets})),
-      (select min(block_time) from history_adjustment where wallet = any (${wallets}))) as at`.execute(db)
-  const at = rows[0]?.at
-  return at ? at.getTime() / 1_000 : undefined
 }
 
 /** Keyed by `gapKey`. */
 export async function findGaps(db: Db, wallets: readonly Address[]): Promise<ReadonlyMap<string, Gap>> {
-  const { rows } = await sql<Omit<Gap, 'amountRaw'> & { amount: string }>`
-    select wallet, chain, token, min(block) as block, sum(amount)::text as amount from history_adjustment
-    where wallet = any (${wallets}) and kind = 'gap'
-    group by wallet, chain, token`.execute(db)
-  return new Map(rows.map(({ amount, ...gap }) => [gapKey(gap), { ...gap, amountRaw: BigInt(amount) }]))
-}
-
-/** null: all remaining entries fit. */
-async function endOfPage(db: Db, wallets: readonly Address[], since: string, most: number): Promise<string | null> {
-  const full = (table: string) => sql`
-    (select block_time from ${sql.table(table)} where wallet = any (${wallets}) and block_time >= ${since}::date
-      order by block_time offset ${most - 1} limit 1)`
-  const { rows } = await sql<{ at: Date | null }>`
-    select min(block_time) as at
-    from (${full('history_transaction')} union all ${full('history_adjustment')}) as full_at`.execute(db)
-  const at = rows[0]?.at
-  return at ? nextDay(dayOf(at.getTime() / 1_000)) : null
-}
-
-/** ERC-20 `transfer`. */
-const TRANSFER = '0xa9059cbb'
-
-async function entriesBetween(db: Db, parts: readonly WalletOnChain[], { since, until }: Days) {
-  const [wallets, chains] = [parts.map(({ wallet }) => wallet), parts.map(({ chain }) => chain)]
-  const isIn = sql`
-    wallet = any (${wallets}) and block_time >= ${since}::date and block_time < ${until ?? 'infinity'}::date
-    and (wallet, chain) in (select * from unnest(${wallets}::text[], ${chains}::text[]))`
-  const { rows } = await sql<Omit<StoredEntry, 'time'> & { block_time: Date }>`
-    select wallet, chain, block, block_time, tx_index, hash, type, protocol, place, token, token_id, amount, counterparty,
-      debt, leg, treatment, multiplier, price, selector = ${TRANSFER} and recipient = token as plain,
-      coalesce(native.blocks @> block, false) as native_known
-    from history_transaction as tx
-    join history_movement as movement using (wallet, chain, block, tx_index)
-    left join (select wallet, chain, blocks from wallet_coverage where purpose = 'native') as native using (wallet, chain)
-    where ${isIn}
-    union all
-    select wallet, chain, block, block_time, null, null, null, null, 0, token, null, amount, null,
-      debt, 0, kind, null, price, false, true
-    from history_adjustment
-    where ${isIn}
-    order by block_time, chain, block, tx_index nulls last, wallet, place, token`.execute(db)
-  return rows.map(({ block_time, ...row }) => ({ ...row, time: block_time.getTime() / 1000 }))
+  const found = new Map<string, Gap>()
+  for (const group of walletGroups(wallets)) {
+    const { rows } = await sql<Omit<Gap, 'amountRaw'> & { amount: string }>`
+      select wallet, chain, token, min(block) as block, sum(amount)::text as amount from history_adjustment
+      where wallet = any (${group}) and kind = 'gap'
+      group by wallet, chain, token`.execute(db)
+    for (const { amount, ...gap } of rows) found.set(gapKey(gap), { ...gap, amountRaw: BigInt(amount) })
+  }
+  return found
 }
 
 /** The wallet comes first; incomplete histories begin with `-`. */
@@ -269,18 +189,21 @@ export const walletsOf = ({ parts }: { parts: readonly WalletOnChain[] }): Addre
 export const gapKey = ({ wallet, chain, token }: { wallet: string; chain: string; token: string }): string =>
   `${wallet} ${chain} ${token}`
 
-/** `dropped`: days of earlier pages whose states are no longer kept. */
-export type Computed = Pick<Accounted, 'seen' | 'lacking'> & {
-  state: State
-  days: readonly { day: string; state: State }[]
-  dropped: readonly string[]
+/** `states`: of the page's days, each as its changes. `dropped`: earlier days whose states merge into a later one's. */
+export type Computed = Pick<Accounted, 'seen' | 'lacking' | 'days'> & {
+  states: readonly { day: string; parts: readonly StatePart[] }[]
+  dropped: readonly { day: string; into: string }[]
   results: readonly StoredResult[]
 }
 
-const selectAccounted = (db: Db, key: string) =>
-  db.selectFrom('accounting').where('scope', '=', key).select(['method', 'seen', 'lacking', 'revision', 'next'])
-
-type AccountedRow = { method: string; seen: unknown; lacking: unknown; revision: bigint; next: string | null }
+type AccountedRow = {
+  method: string
+  seen: unknown
+  lacking: unknown
+  revision: bigint
+  next: string | null
+  days: string[]
+}
 
 function accountedOf(row: AccountedRow): Accounted {
   return {
@@ -289,28 +212,44 @@ function accountedOf(row: AccountedRow): Accounted {
     lacking: row.lacking as TokenOnChain[],
     revision: row.revision,
     next: row.next,
+    days: row.days,
   }
 }
 
-/** A run that is not at its end leaves the last complete state. */
 async function writeAccounted(
   trx: Trx,
   { key, method }: Scope,
   revision: bigint,
   next: string | null,
-  { seen, lacking, state }: Computed,
+  { seen, lacking, days }: Computed,
 ): Promise<boolean> {
-  const end =
-    next === null
-      ? sql`state = ${JSON.stringify(stateToJson(state))}::jsonb, leased_until = null`
-      : sql`leased_until = ${leaseEnd}`
   const { numAffectedRows } = await sql`
     update accounting
     set method = ${method}, seen = ${JSON.stringify(Object.fromEntries(seen))}::jsonb,
-      lacking = ${JSON.stringify(lacking)}::jsonb, next = ${next}, computed_at = clock_timestamp(),
-      revision = revision + 1, ${end}
+      lacking = ${JSON.stringify(lacking)}::jsonb, next = ${next}, days = ${days}::date[],
+      computed_at = clock_timestamp(), revision = revision + 1,
+      leased_until = ${next === null ? sql`null` : leaseEnd}
     where scope = ${key} and revision = ${revision}`.execute(trx)
   return numAffectedRows === 1n
+}
+
+async function insertParts(trx: Trx, key: string, day: string, parts: readonly StatePart[]): Promise<void> {
+  for (const page of pagesOf(parts, BATCH)) {
+    const rows = page.map(({ wallet, part, value }) => ({ wallet, part, value: value && JSON.stringify(value) }))
+    await sql`
+      insert into accounting_part (scope, day, wallet, part, value)
+      select ${key}, ${day}::date, wallet, part, value
+      from ${rowTable('changed', { wallet: 'text', part: 'text', value: 'jsonb' }, rows)}`.execute(trx)
+  }
+}
+
+/** Parts that changed again by then are replaced. */
+async function moveParts(trx: Trx, key: string, day: string, into: string): Promise<void> {
+  await sql`
+    delete from accounting_part as part where scope = ${key} and day = ${day} and exists (
+      select from accounting_part as later where later.scope = part.scope and later.wallet = part.wallet
+        and later.part = part.part and later.day > ${day}::date and later.day <= ${into}::date)`.execute(trx)
+  await sql`update accounting_part set day = ${into} where scope = ${key} and day = ${day}`.execute(trx)
 }
 
 const BATCH = 10_000

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { emptyState, type Pool, type WalletTotals } from '../../../domain/accounting/state.ts'
+import { addWallets, toWorkingState } from '../../../domain/accounting/working-state.ts'
 import type { Address } from '../../../domain/address.ts'
 import { dayOf, nextDay } from '../../../domain/day.ts'
 import { decimalOrNull, fromRaw, sum } from '../../../domain/decimal.ts'
@@ -13,7 +14,6 @@ import {
   type Accounted,
   chainGapsOf,
   endLease,
-  FIRST_DAY,
   findAccounted,
   findGaps,
   findResults,
@@ -24,10 +24,11 @@ import {
   type Scope,
   type StoredResult,
   saveComputed,
-  stateBefore,
+  stateAfter,
   walletsOf,
 } from './accounting-store.ts'
-import { type Run, readEntries, runDays } from './replay.ts'
+import { type EntryPage, readEntries, runDays } from './replay.ts'
+import { FIRST_DAY } from './stored-entries.ts'
 
 /** `missing`: chains not fully searched and priced. */
 export type WalletCosts = {
@@ -46,7 +47,7 @@ export async function findCosts(
 ): Promise<WalletCosts | undefined> {
   const scope = await costContext.scopeOf(accountId, wallet)
   if (!scope) return undefined
-  const { seen, state } = await upToDate(costContext, scope, () => findState(costContext.db, scope.key))
+  const { revision, state } = await upToDate(costContext, scope, () => findState(costContext.db, scope.key, [wallet]))
   const isOfWallet = (of: { wallet: Address }) => of.wallet === wallet
   const parts = scope.parts.filter(isOfWallet)
   const chainGaps = parts.flatMap(chainGapsOf)
@@ -54,9 +55,9 @@ export async function findCosts(
     missing: scope.elsewhere.filter(isOfWallet).map(({ chain }) => chain),
     chainGaps,
     gaps: await findTokenGaps(costContext, parts),
-    version: `${scope.key} ${scope.method} ${[...seen].join(' ')} ${chainGaps.map(({ block }) => block).join(' ')}`,
+    version: `${scope.key} ${scope.method} ${revision} ${chainGaps.map(({ block }) => block).join(' ')}`,
     totals: state.wallets.get(wallet),
-    pools: state.pools.filter(isOfWallet),
+    pools: state.pools,
   }
 }
 
@@ -211,15 +212,18 @@ async function compute(costContext: CostContext, scope: Scope, { known, seen, on
       await endLease(costContext.db, scope.key, revision)
       return true
     }
-    const before = changedDay === undefined ? undefined : await stateBefore(costContext.db, scope.key, changedDay)
-    let run: Run = { state: before?.state ?? emptyState(scope.method), kept: [] }
-    let lacking = before ? known.lacking : []
-    for await (const page of readEntries(costContext, scope, before && nextDay(before.day))) {
-      const computed = await runDays(page, run)
+    let days = known.days.filter((day) => changedDay !== undefined && day < changedDay)
+    const before = days.at(-1)
+    const load = createStateLoader(costContext, scope, before)
+    const working = toWorkingState(await load([]))
+    let lacking = before === undefined ? [] : known.lacking
+    for await (const page of readEntries(costContext, scope, before && nextDay(before))) {
+      addWallets(working, await load([...walletsIn(page), ...working.transit.map(({ wallet }) => wallet)]))
+      const computed = await runDays(page, { working, days })
       lacking = distinct([...lacking, ...computed.lacking])
       if (!(await saveComputed(costContext, scope, revision, page, { ...computed, lacking, seen }))) return false
       if (page.until !== null) onPage()
-      run = computed
+      days = computed.days
       revision += 1n
     }
   } catch (error) {
@@ -228,6 +232,18 @@ async function compute(costContext: CostContext, scope: Scope, { known, seen, on
   }
   return true
 }
+
+/** Loads each wallet once: the others stay as they are stored. */
+function createStateLoader({ db }: CostContext, scope: Scope, day: string | undefined) {
+  const loaded = new Set<Address>()
+  return async (wallets: readonly Address[]) => {
+    const missing = [...new Set(wallets)].filter((wallet) => !loaded.has(wallet))
+    for (const wallet of missing) loaded.add(wallet)
+    return day === undefined ? emptyState(scope.method) : stateAfter(db, scope, missing, day)
+  }
+}
+
+const walletsIn = ({ entries }: EntryPage) => entries.map(({ wallet }) => wallet)
 
 const distinct = (tokens: readonly TokenOnChain[]) => [
   ...new Map(tokens.map((of) => [`${of.chain} ${of.token}`, of])).values(),

@@ -1,25 +1,24 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Entry } from '../../../domain/accounting/entry.ts'
 import type { EntryResult } from '../../../domain/accounting/result.ts'
-import { runEntries } from '../../../domain/accounting/run.ts'
-import type { State } from '../../../domain/accounting/state.ts'
+import { postEntries } from '../../../domain/accounting/run.ts'
+import { partsBetween } from '../../../domain/accounting/state-json.ts'
+import { takeState, type WorkingState } from '../../../domain/accounting/working-state.ts'
 import { dayOf } from '../../../domain/day.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import type { CostContext, TokenOnChain } from '../context.ts'
 import { type Doubts, entryOf, type FactsOf, groupEntries, type Rows, resultsOf } from './accounting-entries.ts'
 import {
   type Computed,
-  type Days,
   findGaps,
   type Gap,
   gapKey,
   type Scope,
   type ScopeParts,
-  type StoredEntry,
   type StoredResult,
-  storedEntries,
   walletsOf,
 } from './accounting-store.ts'
+import { type Days, type StoredEntry, storedEntries } from './stored-entries.ts'
 
 /** Some ten milliseconds of work. */
 const ENTRIES_A_TURN = 1_000
@@ -33,30 +32,30 @@ export async function* readEntries({ db, factsOf }: CostContext, scope: Scope, f
   }
 }
 
-/** `state`: after the entries. */
 export type Booked<G> = {
   group: G
   rows: readonly Rows[]
   facts: FactsOf
   entries: readonly Entry[]
   results: readonly EntryResult[]
-  state: State
+  /** The last part of the group in its page. */
+  endsGroup: boolean
 }
 
-/** Yields to the event loop so that other requests proceed. */
+/** Posts to `working` until a group is undefined. Yields to the event loop so that other requests proceed. */
 export async function* replay<G>(
   pages: AsyncIterable<EntryPage> | Iterable<EntryPage>,
-  from: State,
-  groupOf: (rows: Rows) => G,
-) {
-  let state = from
+  working: WorkingState,
+  groupOf: (rows: Rows) => G | undefined,
+): AsyncGenerator<Booked<G>, void, undefined> {
   let sinceTurn = 0
   for await (const { entries: stored, facts, doubts } of pages) {
-    for (const [group, rows] of partsOf(groupEntries(stored), groupOf)) {
+    const parts = partsOf(groupEntries(stored), groupOf)
+    for (const [i, [group, rows]] of parts.entries()) {
       const entries = rows.map((each) => entryOf(each, facts, doubts))
-      const ran = runEntries(entries, state)
-      state = ran.state
-      yield { group, rows, facts, entries, results: ran.results, state }
+      if (group === undefined) return
+      const endsGroup = parts[i + 1]?.[0] !== group
+      yield { group, rows, facts, entries, results: postEntries(working, entries), endsGroup }
       sinceTurn += rows.length
       if (sinceTurn < ENTRIES_A_TURN) continue
       sinceTurn = 0
@@ -112,34 +111,32 @@ const placeOf = ({ wallet, chain }: WalletOnChain) => `${wallet} ${chain}`
 /** Older months keep their last day. */
 const DAYS_KEPT = 8
 
-type Day = Computed['days'][number]
+/** After the earlier pages. `days`: those of earlier pages whose states are stored. */
+export type Run = { working: WorkingState; days: readonly string[] }
 
-/** State after the earlier pages of a run, and its days whose states are kept. */
-export type Run = { state: State; kept: readonly Day[] }
-
-export async function runDays(page: EntryPage, { state: before, kept: earlier }: Run) {
-  const kept = [...earlier]
+export async function runDays(page: EntryPage, { working, days: earlier }: Run) {
   const lacking = new Map<string, TokenOnChain>()
   const results: StoredResult[] = []
-  let state = before
-  for await (const { group: day, rows, facts, ...ran } of replay([page], before, ([first]) => dayOf(first.time))) {
-    state = ran.state
+  const states: Computed['states'][number][] = []
+  const days = keptDays([...new Set([...earlier, ...page.entries.map(({ time }) => dayOf(time))])])
+  let stored = takeState(working)
+  for await (const { group: day, rows, facts, ...ran } of replay([page], working, ([first]) => dayOf(first.time))) {
     results.push(...rows.flatMap((each, i) => resultsOf(each, ran.results[i])))
     for (const { chain, token, token_id } of rows.flat()) {
       const isLacking = token_id === null && facts(chain, token).decimals === undefined
       if (isLacking) lacking.set(`${chain} ${token}`, { chain, token })
     }
-    noteState(kept, { day, state })
+    if (!ran.endsGroup || !days.includes(day)) continue
+    const state = takeState(working)
+    states.push({ day, parts: partsBetween(stored, state) })
+    stored = state
   }
-  const days = kept.filter((day) => !earlier.includes(day))
-  const dropped = earlier.flatMap((day) => (kept.includes(day) ? [] : [day.day]))
-  return { state, kept, days, dropped, results, lacking: [...lacking.values()] }
+  const dropped = earlier.flatMap((day) => {
+    const into = days.find((kept) => kept >= day)
+    return into === undefined || into === day ? [] : [{ day, into }]
+  })
+  return { days, states, dropped, results, lacking: [...lacking.values()] }
 }
 
-function noteState(days: Day[], last: Day): void {
-  if (days.at(-1)?.day === last.day) days.pop()
-  days.push(last)
-  const i = days.length - 1 - DAYS_KEPT
-  const isLastOfMonth = days[i + 1]?.day.slice(0, 7) !== days[i]?.day.slice(0, 7)
-  if (i >= 0 && !isLastOfMonth) days.splice(i, 1)
-}
+const keptDays = (days: readonly string[]) =>
+  days.filter((day, i) => i >= days.length - DAYS_KEPT || days[i + 1]?.slice(0, 7) !== day.slice(0, 7))

@@ -7,7 +7,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 import { createKept } from '../../../lib/kept.ts'
 import type { CostContext } from '../context.ts'
-import { findFirstEntryAt } from '../cost/accounting-store.ts'
+import { findFirstEntryAt } from '../cost/stored-entries.ts'
 import { findScopes, lotsOf, type PnlPart, type PnlScopes, sumsBetween } from './pnl.ts'
 import {
   presentEarning,

@@ -10,6 +10,7 @@ import {
 import { createOrigins, type Origins } from '../../../domain/accounting/origins.ts'
 import { addSums, NO_SUMS, type PnlSums, sumsOf, sumsSince } from '../../../domain/accounting/pnl.ts'
 import { emptyState, type Method } from '../../../domain/accounting/state.ts'
+import { takeState, toWorkingState, type WorkingState } from '../../../domain/accounting/working-state.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { lazyPagesOf } from '../../../lib/pages.ts'
@@ -99,12 +100,13 @@ async function sumsAt(
   edges: readonly number[],
 ) {
   const reached: PnlSums[] = []
-  let state = emptyState(method)
-  for await (const booked of walk(costContext, scope, method, edges)) {
-    while (reached.length < booked.group) reached.push(sumsOf(state, wallets))
-    state = booked.state
+  const working = toWorkingState(emptyState(method))
+  let sums = NO_SUMS
+  for await (const { group } of walk(costContext, scope, working, edges)) {
+    while (reached.length < group) reached.push(sums)
+    sums = sumsOf(working, wallets)
   }
-  while (reached.length < edges.length) reached.push(sumsOf(state, wallets))
+  while (reached.length < edges.length) reached.push(sums)
   return reached
 }
 
@@ -120,26 +122,25 @@ async function* lotsOfScope(
 ) {
   const origins = method === 'AVG' ? null : createOrigins()
   const units = createLastUnits()
-  let state = emptyState(method)
-  for await (const booked of walk(costContext, scope, method, [from, to])) {
-    state = booked.state
+  const working = toWorkingState(emptyState(method))
+  for await (const booked of walk(costContext, scope, working, [from, to])) {
     origins?.note(booked.entries, booked.results)
     units.note(booked.entries)
     if (booked.group === 1) yield { ...happened(booked, origins, wallets), open: [] }
-    origins?.sweep(state)
+    origins?.sweep(() => takeState(working))
   }
-  for (const page of lazyPagesOf(openLots(state, origins, units), OPEN_AT_ONCE)) {
+  for (const page of lazyPagesOf(openLots(takeState(working), origins, units), OPEN_AT_ONCE)) {
     yield { sold: [], earned: [], open: page.filter(({ wallet }) => wallets.includes(wallet)) }
   }
 }
 
-/** Groups by the number of edges at or before the entries. */
-async function* walk(costContext: CostContext, scope: Scope, method: Method, edges: readonly number[]) {
-  const spanOf = ([{ time }]: Rows) => edges.filter((edge) => edge <= time).length
-  for await (const booked of replay(readEntries(costContext, scope), emptyState(method), spanOf)) {
-    if (booked.group === edges.length) return
-    yield booked
+/** Groups by the number of edges at or before the entries; ends at the last edge. */
+async function* walk(costContext: CostContext, scope: Scope, working: WorkingState, edges: readonly number[]) {
+  function spanOf([{ time }]: Rows) {
+    const passed = edges.filter((edge) => edge <= time).length
+    return passed < edges.length ? passed : undefined
   }
+  yield* replay(readEntries(costContext, scope), working, spanOf)
 }
 
 function happened({ entries, results }: Booked<number>, origins: Origins, wallets: readonly Address[]) {

@@ -18,10 +18,10 @@ async function change(...changes: readonly [wallet: string, since: number][]): P
 }
 
 const seenBy = (scope: string, seen: Record<string, string>) =>
-  database.pool.query(
-    `insert into accounting (scope, method, seen, state, computed_at) values ($1, 'AVG', $2, '{}', now())`,
-    [scope, JSON.stringify(seen)],
-  )
+  database.pool.query(`insert into accounting (scope, method, seen, computed_at) values ($1, 'AVG', $2, now())`, [
+    scope,
+    JSON.stringify(seen),
+  ])
 
 async function left() {
   const all = 'select id::int, wallet, extract(epoch from since)::int as since from history_change order by id'
