@@ -20,6 +20,7 @@ export function costContextOf(db: Db, of: Partial<CostContext>): CostContext {
     runs: createSingleFlight(),
     statistics: createStatistics(db, ['accounting_result']),
     log: createLogger({ level: 'silent' }),
+    computeLater: async () => undefined,
     ...of,
   }
 }

@@ -6,7 +6,7 @@ import { findChain } from '../chains/chain-catalog.ts'
 import type { Db } from '../db/tables.ts'
 import type { Address } from '../domain/address.ts'
 import { daysBetween, startOfDay } from '../domain/day.ts'
-import { createCostContext } from '../features/history/module.ts'
+import { createReplayContext } from '../features/history/module.ts'
 import { findScopes, lotsOf, type PnlPart, sumsBetween } from '../features/history/pnl/pnl.ts'
 import { presentSoldLot, presentSums } from '../features/history/pnl/present-lots.ts'
 import { createHistoryStore } from '../features/history/store/history-store.ts'
@@ -147,7 +147,7 @@ async function openLots(
   { account, address, from, to }: { account: string; address: Address; from: string; to: string },
 ) {
   if (from >= to) throw new Refusal('--to is not after --from.')
-  const costContext = createCostContext(openParts(config(), db))
+  const costContext = createReplayContext(openParts(config(), db))
   const found = await findScopes(costContext, account, [address])
   if (found.withoutHistory.length > 0 || found.leftOut.length > 0) {
     throw new Refusal('The transactions of --address are not all searched and priced: coffer-admin sync status.')

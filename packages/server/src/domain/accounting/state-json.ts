@@ -15,38 +15,85 @@ import {
 } from './state.ts'
 
 /**
- * JSON of one pool, of a wallet's totals (`part` empty), or of the figures without a wallet (`wallet` empty too). `value`
- * null: the pool is empty. A migration changes the shape.
+ * JSON of a pool, of some of its lots (`part` ends with `first`, or with the order of their first), of a wallet's totals (`part` empty), or of
+ * the figures without a wallet (`wallet` empty too). `value` null: it is gone. A migration changes the shape.
  */
 export type StatePart = { wallet: Address; part: string; value: unknown }
 
+type PoolPart = Omit<Pool<string, string>, 'lots'> & { lots: string[] }
 type Rest = { nextOrder: number; nextPool: number; transit: InTransit<string>[] }
 
-/** Later parts replace earlier ones. Pools and totals are compared as objects. */
+/** Later parts replace earlier ones. Unchanged pools, lots and totals are the same objects in both states. */
 export function partsBetween(before: State, { nextOrder, nextPool, transit, pools, wallets }: State): StatePart[] {
-  const [earlier, later] = [new Set(before.pools), new Set(pools)]
-  const key = (pool: Pool) => ({ wallet: pool.wallet, part: poolKey(pool) })
-  const changed = pools.filter((pool) => !earlier.has(pool))
-  const names = new Set(changed.map((pool) => `${pool.wallet} ${poolKey(pool)}`))
-  const dropped = before.pools.filter((pool) => !later.has(pool) && !names.has(`${pool.wallet} ${poolKey(pool)}`))
   const rest: Rest = { nextOrder, nextPool, transit: transit.map(written.transit) }
+  const [earlier, later] = [new Set(before.pools), new Set(pools)]
+  const gone = before.pools.filter((pool) => !later.has(pool))
+  const replaced = new Map(gone.map((pool) => [placeOf(pool), pool]))
+  const changed = pools.filter((pool) => !earlier.has(pool))
+  const present = new Set(changed.map(placeOf))
   return [
     { wallet: '', part: '', value: rest },
     ...[...wallets].flatMap(([wallet, totals]) =>
       before.wallets.get(wallet) === totals ? [] : [{ wallet, part: '', value: written.totals(totals) }],
     ),
-    ...changed.map((pool) => ({ ...key(pool), value: written.pool(pool) })),
-    ...dropped.map((pool) => ({ ...key(pool), value: null })),
+    ...changed.flatMap((pool) => poolParts(pool, replaced.get(placeOf(pool)))),
+    ...gone.filter((pool) => !present.has(placeOf(pool))).flatMap(partsGone),
   ]
 }
 
+const placeOf = (pool: Pool) => `${pool.wallet} ${poolKey(pool)}`
+
+const partsGone = (pool: Pool): StatePart[] =>
+  [poolKey(pool), ...lotPages(pool).keys()].map((part) => ({ wallet: pool.wallet, part, value: null }))
+
+function poolParts(pool: Pool, before: Pool | undefined): StatePart[] {
+  const { wallet } = pool
+  const [pages, earlier] = [lotPages(pool), before ? lotPages(before) : new Map<string, Lot[]>()]
+  const isSame = (lots: readonly Lot[], other: readonly Lot[] = []) =>
+    lots.length === other.length && lots.every((lot, i) => lot === other[i])
+  const value: PoolPart = { ...written.pool({ ...pool, lots: [] }), lots: [...pages.keys()] }
+  return [
+    { wallet, part: poolKey(pool), value },
+    ...[...pages].flatMap(([part, lots]) =>
+      isSame(lots, earlier.get(part)) ? [] : [{ wallet, part, value: lots.map(written.lot) }],
+    ),
+    ...[...earlier.keys()].flatMap((part) => (pages.has(part) ? [] : [{ wallet, part, value: null }])),
+  ]
+}
+
+/** About this many lots are stored together. */
+const LOTS_A_PAGE = 64
+
+/** A page begins at some lots by their `order`, so that an added lot changes one page. */
+function lotPages(pool: Pool): Map<string, Lot[]> {
+  const pages = new Map<string, Lot[]>()
+  let page: Lot[] | undefined
+  for (const lot of pool.lots) {
+    const part = `${poolKey(pool)} ${page ? lot.order : 'first'}`
+    // Parts of a lot that come together again have one order.
+    if (page && (!beginsPage(lot) || pages.has(part))) page.push(lot)
+    else {
+      page = [lot]
+      pages.set(part, page)
+    }
+  }
+  return pages
+}
+
+/** Knuth's multiplicative hash: pools share the counter of orders, which a remainder would not divide evenly. */
+const beginsPage = ({ order }: Lot) => (Math.imul(order, 0x9e3779b1) >>> 0) % LOTS_A_PAGE === 0
+
 /** The newest of each part. */
 export function stateOfParts(method: Method, parts: readonly StatePart[]): State {
+  const byPlace = new Map(parts.map(({ wallet, part, value }) => [`${wallet} ${part}`, value]))
   const state = { ...emptyState(method), pools: [] as Pool[], wallets: new Map<Address, WalletTotals>() }
   for (const { wallet, part, value } of parts) {
-    if (value === null) continue
-    if (part !== '') state.pools.push(read.pool(value as Pool<string, string>))
-    else if (wallet !== '') state.wallets.set(wallet, read.totals(value as WalletTotals<string, string>))
+    if (value === null || Array.isArray(value)) continue
+    if (part !== '') {
+      const { lots, ...pool } = value as PoolPart
+      const pages = lots.map((page) => byPlace.get(`${wallet} ${page}`) as Lot<string>[])
+      state.pools.push(read.pool({ ...pool, lots: pages.flat() }))
+    } else if (wallet !== '') state.wallets.set(wallet, read.totals(value as WalletTotals<string, string>))
     else Object.assign(state, { ...(value as Rest), transit: (value as Rest).transit.map(read.transit) })
   }
   state.pools.sort((a, b) => a.opened - b.opened)
@@ -74,6 +121,7 @@ function conversion<D, I, ToD, ToI>(figure: (value: D) => ToD, integer: (value: 
   })
 
   return {
+    lot,
     pool: (pool: Pool<D, I>): Pool<ToD, ToI> => ({
       ...pool,
       tokenId: pool.tokenId === null ? null : integer(pool.tokenId),

@@ -28,13 +28,19 @@ export type SyncContext = {
   log: Logger
 }
 
-export type CostContext = {
+/** Enough to replay a history. */
+export type ReplayContext = {
   db: Db
   /** undefined: no history of the wallet is complete. */
   scopeOf(accountId: string, wallet: Address): Promise<Scope | undefined>
   methodOf(accountId: string): Promise<Method>
   findTokens: FindTokens
   factsOf(tokens: readonly TokenOnChain[]): Promise<FactsOf>
+}
+
+export type CostContext = ReplayContext & {
+  /** Enqueues `computeCosts`. */
+  computeLater(scope: string, of: { accountId: string; wallet: Address }): Promise<void>
   /** Runs in progress, by scope and changes. */
   runs: SingleFlight<void>
   statistics: Statistics

@@ -6,12 +6,13 @@ import { createStatistics } from '../../db/statistics.ts'
 import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { firstByKey } from '../../domain/named-protocol.ts'
+import type { JobDefinition } from '../../jobs/queue.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 import { createFindTokens, type Reading } from '../../wallets/create-reading.ts'
 import type { Module, Ports, ReadingPorts } from '../module.ts'
-import { type CostContext, findByChain, type SyncContext } from './context.ts'
+import { type CostContext, findByChain, type ReplayContext, type SyncContext } from './context.ts'
 import { createAccountFigures } from './cost/account-figures.ts'
-import { findBasis, findCosts } from './cost/cost-accounts.ts'
+import { computeCosts, findBasis, findCosts } from './cost/cost-accounts.ts'
 import { createScopes } from './cost/scopes.ts'
 import { historyRoutes, portalPnlRoutes } from './history-routes.ts'
 import { priceMovements } from './pricing/price-movements.ts'
@@ -56,7 +57,7 @@ export function historyModule({ config, chainTypes, database, reading, history, 
   return {
     handlers: historyRoutes(context),
     portal: portalPnlRoutes(context),
-    jobs: historyJobs(syncs),
+    jobs: [...historyJobs(syncs), costsJob(costContext)],
     gauges: [
       sqlGauge(database.pool, {
         name: 'coffer_history_set_aside',
@@ -96,10 +97,27 @@ export function openHistory(ports: ReadingPorts & { stores: { histories: History
     clock,
     log,
   }
-  const costContext = createCostContext(ports)
+  const costContext: CostContext = {
+    ...createReplayContext(ports),
+    async computeLater(scope, of) {
+      await jobs.send(COSTS_JOB, of, { singletonKey: scope })
+    },
+    runs: createSingleFlight(),
+    statistics: createStatistics(db, ['accounting_result']),
+    log,
+  }
   const figures = createAccountFigures((account, wallet) => findCosts(costContext, account, wallet), ports)
   return { syncs, costContext, figures, findProgress: findProgress.bind(null, syncs) }
 }
+
+const COSTS_JOB = 'compute-costs'
+
+const costsJob = (costContext: CostContext): JobDefinition => ({
+  name: COSTS_JOB,
+  handler: (signal, of: { accountId: string; wallet: Address }) => computeCosts(costContext, signal, of),
+  // Five million entries take an hour.
+  options: { concurrency: 2, limitSeconds: 4 * 3_600 },
+})
 
 const historyChainsOf = ({ chainsOf, readingOf }: Reading, wallet: Address) =>
   chainsOf(wallet).filter((chain) => readingOf(chain)?.history)
@@ -110,7 +128,9 @@ function historyOf({ readingOf }: Reading, chain: string): HistoryReading {
   return history
 }
 
-export function createCostContext({ database: { db }, reading, logger: log }: ReadingPorts): CostContext {
+type ReplayPorts = { database: { db: Db }; reading: Reading }
+
+export function createReplayContext({ database: { db }, reading }: ReplayPorts): ReplayContext {
   const findTokens = createFindTokens(reading)
   const identityOf = createTokenIdentity(reading.catalog)
   async function naturesOf(chain: string, tokens: readonly Address[]) {
@@ -140,8 +160,5 @@ export function createCostContext({ database: { db }, reading, logger: log }: Re
         return { ...nature, identity: identityOf(chain, token) }
       }
     },
-    runs: createSingleFlight(),
-    statistics: createStatistics(db, ['accounting_result']),
-    log,
   }
 }

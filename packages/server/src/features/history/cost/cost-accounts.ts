@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Db } from '../../../db/tables.ts'
 import { emptyState, type Pool, type WalletTotals } from '../../../domain/accounting/state.ts'
 import { addWallets, toWorkingState } from '../../../domain/accounting/working-state.ts'
 import type { Address } from '../../../domain/address.ts'
@@ -47,7 +48,9 @@ export async function findCosts(
 ): Promise<WalletCosts | undefined> {
   const scope = await costContext.scopeOf(accountId, wallet)
   if (!scope) return undefined
-  const { revision, state } = await upToDate(costContext, scope, () => findState(costContext.db, scope.key, [wallet]))
+  const { revision, state } = await upToDate(costContext, { accountId, wallet, scope }, (db) =>
+    findState(db, scope.key, [wallet]),
+  )
   const isOfWallet = (of: { wallet: Address }) => of.wallet === wallet
   const parts = scope.parts.filter(isOfWallet)
   const chainGaps = parts.flatMap(chainGapsOf)
@@ -91,7 +94,7 @@ export async function findBasis(
   const ofWallets = [...Map.groupBy(rows, ({ wallet }) => wallet)].map(async ([wallet, ofIt]) => {
     const scope = await costContext.scopeOf(accountId, wallet)
     if (!scope) return []
-    const accounted = await resultsOf(costContext, scope, ofIt, waits)
+    const accounted = await resultsOf(costContext, { accountId, wallet, scope }, ofIt, waits)
     const chains = scope.parts.flatMap((part) => (part.wallet === wallet ? [part.chain] : []))
     return [[wallet, { chains, results: accounted && Map.groupBy(accounted.results, placeOf) }] as const]
   })
@@ -103,10 +106,10 @@ export async function findBasis(
   }
 }
 
-async function resultsOf(costContext: CostContext, scope: Scope, rows: readonly ListedTransaction[], waits: boolean) {
+async function resultsOf(costContext: CostContext, of: Scoped, rows: readonly ListedTransaction[], waits: boolean) {
   for (;;) {
     try {
-      return await upToDate(costContext, scope, () => findResults(costContext.db, scope.key, rows))
+      return await upToDate(costContext, of, (db) => findResults(db, of.scope.key, rows))
     } catch (thrown) {
       if (!(thrown instanceof StillComputing)) throw thrown
       if (!waits) return undefined
@@ -133,51 +136,73 @@ const ATTEMPTS = 5
 const LOOK_AGAIN_MS = 200
 const WAIT_MS = 2_000
 
-/** A run of several pages is in progress, which commits each. */
+/** A job computes the figures, page by page. */
 export class StillComputing extends Error {
   override readonly name = 'StillComputing'
 }
 
+type Scoped = { accountId: string; wallet: Address; scope: Scope }
+
 async function upToDate<T extends Accounted>(
   costContext: CostContext,
-  scope: Scope,
-  read: () => Promise<T | undefined>,
+  of: Scoped,
+  read: (db: Db) => Promise<T | undefined>,
 ) {
+  const { scope } = of
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    await bringUpToDate(costContext, scope)
-    const found = await read()
+    await bringUpToDate(costContext, of)
+    const found = await read(costContext.db)
     if (found && found.next === null && isOf(found, scope)) return found
   }
   throw new Error(`cost and PnL of ${scope.key} are worked out in several ways at once`)
 }
 
-/** Equal questions share one run. */
-async function bringUpToDate(costContext: CostContext, scope: Scope): Promise<void> {
-  const last = await lastChanges(costContext.db, walletsOf(scope))
-  const changes = new Map(keysOf(scope).map((key) => [key, last.get(walletOf(key)) ?? '0']))
+/** Equal questions share one run. A run that needs more than a page continues as a job. */
+async function bringUpToDate(costContext: CostContext, { accountId, wallet, scope }: Scoped): Promise<void> {
+  const changes = await changesOf(costContext, scope)
   const question = [scope.key, scope.method, ...[...changes].map((change) => change.join(':'))]
-  await costContext.runs.run(question.join(' '), async () => {
-    while (!(await advance(costContext, scope, changes))) await delay(LOOK_AGAIN_MS)
+  const onPage = () => Promise.reject(new StillComputing())
+  const run = async () => {
+    while (!(await advance(costContext, scope, changes, onPage))) await delay(LOOK_AGAIN_MS)
+  }
+  await costContext.runs.run(question.join(' '), run).catch(async (thrown: unknown) => {
+    if (thrown instanceof StillComputing) await costContext.computeLater(scope.key, { accountId, wallet })
+    throw thrown
+  })
+}
+
+/** The job: all pages. */
+export async function computeCosts(
+  costContext: CostContext,
+  signal: AbortSignal,
+  { accountId, wallet }: { accountId: string; wallet: Address },
+): Promise<void> {
+  const scope = await costContext.scopeOf(accountId, wallet)
+  if (!scope) return
+  const onPage = async () => signal.throwIfAborted()
+  await advance(costContext, scope, await changesOf(costContext, scope), onPage).catch((thrown: unknown) => {
+    if (!(thrown instanceof StillComputing)) throw thrown
   })
 }
 
 /** Keyed by `keysOf`. */
 type Changes = ReadonlyMap<string, string>
 
-/** False: another run has the lease, or has replaced this one. Throws `StillComputing` once a page is committed. */
-async function advance(costContext: CostContext, scope: Scope, changes: Changes): Promise<boolean> {
+async function changesOf({ db }: CostContext, scope: Scope): Promise<Changes> {
+  const last = await lastChanges(db, walletsOf(scope))
+  return new Map(keysOf(scope).map((key) => [key, last.get(walletOf(key)) ?? '0']))
+}
+
+/** After each commit but the last. Ends the run by throwing. */
+type OnPage = () => Promise<void>
+
+/** False: another run has the lease, or has replaced this one. Throws `StillComputing` once that has a page. */
+async function advance(costContext: CostContext, scope: Scope, changes: Changes, onPage: OnPage): Promise<boolean> {
   const known = await findAccounted(costContext.db, scope.key)
   if (known && (await firstChangedDay(costContext, scope, known, changes)) === null) return true
   const leased = await leaseAccounted(costContext.db, scope)
   if (!leased && known && known.next !== null && known.next !== FIRST_DAY) throw new StillComputing()
-  if (!leased) return false
-  const { promise, resolve, reject } = Promise.withResolvers<boolean>()
-  const onPage = () => reject(new StillComputing())
-  compute(costContext, scope, { known: leased, seen: changes, onPage }).then(resolve, (error: unknown) => {
-    costContext.log.warn({ err: error }, 'cost and PnL could not be computed; the next request continues')
-    reject(error)
-  })
-  return promise
+  return leased ? compute(costContext, scope, { known: leased, seen: changes, onPage }) : false
 }
 
 /** `null`: nothing changed. `undefined`: recompute everything. */
@@ -195,12 +220,7 @@ async function isReportedNow({ factsOf }: CostContext, lacking: readonly TokenOn
   return lacking.some(({ chain, token }) => facts(chain, token).decimals !== undefined)
 }
 
-type Computing = {
-  known: Accounted
-  seen: Changes
-  /** After each commit but the last. */
-  onPage(): void
-}
+type Computing = { known: Accounted; seen: Changes; onPage: OnPage }
 
 /** Saves each page: the next run continues from the last one. */
 async function compute(costContext: CostContext, scope: Scope, { known, seen, onPage }: Computing) {
@@ -222,9 +242,9 @@ async function compute(costContext: CostContext, scope: Scope, { known, seen, on
       const computed = await runDays(page, { working, days })
       lacking = distinct([...lacking, ...computed.lacking])
       if (!(await saveComputed(costContext, scope, revision, page, { ...computed, lacking, seen }))) return false
-      if (page.until !== null) onPage()
       days = computed.days
       revision += 1n
+      if (page.until !== null) await onPage()
     }
   } catch (error) {
     await endLease(costContext.db, scope.key, revision).catch(() => undefined)

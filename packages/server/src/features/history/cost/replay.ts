@@ -6,7 +6,7 @@ import { partsBetween } from '../../../domain/accounting/state-json.ts'
 import { takeState, type WorkingState } from '../../../domain/accounting/working-state.ts'
 import { dayOf } from '../../../domain/day.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
-import type { CostContext, TokenOnChain } from '../context.ts'
+import type { ReplayContext, TokenOnChain } from '../context.ts'
 import { type Doubts, entryOf, type FactsOf, groupEntries, type Rows, resultsOf } from './accounting-entries.ts'
 import {
   type Computed,
@@ -25,7 +25,7 @@ const ENTRIES_A_TURN = 1_000
 
 export type EntryPage = Days & { entries: readonly StoredEntry[]; facts: FactsOf; doubts: Doubts }
 
-export async function* readEntries({ db, factsOf }: CostContext, scope: Scope, from?: string) {
+export async function* readEntries({ db, factsOf }: ReplayContext, scope: Scope, from?: string) {
   const doubts = doubtsOf(scope, await findGaps(db, walletsOf(scope)))
   for await (const page of storedEntries(db, scope.parts, from)) {
     yield { ...page, facts: await factsOf(page.entries), doubts } satisfies EntryPage
@@ -108,7 +108,7 @@ export function doubtsOf({ parts, elsewhere }: ScopeParts, gaps: ReadonlyMap<str
 
 const placeOf = ({ wallet, chain }: WalletOnChain) => `${wallet} ${chain}`
 
-/** Older months keep their last day. */
+/** Older months keep their last day, pages before the last one their last, from which a run continues. */
 const DAYS_KEPT = 8
 
 /** After the earlier pages. `days`: those of earlier pages whose states are stored. */
@@ -118,7 +118,8 @@ export async function runDays(page: EntryPage, { working, days: earlier }: Run) 
   const lacking = new Map<string, TokenOnChain>()
   const results: StoredResult[] = []
   const states: Computed['states'][number][] = []
-  const days = keptDays([...new Set([...earlier, ...page.entries.map(({ time }) => dayOf(time))])])
+  const all = new Set([...earlier, ...page.entries.map(({ time }) => dayOf(time))])
+  const days = keptDays([...all], page.until === null ? DAYS_KEPT : 1)
   let stored = takeState(working)
   for await (const { group: day, rows, facts, ...ran } of replay([page], working, ([first]) => dayOf(first.time))) {
     results.push(...rows.flatMap((each, i) => resultsOf(each, ran.results[i])))
@@ -138,5 +139,5 @@ export async function runDays(page: EntryPage, { working, days: earlier }: Run) 
   return { days, states, dropped, results, lacking: [...lacking.values()] }
 }
 
-const keptDays = (days: readonly string[]) =>
-  days.filter((day, i) => i >= days.length - DAYS_KEPT || days[i + 1]?.slice(0, 7) !== day.slice(0, 7))
+const keptDays = (days: readonly string[], recent: number) =>
+  days.filter((day, i) => i >= days.length - recent || days[i + 1]?.slice(0, 7) !== day.slice(0, 7))

@@ -6,7 +6,7 @@ import { type Period, periodsOf } from '../../../domain/periods.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 import { createKept } from '../../../lib/kept.ts'
-import type { CostContext } from '../context.ts'
+import type { ReplayContext } from '../context.ts'
 import { findFirstEntryAt } from '../cost/stored-entries.ts'
 import { findScopes, lotsOf, type PnlPart, type PnlScopes, sumsBetween } from './pnl.ts'
 import {
@@ -29,7 +29,7 @@ const ATTEMPTS = 3
 type PeriodsAsked = RequestOf<(typeof pnlEndpoints)['getPnlPeriods']>['query']
 type LotsAsked = RequestOf<(typeof pnlEndpoints)['listSoldLots']>['query']
 
-export function createPnlViews(costContext: CostContext, clock: Clock) {
+export function createPnlViews(costContext: ReplayContext, clock: Clock) {
   const gate = createGate(RUNS)
   const kept = createKept<unknown>({ most: KEPT, clock, freshMs: FRESH_MS })
 
@@ -90,7 +90,7 @@ export function createPnlViews(costContext: CostContext, clock: Clock) {
 }
 
 /** Newest first, each with all methods. */
-async function periodsIn(costContext: CostContext, asked: PeriodsAsked, found: PnlScopes, now: number) {
+async function periodsIn(costContext: ReplayContext, asked: PeriodsAsked, found: PnlScopes, now: number) {
   const wallets = found.scopes.flatMap((each) => each.wallets)
   const spans = spansOf(asked, await findFirstEntryAt(costContext.db, wallets), now)
   const [first] = spans

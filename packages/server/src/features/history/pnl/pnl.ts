@@ -15,7 +15,7 @@ import type { Address } from '../../../domain/address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { lazyPagesOf } from '../../../lib/pages.ts'
 import type { ChainGap } from '../../portfolio/wallet-figures.ts'
-import type { CostContext } from '../context.ts'
+import type { ReplayContext } from '../context.ts'
 import type { Rows } from '../cost/accounting-entries.ts'
 import { chainGapsOf, keysOf, type Scope, walletsOf } from '../cost/accounting-store.ts'
 import { type Booked, readEntries, replay } from '../cost/replay.ts'
@@ -45,7 +45,7 @@ export type PnlPart = { sold: readonly SoldLot[]; earned: readonly EarnedUnits[]
 const OPEN_AT_ONCE = 1_000
 
 export async function findScopes(
-  { db, scopeOf }: CostContext,
+  { db, scopeOf }: ReplayContext,
   accountId: string,
   wallets: readonly Address[],
 ): Promise<PnlScopes> {
@@ -80,7 +80,7 @@ const leftOutOf = ({ parts, elsewhere }: Scope): LeftOut[] => [
 
 /** `edges`: Unix seconds, ascending. */
 export async function sumsBetween(
-  costContext: CostContext,
+  costContext: ReplayContext,
   { scopes }: PnlScopes,
   method: Method,
   edges: readonly number[],
@@ -94,7 +94,7 @@ export async function sumsBetween(
 }
 
 async function sumsAt(
-  costContext: CostContext,
+  costContext: ReplayContext,
   { scope, wallets }: ScopedWallets,
   method: Method,
   edges: readonly number[],
@@ -110,12 +110,12 @@ async function sumsAt(
   return reached
 }
 
-export async function* lotsOf(costContext: CostContext, { scopes }: PnlScopes, method: Method, span: Span) {
+export async function* lotsOf(costContext: ReplayContext, { scopes }: PnlScopes, method: Method, span: Span) {
   for (const scoped of scopes) yield* lotsOfScope(costContext, scoped, method, span)
 }
 
 async function* lotsOfScope(
-  costContext: CostContext,
+  costContext: ReplayContext,
   { scope, wallets }: ScopedWallets,
   method: Method,
   { from, to }: Span,
@@ -135,7 +135,7 @@ async function* lotsOfScope(
 }
 
 /** Groups by the number of edges at or before the entries; ends at the last edge. */
-async function* walk(costContext: CostContext, scope: Scope, working: WorkingState, edges: readonly number[]) {
+async function* walk(costContext: ReplayContext, scope: Scope, working: WorkingState, edges: readonly number[]) {
   function spanOf([{ time }]: Rows) {
     const passed = edges.filter((edge) => edge <= time).length
     return passed < edges.length ? passed : undefined
