@@ -119,6 +119,10 @@ export async function saveComputed(
   const { key } = scope
   const { states, dropped, results } = computed
   const saving = db.transaction().execute(async (trx) => {
+    // A run that outlived its lease waits here for the one that replaced it.
+    const { rows: current } = await sql`
+      select from accounting where scope = ${key} and revision = ${revision} for update`.execute(trx)
+    if (current.length === 0) throw new Outdated()
     await sql`delete from accounting_part where scope = ${key} and day >= ${since}`.execute(trx)
     await sql`
       delete from accounting_result where scope = ${key} and at >= ${since}::date and at < ${until ?? 'infinity'}::date`.execute(
@@ -127,8 +131,7 @@ export async function saveComputed(
     for (const { day, parts } of states) await insertParts(trx, key, day, parts)
     for (const { day, into } of dropped) await moveParts(trx, key, day, into)
     await insertResults(trx, key, results)
-    // Last, so that others wait for its lock only until the commit.
-    if (!(await writeAccounted(trx, scope, revision, until, computed))) throw new Outdated()
+    await writeAccounted(trx, scope, until, computed)
   })
   const isSaved = await saving.then(
     () => true,
@@ -219,18 +222,16 @@ function accountedOf(row: AccountedRow): Accounted {
 async function writeAccounted(
   trx: Trx,
   { key, method }: Scope,
-  revision: bigint,
   next: string | null,
   { seen, lacking, days }: Computed,
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+): Promise<void> {
+  await sql`
     update accounting
     set method = ${method}, seen = ${JSON.stringify(Object.fromEntries(seen))}::jsonb,
       lacking = ${JSON.stringify(lacking)}::jsonb, next = ${next}, days = ${days}::date[],
       computed_at = clock_timestamp(), revision = revision + 1,
       leased_until = ${next === null ? sql`null` : leaseEnd}
-    where scope = ${key} and revision = ${revision}`.execute(trx)
-  return numAffectedRows === 1n
+    where scope = ${key}`.execute(trx)
 }
 
 async function insertParts(trx: Trx, key: string, day: string, parts: readonly StatePart[]): Promise<void> {

@@ -171,18 +171,25 @@ async function bringUpToDate(costContext: CostContext, { accountId, wallet, scop
   })
 }
 
-/** The job: all pages. */
+/** The job: all pages. Waits for the end of another run, whose process may have died. */
 export async function computeCosts(
   costContext: CostContext,
   signal: AbortSignal,
   { accountId, wallet }: { accountId: string; wallet: Address },
 ): Promise<void> {
-  const scope = await costContext.scopeOf(accountId, wallet)
-  if (!scope) return
   const onPage = async () => signal.throwIfAborted()
-  await advance(costContext, scope, await changesOf(costContext, scope), onPage).catch((thrown: unknown) => {
-    if (!(thrown instanceof StillComputing)) throw thrown
-  })
+  for (;;) {
+    const scope = await costContext.scopeOf(accountId, wallet)
+    if (!scope) return
+    const isDone = await advance(costContext, scope, await changesOf(costContext, scope), onPage).catch(notComputing)
+    if (isDone) return
+    await delay(WAIT_MS, undefined, { signal })
+  }
+}
+
+function notComputing(thrown: unknown): false {
+  if (thrown instanceof StillComputing) return false
+  throw thrown
 }
 
 /** Keyed by `keysOf`. */
