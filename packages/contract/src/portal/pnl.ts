@@ -58,6 +58,8 @@ const pnlPeriods = z.object({
   accountMethod: z.enum(COST_METHODS),
   /** Newest first, each by every method; empty if the wallets have no history. */
   periods: z.array(z.object({ ...span, methods: z.array(sums) })),
+  /** Null: all is computed. Otherwise a job computes the figures of this day and later ones. */
+  computedTo: z.iso.date().nullable(),
 })
 export type PnlPeriodsView = z.infer<typeof pnlPeriods>
 

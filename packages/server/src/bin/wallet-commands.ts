@@ -6,8 +6,10 @@ import { findChain } from '../chains/chain-catalog.ts'
 import type { Db } from '../db/tables.ts'
 import type { Address } from '../domain/address.ts'
 import { daysBetween, startOfDay } from '../domain/day.ts'
-import { createReplayContext } from '../features/history/module.ts'
-import { findScopes, lotsOf, type PnlPart, sumsBetween } from '../features/history/pnl/pnl.ts'
+import { computeCosts } from '../features/history/cost/cost-accounts.ts'
+import { createCostContext } from '../features/history/module.ts'
+import { findScopes, lotsOf, type PnlPart } from '../features/history/pnl/pnl.ts'
+import { sumsBetween } from '../features/history/pnl/pnl-sums.ts'
 import { presentSoldLot, presentSums } from '../features/history/pnl/present-lots.ts'
 import { createHistoryStore } from '../features/history/store/history-store.ts'
 import type { SnapshotsContext } from '../features/snapshots/day-states.ts'
@@ -89,10 +91,12 @@ export const walletCommands: Readonly<Record<string, Command>> = {
     example: '--account 2 --address 0x… --from 2026-01-01 --to 2027-01-01',
     flags: span,
     async run(context, asked) {
-      const { costContext, found, from, to } = await openLots(context, asked)
+      const { costContext, found } = await openLots(context, asked)
       const byMethod = []
+      const of = { accountId: asked.account, wallet: asked.address }
       for (const method of COST_METHODS) {
-        for (const each of await sumsBetween(costContext, found, method, [from, to]))
+        await computeCosts(costContext, new AbortController().signal, { ...of, method })
+        for (const each of await sumsBetween(costContext, asked.account, found, method, [asked.from, asked.to]))
           byMethod.push({ method, ...presentSums(each) })
       }
       return { print: byMethod }
@@ -147,7 +151,8 @@ async function openLots(
   { account, address, from, to }: { account: string; address: Address; from: string; to: string },
 ) {
   if (from >= to) throw new Refusal('--to is not after --from.')
-  const costContext = createReplayContext(openParts(config(), db))
+  // Each command computes what it needs before it reads.
+  const costContext = createCostContext(openParts(config(), db), async () => undefined)
   const found = await findScopes(costContext, account, [address])
   if (found.withoutHistory.length > 0 || found.leftOut.length > 0) {
     throw new Refusal('The transactions of --address are not all searched and priced: coffer-admin sync status.')

@@ -6,6 +6,7 @@ import { QueryView } from '../../components/query-view.tsx'
 import { Select } from '../../components/select.tsx'
 import { EmptyState } from '../../components/states.tsx'
 import { t } from '../../lib/i18n.ts'
+import { formatDay } from '../../lib/time.ts'
 import { type PnlChoice, usePnlChoice } from './choice.ts'
 import { LotsSection } from './lots-section.tsx'
 import { PeriodTable } from './period-table.tsx'
@@ -99,7 +100,14 @@ function PeriodsOf({ choice, nameOf }: { choice: PnlChoice; nameOf: Scope['nameO
 
 function Periods({ found, choice }: { found: PnlPeriodsView; choice: PnlChoice }) {
   const { by, put, asked } = choice
-  const { periods, accountMethod } = found
+  const { periods, accountMethod, computedTo } = found
+  if (computedTo) {
+    return (
+      <p role="status" className="text-sm">
+        {t('The figures of a long history are being computed: done until {day}.', { day: formatDay(computedTo) })}
+      </p>
+    )
+  }
   const chosen = periods.find(({ from }) => from === choice.period) ?? periods[0]
   if (!chosen) {
     return (

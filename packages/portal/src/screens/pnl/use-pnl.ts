@@ -26,11 +26,15 @@ export const METHODS = ['AVG', 'FIFO', 'LIFO', 'HIFO'] as const satisfies readon
 export type PeriodsAsked = { addresses: readonly string[]; by: PnlUnit; from?: string; to: string }
 export type LotsAsked = Period & { addresses: readonly string[]; method: CostMethod }
 
+/** Between questions for the progress of a long history. */
+const COMPUTING_MS = 2_000
+
 export function usePeriods(query: PeriodsAsked) {
   const { id: account } = useAccount()
   return useQuery({
     queryKey: ['accounts', account, '/pnl/periods', query],
     queryFn: ({ signal }) => ask('GET', '/accounts/:account/pnl/periods', { params: { account }, query, signal }),
+    refetchInterval: ({ state }) => (state.data?.computedTo ? COMPUTING_MS : false),
   })
 }
 

@@ -31,16 +31,19 @@ export type SyncContext = {
 /** Enough to replay a history. */
 export type ReplayContext = {
   db: Db
-  /** undefined: no history of the wallet is complete. */
-  scopeOf(accountId: string, wallet: Address): Promise<Scope | undefined>
+  /** By default by the account's method. undefined: no history of the wallet is complete. */
+  scopeOf(accountId: string, wallet: Address, method?: Method): Promise<Scope | undefined>
   methodOf(accountId: string): Promise<Method>
   findTokens: FindTokens
   factsOf(tokens: readonly TokenOnChain[]): Promise<FactsOf>
 }
 
+/** Of all wallets that share the scope of `wallet`. */
+export type CostsOf = { accountId: string; wallet: Address; method: Method }
+
 export type CostContext = ReplayContext & {
   /** Enqueues `computeCosts`. */
-  computeLater(scope: string, of: { accountId: string; wallet: Address }): Promise<void>
+  computeLater(scope: string, of: CostsOf): Promise<void>
   /** Runs in progress, by scope and changes. */
   runs: SingleFlight<void>
   statistics: Statistics

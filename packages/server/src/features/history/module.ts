@@ -7,10 +7,11 @@ import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { firstByKey } from '../../domain/named-protocol.ts'
 import type { JobDefinition } from '../../jobs/queue.ts'
+import type { WarnLog } from '../../lib/logger.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 import { createFindTokens, type Reading } from '../../wallets/create-reading.ts'
 import type { Module, Ports, ReadingPorts } from '../module.ts'
-import { type CostContext, findByChain, type ReplayContext, type SyncContext } from './context.ts'
+import { type CostContext, type CostsOf, findByChain, type ReplayContext, type SyncContext } from './context.ts'
 import { createAccountFigures } from './cost/account-figures.ts'
 import { computeCosts, findBasis, findCosts } from './cost/cost-accounts.ts'
 import { createScopes } from './cost/scopes.ts'
@@ -97,15 +98,9 @@ export function openHistory(ports: ReadingPorts & { stores: { histories: History
     clock,
     log,
   }
-  const costContext: CostContext = {
-    ...createReplayContext(ports),
-    async computeLater(scope, of) {
-      await jobs.send(COSTS_JOB, of, { singletonKey: scope })
-    },
-    runs: createSingleFlight(),
-    statistics: createStatistics(db, ['accounting_result']),
-    log,
-  }
+  const costContext = createCostContext(ports, async (scope, of) => {
+    await jobs.send(COSTS_JOB, of, { singletonKey: scope })
+  })
   const figures = createAccountFigures((account, wallet) => findCosts(costContext, account, wallet), ports)
   return { syncs, costContext, figures, findProgress: findProgress.bind(null, syncs) }
 }
@@ -114,7 +109,7 @@ const COSTS_JOB = 'compute-costs'
 
 const costsJob = (costContext: CostContext): JobDefinition => ({
   name: COSTS_JOB,
-  handler: (signal, of: { accountId: string; wallet: Address }) => computeCosts(costContext, signal, of),
+  handler: (signal, of: CostsOf) => computeCosts(costContext, signal, of),
   // Five million entries take an hour.
   options: { concurrency: 2, limitSeconds: 4 * 3_600 },
 })
@@ -128,9 +123,19 @@ function historyOf({ readingOf }: Reading, chain: string): HistoryReading {
   return history
 }
 
-type ReplayPorts = { database: { db: Db }; reading: Reading }
+export function createCostContext(ports: ReplayPorts, computeLater: CostContext['computeLater']): CostContext {
+  return {
+    ...createReplayContext(ports),
+    computeLater,
+    runs: createSingleFlight(),
+    statistics: createStatistics(ports.database.db, ['accounting_result']),
+    log: ports.logger,
+  }
+}
 
-export function createReplayContext({ database: { db }, reading }: ReplayPorts): ReplayContext {
+type ReplayPorts = { database: { db: Db }; reading: Reading; logger: WarnLog }
+
+function createReplayContext({ database: { db }, reading }: ReplayPorts): ReplayContext {
   const findTokens = createFindTokens(reading)
   const identityOf = createTokenIdentity(reading.catalog)
   async function naturesOf(chain: string, tokens: readonly Address[]) {

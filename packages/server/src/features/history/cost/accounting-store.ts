@@ -67,7 +67,7 @@ export function findState(db: Db, key: string, wallets: readonly Address[]) {
 }
 
 /** Both are of one moment. */
-function withAccounted<T extends object>(db: Db, key: string, read: (trx: Trx, of: Accounted) => Promise<T>) {
+export function withAccounted<T extends object>(db: Db, key: string, read: (trx: Trx, of: Accounted) => Promise<T>) {
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return snapshot.execute(async (trx) => {
     const accounted = await findAccounted(trx, key)
@@ -234,8 +234,11 @@ async function writeAccounted(
     where scope = ${key}`.execute(trx)
 }
 
+/** Some megabyte. */
+const PARTS_AT_ONCE = 250
+
 async function insertParts(trx: Trx, key: string, day: string, parts: readonly StatePart[]): Promise<void> {
-  for (const page of pagesOf(parts, BATCH)) {
+  for (const page of pagesOf(parts, PARTS_AT_ONCE)) {
     const rows = page.map(({ wallet, part, value }) => ({ wallet, part, value: value && JSON.stringify(value) }))
     await sql`
       insert into accounting_part (scope, day, wallet, part, value)

@@ -5,6 +5,7 @@ import { wholePart } from '../../../../test/scopes.ts'
 import { collect, costContextOf, playSteps, type Step } from '../../../../test/stored-steps.ts'
 import type { Address } from '../../../domain/address.ts'
 import { formatDecimal } from '../../../domain/decimal.ts'
+import type { CostsOf } from '../context.ts'
 import { findAccounted, type Scope, saveComputed } from './accounting-store.ts'
 import { computeCosts, findCosts, StillComputing } from './cost-accounts.ts'
 import { type StoredEntry, storedEntries } from './stored-entries.ts'
@@ -138,7 +139,7 @@ test('a long run continues as a job, also after a failure, and two processes sha
   const scope = scopeBy('account 4', 'FIFO', BUYER)
   let pages = 0
   let failsAt = 2
-  const jobs = new Map<string, { accountId: string; wallet: Address }>()
+  const jobs = new Map<string, CostsOf>()
   const { signal } = new AbortController()
   const process = () => {
     const costContext = costContextOf(db, {
@@ -159,7 +160,7 @@ test('a long run continues as a job, also after a failure, and two processes sha
     return row.executeTakeFirst()
   }
   await expect(findCosts(process(), '4', BUYER)).rejects.toThrow(StillComputing)
-  const job = { accountId: '4', wallet: BUYER }
+  const job = { accountId: '4', wallet: BUYER, method: 'FIFO' as const }
   expect([...jobs]).toEqual([[scope.key, job]])
   await expect(computeCosts(process(), signal, job)).rejects.toThrow('the process ends')
   expect(await stateOf()).toEqual({ next: '2027-01-18', leased_until: null })

@@ -6,7 +6,7 @@ import type { Address } from '../../../domain/address.ts'
 import { dayOf, nextDay } from '../../../domain/day.ts'
 import { decimalOrNull, fromRaw, sum } from '../../../domain/decimal.ts'
 import type { ChainGap, TokenGap } from '../../portfolio/wallet-figures.ts'
-import type { CostContext, TokenOnChain } from '../context.ts'
+import type { CostContext, CostsOf, ReplayContext, TokenOnChain } from '../context.ts'
 import { changedSince, lastChanges } from '../store/history-changes.ts'
 import type { TransactionBasis } from '../transactions/present-transaction.ts'
 import type { ListedTransaction } from '../transactions/transaction-store.ts'
@@ -28,7 +28,7 @@ import {
   stateAfter,
   walletsOf,
 } from './accounting-store.ts'
-import { type EntryPage, readEntries, runDays } from './replay.ts'
+import { readEntries, runDays } from './replay.ts'
 import { FIRST_DAY } from './stored-entries.ts'
 
 /** `missing`: chains not fully searched and priced. */
@@ -139,11 +139,19 @@ const WAIT_MS = 2_000
 /** A job computes the figures, page by page. */
 export class StillComputing extends Error {
   override readonly name = 'StillComputing'
+
+  /** The first day that is not computed yet. */
+  readonly next: string
+
+  constructor(next: string) {
+    super()
+    this.next = next
+  }
 }
 
-type Scoped = { accountId: string; wallet: Address; scope: Scope }
+export type Scoped = { accountId: string; wallet: Address; scope: Scope }
 
-async function upToDate<T extends Accounted>(
+export async function upToDate<T extends Accounted>(
   costContext: CostContext,
   of: Scoped,
   read: (db: Db) => Promise<T | undefined>,
@@ -161,12 +169,14 @@ async function upToDate<T extends Accounted>(
 async function bringUpToDate(costContext: CostContext, { accountId, wallet, scope }: Scoped): Promise<void> {
   const changes = await changesOf(costContext, scope)
   const question = [scope.key, scope.method, ...[...changes].map((change) => change.join(':'))]
-  const onPage = () => Promise.reject(new StillComputing())
+  const onPage = (next: string) => Promise.reject(new StillComputing(next))
   const run = async () => {
     while (!(await advance(costContext, scope, changes, onPage))) await delay(LOOK_AGAIN_MS)
   }
   await costContext.runs.run(question.join(' '), run).catch(async (thrown: unknown) => {
-    if (thrown instanceof StillComputing) await costContext.computeLater(scope.key, { accountId, wallet })
+    if (thrown instanceof StillComputing) {
+      await costContext.computeLater(scope.key, { accountId, wallet, method: scope.method })
+    }
     throw thrown
   })
 }
@@ -175,11 +185,11 @@ async function bringUpToDate(costContext: CostContext, { accountId, wallet, scop
 export async function computeCosts(
   costContext: CostContext,
   signal: AbortSignal,
-  { accountId, wallet }: { accountId: string; wallet: Address },
+  { accountId, wallet, method }: CostsOf,
 ): Promise<void> {
   const onPage = async () => signal.throwIfAborted()
   for (;;) {
-    const scope = await costContext.scopeOf(accountId, wallet)
+    const scope = await costContext.scopeOf(accountId, wallet, method)
     if (!scope) return
     const isDone = await advance(costContext, scope, await changesOf(costContext, scope), onPage).catch(notComputing)
     if (isDone) return
@@ -201,14 +211,14 @@ async function changesOf({ db }: CostContext, scope: Scope): Promise<Changes> {
 }
 
 /** After each commit but the last. Ends the run by throwing. */
-type OnPage = () => Promise<void>
+type OnPage = (next: string) => Promise<void>
 
 /** False: another run has the lease, or has replaced this one. Throws `StillComputing` once that has a page. */
 async function advance(costContext: CostContext, scope: Scope, changes: Changes, onPage: OnPage): Promise<boolean> {
   const known = await findAccounted(costContext.db, scope.key)
   if (known && (await firstChangedDay(costContext, scope, known, changes)) === null) return true
   const leased = await leaseAccounted(costContext.db, scope)
-  if (!leased && known && known.next !== null && known.next !== FIRST_DAY) throw new StillComputing()
+  if (!leased && known && known.next !== null && known.next !== FIRST_DAY) throw new StillComputing(known.next)
   return leased ? compute(costContext, scope, { known: leased, seen: changes, onPage }) : false
 }
 
@@ -241,17 +251,15 @@ async function compute(costContext: CostContext, scope: Scope, { known, seen, on
     }
     let days = known.days.filter((day) => changedDay !== undefined && day < changedDay)
     const before = days.at(-1)
-    const load = createStateLoader(costContext, scope, before)
-    const working = toWorkingState(await load([]))
+    const { working, pages } = await resume(costContext, scope, before)
     let lacking = before === undefined ? [] : known.lacking
-    for await (const page of readEntries(costContext, scope, before && nextDay(before))) {
-      addWallets(working, await load([...walletsIn(page), ...working.transit.map(({ wallet }) => wallet)]))
+    for await (const page of pages) {
       const computed = await runDays(page, { working, days })
       lacking = distinct([...lacking, ...computed.lacking])
       if (!(await saveComputed(costContext, scope, revision, page, { ...computed, lacking, seen }))) return false
       days = computed.days
       revision += 1n
-      if (page.until !== null) await onPage()
+      if (page.until !== null) await onPage(page.until)
     }
   } catch (error) {
     await endLease(costContext.db, scope.key, revision).catch(() => undefined)
@@ -260,17 +268,23 @@ async function compute(costContext: CostContext, scope: Scope, { known, seen, on
   return true
 }
 
-/** Loads each wallet once: the others stay as they are stored. */
-function createStateLoader({ db }: CostContext, scope: Scope, day: string | undefined) {
+/** From the state after `day`. A page loads the state of its wallets: the others stay as they are stored. */
+export async function resume(replayContext: ReplayContext, scope: Scope, day: string | undefined) {
+  const stateOf = async (wallets: readonly Address[]) =>
+    day === undefined ? emptyState(scope.method) : stateAfter(replayContext.db, scope, wallets, day)
+  const working = toWorkingState(await stateOf([]))
   const loaded = new Set<Address>()
-  return async (wallets: readonly Address[]) => {
-    const missing = [...new Set(wallets)].filter((wallet) => !loaded.has(wallet))
-    for (const wallet of missing) loaded.add(wallet)
-    return day === undefined ? emptyState(scope.method) : stateAfter(db, scope, missing, day)
+  async function* pages() {
+    for await (const page of readEntries(replayContext, scope, day && nextDay(day))) {
+      const involved = [...page.entries, ...working.transit].map(({ wallet }) => wallet)
+      const missing = [...new Set(involved)].filter((wallet) => !loaded.has(wallet))
+      for (const wallet of missing) loaded.add(wallet)
+      addWallets(working, await stateOf(missing))
+      yield page
+    }
   }
+  return { working, pages: pages() }
 }
-
-const walletsIn = ({ entries }: EntryPage) => entries.map(({ wallet }) => wallet)
 
 const distinct = (tokens: readonly TokenOnChain[]) => [
   ...new Map(tokens.map((of) => [`${of.chain} ${of.token}`, of])).values(),

@@ -26,12 +26,13 @@ export function createScopes(
   const flights = createSingleFlight<Account>()
 
   /** Complete: searched to the end and priced. A balance gap affects only its token's pool. */
-  async function scopeOf(accountId: string, wallet: Address): Promise<Scope | undefined> {
-    const { method, saved } = await flights.run(accountId, () => accountOf(accountId))
+  async function scopeOf(accountId: string, wallet: Address, by?: State['method']): Promise<Scope | undefined> {
+    const { method: own, saved } = await flights.run(accountId, () => accountOf(accountId))
+    const method = by ?? own
     const isSaved = saved.includes(wallet)
     const found = await partsOf(isSaved ? saved : [wallet])
     if (!found.parts.some((part) => part.wallet === wallet)) return undefined
-    return { key: isSaved ? `account ${accountId} ${RULES}` : ofWallet(wallet, method), method, ...found }
+    return { key: isSaved ? `account ${accountId} ${method} ${RULES}` : ofWallet(wallet, method), method, ...found }
   }
 
   async function accountOf(accountId: string): Promise<Account> {

@@ -4,11 +4,14 @@ import type { Address } from '../../../domain/address.ts'
 import { dayOf, startOfDay } from '../../../domain/day.ts'
 import { type Period, periodsOf } from '../../../domain/periods.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { compareText } from '../../../lib/compare-text.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 import { createKept } from '../../../lib/kept.ts'
-import type { ReplayContext } from '../context.ts'
+import type { CostContext } from '../context.ts'
+import { StillComputing } from '../cost/cost-accounts.ts'
 import { findFirstEntryAt } from '../cost/stored-entries.ts'
-import { findScopes, lotsOf, type PnlPart, type PnlScopes, sumsBetween } from './pnl.ts'
+import { findScopes, lotsOf, type PnlPart, type PnlScopes } from './pnl.ts'
+import { sumsBetween } from './pnl-sums.ts'
 import {
   presentEarning,
   presentLeftOut,
@@ -29,7 +32,7 @@ const ATTEMPTS = 3
 type PeriodsAsked = RequestOf<(typeof pnlEndpoints)['getPnlPeriods']>['query']
 type LotsAsked = RequestOf<(typeof pnlEndpoints)['listSoldLots']>['query']
 
-export function createPnlViews(costContext: ReplayContext, clock: Clock) {
+export function createPnlViews(costContext: CostContext, clock: Clock) {
   const gate = createGate(RUNS)
   const kept = createKept<unknown>({ most: KEPT, clock, freshMs: FRESH_MS })
 
@@ -69,12 +72,16 @@ export function createPnlViews(costContext: ReplayContext, clock: Clock) {
   return {
     async periods(accountId: string, asked: PeriodsAsked) {
       const accountMethod = await costContext.methodOf(accountId)
+      const about = { currency: 'USD' as const, accountMethod }
       return ofScopes(accountId, asked, async (found) => ({
-        currency: 'USD' as const,
-        accountMethod,
+        ...about,
         ...presentLeftOut(found),
-        periods: await periodsIn(costContext, asked, found, clock.now()),
-      }))
+        periods: await periodsIn(costContext, accountId, asked, found, clock.now()),
+        computedTo: null,
+      })).catch((thrown: unknown) => {
+        if (!(thrown instanceof StillComputing)) throw thrown
+        return { ...about, withoutHistory: [], leftOut: [], periods: [], computedTo: thrown.next }
+      })
     },
     sold: async (accountId: string, asked: LotsAsked) => ({
       keepsLots: keepsLots(asked),
@@ -90,18 +97,39 @@ export function createPnlViews(costContext: ReplayContext, clock: Clock) {
 }
 
 /** Newest first, each with all methods. */
-async function periodsIn(costContext: ReplayContext, asked: PeriodsAsked, found: PnlScopes, now: number) {
+async function periodsIn(
+  costContext: CostContext,
+  accountId: string,
+  asked: PeriodsAsked,
+  found: PnlScopes,
+  now: number,
+) {
   const wallets = found.scopes.flatMap((each) => each.wallets)
   const spans = spansOf(asked, await findFirstEntryAt(costContext.db, wallets), now)
   const [first] = spans
   if (!first) return []
-  const edges = [first.from, ...spans.map(({ to }) => to)].map(startOfDay)
-  const methods = spans.map((): ({ method: CostMethod } & ReturnType<typeof presentSums>)[] => [])
-  for (const method of COST_METHODS) {
-    const sums = await sumsBetween(costContext, found, method, edges)
-    for (const [i, sum] of sums.entries()) methods[i]?.push({ method, ...presentSums(sum) })
+  const edges = [first.from, ...spans.map(({ to }) => to)]
+  const sums = await ofAllMethods((method) => sumsBetween(costContext, accountId, found, method, edges))
+  return spans
+    .map((span, i) => ({
+      ...span,
+      methods: sums.flatMap(({ method, found }) => {
+        const sum = found[i]
+        return sum ? [{ method, ...presentSums(sum) }] : []
+      }),
+    }))
+    .reverse()
+}
+
+/** Begins every job, and throws `StillComputing` of the one that is furthest behind. */
+async function ofAllMethods<T>(find: (method: CostMethod) => Promise<T>) {
+  const asked = COST_METHODS.map(async (method) => ({ method, found: await find(method) }))
+  const failed = (await Promise.allSettled(asked)).flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+  const computing = failed.filter((reason) => reason instanceof StillComputing)
+  if (failed.length > 0 && failed.length === computing.length) {
+    throw computing.toSorted((a, b) => compareText(a.next, b.next))[0]
   }
-  return spans.map((span, i) => ({ ...span, methods: methods[i] ?? [] })).reverse()
+  return Promise.all(asked)
 }
 
 async function pageOf<T>(

@@ -12,10 +12,12 @@ import { startOfDay } from '../../../domain/day.ts'
 import { type Decimal, decimal, formatDecimal, ZERO } from '../../../domain/decimal.ts'
 import type { Token } from '../../../domain/token.ts'
 import type { TransactionType } from '../../../domain/transaction.ts'
+import { systemClock } from '../../../lib/clock.ts'
 import type { Scope } from '../cost/accounting-store.ts'
 import { findCosts } from '../cost/cost-accounts.ts'
 import { checkGains, openGains } from '../exports/gain-files.ts'
-import { findScopes, lotsOf, sumsBetween } from './pnl.ts'
+import { findScopes, lotsOf } from './pnl.ts'
+import { sumsBetween } from './pnl-sums.ts'
 import { createPnlViews } from './pnl-views.ts'
 
 // Two wallets of one account over two years; every figure was computed by hand.
@@ -79,12 +81,12 @@ for (const wallet of [ONE, TWO]) {
 /** `elsewhere`: chains of `ONE` with an incomplete history. */
 const createCostContext = (method: Method = 'FIFO', elsewhere: readonly string[] = []) =>
   costContextOf(db, {
-    scopeOf: async (_, wallet): Promise<Scope | undefined> => {
+    scopeOf: async (_, wallet, by = method): Promise<Scope | undefined> => {
       if (wallet === NEW) return undefined
       const parts = [ONE, TWO].map((each) => wholePart(each))
       return {
-        key: `account 1 ${method}`,
-        method,
+        key: `account 1 ${by}`,
+        method: by,
         parts,
         elsewhere: elsewhere.map((chain) => ({ wallet: ONE, chain })),
       }
@@ -95,7 +97,7 @@ const createCostContext = (method: Method = 'FIFO', elsewhere: readonly string[]
 const costContext = createCostContext()
 
 const said = (figure: Decimal | null) => (figure === null ? 'N/A' : formatDecimal(figure))
-const YEARS = ['2026-01-01', '2027-01-01', '2028-01-01'].map(startOfDay)
+const YEARS = ['2026-01-01', '2027-01-01', '2028-01-01']
 const ALL = { from: startOfDay('2026-01-01'), to: startOfDay('2028-01-01') }
 
 async function read(method: Method, wallets: readonly Address[], span = ALL) {
@@ -143,7 +145,7 @@ describe.each(METHODS)('by %s', (method) => {
       const { sold, open } = await read(method, [wallet])
       const total = (figures: readonly (Decimal | null)[]) =>
         said(figures.reduce<Decimal>((a, b) => (b ? a.plus(b) : a), ZERO))
-      const years = await sumsBetween(costContext, await findScopes(costContext, '1', [wallet]), method, YEARS)
+      const years = await sumsBetween(costContext, '1', await findScopes(costContext, '1', [wallet]), method, YEARS)
       const costs = await findCosts(stored, '1', wallet)
       const closed = said(costs?.totals?.closedPnl ?? null)
       expect(total(sold.map(({ gain }) => gain))).toBe(closed)
@@ -157,7 +159,7 @@ describe.each(METHODS)('by %s', (method) => {
 test('years say what was realised, earned and paid, and how many sales they leave out', async () => {
   const found = await findScopes(costContext, '1', [ONE, TWO])
   const figures = async (method: Method) =>
-    (await sumsBetween(costContext, found, method, YEARS)).map(
+    (await sumsBetween(costContext, '1', found, method, YEARS)).map(
       ({ realised, sales, unknownSales, income, fees, unpricedFees }) => [
         ...[said(realised), sales, unknownSales, said(income), said(fees), unpricedFees],
       ],
@@ -169,6 +171,50 @@ test('years say what was realised, earned and paid, and how many sales they leav
   expect((await figures('FIFO')).map(([realised]) => realised)).toEqual(['240', '160'])
   expect((await figures('LIFO')).map(([realised]) => realised)).toEqual(['150', '120'])
   expect((await figures('HIFO')).map(([realised]) => realised)).toEqual(['190', '80'])
+})
+
+test('sums up to any day are those of the lots sold and the income earned by then', async () => {
+  const found = await findScopes(costContext, '1', [ONE, TWO])
+  for (let month = 0; month < 16; month += 1) {
+    for (const day of [1, 5, 10, 16]) {
+      const end = new Date(Date.UTC(2026, month, day)).toISOString().slice(0, 10)
+      const [sums] = await sumsBetween(costContext, '1', found, 'HIFO', ['2026-01-01', end])
+      const { sold, earned } = await read('HIFO', [ONE, TWO], { from: ALL.from, to: startOfDay(end) })
+      const total = (figures: readonly (Decimal | null)[]) =>
+        said(figures.reduce<Decimal>((a, b) => (b ? a.plus(b) : a), ZERO))
+      expect([end, said(sums?.realised ?? null), said(sums?.income ?? null)]).toEqual([
+        end,
+        total(sold.map(({ gain }) => gain)),
+        total(earned.map(({ worth }) => worth)),
+      ])
+    }
+  }
+})
+
+test('while a history is computed, periods name the day that is reached, and each method has its job', async () => {
+  const asked: string[] = []
+  const own: typeof costContext = {
+    ...costContext,
+    scopeOf: async (accountId, wallet, by = 'FIFO') => {
+      const scope = await costContext.scopeOf(accountId, wallet, by)
+      return scope && { ...scope, key: `computed ${by}` }
+    },
+    computeLater: async (scope, { method }) => void asked.push(`${scope} ${method}`),
+  }
+  const periods = () =>
+    createPnlViews(own, systemClock).periods('1', { addresses: [ONE], by: 'YEAR', to: '2028-01-01' })
+  await sql`
+    insert into accounting (scope, method, seen, next, leased_until, computed_at)
+    select 'computed ' || method, method, '{}', next, 'infinity', now()
+    from (values ('LIFO', date '2026-06-01'), ('HIFO', date '2026-05-01')) as held (method, next)`.execute(db)
+  expect(await periods()).toMatchObject({ periods: [], computedTo: '2026-05-01' })
+  expect(asked.sort()).toEqual(['computed HIFO HIFO', 'computed LIFO LIFO'])
+  await sql`update accounting set leased_until = null where scope like 'computed %'`.execute(db)
+  const { computedTo, periods: years } = await periods()
+  expect([computedTo, years.map(({ methods }) => methods.map(({ realised }) => realised))]).toEqual([
+    null,
+    [['240', '240', '150', '190']],
+  ])
 })
 
 test('what is not known says why', async () => {
@@ -272,7 +318,7 @@ describe('as a file', () => {
   test.each(METHODS)('the gains of its lots add up to what was realised by %s, to the last digit', async (method) => {
     const lines = readCsv(await fileOf('COFFER', { method }))
     const gains = lines.flatMap(({ gain_usd: gain = '' }) => (gain === 'N/A' ? [] : [decimal(gain)]))
-    const years = await sumsBetween(costContext, await findScopes(costContext, '1', [ONE, TWO]), method, YEARS)
+    const years = await sumsBetween(costContext, '1', await findScopes(costContext, '1', [ONE, TWO]), method, YEARS)
     expect(said(gains.reduce((a, b) => a.plus(b), ZERO))).toBe(
       said(years.reduce((sum, { realised }) => sum.plus(realised), ZERO)),
     )

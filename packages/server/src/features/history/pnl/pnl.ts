@@ -8,7 +8,6 @@ import {
   soldLots,
 } from '../../../domain/accounting/lot-lines.ts'
 import { createOrigins, type Origins } from '../../../domain/accounting/origins.ts'
-import { addSums, NO_SUMS, type PnlSums, sumsOf, sumsSince } from '../../../domain/accounting/pnl.ts'
 import { emptyState, type Method } from '../../../domain/accounting/state.ts'
 import { takeState, toWorkingState, type WorkingState } from '../../../domain/accounting/working-state.ts'
 import type { Address } from '../../../domain/address.ts'
@@ -77,38 +76,6 @@ const leftOutOf = ({ parts, elsewhere }: Scope): LeftOut[] => [
     chainGapsOf(part).map(({ reason }) => ({ wallet: part.wallet, chain: part.chain, reason })),
   ),
 ]
-
-/** `edges`: Unix seconds, ascending. */
-export async function sumsBetween(
-  costContext: ReplayContext,
-  { scopes }: PnlScopes,
-  method: Method,
-  edges: readonly number[],
-) {
-  let reached = edges.map(() => NO_SUMS)
-  for (const scoped of scopes) {
-    const own = await sumsAt(costContext, scoped, method, edges)
-    reached = reached.map((sum, i) => addSums(sum, own[i] ?? NO_SUMS))
-  }
-  return reached.slice(1).map((after, i) => sumsSince(reached[i] ?? NO_SUMS, after))
-}
-
-async function sumsAt(
-  costContext: ReplayContext,
-  { scope, wallets }: ScopedWallets,
-  method: Method,
-  edges: readonly number[],
-) {
-  const reached: PnlSums[] = []
-  const working = toWorkingState(emptyState(method))
-  let sums = NO_SUMS
-  for await (const { group } of walk(costContext, scope, working, edges)) {
-    while (reached.length < group) reached.push(sums)
-    sums = sumsOf(working, wallets)
-  }
-  while (reached.length < edges.length) reached.push(sums)
-  return reached
-}
 
 export async function* lotsOf(costContext: ReplayContext, { scopes }: PnlScopes, method: Method, span: Span) {
   for (const scoped of scopes) yield* lotsOfScope(costContext, scoped, method, span)
