@@ -15,7 +15,7 @@ export async function testDatabase(name = 'test'): Promise<Omit<Database, 'close
   const { adminUrl, template } = inject('postgres')
   const database = `${name.replaceAll(/\W/g, '_').toLowerCase().slice(0, 40)}_${randomBytes(6).toString('hex')}`
   await administer(adminUrl, `create database ${database} template ${template} strategy file_copy`)
-  const url = adminUrl.replace('/postgres?', `/${database}?`)
+  const url = Object.assign(new URL(adminUrl), { pathname: `/${database}` }).href
   const { db, pool, close } = openDatabase({ connection: url, poolMax: 10, log: () => undefined })
   pool.options.idleTimeoutMillis = IDLE_MS
   const drop = async (): Promise<void> => {

@@ -20,16 +20,18 @@ declare module 'vitest' {
 }
 
 const FOLDER = /^coffer-test-(\d+)-/
-/** One throwaway cluster per run, without fsync. */
+/** One throwaway cluster per run, without fsync, or the server of `COFFER_TEST_POSTGRES`, a superuser's URL. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = clusterFolder()
   removeAbandoned(folder)
   const dataDir = mkdtempSync(join(folder, `coffer-test-${process.pid}-`))
-  const postgres = await ensurePostgres({ dataDir, durable: false, log: () => undefined })
+  const running = process.env['COFFER_TEST_POSTGRES']
+  const postgres = running ? serverAt(running) : await ensurePostgres({ dataDir, durable: false, log: () => undefined })
   const template = 'coffer_template'
   const adminUrl = postgres.adminUrl('postgres')
   const admin = new pg.Client(adminUrl)
   await admin.connect()
+  await admin.query(`drop database if exists ${template}`)
   await admin.query(`create database ${template}`)
   await admin.end()
   await migrate({ connection: postgres.adminUrl(template), log: () => undefined })
@@ -48,6 +50,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
     pooler?.stop()
     await postgres.release()
     rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+function serverAt(url: string) {
+  return {
+    adminUrl: (database: string) => Object.assign(new URL(url), { pathname: `/${database}` }).href,
+    release: async () => undefined,
   }
 }
 

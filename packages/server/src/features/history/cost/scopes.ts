@@ -15,7 +15,8 @@ const ofWallet = (wallet: Address, method: State['method']) => `wallet ${wallet}
 
 export const scopeKeysOf = (wallet: Address): string[] => METHODS.map((method) => ofWallet(wallet, method))
 
-type Account = { method: State['method']; saved: readonly Address[] }
+/** `partsOfSaved`: read once. */
+type Account = { method: State['method']; saved: readonly Address[]; partsOfSaved(): Promise<ScopeParts> }
 
 /** An address book's wallets share one scope; any other wallet has its own. */
 export function createScopes(
@@ -27,10 +28,10 @@ export function createScopes(
 
   /** Complete: searched to the end and priced. A balance gap affects only its token's pool. */
   async function scopeOf(accountId: string, wallet: Address, by?: State['method']): Promise<Scope | undefined> {
-    const { method: own, saved } = await flights.run(accountId, () => accountOf(accountId))
-    const method = by ?? own
-    const isSaved = saved.includes(wallet)
-    const found = await partsOf(isSaved ? saved : [wallet])
+    const account = await flights.run(accountId, () => accountOf(accountId))
+    const method = by ?? account.method
+    const isSaved = account.saved.includes(wallet)
+    const found = await (isSaved ? account.partsOfSaved() : partsOf([wallet]))
     if (!found.parts.some((part) => part.wallet === wallet)) return undefined
     return { key: isSaved ? `account ${accountId} ${method} ${RULES}` : ofWallet(wallet, method), method, ...found }
   }
@@ -40,37 +41,41 @@ export function createScopes(
       db.selectFrom('account').select('cost_method').where('id', '=', BigInt(accountId)).executeTakeFirstOrThrow(),
       db.selectFrom('address_book_entry').select('address').where('account_id', '=', BigInt(accountId)).execute(),
     ])
-    return { method: account.cost_method, saved: book.map(({ address }) => address as Address) }
+    const saved = book.map(({ address }) => address as Address)
+    let parts: Promise<ScopeParts> | undefined
+    const partsOfSaved = () => (parts ??= partsOf(saved))
+    return { method: account.cost_method, saved, partsOfSaved }
   }
 
   async function partsOf(wallets: readonly Address[]): Promise<ScopeParts> {
     const wanted = wallets.flatMap((wallet) => chainsOf(wallet).map((chain) => ({ wallet, chain })))
     const { rows } = await sql<Omit<Part, 'native'> & { whole: boolean }>`
-      select wallet, chain, lower(unknown) as "nativeFrom", lower(unread) as "lostFrom",
-        gaps.kept_from as "keptFrom", gaps.replaced_from as "replacedFrom",
-        concat_ws(' ', gaps.kept_from, lower(unread),
-          case when not isempty(unknown) then md5((unknown * int8multirange(int8range(0, last_block, '[]')))::text) end) as version,
-        state.block is not null
-          and not exists (select from history_movement as movement
-            where movement.wallet = wanted.wallet and movement.chain = wanted.chain and movement.priced_at is null)
-          and not exists (select from history_adjustment as adjustment
-            where adjustment.wallet = wanted.wallet and adjustment.chain = wanted.chain and adjustment.priced_at is null)
-          as whole
-      from ${rowTable('wanted', { wallet: 'text', chain: 'text' }, wanted)}
-      left join history_state as state using (wallet, chain)
-      left join (select wallet, chain, blocks from wallet_coverage where purpose = 'native') as native using (wallet, chain)
-      left join (select wallet, chain, blocks from wallet_coverage where purpose = 'history') as searched using (wallet, chain)
-      cross join lateral (
-        select max(to_block) filter (where reason <> 'replaced-chain') + 1 as kept_from,
+      with wanted as (select * from ${rowTable('wanted', { wallet: 'text', chain: 'text' }, wanted)}),
+      gaps as (
+        select wallet, chain, max(to_block) filter (where reason <> 'replaced-chain') + 1 as kept_from,
           min(from_block) filter (where reason = 'replaced-chain') as replaced_from
-        from history_gap as gap where gap.wallet = wanted.wallet and gap.chain = wanted.chain) as gaps
-      cross join lateral (select int8multirange(int8range(0, state.block, '[]')) - coalesce(native.blocks, '{}') as unknown)
-      cross join lateral (
-        select int8multirange(int8range(0, coalesce(gaps.kept_from, 0))) - coalesce(searched.blocks, '{}') as unread)
-      cross join lateral (
-        select max(block) as last_block from history_transaction as tx
-        where tx.wallet = wanted.wallet and tx.chain = wanted.chain)
-      order by wallet, chain`.execute(db)
+        from history_gap where wallet = any (${wallets}) group by wallet, chain),
+      known as (
+        select wallet, chain, state.block, gaps.kept_from, gaps.replaced_from,
+          int8multirange(int8range(0, state.block, '[]')) - coalesce(native.blocks, '{}') as unknown,
+          int8multirange(int8range(0, coalesce(gaps.kept_from, 0))) - coalesce(searched.blocks, '{}') as unread
+        from wanted
+        left join history_state as state using (wallet, chain)
+        left join gaps using (wallet, chain)
+        left join (select wallet, chain, blocks from wallet_coverage where purpose = 'native') as native using (wallet, chain)
+        left join (select wallet, chain, blocks from wallet_coverage where purpose = 'history') as searched using (wallet, chain))
+      select wallet, chain, lower(unknown) as "nativeFrom", lower(unread) as "lostFrom",
+        kept_from as "keptFrom", replaced_from as "replacedFrom",
+        concat_ws(' ', kept_from, lower(unread), case when block is not null and not isempty(unknown) then (
+          select md5((unknown * int8multirange(int8range(0, max(tx.block), '[]')))::text)
+          from history_transaction as tx where tx.wallet = known.wallet and tx.chain = known.chain) end) as version,
+        block is not null
+          and not exists (select from history_movement as movement
+            where movement.wallet = known.wallet and movement.chain = known.chain and movement.priced_at is null)
+          and not exists (select from history_adjustment as adjustment
+            where adjustment.wallet = known.wallet and adjustment.chain = known.chain and adjustment.priced_at is null)
+          as whole
+      from known order by wallet, chain`.execute(db)
     const parts = rows.filter(({ whole }) => whole)
     const known = new Set(parts.map(({ wallet }) => wallet))
     const elsewhere = rows.filter(({ whole, wallet }) => !whole && known.has(wallet))
