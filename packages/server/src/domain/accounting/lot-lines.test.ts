@@ -8,7 +8,6 @@ import { type Decimal, decimal, formatDecimal, sum, ZERO } from '../decimal.ts'
 import { sumKnown } from './apportion.ts'
 import type { Entry } from './entry.ts'
 import { createLastUnits, earnedUnits, openLots, soldLots } from './lot-lines.ts'
-import { createOrigins } from './origins.ts'
 import { runEntries } from './run.ts'
 import { emptyState, type Method } from './state.ts'
 
@@ -19,17 +18,16 @@ const said = (figure: Decimal | null) => (figure === null ? 'N/A' : formatDecima
 /** Every lot that entries sold, and the remaining ones. */
 function lotsOf(entries: readonly Entry[], method: Method) {
   const { state, results } = runEntries(entries, emptyState(method))
-  const origins = method === 'AVG' ? null : createOrigins()
-  origins?.note(entries, results)
+  const keepsLots = method !== 'AVG'
   const units = createLastUnits()
   units.note(entries)
   const pairs = entries.flatMap((entry, i) => (results[i] ? [{ entry, result: results[i] }] : []))
   return {
     state,
     results,
-    sold: pairs.flatMap(({ entry, result }) => soldLots(entry, result, origins)),
+    sold: pairs.flatMap(({ entry, result }) => soldLots(entry, result, keepsLots)),
     earned: pairs.flatMap(({ entry, result }) => earnedUnits(entry, result)),
-    open: [...openLots(state, origins, units)],
+    open: [...openLots(state, keepsLots, units)],
   }
 }
 
@@ -146,19 +144,6 @@ describe('a lot', () => {
       ['21', '30', '-9', 3],
       ['7', '10', '-3', 3],
     ])
-  })
-
-  test('is forgotten once it is gone, and not before', () => {
-    const many = Array.from({ length: 10_001 }, (_, i) => entry('acquire ETH 1 @1', at(i, `0x${i}`)))
-    const sale = entry('send ETH -10000 @1', at(10_002, '0xff'))
-    const entries = [...many, sale]
-    const { state, results } = runEntries(entries, emptyState('FIFO'))
-    const origins = createOrigins()
-    origins.note(entries, results)
-    origins.sweep(() => state)
-    const lot = (order: number) => ({ order, quantity: ZERO, basis: ZERO, backing: null })
-    expect(origins.find(lot(9_999))).toBeNull()
-    expect(origins.find(lot(10_000))).toMatchObject({ transaction: '0x10000' })
   })
 })
 

@@ -4,9 +4,8 @@ import { type Decimal, ZERO } from '../decimal.ts'
 import { apportion } from './apportion.ts'
 import type { Entry } from './entry.ts'
 import { basisOf } from './lots.ts'
-import type { Moment, Origins } from './origins.ts'
 import type { Disposal, EntryResult, Sold } from './result.ts'
-import { assetKey, type Holdings, type Lot, type Pool } from './state.ts'
+import { assetKey, type Holdings, type Lot, type Moment, type Pool } from './state.ts'
 
 /**
  * `unseen`: no transaction acquired the units. `unknown-cost`: they, or others of their pool, had no price.
@@ -49,8 +48,9 @@ export type OpenLot = Omit<Asset, 'chain'> & {
   missing: readonly LotGap[]
 }
 
-export const soldLots = (entry: Entry, { disposals }: EntryResult, origins: Origins): SoldLot[] =>
-  disposals.flatMap((disposal) => linesOf(entry, disposal, origins))
+/** `keepsLots`: not by average cost, which has no units of one day. */
+export const soldLots = (entry: Entry, { disposals }: EntryResult, keepsLots: boolean): SoldLot[] =>
+  disposals.flatMap((disposal) => linesOf(entry, disposal, keepsLots))
 
 export function earnedUnits({ wallet, movements, ...entry }: Entry, { earnings }: EntryResult): EarnedUnits[] {
   return earnings.flatMap(({ movement, units, worth }) => {
@@ -77,19 +77,19 @@ export function createLastUnits() {
   }
 }
 
-export function* openLots({ pools, transit }: Holdings, origins: Origins, units: LastUnits): Generator<OpenLot> {
+export function* openLots({ pools, transit }: Holdings, keepsLots: boolean, units: LastUnits): Generator<OpenLot> {
   for (const pool of pools) {
     const { wallet, chain, token, tokenId, position, flagged, debt } = pool
     const at = { wallet, chain, token, tokenId, position, place: placeOf(pool) }
     const multiplier = units.find(pool)
     for (const lot of pool.lots) {
-      const line = openLot(lot, debt ? null : origins, multiplier)
+      const line = openLot(lot, keepsLots && !debt, multiplier)
       yield { ...at, ...line, ...(flagged && { cost: null, missing: ['gap'] as const }) }
     }
   }
   for (const { wallet, identity, lots } of transit) {
     const nowhere = { chain: null, tokenId: null, position: null, place: 'transit' } as const
-    for (const lot of lots) yield { ...nowhere, wallet, token: identity, ...openLot(lot, origins) }
+    for (const lot of lots) yield { ...nowhere, wallet, token: identity, ...openLot(lot, keepsLots) }
   }
 }
 
@@ -98,19 +98,19 @@ function placeOf({ debt, position }: Pool): OpenLot['place'] {
   return position === null ? 'wallet' : 'position'
 }
 
-function openLot(lot: Lot, origins: Origins, multiplier?: Decimal) {
+function openLot(lot: Lot, keepsLots: boolean, multiplier?: Decimal) {
   const { basis: cost } = lot
   return {
     quantity: inShown({ multiplier }, lot.quantity),
     cost,
-    acquired: origins?.find(lot) ?? null,
-    missing: costGaps(lot, origins),
+    acquired: keepsLots ? lot.acquired : null,
+    missing: costGaps(lot, keepsLots),
   }
 }
 
-function costGaps(lot: Lot, origins: Origins): LotGap[] {
+function costGaps(lot: Lot, keepsLots: boolean): LotGap[] {
   if (lot.basis !== null) return []
-  return origins && !origins.find(lot) ? ['unseen'] : ['unknown-cost']
+  return keepsLots && !lot.acquired ? ['unseen'] : ['unknown-cost']
 }
 
 const inShown = ({ multiplier }: { multiplier?: Decimal | null | undefined }, units: Decimal) =>
@@ -118,7 +118,7 @@ const inShown = ({ multiplier }: { multiplier?: Decimal | null | undefined }, un
 
 const momentOf = ({ time, chain, transaction }: Moment): Moment => ({ time, chain, transaction })
 
-function linesOf(entry: Entry, disposal: Disposal, origins: Origins): SoldLot[] {
+function linesOf(entry: Entry, disposal: Disposal, keepsLots: boolean): SoldLot[] {
   const { movement, sold, costBasis, proceeds } = disposal
   const parts = shareByAsset(proceeds, sold)
   const lots = sold.flatMap(({ lots, ...asset }, i) => {
@@ -129,10 +129,10 @@ function linesOf(entry: Entry, disposal: Disposal, origins: Origins): SoldLot[] 
     return lots.map((lot, j) => ({ asset, lot, proceeds: shares[j] ?? null }))
   })
   const { token, tokenId, multiplier } = entry.movements[movement] ?? { token: '', tokenId: null }
-  const nothing = { order: -1, quantity: ZERO, basis: costBasis, backing: null }
+  const nothing = { order: -1, quantity: ZERO, basis: costBasis, acquired: null, backing: null }
   const sales = lots.length > 0 ? lots : [{ asset: { token, tokenId }, lot: nothing, proceeds }]
   return sales.map(({ asset, lot, proceeds }) => {
-    const [acquired, disposed] = [origins?.find(lot) ?? null, momentOf(entry)]
+    const [acquired, disposed] = [keepsLots ? lot.acquired : null, momentOf(entry)]
     const isKnown = costBasis !== null && disposal.proceeds !== null
     return {
       wallet: entry.wallet,
@@ -146,7 +146,7 @@ function linesOf(entry: Entry, disposal: Disposal, origins: Origins): SoldLot[] 
       cost: lot.basis,
       gain: isKnown && lot.basis && proceeds ? proceeds.minus(lot.basis) : null,
       daysHeld: acquired && daysBetween(acquired.time, disposed.time),
-      missing: [...costGaps(lot, origins), ...saleGaps(lot, disposal)],
+      missing: [...costGaps(lot, keepsLots), ...saleGaps(lot, disposal)],
     }
   })
 }

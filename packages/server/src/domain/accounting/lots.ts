@@ -14,9 +14,9 @@ export function splitLot(lot: Lot, part: Decimal, whole: Decimal): [Lot, Lot] {
   const basis = lot.basis && least(proportion(lot.basis, part, whole), lot.basis)
   const [taken, kept] = splitBacking(lot.backing, part, whole)
   return [
-    { order: lot.order, quantity, basis, backing: taken },
+    { ...lot, quantity, basis, backing: taken },
     {
-      order: lot.order,
+      ...lot,
       quantity: lot.quantity.minus(quantity),
       basis: lot.basis && basis && lot.basis.minus(basis),
       backing: kept,
@@ -70,12 +70,13 @@ function oneLot(lots: readonly Lot[]): Lot[] {
   return [
     others.reduce(
       (sum, lot) => ({
+        ...sum,
         order: Math.min(sum.order, lot.order),
         quantity: sum.quantity.plus(lot.quantity),
         basis: sumKnown([sum.basis, lot.basis]),
         backing: mergeBacking(sum.backing, lot.backing),
       }),
-      first,
+      { ...first, acquired: null },
     ),
   ]
 }

@@ -60,7 +60,7 @@ function putOne(posting: Posting, moving: readonly Moving[], item: Item): void {
   const remembers = isReceipt(posting, moving, item)
   const lots = moving.map(({ lot, principal }, index) => {
     const units = quantities[index] ?? ZERO
-    return { order: lot.order, quantity: units, basis: lot.basis, backing: remembers ? { units, principal } : null }
+    return { ...lot, quantity: units, backing: remembers ? { units, principal } : null }
   })
   putIn(posting.working, poolOf(posting, item), lots, remembers ? posting.entry.protocol : null)
   noteCost(posting, item, basisOf(lots))
@@ -83,7 +83,7 @@ function putSeveral(posting: Posting, moving: readonly Moving[], received: reado
     const lots = moving.map(({ lot, principal }, index) => {
       const units = quantities[index] ?? ZERO
       const backing = shares && remembers ? shareOf({ units, principal }, shares, place) : null
-      return { order: lot.order, quantity: units, basis: bases?.[index] ?? null, backing }
+      return { ...lot, quantity: units, basis: bases?.[index] ?? null, backing }
     })
     putIn(posting.working, poolOf(posting, item), lots, remembers ? posting.entry.protocol : null)
     noteCost(posting, item, cost)
@@ -117,7 +117,7 @@ function takeBack(posting: Posting, moving: readonly Moving[], item: Item): void
   )
   const lots = returns.map(({ lot, due, backing }, index) => {
     const quantity = quantities[index] ?? ZERO
-    return { order: lot.order, quantity, basis: lot.basis, backing: within(backing, quantity, due) }
+    return { ...lot, quantity, backing: within(backing, quantity, due) }
   })
   if (earned.gt(ZERO)) lots.push(earnedLot(posting, item, earned))
   putIn(posting.working, poolOf(posting, item), lots)

@@ -24,7 +24,7 @@ export type Posting = { working: WorkingState; entry: Entry; handovers: Handover
 export function startPosting(working: WorkingState, entry: Entry, handovers: Handovers): Posting {
   const movements = entry.movements.map((): MovementResult => ({ costBasis: ZERO, closedPnl: ZERO }))
   const sums = { closedPnl: ZERO, feesUsd: ZERO, income: ZERO, expense: ZERO }
-  return { working, entry, handovers, result: { movements, ...sums, disposals: [], earnings: [], acquired: [] } }
+  return { working, entry, handovers, result: { movements, ...sums, disposals: [], earnings: [] } }
 }
 
 export function itemOf(movement: EntryMovement, index: number): Item {
@@ -60,15 +60,13 @@ export function positionName({ entry }: Posting, { movement }: Item, named?: Ite
   return entry.protocol ?? movement.counterparty ?? 'unnamed'
 }
 
-export function newLot({ working, result }: Posting, quantity: Decimal, basis: Decimal | null): Lot {
-  const lot = addLot(working, quantity, basis)
-  result.acquired.push(lot.order)
-  return lot
+export function newLot({ working, entry }: Posting, quantity: Decimal, basis: Decimal | null): Lot {
+  const { time, chain, transaction } = entry
+  return addLot(working, { quantity, basis, acquired: { time, chain, transaction } })
 }
 
-export function unseenLot({ working }: Posting, quantity: Decimal): Lot {
-  return addLot(working, quantity, null)
-}
+export const unseenLot = ({ working }: Posting, quantity: Decimal): Lot =>
+  addLot(working, { quantity, basis: null, acquired: null })
 
 /** Missing units of a debt or rebasing token are interest; others flag the pool. */
 export function takeUnits(posting: Posting, item: Item, units: Decimal = item.units): Lot[] {

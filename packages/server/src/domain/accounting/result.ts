@@ -31,8 +31,6 @@ export type EntryResult = {
   expense: Decimal
   disposals: Disposal[]
   earnings: { movement: number; units: Decimal; worth: Decimal | null }[]
-  /** `order` of lots, without unseen units. */
-  acquired: number[]
 }
 
 /** UTC, in USD. */

@@ -112,6 +112,7 @@ function conversion<D, I, ToD, ToI>(figure: (value: D) => ToD, integer: (value: 
 
   const lot = (of: Lot<D>): Lot<ToD> => ({
     order: of.order,
+    acquired: of.acquired,
     quantity: figure(of.quantity),
     basis: optional(of.basis),
     backing: backing(of.backing),

@@ -12,8 +12,20 @@ export type Backing<D = Decimal> = {
 }
 export type Principal<D = Decimal> = { quantity: D; backing: Backing<D> | null }
 
-/** `basis` in USD, null: unknown. `order` survives deposits and bridges. */
-export type Lot<D = Decimal> = { order: number; quantity: D; basis: D | null; backing: Backing<D> | null }
+/** `transaction` null: a reconciliation. Unix seconds. */
+export type Moment = { time: number; chain: string; transaction: string | null }
+
+/**
+ * `basis` in USD, null: unknown. `order` and `acquired` survive deposits and bridges. `acquired` null: unseen units, or
+ * merged ones.
+ */
+export type Lot<D = Decimal> = {
+  order: number
+  quantity: D
+  basis: D | null
+  acquired: Moment | null
+  backing: Backing<D> | null
+}
 
 export type PoolId<I = bigint> = {
   wallet: Address

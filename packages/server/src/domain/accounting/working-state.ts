@@ -104,10 +104,10 @@ export function addToDay(
   totalsOf(working, wallet).day = { date, ...sums }
 }
 
-export function addLot(working: WorkingState, quantity: Decimal, basis: Decimal | null): Lot {
+export function addLot(working: WorkingState, of: Omit<Lot, 'order' | 'backing'>): Lot {
   const order = working.nextOrder
   working.nextOrder += 1
-  return { order, quantity, basis, backing: null }
+  return { ...of, order, backing: null }
 }
 
 export function putIn(working: WorkingState, id: PoolId, lots: readonly Lot[], protocol: string | null = null): void {

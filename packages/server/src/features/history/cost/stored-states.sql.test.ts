@@ -94,8 +94,10 @@ test('a new day stores what changed in it, and merges a day that is no longer ke
   const kept = [2, 3, 4, 5, 6, 7, 8, 9].map((i) => dayOf(end + i * DAY))
   const daysOf = (wallet: string) => of(after, wallet).map(({ day }) => day)
   expect(daysOf(second).filter((day) => day > (kept[0] ?? ''))).toEqual([])
-  // The totals, one pool, and its lots.
-  expect(daysOf(first).filter((day) => day >= (kept[0] ?? ''))).toEqual([...kept, ...kept, ...kept])
+  const changed = daysOf(first).filter((day) => day >= (kept[0] ?? ''))
+  expect([...new Set(changed)].sort()).toEqual(kept)
+  // The totals, one pool, and at most two pages of its lots.
+  expect(changed.length).toBeLessThanOrEqual(4 * kept.length)
 })
 
 test('entries of more wallets than one statement asks for come in one order', async () => {

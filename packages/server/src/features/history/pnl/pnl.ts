@@ -7,7 +7,6 @@ import {
   type SoldLot,
   soldLots,
 } from '../../../domain/accounting/lot-lines.ts'
-import { createOrigins, type Origins } from '../../../domain/accounting/origins.ts'
 import { emptyState, type Method } from '../../../domain/accounting/state.ts'
 import { takeState, toWorkingState, type WorkingState } from '../../../domain/accounting/working-state.ts'
 import type { Address } from '../../../domain/address.ts'
@@ -87,16 +86,14 @@ async function* lotsOfScope(
   method: Method,
   { from, to }: Span,
 ) {
-  const origins = method === 'AVG' ? null : createOrigins()
+  const keepsLots = method !== 'AVG'
   const units = createLastUnits()
   const working = toWorkingState(emptyState(method))
   for await (const booked of walk(costContext, scope, working, [from, to])) {
-    origins?.note(booked.entries, booked.results)
     units.note(booked.entries)
-    if (booked.group === 1) yield { ...happened(booked, origins, wallets), open: [] }
-    origins?.sweep(() => takeState(working))
+    if (booked.group === 1) yield { ...happened(booked, keepsLots, wallets), open: [] }
   }
-  for (const page of lazyPagesOf(openLots(takeState(working), origins, units), OPEN_AT_ONCE)) {
+  for (const page of lazyPagesOf(openLots(takeState(working), keepsLots, units), OPEN_AT_ONCE)) {
     yield { sold: [], earned: [], open: page.filter(({ wallet }) => wallets.includes(wallet)) }
   }
 }
@@ -110,13 +107,13 @@ async function* walk(costContext: ReplayContext, scope: Scope, working: WorkingS
   yield* replay(readEntries(costContext, scope), working, spanOf)
 }
 
-function happened({ entries, results }: Booked<number>, origins: Origins, wallets: readonly Address[]) {
+function happened({ entries, results }: Booked<number>, keepsLots: boolean, wallets: readonly Address[]) {
   const pairs = entries.flatMap((entry, i) => {
     const result = results[i]
     return result && wallets.includes(entry.wallet) ? [{ entry, result }] : []
   })
   return {
-    sold: pairs.flatMap(({ entry, result }) => soldLots(entry, result, origins)),
+    sold: pairs.flatMap(({ entry, result }) => soldLots(entry, result, keepsLots)),
     earned: pairs.flatMap(({ entry, result }) => earnedUnits(entry, result)),
   }
 }

@@ -1,7 +1,7 @@
 import type { LotGapView } from '@coffer/contract/portal'
 import type { EarnedUnits, OpenLot, SoldLot } from '../../../domain/accounting/lot-lines.ts'
-import type { Moment } from '../../../domain/accounting/origins.ts'
 import type { PnlSums } from '../../../domain/accounting/pnl.ts'
+import type { Moment } from '../../../domain/accounting/state.ts'
 import type { Address } from '../../../domain/address.ts'
 import { type Decimal, formatDecimal, ONE, proportion, roundPrice, ZERO } from '../../../domain/decimal.ts'
 import type { FindTokens } from '../../../wallets/create-reading.ts'
