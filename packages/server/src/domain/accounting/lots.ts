@@ -70,7 +70,7 @@ function oneLot(lots: readonly Lot[]): Lot[] {
   return [
     others.reduce(
       (sum, lot) => ({
-        ...sum,
+        acquired: null,
         order: Math.min(sum.order, lot.order),
         quantity: sum.quantity.plus(lot.quantity),
         basis: sumKnown([sum.basis, lot.basis]),
