@@ -98,7 +98,7 @@ export interface HistoryTables {
     chain_ends: Generated<Record<string, { state: 'paused' | 'failed' | 'done'; reason: string | null }>>
   }
 
-  history_follow: { chain: string; wallet: Hex; followed_at: Moment }
+  history_follow: { chain: string; wallet: Hex; due_at: Moment }
 
   /** `failures`: in a row. */
   history_set_aside: {

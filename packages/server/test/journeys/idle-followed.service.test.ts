@@ -6,7 +6,7 @@ import { followWallets } from '../../src/features/history/sync/follower.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { composeTestHistory } from '../composed-history.ts'
 import { testDatabase } from '../database.ts'
-import { followFromNow } from '../followed-wallets.ts'
+import { followFromNow, makeDue } from '../followed-wallets.ts'
 import { accountWith } from '../ledger/accounts.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcCall, startRpcProxy } from '../rpc-proxy.ts'
@@ -34,10 +34,9 @@ const log = createLogger({ level: 'error' })
 const context = { ...syncs, complete: async () => undefined, log }
 /** A round of the follower's job. Returns its number of statements. */
 const round = async () => {
+  await makeDue(database.db)
   statements = 0
-  const { rows } = await database.pool.query<{ now: Date }>('select clock_timestamp() as now')
-  const of = { chain: CHAIN, before: rows[0]?.now.toISOString() ?? '' }
-  await followWallets(context, new AbortController().signal, of)
+  await followWallets(context, new AbortController().signal, { chain: CHAIN })
   return statements
 }
 afterAll(async () => database.drop())

@@ -11,6 +11,7 @@ import type { WalletTransaction } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import { tellFollowers } from '../../events/outbox.ts'
+import { followWhole } from './followed-wallets.ts'
 import { noteChange } from './history-changes.ts'
 import { dropAdjustments, dropFrom, dropOthers, dropReplaced, insertFresh, type Place } from './history-rows.ts'
 
@@ -140,6 +141,7 @@ async function setState({ db, coverage }: Searched, chain: string, wallets: read
         order by wallet
         on conflict (wallet, chain) do update set block = excluded.block, block_time = excluded.block_time
           where history_state.block < excluded.block`.execute(trx)
+      await followWhole(trx, chain, some)
     })
   }
 }
