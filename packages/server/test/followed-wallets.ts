@@ -13,14 +13,13 @@ export async function followFromNow(
 ): Promise<void> {
   const { number, hash, timestamp } = await client.getBlock()
   const at = { chain: 'ethereum', block: number }
-  const covered = { chain: 'ethereum', blocks: `{[0,${number}]}` }
+  const heads = JSON.stringify([{ block: number.toString(), hash }])
+  const covered = { chain: 'ethereum', blocks: `{[0,${number}]}`, heads }
   const rows = <T extends object>(row: T) => wallets.map((wallet) => ({ wallet, ...row }))
   for (const purpose of ['history', 'native']) {
     const values = rows({ ...covered, purpose })
     await db.insertInto('wallet_coverage').values(values).execute()
   }
-  const seen = rows({ ...at, hash })
-  await db.insertInto('known_block').values(seen).execute()
   await sql`
     insert into history_sync (wallet, account_id, state, requested_at)
     select wallet, (select min(id) from account), 'done', coffer_now() from unnest(${wallets}::text[]) as wallet

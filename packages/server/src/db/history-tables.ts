@@ -80,8 +80,6 @@ export interface HistoryTables {
 
   history_token_account: { wallet: string; chain: string; account: string }
 
-  known_block: { wallet: Hex; chain: string; block: bigint; hash: Hex }
-
   history_sync: {
     id: Generated<bigint>
     wallet: Hex

@@ -44,10 +44,9 @@ afterAll(async () => database.drop())
 /** Searched part of each wallet: one line for equal wallets. */
 async function reached() {
   const { rows } = await database.pool.query(`
-    select count(*)::integer as wallets, max(seen) as seen, c.blocks::text as searched, n.blocks::text as native,
-      s.block::integer as state
+    select count(*)::integer as wallets, max((c.heads->0->>'block')::integer) as seen, c.blocks::text as searched,
+      n.blocks::text as native, s.block::integer as state
     from wallet_coverage c join wallet_coverage n using (wallet, chain) join history_state s using (wallet, chain)
-      join (select wallet, max(block)::integer as seen from known_block group by wallet) k using (wallet)
     where c.purpose = 'history' and n.purpose = 'native' group by 3, 4, 5`)
   return rows
 }
