@@ -111,7 +111,7 @@ test('results that fail leave their blocks uncovered, and searches of one wallet
   expect(await coverage.find(of('one'))).toEqual([range(0, 9)])
 })
 
-test('heads are added with blocks or without, newest first, each block once, and the last sixteen stay', async () => {
+test('heads are added with blocks or without, newest first, each block once, and the last eight stay', async () => {
   const coverage = createCoverage(db, 'history')
   const head = (block: number, hash = `0x${block}`) => ({ block: BigInt(block), hash })
   const add = (wallet: string, ...heads: ReturnType<typeof head>[]) =>
@@ -130,7 +130,7 @@ test('heads are added with blocks or without, newest first, each block once, and
   expect(await coverage.findHeads(of('covered'))).toEqual([head(5), head(100), head(4)])
   for (let block = 110; block < 120; block += 1) await add('covered', head(block), head(block - 96))
   const kept = await coverage.findHeads(of('covered'))
-  expect([kept.length, kept[0], kept.at(-1)]).toEqual([16, head(119), head(16)])
+  expect([kept.length, kept[0], kept.at(-1)]).toEqual([8, head(119), head(20)])
 })
 
 test('wallets that are searched together share their heads, read by one statement', async () => {

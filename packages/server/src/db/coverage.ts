@@ -30,10 +30,10 @@ const rowsOf = (more: ReadonlyMap<string, readonly Blocks[]>, isEach: boolean) =
     return rows.length > 0 || !isEach ? rows : [{ wallet, fromBlock: 0n, below: 0n }]
   })
 
-/** The last sixteen, each block once. */
+/** The last eight, each block once. */
 const ADDED_HEADS = sql`jsonb_path_query_array(
   excluded.heads || jsonb_path_query_array(stored.heads, '$[*] ? (!(@.block == $added[*].block))',
-    jsonb_build_object('added', excluded.heads)), '$[0 to 15]')`
+    jsonb_build_object('added', excluded.heads)), '$[0 to 7]')`
 
 export type Coverage = ReturnType<typeof createCoverage>
 
