@@ -114,7 +114,7 @@ async function findSeenBlocks({ coverage }: Searched, chain: string, wallets: re
   return found
 }
 
-/** Of blocks that the chain has again. */
+/** The chain has their blocks again. */
 async function removeMarks(db: Db, chain: string, wallets: readonly Address[]): Promise<void> {
   await sql`
     delete from history_gap

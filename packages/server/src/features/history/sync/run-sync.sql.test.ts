@@ -94,7 +94,7 @@ test('transactions that the last credits pay for are stored with the hashes that
   const poor = await accountWith(db, 1)
   const found = Array.from({ length: 300 }, (_, i): WalletTransaction => {
     const at = { hash: `0x${i}`, block: BigInt(i), blockHash: `0xb${i}`, index: 0, time: i, from: wallet, to: null }
-    return { ...at, selector: '0x', succeeded: true, feeRaw: 0n, type: 'SEND', protocol: null, movements: [] }
+    return { ...at, selector: '0x', succeeded: true, feeRaw: 0n, type: 'TRANSFEROUT', protocol: null, movements: [] }
   })
   const seen = [{ block: 999n, hash: '0xhead' }]
   const ranges = [{ fromBlock: 0n, toBlock: 999n }]
