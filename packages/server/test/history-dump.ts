@@ -20,6 +20,8 @@ export async function dumpHistory(db: Db, wallet: Address): Promise<string[]> {
   return texts.flat()
 }
 
-/** Without the time of pricing. */
+/** Without the time of pricing, and the ends of searches. */
 const textOf = (row: object) =>
-  JSON.stringify({ ...row, priced_at: null }, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
+  JSON.stringify({ ...row, priced_at: null, heads: null }, (_, value) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  )

@@ -18,7 +18,7 @@ const DAYS = 90
 const OF_HISTORIES = [
   ...['coverage of history', 'coverage of native', 'history_transaction', 'history_movement', 'history_adjustment'],
   ...['history_change', 'history_gap', 'history_follow', 'history_set_aside', 'history_state', 'history_sync'],
-  ...['history_token_account', 'known_block'],
+  'history_token_account',
 ]
 
 /** Purposes of searches for wallets. */

@@ -50,15 +50,23 @@ test('with its histories a wallet loses what was out of reach of them, above a b
       ($1, 'base', 0, 499, 'pruned'), ($1, 'base', 600, 900, 'not-offered'), ($1, 'gnosis', 0, 900, 'not-offered')`,
     [WALLET],
   )
+  await database.pool.query(
+    `insert into history_follow (chain, wallet, due_at) values ('base', $1, now()), ('gnosis', $1, now())`,
+    [WALLET],
+  )
+  const followed = () => rowsOf('select chain from history_follow order by chain')
   await admin('wallet', 'forget', WALLET)
   expect(await gaps()).toHaveLength(3)
+  expect(await followed()).toEqual([['base'], ['gnosis']])
   await admin('wallet', 'forget', WALLET, '--chain', 'base', '--after', '299', '--histories', 'true')
   expect(await gaps()).toEqual([
     ['base', 0, 299],
     ['gnosis', 0, 900],
   ])
+  expect(await followed()).toEqual([['gnosis']])
   expect(await admin('wallet', 'forget', WALLET, '--histories', 'true')).toMatchObject({ chains: ['base', 'gnosis'] })
   expect(await gaps()).toEqual([])
+  expect(await followed()).toEqual([])
 })
 
 test('a chain that was begun anew is known by the first block that is shown next', async () => {

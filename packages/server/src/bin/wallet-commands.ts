@@ -11,6 +11,7 @@ import { createCostContext } from '../features/history/module.ts'
 import { findScopes, lotsOf, type PnlPart } from '../features/history/pnl/pnl.ts'
 import { sumsBetween } from '../features/history/pnl/pnl-sums.ts'
 import { presentSoldLot, presentSums } from '../features/history/pnl/present-lots.ts'
+import { unfollow } from '../features/history/store/followed-wallets.ts'
 import { createHistoryStore } from '../features/history/store/history-store.ts'
 import type { SnapshotsContext } from '../features/snapshots/day-states.ts'
 import { findSubscribers, findToday, listDays } from '../features/snapshots/due-snapshots-store.ts'
@@ -43,7 +44,11 @@ export const walletCommands: Readonly<Record<string, Command>> = {
         after: last,
       })
       const history = createHistoryStore(context.db)
-      if (histories === 'true') for (const key of chains) await history.rewind({ wallet, chain: key }, last + 1n)
+      for (const key of histories === 'true' ? chains : []) {
+        // The follower's searches are free: the next sync pays for the history.
+        await unfollow(context.db, key, wallet)
+        await history.rewind({ wallet, chain: key }, last + 1n)
+      }
       return { print: { address: wallet, chains, after: after ?? null, histories: histories === 'true' } }
     },
   }),

@@ -4,6 +4,7 @@ import type { WalletTransaction } from '../domain/transaction.ts'
 import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
 import type { Head, SeenBlock } from './seen-block.ts'
 
+/** `seen`: of the searched fork. They are stored with the blocks, and reveal that the fork was replaced. */
 export type SearchedBlocks = {
   ranges: readonly BlockRange[]
   /** Other stored transactions of these blocks are deleted. */
@@ -11,6 +12,7 @@ export type SearchedBlocks = {
   /** Native transfers, which have no log, are also known here. */
   native: readonly BlockRange[]
   tokenAccounts?: readonly Address[]
+  seen?: readonly SeenBlock[] | undefined
 }
 
 /** `replaced-chain`: stored, but missing in the only endpoint's chain. */
@@ -25,7 +27,11 @@ export type SaveFound = (
 ) => Promise<void>
 
 /** Skips and returns wallets that were not idle. */
-export type SaveIdle = (chain: string, idle: ReadonlyMap<Address, IdleBlocks>) => Promise<readonly Address[]>
+export type SaveIdle = (
+  chain: string,
+  idle: ReadonlyMap<Address, IdleBlocks>,
+  seen: readonly SeenBlock[],
+) => Promise<readonly Address[]>
 
 export type FailWallet = (wallet: Address, error: unknown) => void
 
@@ -61,8 +67,7 @@ export type StoredHistories = {
     findCoverages(chain: string, wallets: readonly Address[]): Promise<ReadonlyMap<Address, readonly BlockRange[]>>
     /** Newest first. */
     findSeenBlocks(chain: string, wallets: readonly Address[]): Promise<ReadonlyMap<Address, readonly SeenBlock[]>>
-    /** Also removes `replaced-chain` marks. */
-    addSeenBlocks(chain: string, wallets: readonly Address[], blocks: readonly SeenBlock[]): Promise<void>
+    removeMarks(chain: string, wallets: readonly Address[]): Promise<void>
     setState(chain: string, wallets: readonly Address[], head: Head): Promise<void>
   }
 }

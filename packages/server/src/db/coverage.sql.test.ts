@@ -110,3 +110,41 @@ test('results that fail leave their blocks uncovered, and searches of one wallet
   expect(order).toEqual(['first', 'second'])
   expect(await coverage.find(of('one'))).toEqual([range(0, 9)])
 })
+
+test('heads are added with blocks or without, newest first, each block once, and the last eight stay', async () => {
+  const coverage = createCoverage(db, 'history')
+  const head = (block: number, hash = `0x${block}`) => ({ block: BigInt(block), hash })
+  const add = (wallet: string, ...heads: ReturnType<typeof head>[]) =>
+    coverage.update(of(wallet), async () => (wallet === 'covered' ? [range(0, Number(heads[0]?.block))] : []), heads)
+  for (const wallet of ['covered', 'empty']) {
+    await add(wallet, head(100), head(4))
+    await add(wallet, head(101), head(5))
+    await add(wallet, head(101, '0xother'), head(5))
+    expect(await coverage.findHeads(of(wallet))).toEqual([head(101, '0xother'), head(5), head(100), head(4)])
+  }
+  expect(await coverage.find(of('covered'))).toEqual([range(0, 101)])
+  expect(await coverage.find(of('empty'))).toEqual([])
+  // Coverage without heads leaves them.
+  await coverage.update(of('covered'), async () => [range(300, 300)])
+  await inTransaction().execute((trx) => coverage.forget(trx, of('covered'), 101n))
+  expect(await coverage.findHeads(of('covered'))).toEqual([head(5), head(100), head(4)])
+  for (let block = 110; block < 120; block += 1) await add('covered', head(block), head(block - 96))
+  const kept = await coverage.findHeads(of('covered'))
+  expect([kept.length, kept[0], kept.at(-1)]).toEqual([8, head(119), head(20)])
+})
+
+test('wallets that are searched together share their heads, read by one statement', async () => {
+  const coverage = createCoverage(db, 'history')
+  const wallets = Array.from({ length: 100 }, (_, i) => `together ${i}`)
+  const heads = [{ block: 10n, hash: '0x10' }]
+  await db
+    .transaction()
+    .execute((trx) =>
+      coverage.extendAll(trx, 'base', new Map(wallets.map((wallet) => [wallet, [range(0, 10)]])), heads),
+    )
+  statements = 0
+  const found = await coverage.findAllHeads('base', [...wallets, 'never searched'])
+  expect(statements).toBe(1)
+  expect(found).toEqual(new Map(wallets.map((wallet) => [wallet, heads])))
+  expect(new Set(found.values()).size).toBe(1)
+})

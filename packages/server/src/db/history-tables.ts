@@ -80,8 +80,6 @@ export interface HistoryTables {
 
   history_token_account: { wallet: string; chain: string; account: string }
 
-  known_block: { wallet: Hex; chain: string; block: bigint; hash: Hex }
-
   history_sync: {
     id: Generated<bigint>
     wallet: Hex
@@ -98,7 +96,7 @@ export interface HistoryTables {
     chain_ends: Generated<Record<string, { state: 'paused' | 'failed' | 'done'; reason: string | null }>>
   }
 
-  history_follow: { chain: string; wallet: Hex; followed_at: Moment }
+  history_follow: { chain: string; wallet: Hex; due_at: Moment }
 
   /** `failures`: in a row. */
   history_set_aside: {

@@ -4,7 +4,7 @@ import { parseUnits } from 'viem'
 import { expect, inject, test } from 'vitest'
 import type { EvmAddress } from '../../src/domain/evm-address.ts'
 import { listSyncs } from '../../src/features/history/sync/sync-progress.ts'
-import { followFromNow } from '../followed-wallets.ts'
+import { beginRound, followFromNow } from '../followed-wallets.ts'
 import { startService } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { started } from '../started.ts'
@@ -25,7 +25,7 @@ async function refuse(action: 'insert' | 'update', table: string, wallet: EvmAdd
     when (new.wallet = '${wallet}') execute function ${name}()`)
 }
 
-const round = (name: string) => service.context.jobs.send('follow-wallets', {}, { singletonKey: name })
+const round = (name: string) => beginRound(service.context, name)
 
 async function stored() {
   const { db } = service.context.database

@@ -2,6 +2,7 @@ import { startDevnet } from '@coffer/devnet'
 import { parseUnits } from 'viem'
 import { expect, inject, test } from 'vitest'
 import { NATIVE } from '../../src/domain/evm-address.ts'
+import { beginRound } from '../followed-wallets.ts'
 import { startService } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { startRpcProxy } from '../rpc-proxy.ts'
@@ -36,7 +37,7 @@ test('wallets that were asked for are followed by one search for all of them, at
   const before = await service.client.getCredits()
   await give()
   proxy.reset()
-  await service.context.jobs.send('follow-wallets', {}, { singletonKey: 'now' })
+  await beginRound(service.context)
   await expect.poll(async () => [...(await stored()).values()], { interval: 50 }).toEqual(wallets.map(() => 2))
   expect(proxy.calls().filter(({ method }) => method === 'eth_getLogs')).toHaveLength(3)
   expect(await service.client.getCredits()).toBe(before)
@@ -56,7 +57,7 @@ test('what could not be priced when it came is priced by the next round', async 
   const { wallet } = await db.selectFrom('history_movement').select('wallet').executeTakeFirstOrThrow()
   await db.updateTable('history_movement').set({ priced_at: null, price: null }).where('wallet', '=', wallet).execute()
   expect(await unpriced()).not.toEqual([])
-  await service.context.jobs.send('follow-wallets', {}, { singletonKey: 'again' })
+  await beginRound(service.context, 'again')
   await expect.poll(unpriced, { interval: 50 }).toEqual([])
   // Interest alone, which no transaction shows.
   const at = await db.selectFrom('history_movement').select(['chain', 'block']).executeTakeFirstOrThrow()
@@ -72,6 +73,6 @@ test('what could not be priced when it came is priced by the next round', async 
   await db.insertInto('history_adjustment').values(interest).execute()
   const open = () => db.selectFrom('history_adjustment').select('wallet').where('priced_at', 'is', null).execute()
   expect(await open()).toEqual([{ wallet }])
-  await service.context.jobs.send('follow-wallets', {}, { singletonKey: 'once more' })
+  await beginRound(service.context, 'once more')
   await expect.poll(open, { interval: 50 }).toEqual([])
 })

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, inject, test, vi } from 'vitest'
 import type { Env } from '../../src/config/env.ts'
 import type { EvmAddress } from '../../src/domain/evm-address.ts'
 import { monotonicTimer } from '../../src/lib/clock.ts'
+import { beginRound } from '../followed-wallets.ts'
 import { playLab, TRANSACTIONS, WORTH } from '../gateway-lab.ts'
 import { type Cell, type Gateway, gateways, statesFrom } from '../gateways.ts'
 import { HANGS_MS } from '../hangs.ts'
@@ -191,7 +192,7 @@ async function newBlocksOf(stage: Stage, synced: string): Promise<Cell> {
     expect(await listed(stage)).toMatchObject({ found: before, ranges: [{ complete: false, reason: 'not-offered' }] })
     return 'said'
   }
-  await service.context.jobs.send('follow-wallets', {}, { singletonKey: 'now' })
+  await beginRound(service.context)
   const found = async () => (await listed(stage)).found - before
   await vi.waitFor(async () => expect(await found()).toBe(2), { timeout: HANGS_MS, interval: 100 })
   return 'whole'

@@ -1,6 +1,7 @@
 import type { Portfolio } from '@coffer/contract'
 import { startSolanaDevnet } from '@coffer/devnet/solana'
 import { describe, expect, test, vi } from 'vitest'
+import { beginRound } from '../followed-wallets.ts'
 import { type Cell, type SolanaGateway, solanaGateways } from '../gateways.ts'
 import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
@@ -123,7 +124,7 @@ async function newBlocksOf(stage: Stage, synced: string): Promise<Cell> {
     expect(await syncTransactions(service, lab.wallet)).toBe(synced)
     return transactionsOf(stage, synced)
   }
-  await service.context.jobs.send('follow-wallets', {}, { singletonKey: 'now' })
+  await beginRound(service.context)
   const found = async () => (await listed(stage)).found
   await vi.waitFor(async () => expect(await found()).toBe(TRANSACTIONS + 1), { timeout: HANGS_MS, interval: 100 })
   return 'whole'

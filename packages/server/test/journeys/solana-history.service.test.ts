@@ -1,6 +1,7 @@
 import { startSolanaDevnet } from '@coffer/devnet/solana'
 import { afterEach, expect, test } from 'vitest'
 import { NATIVE_SOL } from '../../src/domain/solana-address.ts'
+import { beginRound } from '../followed-wallets.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { callWith } from '../own-data.ts'
 import { seededRandom } from '../random.ts'
@@ -182,7 +183,7 @@ test('wallets that were asked for are followed, at no price', async () => {
   const { mints, tokens } = devnet.actions
   const token = await mints.create(await devnet.keypair('followed: new mint'), { decimals: 0 })
   await tokens.mint(token, wallet, 7n)
-  await service.context.jobs.send('follow-wallets', {}, { singletonKey: 'now' })
+  await beginRound(service.context)
   await expect.poll(() => countTransactions(service, wallet), { interval: 100 }).toBe(count + 1)
   expect((await sumsOf(service, wallet)).sums).toEqual(balancesOf(play))
   expect(await spent(service)).toBe(before)

@@ -4,6 +4,7 @@ import type { Db, Trx } from '../../db/tables.ts'
 import { plainRow } from '../../lib/plain-row.ts'
 import { getAccount } from '../accounts/accounts.ts'
 import { withAccountLock } from '../credits/paid-changes.ts'
+import { followAgain } from '../history/store/followed-wallets.ts'
 
 export type Entry = AddressBookEntry & { ownerAuthorized: boolean }
 export type EntryOf = { accountId: string; address: string }
@@ -64,6 +65,7 @@ export async function writeChanges(trx: Trx, { accountId, address }: EntryOf, { 
     .set({ plan: plan?.plan, expires_at: plan?.expiresAt, owner_authorized: ownerAuthorized })
     .where((eb) => eb.and({ account_id: BigInt(accountId), address }))
     .execute()
+  if (plan !== undefined) await followAgain(trx, [address])
 }
 
 const FREE_QUOTA = 50

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { rowTable } from '../../db/row-table.ts'
 import type { Db, Trx } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
+import { followAgain } from '../history/store/followed-wallets.ts'
 import { isPassing } from './day-states.ts'
 import { askSnapshots, type NightsContext } from './nights.ts'
 
@@ -90,6 +91,8 @@ export async function insertSubscriptions(
     insert into snapshot_subscription (account_id, address, is_passing, subscribed_at, expires_at, next_date)
     select ${BigInt(accountId)}, address, "isPassing", ${now}, ${yearAfter(now)}, (${now} at time zone 'UTC')::date
     from ${rowTable('begun', { address: 'text', isPassing: 'boolean' }, begun)}`.execute(db)
+  const addresses = begun.map(({ address }) => address)
+  await followAgain(db, addresses)
 }
 
 /** PostgreSQL ends a year that began on 29 February on the 28th. */

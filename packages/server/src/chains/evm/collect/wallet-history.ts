@@ -7,6 +7,7 @@ import type { FailWallet, HistoryGap, SaveFound, SaveIdle, Saves } from '../../h
 import { NotOffered } from '../../rpc/offers.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
+import type { SeenBlock } from '../../seen-block.ts'
 import { canFindNative } from '../activity/find-native.ts'
 import type { NativeSource } from '../activity/native-source.ts'
 import { activityPieces, type FoundActivity } from '../activity/wallet-activity.ts'
@@ -25,8 +26,11 @@ export type HistoryContext = EvmSearchContext & {
   readonly reading: ReadHistory
 }
 
+/** `seen`: the head, and a block deeper than any reorg. */
+type Begun = { head: ListedBlock; seen: readonly SeenBlock[] }
+
 /** To the head of one chain. */
-type Search = HistoryContext & { pool: RpcPool; head: ListedBlock }
+type Search = HistoryContext & Begun & { pool: RpcPool }
 
 /** Rejects with `UpstreamError`; results found before are stored. */
 export function bringUpToDate(context: HistoryContext, of: WalletOnChain<EvmAddress>, save: SaveFound): Promise<void> {
@@ -48,10 +52,11 @@ async function upToHead(
   const { chain } = group
   const pool = context.poolOf(chain)
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const head = await begin(context, group, pool)
+    const begun = await begin(context, group, pool)
     // Not earlier: a failed endpoint is probed with a single request.
     context.reading.wholeDirectoryOf(chain).catch(() => undefined)
-    await work({ ...context, pool, head })
+    await work({ ...context, ...begun, pool })
+    const { head } = begun
     const present = await patientPool(pool).session().request(blockRequest(head.number))
     if (present.hash !== head.hash) continue
     await context.stores.histories.group.setState(chain, group.wallets(), head)
@@ -60,25 +65,25 @@ async function upToHead(
   throw new UpstreamError('invalid', `${chain} was reorganised repeatedly`)
 }
 
-/** Stores the hash of the block before any data of its fork. */
+/** Removes what is of another fork. */
 async function begin(
   { chains, stores: { histories: store } }: HistoryContext,
   { chain, wallets, each }: WalletGroup,
   pool: RpcPool,
-): Promise<ListedBlock> {
+): Promise<Begun> {
   const head = await readHead(patientPool(pool))
   const { hashAt } = rememberedChain(patientPool(pool))
   const present = { store, pool, head, hashAt, aloneIsEnough: chains.get(chain)?.isLocal === true }
-  const seen = await store.group.findSeenBlocks(chain, wallets())
+  const stored = await store.group.findSeenBlocks(chain, wallets())
   // Deeper than any reorg, to rewind to.
   const deep = head.number - pool.finality
   const [settled] = await Promise.all([
     deep > 0n ? hashAt(deep) : null,
-    each((wallet) => rewindReplaced({ ...present, of: { chain, wallet } }, seen.get(wallet) ?? [])),
+    each((wallet) => rewindReplaced({ ...present, of: { chain, wallet } }, stored.get(wallet) ?? [])),
   ])
-  const seenNow = [{ block: head.number, hash: head.hash }, ...(settled ? [{ block: deep, hash: settled }] : [])]
-  await store.group.addSeenBlocks(chain, wallets(), seenNow)
-  return head
+  await store.group.removeMarks(chain, wallets())
+  const seen = [{ block: head.number, hash: head.hash }, ...(settled ? [{ block: deep, hash: settled }] : [])]
+  return { head, seen }
 }
 
 async function searchHoles(search: Search, of: WalletOnChain<EvmAddress>, save: SaveFound): Promise<void> {
@@ -133,7 +138,7 @@ function gapOf(error: UpstreamError | undefined, { fromBlock }: BlockRange): His
 }
 
 async function searchRange(
-  { keysToSearch, explorers, reading, pool }: Search,
+  { keysToSearch, explorers, reading, pool, seen }: Search,
   { chain, wallets, each }: WalletGroup,
   range: BlockRange,
   { save, saveIdle }: { save: SaveFound; saveIdle?: SaveIdle },
@@ -142,13 +147,14 @@ async function searchRange(
   const prefixes = keysToSearch(chain).logs.some(({ walletAs }) => walletAs === 'prefix')
   const native = explorers.get(chain)
   for await (const piece of activityPieces({ pool, wallets: wallets(), range, prefixes, native })) {
-    const done = await saveIdleOf(chain, wallets(), piece, saveIdle)
+    const done = await saveIdleOf({ chain, seen, piece, saveIdle }, wallets())
     await each(async (wallet) => {
       if (done.has(wallet)) return
       const found = await reading.read({ chain, wallet }, piece.perWallet.get(wallet) ?? [])
       const { failure, covered = [] } = piece.native.get(wallet) ?? {}
       // With native moves missing, the blocks are searched again.
-      await save({ chain, wallet }, found, failure ? undefined : { ranges: piece.covered, found, native: covered })
+      const searched = failure ? { ranges: [], native: [] } : { ranges: piece.covered, found, native: covered }
+      await save({ chain, wallet }, found, { ...searched, seen })
       if (failure) throw failure
     })
     if (piece.failure) throw piece.failure
@@ -157,16 +163,25 @@ async function searchRange(
 }
 
 async function saveIdleOf(
-  chain: string,
+  {
+    chain,
+    seen,
+    piece,
+    saveIdle,
+  }: {
+    chain: string
+    seen: readonly SeenBlock[]
+    piece: FoundActivity
+    saveIdle: SaveIdle | undefined
+  },
   wallets: readonly EvmAddress[],
-  { perWallet, native, covered }: FoundActivity,
-  saveIdle: SaveIdle | undefined,
 ): Promise<ReadonlySet<EvmAddress>> {
+  const { perWallet, native, covered } = piece
   const isIdle = (wallet: EvmAddress) => (perWallet.get(wallet) ?? []).length === 0 && !native.get(wallet)?.failure
   const idle = wallets.filter(isIdle)
   if (!saveIdle || idle.length === 0) return new Set()
   const blocks = (wallet: EvmAddress) => ({ ranges: covered, native: native.get(wallet)?.covered ?? [] })
-  const others = new Set<string>(await saveIdle(chain, new Map(idle.map((wallet) => [wallet, blocks(wallet)]))))
+  const others = new Set<string>(await saveIdle(chain, new Map(idle.map((wallet) => [wallet, blocks(wallet)])), seen))
   return new Set(idle.filter((wallet) => !others.has(wallet)))
 }
 

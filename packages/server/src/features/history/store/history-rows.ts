@@ -127,10 +127,8 @@ export async function dropFrom(trx: Trx, { wallet, chain }: WalletOnChain, block
     for (const row of rows) gone.push(row)
     dropped = rows.length
   }
-  for (const table of ['known_block', 'history_state'] as const) {
-    await sql`
-      delete from ${sql.table(table)} where wallet = ${wallet} and chain = ${chain} and block >= ${block}`.execute(trx)
-  }
+  await sql`
+    delete from history_state where wallet = ${wallet} and chain = ${chain} and block >= ${block}`.execute(trx)
   return [...placesOf(gone), ...(await dropAdjustments(trx, { wallet, chain }, block))]
 }
 

@@ -134,7 +134,7 @@ test('blocks of a replaced chain are in doubt until the chain has them again, an
       ]),
     )
   }
-  await group.addSeenBlocks('ethereum', [doubted.wallet], [{ block: 999n, hash: '0xaa' }])
+  await group.removeMarks('ethereum', [doubted.wallet])
   expect(await found()).toEqual(whole)
   await markReplaced(doubted, { fromBlock: 700n, toBlock: 999n })
   await rewind(doubted, 700n)

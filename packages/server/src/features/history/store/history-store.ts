@@ -11,6 +11,7 @@ import type { WalletTransaction } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import { tellFollowers } from '../../events/outbox.ts'
+import { followWhole } from './followed-wallets.ts'
 import { noteChange } from './history-changes.ts'
 import { dropAdjustments, dropFrom, dropOthers, dropReplaced, insertFresh, type Place } from './history-rows.ts'
 
@@ -33,20 +34,24 @@ export function createHistoryStore(db: Db) {
     pay: Pay,
   ): Promise<void> {
     let added = 0
-    await coverage.update(of, async (trx) => {
-      const replaced = await dropReplaced(trx, of, transactions)
-      const fresh = await insertFresh(trx, of, transactions)
-      if (searched) await nativeCoverage.extend(trx, of, searched.native)
-      await insertTokenAccounts(trx, of, searched?.tokenAccounts ?? [])
-      const gone = searched?.found ? await dropOthers(trx, of, searched.ranges, searched.found) : []
-      await changed(trx, of, [...replaced.places, ...gone, ...fresh])
-      const found = fresh.filter(({ hash }) => !replaced.hashes.has(hash))
-      await tellFound(trx, of, found)
-      // Last: it takes the account's lock, for which all its calls wait.
-      await pay(trx, found.length)
-      added = fresh.length
-      return searched?.ranges ?? []
-    })
+    await coverage.update(
+      of,
+      async (trx) => {
+        const replaced = await dropReplaced(trx, of, transactions)
+        const fresh = await insertFresh(trx, of, transactions)
+        if (searched) await nativeCoverage.extend(trx, of, searched.native)
+        await insertTokenAccounts(trx, of, searched?.tokenAccounts ?? [])
+        const gone = searched?.found ? await dropOthers(trx, of, searched.ranges, searched.found) : []
+        await changed(trx, of, [...replaced.places, ...gone, ...fresh])
+        const found = fresh.filter(({ hash }) => !replaced.hashes.has(hash))
+        await tellFound(trx, of, found)
+        // Last: it takes the account's lock, for which all its calls wait.
+        await pay(trx, found.length)
+        added = fresh.length
+        return searched?.ranges ?? []
+      },
+      searched?.seen,
+    )
     await statistics.noteAdded(added)
   }
 
@@ -78,8 +83,8 @@ export function createHistoryStore(db: Db) {
     setState: ({ chain, wallet }: WalletOnChain, head: Head) => setState(searched, chain, [wallet], head),
     group: {
       findCoverages: coverage.findAll,
-      findSeenBlocks: findSeenBlocks.bind(null, db),
-      addSeenBlocks: addSeenBlocks.bind(null, db),
+      findSeenBlocks: findSeenBlocks.bind(null, searched),
+      removeMarks: removeMarks.bind(null, db),
       setState: setState.bind(null, searched),
       saveIdle: saveIdle.bind(null, searched),
     },
@@ -99,34 +104,21 @@ export function createHistoryStore(db: Db) {
 
 type Searched = { db: Db; coverage: Coverage; nativeCoverage: Coverage }
 
-/** Each search adds two. */
-const MOST_SEEN_BLOCKS = 64
 /** Each wallet takes a lock; PostgreSQL has room for some thousands. */
 const LOCKED_AT_ONCE = 100
 
 /** Newest first. */
-async function findSeenBlocks(db: Db, chain: string, wallets: readonly Address[]): Promise<Map<Address, SeenBlock[]>> {
-  const { rows } = await sql<SeenBlock & { wallet: Address }>`
-    select wallet, block, hash from known_block where chain = ${chain} and wallet = any (${wallets})
-    order by wallet, block desc`.execute(db)
-  return Map.groupBy(rows, ({ wallet }) => wallet)
+async function findSeenBlocks({ coverage }: Searched, chain: string, wallets: readonly Address[]) {
+  const found = await coverage.findAllHeads(chain, wallets)
+  for (const list of new Set(found.values())) list.sort((one, other) => Number(other.block - one.block))
+  return found
 }
 
-async function addSeenBlocks(db: Db, chain: string, wallets: readonly Address[], blocks: readonly SeenBlock[]) {
+/** The chain has their blocks again. */
+async function removeMarks(db: Db, chain: string, wallets: readonly Address[]): Promise<void> {
   await sql`
-    with confirmed as (delete from history_gap
-      where chain = ${chain} and wallet = any (${wallets}) and reason = 'replaced-chain')
-    insert into known_block (wallet, chain, block, hash)
-    select wallet, ${chain}, block, hash
-    from unnest(${wallets}::text[]) as wallet, ${rowTable('seen', { block: 'bigint', hash: 'text' }, blocks)}
-    order by wallet, block
-    on conflict (wallet, chain, block) do update set hash = excluded.hash`.execute(db)
-  await sql`
-    delete from known_block using (
-      select wallet, block, row_number() over (partition by wallet order by block desc) as place
-      from known_block where chain = ${chain} and wallet = any (${wallets})) as seen
-    where known_block.chain = ${chain} and known_block.wallet = seen.wallet and known_block.block = seen.block
-      and place > ${MOST_SEEN_BLOCKS}`.execute(db)
+    delete from history_gap
+    where chain = ${chain} and wallet = any (${wallets}) and reason = 'replaced-chain'`.execute(db)
 }
 
 /** Only a reorg moves it back. Locks out balance comparisons, which rely on the block. */
@@ -140,13 +132,18 @@ async function setState({ db, coverage }: Searched, chain: string, wallets: read
         order by wallet
         on conflict (wallet, chain) do update set block = excluded.block, block_time = excluded.block_time
           where history_state.block < excluded.block`.execute(trx)
+      await followWhole(trx, chain, some)
     })
   }
 }
 
 /** Returns skipped wallets: their transactions in these blocks must be removed first. */
-async function saveIdle(searched: Searched, chain: string, idle: ReadonlyMap<Address, IdleBlocks>) {
-  const { db, coverage, nativeCoverage } = searched
+async function saveIdle(
+  { db, coverage, nativeCoverage }: Searched,
+  chain: string,
+  idle: ReadonlyMap<Address, IdleBlocks>,
+  seen: readonly SeenBlock[],
+) {
   const others: Address[] = []
   for (const some of pagesOf([...idle.keys()], LOCKED_AT_ONCE)) {
     await db.transaction().execute(async (trx) => {
@@ -156,7 +153,7 @@ async function saveIdle(searched: Searched, chain: string, idle: ReadonlyMap<Add
       const of = (which: keyof IdleBlocks) =>
         new Map(rest.map((wallet): [Address, readonly BlockRange[]] => [wallet, idle.get(wallet)?.[which] ?? []]))
       await nativeCoverage.extendAll(trx, chain, of('native'))
-      await coverage.extendAll(trx, chain, of('ranges'))
+      await coverage.extendAll(trx, chain, of('ranges'), seen)
       others.push(...stored)
     })
   }

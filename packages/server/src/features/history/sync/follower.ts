@@ -8,13 +8,14 @@ import { createGate } from '../../../lib/concurrency.ts'
 import { unlessAborted } from '../../../lib/time-limit.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { SyncContext } from '../context.ts'
+import { claimDue, renewClaim } from '../store/followed-wallets.ts'
 import { narrowFailures } from './narrow-failures.ts'
 
-/** Nodes accept some thousand topics in a filter. */
-export const TOGETHER = 500
 const PRICED_AT_ONCE = 4
-/** After the last request for the history. */
-const ASKED_DAYS = 30
+/** Then the next round's job continues. */
+const ROUND_MS = 60_000
+/** A third of the lease. */
+const RENEWAL_MS = 15_000
 
 /** Pauses of wallets that are set aside double with each failure. */
 const FIRST_PAUSE_SECONDS = 60
@@ -23,21 +24,40 @@ const LONGEST_PAUSE_SECONDS = 3_600
 const MOST_DOUBLINGS = 10
 const LONGEST_REASON = 500
 
-/** Ends once all wallets were followed since `before`. */
-export type FollowRound = { chain: string; before: string }
+export type FollowRound = { chain: string }
 
 /** `price` includes comparing balances. */
 type FollowStep = 'search' | 'price'
 
 /** One search serves many wallets, free of charge. A failing wallet is set aside with growing pauses. */
-export async function followWallets(context: SyncContext, signal: AbortSignal, round: FollowRound): Promise<void> {
-  const { chain } = round
-  for (;;) {
+export async function followWallets(context: SyncContext, signal: AbortSignal, { chain }: FollowRound): Promise<void> {
+  const { db, clock } = context
+  for (const end = clock.now() + ROUND_MS; clock.now() < end; ) {
     signal.throwIfAborted()
-    const wallets = await takeFollowed(context.db, round)
+    const wallets = await claimDue(db, chain)
     if (wallets.length === 0) return
-    await searchNew(context, signal, chain, wallets)
-    await completeNew(context, signal, chain, wallets)
+    await renewing(context, chain, wallets, async () => {
+      await searchNew(context, signal, chain, wallets)
+      await completeNew(context, signal, chain, wallets)
+    })
+  }
+}
+
+async function renewing(
+  { db, log }: SyncContext,
+  chain: string,
+  wallets: readonly Address[],
+  work: () => Promise<void>,
+) {
+  const timer = setInterval(() => {
+    renewClaim(db, chain, wallets).catch((err: unknown) =>
+      log.warn({ err, chain }, 'a claim of followed wallets could not be renewed; another worker may search them too'),
+    )
+  }, RENEWAL_MS).unref()
+  try {
+    await work()
+  } finally {
+    clearInterval(timer)
   }
 }
 
@@ -91,35 +111,6 @@ async function noteFailure({ db, log }: SyncContext, of: WalletOnChain, step: Fo
   else log.error(facts, 'a wallet could not be followed because of a bug and is set aside until retryAt')
 }
 
-export const isFollowed = sql<boolean>`(
-  exists (select from history_sync
-    where history_sync.wallet = history_state.wallet
-      and requested_at > coffer_now() - make_interval(days => ${ASKED_DAYS}))
-  or exists (select from address_book_entry
-    where address = history_state.wallet and plan <> 'FREE' and expires_at > coffer_now())
-  or exists (select from snapshot_subscription
-    where address = history_state.wallet and expires_at > coffer_now()))`
-
-/** Claims wallets, longest ago first. Each goes to one caller per round. */
-async function takeFollowed(db: Db, round: FollowRound): Promise<Address[]> {
-  const { chain } = round
-  const before = new Date(round.before)
-  const { rows } = await sql<{ wallet: Address }>`
-    insert into history_follow as follow (chain, wallet, followed_at)
-    select ${chain}, history_state.wallet, clock_timestamp()
-    from history_state left join history_follow as last using (chain, wallet)
-    where chain = ${chain} and (last.followed_at is null or last.followed_at < ${before}) and ${isFollowed}
-      and not exists (select from history_set_aside as aside
-        where aside.chain = ${chain} and aside.wallet = history_state.wallet and step = 'search'
-          and retry_at > clock_timestamp())
-    order by last.followed_at nulls first, history_state.wallet
-    limit ${TOGETHER}
-    on conflict (chain, wallet) do update set followed_at = excluded.followed_at
-      where follow.followed_at < ${before}
-    returning wallet`.execute(db)
-  return rows.map(({ wallet }) => wallet)
-}
-
 async function listUnpriced(db: Db, chain: string, wallets: readonly Address[]): Promise<Address[]> {
   const { rows } = await sql<{ wallet: Address }>`
     select wallet from (
@@ -130,7 +121,7 @@ async function listUnpriced(db: Db, chain: string, wallets: readonly Address[]):
       where chain = ${chain} and wallet = any (${wallets}) and priced_at is null) as unpriced
     where not exists (select from history_set_aside as aside
       where aside.chain = ${chain} and aside.wallet = unpriced.wallet and step = 'price'
-        and retry_at > clock_timestamp())
+        and retry_at > now())
     order by wallet`.execute(db)
   return rows.map(({ wallet }) => wallet)
 }
@@ -139,12 +130,17 @@ export async function setAside(db: Db, { chain, wallet }: WalletOnChain, step: F
   const pause = sql`least(${FIRST_PAUSE_SECONDS} * power(2, least(aside.failures, ${MOST_DOUBLINGS})),
     ${LONGEST_PAUSE_SECONDS}) * interval '1 second'`
   const { rows } = await sql<{ failures: number; retry_at: Date }>`
-    insert into history_set_aside as aside (chain, wallet, step, reason, since, retry_at)
-    values (${chain}, ${wallet}, ${step}, ${reason.slice(0, LONGEST_REASON)}, clock_timestamp(),
-      clock_timestamp() + ${FIRST_PAUSE_SECONDS} * interval '1 second')
-    on conflict (chain, wallet, step) do update set
-      failures = aside.failures + 1, reason = excluded.reason, retry_at = clock_timestamp() + ${pause}
-    returning failures, retry_at`.execute(db)
+    with noted as (
+      insert into history_set_aside as aside (chain, wallet, step, reason, since, retry_at)
+      values (${chain}, ${wallet}, ${step}, ${reason.slice(0, LONGEST_REASON)}, now(),
+        now() + ${FIRST_PAUSE_SECONDS} * interval '1 second')
+      on conflict (chain, wallet, step) do update set
+        failures = aside.failures + 1, reason = excluded.reason, retry_at = now() + ${pause}
+      returning failures, retry_at),
+    delayed as (
+      update history_follow set due_at = retry_at from noted
+      where chain = ${chain} and wallet = ${wallet} and ${step} = 'search')
+    select failures, retry_at from noted`.execute(db)
   return rows[0]
 }
 
@@ -159,7 +155,5 @@ async function endPauses(
   const followed = wallets.filter((wallet) => !failed.has(wallet))
   await sql`
     delete from history_set_aside
-    where chain = ${chain} and step = ${step} and wallet = any (${followed}) and retry_at <= clock_timestamp()`.execute(
-    db,
-  )
+    where chain = ${chain} and step = ${step} and wallet = any (${followed}) and retry_at <= now()`.execute(db)
 }

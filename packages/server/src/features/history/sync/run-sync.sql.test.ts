@@ -4,6 +4,7 @@ import { accountWith } from '../../../../test/ledger/accounts.ts'
 import { syncsOf } from '../../../../test/stored-steps.ts'
 import type { WalletHistory } from '../../../chains/histories.ts'
 import type { Address } from '../../../domain/address.ts'
+import type { WalletTransaction } from '../../../domain/transaction.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { SyncContext } from '../context.ts'
 import { createHistoryStore } from '../store/history-store.ts'
@@ -86,6 +87,27 @@ test('a run that is asked to end stores nothing more, and leaves the sync to the
   expect(await stateOf(wallet)).toEqual(['running', null])
   const covered = await createHistoryStore(db).findCoverage({ wallet, chain: 'ethereum' })
   expect(covered).toEqual([{ fromBlock: 50n, toBlock: 99n }])
+})
+
+test('transactions that the last credits pay for are stored with the hashes that reveal a replaced block', async () => {
+  const wallet = walletOf(4)
+  const poor = await accountWith(db, 1)
+  const found = Array.from({ length: 300 }, (_, i): WalletTransaction => {
+    const at = { hash: `0x${i}`, block: BigInt(i), blockHash: `0xb${i}`, index: 0, time: i, from: wallet, to: null }
+    return { ...at, selector: '0x', succeeded: true, feeRaw: 0n, type: 'TRANSFEROUT', protocol: null, movements: [] }
+  })
+  const seen = [{ block: 999n, hash: '0xhead' }]
+  const ranges = [{ fromBlock: 0n, toBlock: 999n }]
+  const syncs = syncsThatSearch((of, save) => save(of, found, { ranges, native: ranges, seen }))
+  await db.transaction().execute((trx) => requestSync(syncs, trx, poor, wallet))
+  await runSync(syncs, signal, wallet, true)
+  expect(await stateOf(wallet)).toEqual(['paused', 'out of credits'])
+  expect(await db.selectFrom('history_transaction').select('hash').where('wallet', '=', wallet).execute()).toHaveLength(
+    250,
+  )
+  const { findCoverage, group } = createHistoryStore(db)
+  expect(await findCoverage({ wallet, chain: 'ethereum' })).toEqual([])
+  expect(await group.findSeenBlocks('ethereum', [wallet])).toEqual(new Map([[wallet, seen]]))
 })
 
 test('a sync whose jobs are lost repeatedly fails with its reason, and can be requested again', async () => {

@@ -1,5 +1,5 @@
 import { Failure } from '@coffer/contract'
-import type { SaveFound } from '../../../chains/histories.ts'
+import type { SaveFound, SearchedBlocks } from '../../../chains/histories.ts'
 import type { Trx } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { WalletTransaction } from '../../../domain/transaction.ts'
@@ -90,16 +90,22 @@ const savePaid =
   async (of, found, searched) => {
     const pay: Pay = (trx, fresh) => chargeSync(trx, of.wallet, fresh)
     if (await isPaid(context.store.save(of, found, searched, pay))) return
-    await keepPaid(context, of, found, pay)
+    await keepPaid(context, of, { found, seen: searched?.seen }, pay)
     throw new OutOfCredits('no credits are left for the next transactions')
   }
 
 /** Stores the pages that credits cover, then the rest of the paid page. */
-async function keepPaid({ db, store }: SyncContext, of: WalletOnChain, found: readonly WalletTransaction[], pay: Pay) {
+async function keepPaid(
+  { db, store }: SyncContext,
+  of: WalletOnChain,
+  { found, seen }: { found: readonly WalletTransaction[]; seen: SearchedBlocks['seen'] },
+  pay: Pay,
+) {
+  const unsearched = { ranges: [], native: [], seen }
   for (const page of pagesOf(found, PAGE)) {
-    if (await isPaid(store.save(of, page, undefined, pay))) continue
+    if (await isPaid(store.save(of, page, unsearched, pay))) continue
     const paid = page.slice(0, await paidAhead(db, of.wallet))
-    if (paid.length > 0) await store.save(of, paid, undefined, pay)
+    if (paid.length > 0) await store.save(of, paid, unsearched, pay)
     return
   }
 }

@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import type { Address } from '../../../domain/address.ts'
 import type { JobDefinition } from '../../../jobs/queue.ts'
 import type { SyncContext } from '../context.ts'
-import { type FollowRound, followWallets, isFollowed, TOGETHER } from './follower.ts'
+import { countDue, TOGETHER } from '../store/followed-wallets.ts'
+import { type FollowRound, followWallets } from './follower.ts'
 import { enqueueSync, runSync, SYNC_JOB, wakeSyncs } from './run-sync.ts'
 import { endSync, noteRestart } from './sync-store.ts'
 
@@ -30,7 +30,6 @@ export const historyJobs = (context: SyncContext): JobDefinition[] => [
   {
     name: FOLLOW_GROUPS_JOB,
     handler: (signal, round: FollowRound) => followWallets(context, signal, round),
-    // After the limit the next round continues with the wallets followed longest ago.
     options: { concurrency: 8, retryLimit: 0, limitSeconds: 600, oncePerKey: 'until begun' },
   },
   {
@@ -42,14 +41,11 @@ export const historyJobs = (context: SyncContext): JobDefinition[] => [
 ]
 
 async function beginRound({ db, enabled, jobs }: SyncContext, signal: AbortSignal): Promise<void> {
-  const { rows } = await sql<{ chain: string; wallets: number; now: Date }>`
-    select chain, count(*)::integer as wallets, clock_timestamp() as now
-    from history_state where ${isFollowed} group by chain`.execute(db)
-  for (const { chain, wallets, now } of rows.filter((row) => enabled.some(({ key }) => key === row.chain))) {
+  const chains = enabled.map(({ key }) => key)
+  for (const { chain, wallets } of await countDue(db, chains, JOBS_A_CHAIN * TOGETHER)) {
     signal.throwIfAborted()
-    const round: FollowRound = { chain, before: now.toISOString() }
-    for (let slot = 0; slot < Math.min(JOBS_A_CHAIN, Math.ceil(wallets / TOGETHER)); slot += 1) {
-      await jobs.send(FOLLOW_GROUPS_JOB, round, { singletonKey: `${chain} ${slot}` })
+    for (let slot = 0; slot < Math.ceil(wallets / TOGETHER); slot += 1) {
+      await jobs.send(FOLLOW_GROUPS_JOB, { chain } satisfies FollowRound, { singletonKey: `${chain} ${slot}` })
     }
   }
 }

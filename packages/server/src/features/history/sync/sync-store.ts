@@ -4,6 +4,7 @@ import type { Address } from '../../../domain/address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { chargeInTransaction } from '../../credits/credits.ts'
 import { tellFollowers } from '../../events/outbox.ts'
+import { followAgain } from '../store/followed-wallets.ts'
 import { findTroubles } from './sync-progress.ts'
 
 // One sync per wallet, shared by all accounts.
@@ -36,7 +37,10 @@ export async function insertRequest(
     where sync.state in ('paused', 'failed')
       or (sync.state = 'done' and sync.completed_at <= ${new Date(now - FRESH_MS)})
     returning wallet`.execute(trx)
-  if (rows.length > 0) return 'begun'
+  if (rows.length > 0) {
+    await followAgain(trx, [wallet])
+    return 'begun'
+  }
   return (await findSync(trx, wallet))?.state === 'running' ? 'running' : 'fresh'
 }
 
