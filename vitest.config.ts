@@ -5,7 +5,7 @@ import { hasChromium } from './packages/server/test/browser/chromium.ts'
 import { HANGS_MS } from './packages/server/test/hangs.ts'
 
 const deep = process.env['DEEP_TESTS'] === '1'
-const { COFFER_TEST_SEED, COFFER_TEST_ORDER, CI } = process.env
+const { COFFER_TEST_SEED, COFFER_TEST_ORDER, COFFER_TEST_WALLETS = '100000', CI } = process.env
 const seed = COFFER_TEST_SEED ? Number(COFFER_TEST_SEED) : null
 
 /** Files of a project stay together: a worker loads the modules of a project once, and ends when the next file is of another. */
@@ -39,7 +39,7 @@ const orders = { alphabetical: Alphabetical, random: Random }
 const base = {
   env: { TZ: 'UTC' },
   setupFiles: ['packages/server/test/fixed-seed.ts'],
-  provide: { deep, seed, apart: false },
+  provide: { deep, seed, apart: false, wallets: Number(COFFER_TEST_WALLETS) },
   // A quarter of all CPU was spent on loading the same modules anew for each file. No file keeps what it changes in them.
   isolate: false,
   // Bounds what hangs, not what is slow: a busy machine takes several times as long.

@@ -30,8 +30,8 @@ const webhook = z
     oldSecretUntil: moment
       .nullable()
       .describe('Time until which the previous secret also signs; null without a previous secret.'),
-    waiting: z.int().describe('Waiting deliveries.'),
-    dead: z.int().describe('Deliveries that were given up; they can be replayed.'),
+    waiting: z.int().describe('Waiting deliveries, counted up to 1,000.'),
+    dead: z.int().describe('Deliveries that were given up, counted up to 1,000; they can be replayed.'),
   })
   .meta({ id: 'Webhook' })
 export type Webhook = z.infer<typeof webhook>

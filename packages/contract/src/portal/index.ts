@@ -8,7 +8,7 @@ export { type CreditsView, type LedgerView, ledgerEndpoints } from './ledger.ts'
 export { linkEndpoints } from './links.ts'
 export { memberEndpoints } from './members.ts'
 export { openIdEndpoints } from './openid.ts'
-export { type ChainNodes, type FailingSync, operatorEndpoints, type QueueView } from './operator.ts'
+export { type ChainNodes, operatorEndpoints, type QueueView } from './operator.ts'
 export {
   type EarningsView,
   type LotGapView,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineEndpoints } from '../endpoint.ts'
+import { integerQuery } from '../query.ts'
 import { text } from '../text.ts'
 import { own, rowId } from './requirement.ts'
 
@@ -51,6 +52,7 @@ const chain = z.object({
 })
 export type ChainNodes = z.infer<typeof chain>
 
+/** Counts end at 1,000. */
 const queue = z.object({
   name: z.string(),
   waiting: z.int(),
@@ -82,7 +84,6 @@ const sync = z.object({
     }),
   ),
 })
-export type FailingSync = z.infer<typeof sync>
 
 const priceSource = z.object({
   name: z.string(),
@@ -103,14 +104,22 @@ const configuration = z.object({
 const shared = { ...own, tag: 'Operator', requires: { who: 'operator' } } as const
 const root = '/portal/api/operator'
 const params = z.object({ id: rowId })
+const limit = integerQuery({ min: 1, max: 200 }).default(50)
+/** `after` for the next page; null: there is none. */
+const next = z.string().nullable()
 
 export const operatorEndpoints = defineEndpoints({
   listAccounts: {
     ...shared,
     method: 'GET',
     path: `${root}/accounts`,
-    summary: 'List accounts',
-    response: z.array(account),
+    summary: 'List accounts by name',
+    query: z.object({
+      name: z.string().max(255).optional().describe('Begin of the name, in any case.'),
+      after: rowId.optional(),
+      limit,
+    }),
+    response: z.object({ accounts: z.array(account), next }),
   },
   openAccount: {
     ...shared,
@@ -182,7 +191,9 @@ export const operatorEndpoints = defineEndpoints({
     method: 'GET',
     path: `${root}/syncs`,
     summary: 'List failed and paused syncs, and wallets that the service fails to follow',
-    response: z.array(sync),
+    description: 'By wallet.',
+    query: z.object({ after: z.string().max(255).optional(), limit }),
+    response: z.object({ syncs: z.array(sync), next }),
   },
   listPriceSources: {
     ...shared,

@@ -3,10 +3,10 @@ import { Button } from './button.tsx'
 
 type Pages = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => Promise<unknown> }
 
-export function OlderButton({ pages }: { pages: Pages }) {
+export function OlderButton({ pages, label = t('Show older') }: { pages: Pages; label?: string }) {
   return pages.hasNextPage ? (
     <Button className="justify-self-center" busy={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
-      {t('Show older')}
+      {label}
     </Button>
   ) : null
 }

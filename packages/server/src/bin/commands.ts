@@ -3,7 +3,7 @@ import { endpoints } from '@coffer/contract'
 import { operatorEndpoints, priceEndpoints } from '@coffer/contract/portal'
 import pg from 'pg'
 import { z } from 'zod'
-import { createAccount, listAccounts, updateAccount } from '../features/accounts/accounts.ts'
+import { createAccount, everyAccount, updateAccount } from '../features/accounts/accounts.ts'
 import { grantCredits } from '../features/credits/credits.ts'
 import { findViolations, ledgerLines } from '../features/credits/ledger.ts'
 import { tableOf } from '../features/doctor/findings.ts'
@@ -13,7 +13,7 @@ import { createExplainPrices } from '../features/prices/module.ts'
 import { rotateSecrets } from '../features/secrets/secret-rotation.ts'
 import { type Access, mayUse } from '../http/authorize.ts'
 import { addressCommands } from './address-commands.ts'
-import { type Command, commandOf, defineCommand, getAccount, noAccount } from './command.ts'
+import { type Command, defineCommand, getAccount, noAccount } from './command.ts'
 import { address, id, name, Refusal } from './command-input.ts'
 import { eventCommands } from './event-commands.ts'
 import { examineService } from './examine-service.ts'
@@ -73,8 +73,9 @@ export const commands: Readonly<Record<string, Command>> = {
       return { print: account ?? noAccount(id), recorded: { accountId: id } }
     },
   }),
-  'account list': commandOf(operatorEndpoints.listAccounts, {
-    run: async ({ db }) => ({ print: await listAccounts(db) }),
+  'account list': defineCommand({
+    about: 'List accounts by name.',
+    run: async ({ db }) => ({ print: everyAccount(db) }),
   }),
   'key create': defineCommand({
     records: 'created a key',
@@ -153,7 +154,7 @@ export const commands: Readonly<Record<string, Command>> = {
     about: "Show how far wallets' transactions are searched on each chain, and what fails.",
     example: '--address 0x…',
     flags: { address: address.optional() },
-    run: async ({ db }, { address: wallet }) => ({ print: await listSyncs(db, wallet) }),
+    run: async ({ db }, { address: wallet }) => ({ print: listSyncs(db, wallet) }),
   }),
   ...walletCommands,
   ...virtualUserCommands,

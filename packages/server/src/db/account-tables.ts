@@ -61,9 +61,9 @@ export interface AccountTables {
   }
 
   /** Statistics; only the ledger is exact. */
-  usage_hour: {
+  usage_day: {
     account_id: bigint
-    hour: Date
+    day: string
     key_id: bigint
     endpoint: string
     outcome: 'ok' | 'input' | 'access' | 'credits' | 'rate' | 'busy' | 'failed'

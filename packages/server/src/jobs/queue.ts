@@ -2,6 +2,7 @@ import { CompiledQuery } from 'kysely'
 import type pg from 'pg'
 import { type ConstructorOptions, type JobWithMetadata, PgBoss } from 'pg-boss'
 import { type Connection, openPlainPool, transact } from '../db/database.ts'
+import { LOCKS } from '../db/locks.ts'
 import type { Trx } from '../db/tables.ts'
 import { compareText } from '../lib/compare-text.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -120,6 +121,7 @@ export function createJobs({
   async function start(jobs: readonly JobDefinition[]): Promise<void> {
     await boss.start()
     await createQueues(boss, pool, jobs, timing)
+    await createIndex(pool)
     if (!works) return
     for (const job of jobs) {
       workers.set(job.name, await startWorkers(boss, job, { log, stopping: stopping.signal }))
@@ -171,6 +173,20 @@ function createBoss(pool: pg.Pool, { supervise, timing, log }: { supervise: bool
   })
   boss.on('warning', ({ message, data }) => log.warn({ data }, message))
   return boss
+}
+
+const INDEX = 'job_common_states'
+
+/** For counts by state, and the time of the last failure. */
+async function createIndex(pool: pg.Pool): Promise<void> {
+  await transact(pool, async (client) => {
+    await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [LOCKS.schedule, INDEX])
+    const { rows } = await client.query<{ has: boolean }>('select to_regclass($1) is not null as has', [
+      `${SCHEMA}.${INDEX}`,
+    ])
+    if (rows[0]?.has) return
+    await client.query(`create index ${INDEX} on ${SCHEMA}.job_common (name, state, completed_on)`)
+  })
 }
 
 const limitOf = ({ limitSeconds = 900 }: JobOptions): number => limitSeconds
@@ -249,8 +265,9 @@ function startPolling(
   names: readonly string[],
   { everySeconds, wake, log }: { everySeconds: number; wake(name: string): void; log: Logger },
 ): () => Promise<void> {
-  const text = `select name from unnest($1::text[]) as queues (name) where exists (
-    select from jobs.job where job.name = queues.name and state < 'active' and start_after <= now())`
+  const text = `select name from unnest($1::text[]) as queues (name) cross join lateral (
+    select from jobs.job where job.name = queues.name and state < 'active' and not blocked and start_after <= now()
+    limit 1) as due`
   let running: Promise<void> | undefined
 
   async function look(): Promise<void> {

@@ -67,7 +67,7 @@ test('two poisonous wallets among a hundred are set aside and shown; the others 
   ])
   const behind = db.selectFrom('history_state').select('wallet').where('block', '<', head)
   expect(await behind.execute()).toEqual([{ wallet: unreadable }])
-  const [shown] = await listSyncs(db, unreadable)
+  const { value: shown } = await listSyncs(db, unreadable).next()
   expect(shown?.setAside).toMatchObject([{ chain: 'ethereum', step: 'search', reason: 'poison on insert' }])
   const metrics = await service.context.admin.inject({ url: '/metrics' })
   expect(metrics.body).toMatch(/^coffer_history_set_aside 2$/m)

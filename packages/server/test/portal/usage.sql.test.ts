@@ -91,17 +91,17 @@ test('what cannot be written is kept, and added once the database is back', asyn
   const count = counter.route('getCredits')
   const caller = { accountId: '1', keyId: '1' } as never
   count(caller, 200, 2)
-  await pool.query('alter table usage_hour rename to away')
+  await pool.query('alter table usage_day rename to away')
   await counter.flush()
   expect(warnings).toHaveLength(1)
   count(caller, 200, 3)
-  await pool.query('alter table away rename to usage_hour')
+  await pool.query('alter table away rename to usage_day')
   await counter.flush()
   await counter.flush()
   expect((await viewUsage(db, '1', 1)).lines).toMatchObject([{ outcome: 'ok', requests: 2, credits: 5 }])
 })
 
-test('processes add to the same hour; days are of UTC; old ones go', async () => {
+test('processes add to the same day; days are of UTC; old ones go', async () => {
   const { db } = await databaseWithKey()
   const of = (endpoint: string, requests: number) => ({
     ...{ accountId: '1', keyId: '1', endpoint, outcome: 'ok' as const, requests, credits: requests },
@@ -116,7 +116,9 @@ test('processes add to the same hour; days are of UTC; old ones go', async () =>
   ])
   const at = (endpoint: string, moment: string) =>
     sql`
-      insert into usage_hour values (1, ${moment}::timestamptz, 1, ${endpoint}, 'rate', 1, 0)`.execute(db)
+      insert into usage_day values (1, ${moment}::timestamptz at time zone 'UTC', 1, ${endpoint}, 'rate', 1, 0)`.execute(
+      db,
+    )
   const midnight = new Date(new Date().setUTCHours(0, 0, 0, 0))
   await at('yesterday', new Date(midnight.getTime() - 3_600_000).toISOString())
   await at('long ago', new Date(midnight.getTime() - 401 * 86_400_000).toISOString())
@@ -125,6 +127,6 @@ test('processes add to the same hour; days are of UTC; old ones go', async () =>
   expect((await viewUsage(db, '1', 1)).lines).toHaveLength(2)
   await pruneUsage(db, 400)
   const { rows } =
-    await sql`select distinct endpoint from usage_hour where endpoint in ('yesterday', 'long ago')`.execute(db)
+    await sql`select distinct endpoint from usage_day where endpoint in ('yesterday', 'long ago')`.execute(db)
   expect(rows).toEqual([{ endpoint: 'yesterday' }])
 })

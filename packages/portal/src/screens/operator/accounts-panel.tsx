@@ -1,9 +1,11 @@
-import { useMemo, useState } from 'react'
+import { useDeferredValue, useMemo, useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Moment } from '../../components/figures.tsx'
+import { Input } from '../../components/input.tsx'
 import { Menu } from '../../components/menu.tsx'
+import { OlderButton } from '../../components/older-button.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { EmptyState } from '../../components/states.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -11,12 +13,13 @@ import { formatCount } from '../../lib/money.ts'
 import { ChangeDialog } from './change-dialog.tsx'
 import { CreateDialog } from './create-dialog.tsx'
 import { GrantDialog } from './grant-dialog.tsx'
-import { type Account, useOperator } from './queries.ts'
+import { type Account, useOperatorPages } from './queries.ts'
 
 type Open = { kind: 'create' } | { kind: 'change' | 'grant'; account: Account } | null
 
 export function AccountsPanel() {
-  const accounts = useOperator('/operator/accounts')
+  const [name, setName] = useState('')
+  const accounts = useOperatorPages('/operator/accounts', useDeferredValue(name.trim()))
   const [open, setOpen] = useState<Open>(null)
   const close = () => setOpen(null)
   const create = (
@@ -26,15 +29,36 @@ export function AccountsPanel() {
   )
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <div className="flex justify-end">{create}</div>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <div className="w-56">
+          <Input
+            type="search"
+            aria-label={t('Name begins with')}
+            placeholder={t('Name begins with')}
+            maxLength={255}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </div>
+        {create}
+      </div>
       <QueryView query={accounts}>
-        {(list) =>
-          list.length === 0 ? (
+        {({ pages }) => {
+          const list = pages.flatMap((page) => page.accounts)
+          if (list.length > 0) {
+            return (
+              <>
+                <AccountTable accounts={list} onOpen={setOpen} />
+                <OlderButton pages={accounts} label={t('Show more')} />
+              </>
+            )
+          }
+          return name.trim() === '' ? (
             <EmptyState title={t('No accounts yet')} action={create} />
           ) : (
-            <AccountTable accounts={list} onOpen={setOpen} />
+            <p className="text-sm text-muted">{t('No account matches.')}</p>
           )
-        }
+        }}
       </QueryView>
       {open?.kind === 'create' && <CreateDialog onClose={close} />}
       {open?.kind === 'change' && <ChangeDialog account={open.account} onClose={close} />}

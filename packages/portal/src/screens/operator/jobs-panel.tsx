@@ -11,7 +11,16 @@ export function JobsPanel() {
   const queues = useOperator('/operator/jobs')
   return (
     <QueryView query={queues}>
-      {(list) => (list.length === 0 ? <EmptyState title={t('No job queues yet')} /> : <QueueTable queues={list} />)}
+      {(list) =>
+        list.length === 0 ? (
+          <EmptyState title={t('No job queues yet')} />
+        ) : (
+          <>
+            <QueueTable queues={list} />
+            <p className="text-xs text-muted">{t('Counted up to 1,000.')}</p>
+          </>
+        )
+      }
     </QueryView>
   )
 }

@@ -3,24 +3,32 @@ import { Address } from '../../components/address.tsx'
 import { Badge } from '../../components/badge.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Moment } from '../../components/figures.tsx'
+import { OlderButton } from '../../components/older-button.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { EmptyState } from '../../components/states.tsx'
 import { t } from '../../lib/i18n.ts'
-import { type Sync, useOperator } from './queries.ts'
+import { type Sync, useOperatorPages } from './queries.ts'
 
 export function SyncsPanel() {
-  const syncs = useOperator('/operator/syncs')
+  const syncs = useOperatorPages('/operator/syncs')
   return (
     <QueryView query={syncs}>
-      {(list) =>
-        list.length === 0 ? (
-          <EmptyState title={t('No failing syncs')}>
-            {t('Failed and paused syncs appear here, and wallets that the service fails to follow.')}
-          </EmptyState>
-        ) : (
-          <SyncTable syncs={list} />
+      {({ pages }) => {
+        const list = pages.flatMap((page) => page.syncs)
+        if (list.length === 0) {
+          return (
+            <EmptyState title={t('No failing syncs')}>
+              {t('Failed and paused syncs appear here, and wallets that the service fails to follow.')}
+            </EmptyState>
+          )
+        }
+        return (
+          <>
+            <SyncTable syncs={list} />
+            <OlderButton pages={syncs} label={t('Show more')} />
+          </>
         )
-      }
+      }}
     </QueryView>
   )
 }

@@ -50,8 +50,38 @@ export async function updateAccount(db: Db, id: string, given: AccountChanges): 
   return findAccount(db, id)
 }
 
-export async function listAccounts(db: Db): Promise<Account[]> {
-  return (await selectAccounts(db).orderBy('account.id').execute()).map(accountOf)
+/** By name, those that begin with it. */
+export async function listAccounts(
+  db: Db,
+  { name = '', after, limit }: { name?: string | undefined; after?: string | undefined; limit: number },
+): Promise<ResponseOf<Endpoints['listAccounts']>> {
+  const key = sql<string>`lower(account.name) collate "C"`
+  const begin = name.toLowerCase()
+  const rows = await selectAccounts(db)
+    .where(sql<boolean>`${key} >= ${begin} and ${key} < ${begin} || ${LAST_CHARACTER}`)
+    .$if(after !== undefined, (query) =>
+      query.where(sql<boolean>`(${key}, account.id) > (select ${key}, id from account where id = ${after}::bigint)`),
+    )
+    .orderBy(key)
+    .orderBy('account.id')
+    .limit(limit + 1)
+    .execute()
+  const accounts = rows.slice(0, limit).map(accountOf)
+  return { accounts, next: rows.length > limit ? (accounts.at(-1)?.id ?? null) : null }
+}
+
+/** After all others in UTF-8. */
+const LAST_CHARACTER = '\u{10FFFF}'
+
+const ACCOUNTS_AT_ONCE = 200
+
+/** All, by name. */
+export async function* everyAccount(db: Db): AsyncGenerator<Account> {
+  for (let after: string | undefined | null; after !== null; ) {
+    const page = await listAccounts(db, { after, limit: ACCOUNTS_AT_ONCE })
+    yield* page.accounts
+    after = page.next
+  }
 }
 
 export async function findAccount(db: Db, id: string): Promise<Account | undefined> {

@@ -33,8 +33,8 @@ export async function findViolations(db: Db) {
 /** Basis of the forecast. */
 const DAYS = 30
 const LONGEST_DAYS = 36_500
-
-const change = sql`case 'available' when credit::text then amount when debit::text then -amount else 0 end`
+/** Above every line. */
+const LAST_ID = sql.lit(9_223_372_036_854_775_807n)
 
 type Line = LedgerView['lines'][number]
 type LineRow = {
@@ -57,13 +57,23 @@ export async function viewLedger(
   const account = BigInt(accountId)
   const { rows } = await sql<LineRow>`
     with page as (
-      select id, at, kind, source_key, charge_id, ${change} as change from credit_entry
+      select id, at, kind, source_key, charge_id, available as change
+      from credit_effect join credit_line using (account_id, id, at, kind, source_key)
       where account_id = ${account} and (${before ?? null}::bigint is null or id < ${before ?? null}::bigint)
       order by id desc limit ${limit + 1}
+    ), newest as (
+      select max(id) as id from page
+    ), known as (
+      select line_id, available from (
+        (select line_id, available from credit_checkpoint, newest
+          where account_id = ${account} and line_id >= newest.id order by line_id limit 1)
+        union all select ${LAST_ID}, available from credit_total where account_id = ${account}
+      ) as sums order by line_id limit 1
     ), now as (
-      select (select available from credit_account where account_id = ${account})
-        - coalesce(sum(${change}), 0) as balance
-      from credit_entry where account_id = ${account} and id > (select max(id) from page)
+      select known.available - coalesce(sum(line.available), 0) as balance
+      from known cross join newest left join credit_effect as line
+        on line.account_id = ${account} and line.id > newest.id and line.id <= known.line_id
+      group by known.available
     )
     select page.id, page.at, page.kind, page.source_key, page.change, charge.source, charge.source_key as request,
       (now.balance - coalesce(sum(page.change) over (
@@ -106,10 +116,21 @@ function purposeOf({ source_key, source, request }: LineRow) {
 
 export async function viewCredits(db: Db, accountId: string): Promise<CreditsView> {
   const account = BigInt(accountId)
+  const since = sql`coffer_now() - make_interval(days => ${DAYS})`
   const { rows } = await sql<{ available: bigint; pending: bigint; perDay: string; lastsUntil: Date | null }>`
-    with spent as (
-      select coalesce(sum(case 'revenue' when credit::text then amount when debit::text then -amount else 0 end), 0) as credits
-      from credit_entry where account_id = ${account} and at > coffer_now() - make_interval(days => ${DAYS})
+    with bound as (
+      select coalesce(max(line_id), 0) as id, coalesce(max(spent), 0) as spent from (
+        select line_id, spent from credit_checkpoint where account_id = ${account} and at <= ${since}
+        order by at desc, line_id desc limit 1) as last
+    ), next as (
+      select line_id as id from credit_checkpoint, bound where account_id = ${account} and line_id > bound.id
+      order by line_id limit 1
+    ), spent as (
+      select coalesce((select spent from credit_total where account_id = ${account}), 0) - bound.spent
+        - coalesce((select sum(line.spent) from credit_effect as line
+          where line.account_id = ${account} and line.id > bound.id
+            and line.id <= coalesce((select id from next), ${LAST_ID}) and line.at <= ${since}), 0) as credits
+      from bound
     ), days as (
       select greatest(1, least(${DAYS}, ceil(extract(epoch from coffer_now() - created_at) / 86400))) as number
       from account where id = ${account}

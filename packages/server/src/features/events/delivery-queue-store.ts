@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { inParts } from '../../db/in-parts.ts'
 import type { Db } from '../../db/tables.ts'
 import { GIVEN_UP_AFTER_DAYS, RETRY_PAUSES } from './delivery-retries.ts'
 
@@ -24,12 +25,19 @@ export async function claimQueues(
   { busy, limit }: { busy: readonly string[]; limit: number },
 ): Promise<WorkQueue[]> {
   const { rows } = await sql<WorkQueue>`
-    with due as (
-      select lane.webhook_id, lane.subject from webhook cross join lateral (
+    with recursive waiting as (
+      (select webhook_id from webhook_lane where next_at is not null order by webhook_id limit 1)
+      union all
+      select (select webhook_id from webhook_lane where next_at is not null and webhook_id > waiting.webhook_id
+        order by webhook_id limit 1)
+      from waiting where webhook_id is not null),
+    due as (
+      select lane.webhook_id, lane.subject from waiting cross join lateral (
+        select id from webhook where id = waiting.webhook_id and enabled and id <> all (${busy}::uuid[]) limit 1) as webhook
+      cross join lateral (
         select webhook_id, subject from webhook_lane
         where webhook_lane.webhook_id = webhook.id and next_at <= coffer_now()
         order by next_at, subject limit ${PER_CLAIM} for update skip locked) as lane
-      where webhook.enabled and webhook.id <> all (${busy}::uuid[])
       limit ${limit})
     update webhook_lane as lane set next_at = ${lease}, claim = lane.claim + 1
     from due where lane.webhook_id = due.webhook_id and lane.subject = due.subject
@@ -96,9 +104,26 @@ export async function giveBack(db: Db, queue: WorkQueue): Promise<void> {
   })
 }
 
+type Lane = { webhook_id: string; subject: string }
+const FIRST_LANE: Lane = { webhook_id: '00000000-0000-0000-0000-000000000000', subject: '' }
+const LANES_AT_ONCE = 1_000
+
 export async function pruneEvents(db: Db, days: number): Promise<void> {
-  await sql`delete from event where at < coffer_now() - make_interval(days => ${days})`.execute(db)
-  await sql`
-    delete from webhook_lane where (webhook_id, subject) in (
-      select webhook_id, subject from webhook_lane where next_at is null for update skip locked)`.execute(db)
+  await inParts((limit) =>
+    sql`delete from event where id = any (array(
+      select id from event where at < coffer_now() - make_interval(days => ${days}) order by at limit ${limit}))`.execute(
+      db,
+    ),
+  )
+  for (let last: Lane | undefined = FIRST_LANE; last; ) {
+    const { rows }: { rows: Lane[] } = await sql<Lane>`
+      with page as (
+        select ctid as place, webhook_id, subject, next_at from webhook_lane
+        where (webhook_id, subject) > (${last.webhook_id}::uuid, ${last.subject})
+        order by webhook_id, subject limit ${LANES_AT_ONCE} for update skip locked),
+      gone as (
+        delete from webhook_lane where ctid = any (array(select place from page where next_at is null)))
+      select webhook_id, subject from page order by webhook_id desc, subject desc limit 1`.execute(db)
+    last = rows[0]
+  }
 }

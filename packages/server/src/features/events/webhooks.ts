@@ -13,6 +13,8 @@ import { lease } from './delivery-queue-store.ts'
 import { bodyOf, messageIdOf, newSecret } from './message.ts'
 
 const MOST = 10
+/** Deliveries of a state. */
+const MOST_COUNTED = 1_000
 
 type NewWebhook = { url: string; kinds: readonly EventKind[] }
 type Changes = { [K in keyof NewWebhook]?: NewWebhook[K] | undefined } & { enabled?: boolean | undefined }
@@ -94,15 +96,19 @@ export async function testWebhook({ db }: Webhooks, own: OwnWebhook): Promise<vo
 export async function listDeliveries({ db }: Webhooks, own: OwnWebhook, page: Page) {
   const { id: webhookId } = await get(db, own)
   const { state = null, before = null, limit } = page
+  const ofState = state === null ? sql`` : sql`and state = ${state}`
+  const isOlder = before === null ? sql`` : sql`and id < ${before}::bigint`
   const { rows } = await sql<DeliveryRow>`
-    select delivery.id, event_id as "eventId", kind, delivery.subject, state, at, data, attempts,
+    with page as (
+      select * from webhook_delivery where webhook_id = ${webhookId}::uuid ${ofState} ${isOlder}
+      order by id desc limit ${limit + 1})
+    select page.id, event_id as "eventId", kind, page.subject, state, at, data, attempts,
       tried_at as "lastAttemptAt", status, error, response,
-      case when state = 'waiting' and webhook.enabled then next_at end as "nextAttemptAt"
-    from webhook_delivery as delivery join event on event.id = event_id join webhook on webhook.id = delivery.webhook_id
-      left join webhook_lane as lane on lane.webhook_id = delivery.webhook_id and lane.subject = delivery.subject
-    where delivery.webhook_id = ${webhookId}::uuid and (${state}::text is null or state = ${state})
-      and (${before}::bigint is null or delivery.id < ${before})
-    order by delivery.id desc limit ${limit + 1}`.execute(db)
+      case when state = 'waiting' and webhook.enabled then (
+        select next_at from webhook_lane as lane
+        where lane.webhook_id = page.webhook_id and lane.subject = page.subject) end as "nextAttemptAt"
+    from page join event on event.id = event_id join webhook on webhook.id = page.webhook_id
+    order by page.id desc`.execute(db)
   const shown = rows.slice(0, limit).map(({ eventId, data, ...row }) => ({
     ...plainRow(row),
     messageId: messageIdOf(eventId),
@@ -159,8 +165,9 @@ type OwnWebhook = { accountId: string; id: string }
 const isOwn = ({ accountId, id }: OwnWebhook) =>
   sql`account_id = ${accountId}::bigint and id = ${isUuid(id) ? id : null}::uuid`
 const countOf = (state: 'waiting' | 'dead') => sql`
-  (select count(*)::integer from webhook_delivery as delivery
-    where delivery.webhook_id = webhook.id and state = ${sql.lit(state)})`
+  (select count(*)::integer from (
+    select from webhook_delivery as delivery
+    where delivery.webhook_id = webhook.id and state = ${sql.lit(state)} limit ${MOST_COUNTED}) as counted)`
 
 async function select(db: Db, where: RawBuilder<unknown>): Promise<Webhook[]> {
   const { rows } = await sql<

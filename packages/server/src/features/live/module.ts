@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { LiveEvents } from '@coffer/contract/portal'
 import { sql } from 'kysely'
 import type { Db } from '../../db/tables.ts'
@@ -13,7 +14,15 @@ import type { FindSyncs } from '../portfolio/portfolios.ts'
 
 type Send = <E extends keyof LiveEvents>(event: E, data: LiveEvents[E]) => void
 
-type Listener = { accountId: string; isOperator: boolean; seen: Map<string, string>; isNew: boolean; send: Send }
+/** `after`: last wallet of its last page. `isNew`: until its first page without another. `seen`: digests of news. */
+type Listener = {
+  accountId: string
+  isOperator: boolean
+  after: string
+  seen: Map<string, string>
+  isNew: boolean
+  send: Send
+}
 
 type News = { [E in keyof LiveEvents]: { event: E; subject: string; data: LiveEvents[E] } }[keyof LiveEvents]
 
@@ -28,22 +37,24 @@ export function openLive({ database: { db }, history: { findProgress: findSyncs 
   return {
     ownerOf: ({ session }: PortalCaller) => session?.id,
     listen: ({ accountId, session }: PortalCaller, send: (event: string, data: unknown) => void) =>
-      listen({ accountId, isOperator: session?.isOperator === true, seen: new Map(), isNew: true, send }),
+      listen({ accountId, isOperator: session?.isOperator === true, after: '', seen: new Map(), isNew: true, send }),
     isAlive: async ({ accountId, session }: PortalCaller) =>
       session !== undefined && (await isSessionAlive(db, { sessionId: session.id, accountId })),
   }
 }
 
+/** Of each listener, running syncs and the next page of its wallets. */
 async function look({ db, findSyncs }: { db: Db; findSyncs: FindSyncs }, listeners: ReadonlySet<Listener>) {
   const asking = [...listeners]
-  const accounts = [...new Set(asking.map(({ accountId }) => accountId))]
-  const wallets = await findWallets(db, accounts)
-  const all = [...new Set([...wallets.values()].flat())]
+  const [pages, running] = await Promise.all([findPages(db, asking), findRunning(db, asking)])
+  const all = [...new Set([...pages, ...running].flat())]
   const [syncOf, reads] = all.length > 0 ? await Promise.all([findSyncs(all), findReads(db, all)]) : [undefined, []]
   const readsOf = Map.groupBy(reads, ({ address }) => address)
   const queues = asking.some(({ isOperator }) => isOperator) ? await listQueueStates(db) : []
-  for (const listener of asking.filter((one) => listeners.has(one))) {
-    const own = wallets.get(listener.accountId) ?? []
+  for (const [index, listener] of asking.entries()) {
+    if (!listeners.has(listener)) continue
+    const page = pages[index] ?? []
+    const own = [...new Set([...(running[index] ?? []), ...page])]
     tell(listener, [
       ...own.flatMap((address): News[] => {
         const found = syncOf?.(address)
@@ -55,30 +66,59 @@ async function look({ db, findSyncs }: { db: Db; findSyncs: FindSyncs }, listene
       ),
       ...(listener.isOperator ? [{ event: 'jobs', subject: '', data: { queues } } as const] : []),
     ])
+    listener.after = page.length < PAGE ? '' : (page.at(-1) ?? '')
+    listener.isNew &&= listener.after !== ''
   }
 }
 
 function tell(listener: Listener, news: readonly News[]): void {
   for (const one of news) {
     const { event, subject, data } = one
-    const [key, text] = [`${event} ${subject}`, JSON.stringify(data)]
-    if (listener.seen.get(key) === text) continue
-    listener.seen.set(key, text)
-    if (!(listener.isNew && hasEnded(one))) listener.send(event, data as never)
+    const key = `${event} ${subject}`
+    const digest = hash('sha256', JSON.stringify(data), 'base64')
+    const before = listener.seen.get(key)
+    if (before === digest) continue
+    listener.seen.set(key, digest)
+    if (before === undefined && listener.isNew && hasEnded(one)) continue
+    listener.send(event, data as never)
   }
-  listener.isNew = false
 }
 
 const hasEnded = (news: News): boolean =>
   news.event === 'read' || (news.event === 'sync' && news.data.sync.state !== 'running')
 
-async function findWallets(db: Db, accountIds: readonly string[]) {
-  const { rows } = await sql<{ account_id: bigint; address: Address }>`
-    select account_id, address from address_book_entry where account_id = any(${accountIds}::bigint[])
-    union select account_id, wallet from history_sync where account_id = any(${accountIds}::bigint[])
-    order by account_id, address`.execute(db)
-  const byAccount = Map.groupBy(rows, ({ account_id }) => String(account_id))
-  return new Map([...byAccount].map(([id, own]) => [id, own.map(({ address }) => address)]))
+/** Bounds a look; accounts with more wallets have several pages. */
+const PAGE = 100
+
+/** Saved wallets and those of own syncs. */
+async function findPages(db: Db, listeners: readonly Listener[]): Promise<Address[][]> {
+  const { rows } = await sql<{ place: bigint; address: Address }>`
+    select place, own.address from unnest(${listeners.map(({ accountId }) => accountId)}::bigint[],
+        ${listeners.map(({ after }) => after)}::text[]) with ordinality as listener (account, after, place)
+      cross join lateral (
+        select address from (
+          (select address from address_book_entry where account_id = account and address > after
+            order by address limit ${PAGE})
+          union
+          (select wallet from history_sync where account_id = account and wallet > after order by wallet limit ${PAGE})
+        ) as next order by address limit ${PAGE}) as own
+    order by place, own.address`.execute(db)
+  return byPlace(rows, listeners)
+}
+
+async function findRunning(db: Db, listeners: readonly Listener[]): Promise<Address[][]> {
+  const { rows } = await sql<{ place: bigint; address: Address }>`
+    select place, sync.wallet as address from unnest(${listeners.map(({ accountId }) => accountId)}::bigint[])
+        with ordinality as listener (account, place)
+      cross join lateral (
+        select wallet from history_sync where account_id = account and state = 'running'
+        order by wallet limit ${PAGE}) as sync`.execute(db)
+  return byPlace(rows, listeners)
+}
+
+function byPlace(rows: readonly { place: bigint; address: Address }[], listeners: readonly Listener[]) {
+  const found = Map.groupBy(rows, ({ place }) => Number(place))
+  return listeners.map((_, index) => (found.get(index + 1) ?? []).map(({ address }) => address))
 }
 
 async function findReads(db: Db, wallets: readonly Address[]) {

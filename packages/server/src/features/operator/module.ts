@@ -9,7 +9,7 @@ import type { SourceFacts } from '../../prices/source-module.ts'
 import { findAccount, getAccount, insertAccount, listAccounts, updateAccount } from '../accounts/accounts.ts'
 import { grantCredits } from '../credits/credits.ts'
 import { findViolations } from '../credits/ledger.ts'
-import { listSyncs } from '../history/sync/sync-progress.ts'
+import { listFailingSyncs } from '../history/sync/sync-progress.ts'
 import type { Module, Ports } from '../module.ts'
 import { type Actor, actorOf, recordAction } from '../portal-users/audit.ts'
 
@@ -27,7 +27,7 @@ export function operatorModule(context: Context) {
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
   return {
     portal: {
-      listAccounts: () => listAccounts(db),
+      listAccounts: ({ query }) => listAccounts(db, query),
       openAccount: ({ caller, body }) =>
         db.transaction().execute(async (trx) => {
           const account = await insertAccount(trx, body)
@@ -46,7 +46,7 @@ export function operatorModule(context: Context) {
       verifyCredits: async () => ({ violations: await findViolations(db) }),
       listNodes: () => viewNodes(context),
       listQueues: () => listQueueStates(db),
-      listFailingSyncs: () => listFailing(db),
+      listFailingSyncs: ({ query }) => listFailingSyncs(db, query),
       listPriceSources: () => context.chainTypes.priceSources.map((source) => shownSource(source, context)),
       getConfiguration: () => ({ version: String(version), node: process.version, settings: context.effective }),
     },
@@ -86,14 +86,6 @@ function viewNodes({ reading: { enabled, pools, nodes }, config: { endpoints } }
       }),
     }
   })
-}
-
-async function listFailing(db: Db) {
-  return (await listSyncs(db))
-    .filter(({ state, setAside }) => state === 'failed' || state === 'paused' || setAside.length > 0)
-    .map(({ wallet, account, state, reason, requestedAt, setAside }) => {
-      return { wallet, account, state, reason, requestedAt, setAside }
-    })
 }
 
 /** Throws NOT_FOUND. */

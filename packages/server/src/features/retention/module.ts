@@ -101,7 +101,6 @@ async function nextUnasked(db: Db, days: number): Promise<{ looked: number; unas
       exists (select from wallet_read
         where wallet_read.wallet = wallet_use.wallet and (read_at at time zone 'UTC')::date >= ${today} - ${days}::integer)
       or exists (select from address_book_entry where address = wallet_use.wallet)
-      or exists (select from bundle_member where address = wallet_use.wallet)
       or exists (select from snapshot_subscription where address = wallet_use.wallet and expires_at > coffer_now())
       or exists (select from history_sync where history_sync.wallet = wallet_use.wallet
         and (requested_at > coffer_now() - make_interval(days => ${days}) or state = 'running')))

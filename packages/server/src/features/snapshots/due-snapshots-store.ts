@@ -76,6 +76,9 @@ export async function listDays(db: Db, accountId: bigint, address: Address): Pro
 }
 
 /** Without snapshot or gap: the first day of a subscription (`is_first`), then each whose first moment is covered. */
+/** After its end, `next_date` is infinity. */
+const isOpen = sql`s.next_date <= (coffer_now() at time zone 'UTC')::date`
+
 const missingDays = sql`
   select s.account_id, s.address, s.subscribed_at, s.is_passing, day::date as date,
     day::date = (s.subscribed_at at time zone 'UTC')::date as is_first
@@ -86,10 +89,12 @@ const missingDays = sql`
       date_trunc('day', coffer_now() at time zone 'UTC'),
       date_trunc('day', (s.expires_at at time zone 'UTC') - interval '1 microsecond')),
     interval '1 day') as day
-  where not exists (
-      select from account_snapshot t where (t.account_id, t.address, t.date) = (s.account_id, s.address, day::date))
-    and not exists (
-      select from snapshot_gap g where (g.account_id, g.address, g.date) = (s.account_id, s.address, day::date))`
+  where ${isOpen} and (
+      select true from account_snapshot t
+      where (t.account_id, t.address, t.date) = (s.account_id, s.address, day::date) limit 1) is null
+    and (
+      select true from snapshot_gap g
+      where (g.account_id, g.address, g.date) = (s.account_id, s.address, day::date) limit 1) is null`
 
 /** Earlier days are not checked again. */
 async function passSettledDays(db: Db): Promise<void> {
@@ -100,10 +105,11 @@ async function passSettledDays(db: Db): Promise<void> {
     set next_date = passed.date
     from (
       select s.account_id, s.address, s.subscribed_at,
-        coalesce(missing.date, least(
-          (coffer_now() at time zone 'UTC')::date,
-          ((s.expires_at at time zone 'UTC') - interval '1 microsecond')::date) + 1) as date
-      from snapshot_subscription s left join missing using (account_id, address, subscribed_at)) as passed
+        coalesce(missing.date, case
+          when (coffer_now() at time zone 'UTC')::date >= ((s.expires_at at time zone 'UTC') - interval '1 microsecond')::date
+          then 'infinity' else (coffer_now() at time zone 'UTC')::date + 1 end) as date
+      from snapshot_subscription s left join missing using (account_id, address, subscribed_at)
+      where ${isOpen}) as passed
     where (s.account_id, s.address, s.subscribed_at) = (passed.account_id, passed.address, passed.subscribed_at)
       and s.next_date < passed.date`.execute(db)
 }

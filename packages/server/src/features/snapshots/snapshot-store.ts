@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { inParts } from '../../db/in-parts.ts'
 import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
@@ -119,9 +120,10 @@ export async function saveEarlyRead(db: Db, { wallet, timestamp, chain }: EarlyK
 }
 
 export async function forgetEarlyReads(db: Db): Promise<void> {
-  await sql`
-    delete from snapshot_early_read where at < extract(epoch from coffer_now()) - ${EARLY_KEPT_SECONDS}::int`.execute(
-    db,
+  await inParts((limit) =>
+    sql`delete from snapshot_early_read where ctid = any (array(
+      select ctid from snapshot_early_read where at < extract(epoch from coffer_now())::bigint - ${EARLY_KEPT_SECONDS}::int
+      limit ${limit}))`.execute(db),
   )
 }
 

@@ -1,5 +1,6 @@
 import type { UsageOutcome, UsageView } from '@coffer/contract/portal'
 import { sql } from 'kysely'
+import { inParts } from '../../db/in-parts.ts'
 import type { Db } from '../../db/tables.ts'
 import { compareText } from '../../lib/compare-text.ts'
 import type { WarnLog } from '../../lib/logger.ts'
@@ -114,43 +115,40 @@ export async function addUsage(db: Db, rows: readonly UsageRow[]): Promise<void>
   const sorted = rows.toSorted((a, b) => compareText(orderOf(a), orderOf(b)))
   const column = <K extends keyof UsageRow>(name: K) => sorted.map((row) => row[name])
   await sql`
-    insert into usage_hour (account_id, hour, key_id, endpoint, outcome, requests, credits)
-    select account_id, date_trunc('hour', coffer_now(), 'UTC'), key_id, endpoint, outcome, requests, credits
+    insert into usage_day (account_id, day, key_id, endpoint, outcome, requests, credits)
+    select account_id, (coffer_now() at time zone 'UTC')::date, key_id, endpoint, outcome, requests, credits
     from unnest(
       ${column('accountId')}::bigint[], ${column('keyId')}::bigint[], ${column('endpoint')}::text[],
       ${column('outcome')}::text[], ${column('requests')}::bigint[], ${column('credits')}::bigint[]
     ) as counted (account_id, key_id, endpoint, outcome, requests, credits)
-    on conflict (account_id, hour, key_id, endpoint, outcome) do update
-      set requests = usage_hour.requests + excluded.requests, credits = usage_hour.credits + excluded.credits`.execute(
-    db,
-  )
+    on conflict (account_id, day, key_id, endpoint, outcome) do update
+      set requests = usage_day.requests + excluded.requests, credits = usage_day.credits + excluded.credits`.execute(db)
 }
 
 export async function pruneUsage(db: Db, days: number): Promise<void> {
-  await sql`
-    delete from usage_hour where hour < date_trunc('day', coffer_now(), 'UTC') - make_interval(days => ${days})`.execute(
-    db,
+  await inParts((limit) =>
+    sql`delete from usage_day where ctid = any (array(
+      select ctid from usage_day where day < (coffer_now() at time zone 'UTC')::date - ${days}::integer limit ${limit}))`.execute(
+      db,
+    ),
   )
 }
 
 type DayRow = Omit<UsageView['lines'][number], 'requests' | 'credits'> & { requests: bigint; credits: bigint }
 
 export async function viewUsage(db: Db, accountId: string, days: number): Promise<UsageView> {
-  const first = sql<Date>`(date_trunc('day', coffer_now(), 'UTC') - make_interval(days => ${days - 1}))`
+  const today = sql`(coffer_now() at time zone 'UTC')::date`
+  const first = sql`(${today} - ${days - 1}::integer)`
   const { rows } = await sql<DayRow>`
-    select (hour at time zone 'UTC')::date::text as day, key_id::text as "keyId", endpoint, outcome,
-      sum(requests)::bigint as requests, sum(credits)::bigint as credits
-    from usage_hour where account_id = ${BigInt(accountId)} and hour >= ${first}
-    group by 1, key_id, endpoint, outcome
-    order by 1, key_id, endpoint, outcome`.execute(db)
+    select day::text, key_id::text as "keyId", endpoint, outcome, requests, credits
+    from usage_day where account_id = ${BigInt(accountId)} and day >= ${first}
+    order by usage_day.day, key_id, endpoint, outcome`.execute(db)
   const { rows: outcomes } = await sql<{ outcome: UsageOutcome; requests: bigint }>`
     select outcome, sum(requests)::bigint as requests
-    from usage_hour where account_id = ${BigInt(accountId)} and hour >= ${first} and outcome <> 'ok'
+    from usage_day where account_id = ${BigInt(accountId)} and day >= ${first} and outcome <> 'ok'
     group by outcome order by outcome`.execute(db)
   const { rows: range } = await sql<{ from: string; to: string }>`
-    select (${first} at time zone 'UTC')::date::text as "from", (coffer_now() at time zone 'UTC')::date::text as "to"`.execute(
-    db,
-  )
+    select ${first}::text as "from", ${today}::text as "to"`.execute(db)
   const [{ from, to } = { from: '', to: '' }] = range
   return {
     from,

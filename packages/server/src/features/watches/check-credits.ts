@@ -9,12 +9,20 @@ type Watched = { id: string; account_id: bigint; is_past: boolean | null; thresh
 
 /** Credits held by running calls count as left. */
 export async function checkCredits(db: Db): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+  for (let last: string | undefined = FIRST; last !== undefined; ) last = await checkPage(db, last)
+}
+
+const FIRST = '00000000-0000-0000-0000-000000000000'
+const AT_ONCE = 100
+
+/** Returns the last of the page; undefined after the end. */
+function checkPage(db: Db, after: string): Promise<string | undefined> {
+  return db.transaction().execute(async (trx) => {
     const { rows } = await sql<Watched>`
       select watch.id, watch.account_id, is_past, threshold, available + pending as rest
-      from watch join credit_account using (account_id) where type = 'credits'
-      order by watch.id for no key update of watch`.execute(trx)
-    if (rows.length === 0) return
+      from watch join credit_account using (account_id) where type = 'credits' and watch.id > ${after}::uuid
+      order by watch.id limit ${AT_ONCE} for no key update of watch`.execute(trx)
+    if (rows.length === 0) return undefined
     const checked = rows.map((row) => {
       const limit = { isAbove: false, threshold: decimal(row.threshold), isPast: row.is_past }
       return { ...row, past: isPast(limit, decimal(row.rest)) }
@@ -30,5 +38,6 @@ export async function checkCredits(db: Db): Promise<void> {
       const data = { watchId: id, threshold: spelled(threshold), value: rest.toString() }
       await reportToAccounts(trx, 'credits.low', [account_id], [{ subject: 'credits', data }])
     }
+    return rows.at(-1)?.id
   })
 }

@@ -47,11 +47,12 @@ type Terms = { types: readonly Row['type'][]; afterSeconds: number; most: number
 export async function claimWallets(db: Db, { types, afterSeconds, most }: Terms) {
   const { rows } = await sql<ClaimedWatch>`
     with due as (
-      select address, min(coalesce(checked_at, '-infinity')) as waited_since
-      from watch join account on account.id = account_id
-      where type = any (${types}::text[]) and ${mayRead}
-        and (checked_at is null or checked_at <= coffer_now() - make_interval(secs => ${afterSeconds}))
-      group by address order by waited_since, address limit ${most})
+      select next.address, min(next.waited_since) as waited_since from unnest(${types}::text[]) as wanted (type) cross join lateral (
+        select address, coalesce(checked_at, '-infinity') as waited_since from watch join account on account.id = account_id
+        where watch.type = wanted.type and address is not null and ${mayRead}
+          and coalesce(checked_at, '-infinity') <= coffer_now() - make_interval(secs => ${afterSeconds})
+        order by coalesce(checked_at, '-infinity'), address limit ${most}) as next
+      group by next.address order by waited_since, next.address limit ${most})
     update watch set checked_at = coffer_now(), claim = claim + 1
     from account
     where account.id = account_id and ${mayRead} and type = any (${types}::text[])

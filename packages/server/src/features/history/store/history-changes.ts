@@ -52,16 +52,18 @@ export async function changedSince(db: Db, wallet: Address, seen: string): Promi
   return row?.since ? row.since.getTime() / 1000 : undefined
 }
 
-const WALLETS_AT_ONCE = 500
+const CHANGES_AT_ONCE = 1_000
 
 /** Folds changes that every run has seen into the last, with their earliest moment. */
 export async function pruneChanges(db: Db, signal: AbortSignal): Promise<void> {
   for (let after: string | null = ''; after !== null; ) {
     signal.throwIfAborted()
     const { rows }: { rows: { last: string | null }[] } = await sql<{ last: string | null }>`
-      with page as (
-        select wallet from history_change where wallet > ${after}
-        group by wallet having count(*) > 1 order by wallet limit ${WALLETS_AT_ONCE}
+      with next as (
+        select wallet from history_change where wallet > ${after} order by wallet limit ${CHANGES_AT_ONCE}
+      ), page as (
+        select wallet from next group by wallet
+        having (select count(*) from (select from history_change where wallet = next.wallet limit 2) as first) > 1
       ), seen as (
         select split_part(key, ' ', 1) as wallet, min(value::bigint) as id from accounting, jsonb_each_text(seen)
         where split_part(key, ' ', 1) in (select wallet from page) group by 1
@@ -76,7 +78,7 @@ export async function pruneChanges(db: Db, signal: AbortSignal): Promise<void> {
         delete from history_change as change using settled
         where change.wallet = settled.wallet and change.id < settled.id
       )
-      select max(wallet) as last from page`.execute(db)
+      select max(wallet) as last from next`.execute(db)
     after = rows[0]?.last ?? null
   }
 }

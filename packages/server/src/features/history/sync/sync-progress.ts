@@ -1,4 +1,5 @@
-import { Failure, type SyncProgress } from '@coffer/contract'
+import { Failure, type ResponseOf, type SyncProgress } from '@coffer/contract'
+import type { operatorEndpoints } from '@coffer/contract/portal'
 import { type Selectable, sql } from 'kysely'
 import type { HistoryGap } from '../../../chains/histories.ts'
 import type { Db, Tables } from '../../../db/tables.ts'
@@ -133,14 +134,23 @@ function chainProgress(
   }
 }
 
-/** Latest first. Times in ISO 8601. */
-export async function listSyncs(db: Db, wallet?: Address) {
-  const syncs = await db
-    .selectFrom('history_sync')
-    .selectAll()
-    .$if(wallet !== undefined, (query) => query.where('wallet', '=', wallet as Address))
-    .orderBy('requested_at', 'desc')
-    .execute()
+type SyncStatus = Awaited<ReturnType<typeof presentSyncs>>[number]
+
+const SYNCS_AT_ONCE = 200
+
+/** Of a wallet or all, by wallet. Times in ISO 8601. */
+export async function* listSyncs(db: Db, wallet?: Address): AsyncGenerator<SyncStatus> {
+  for (let after: Address | '' | undefined = ''; after !== undefined; ) {
+    const page = db.selectFrom('history_sync').selectAll().orderBy('wallet').limit(SYNCS_AT_ONCE)
+    const rows: HistorySync[] = await page
+      .where((eb) => (wallet ? eb('wallet', '=', wallet) : eb(sql<string>`wallet`, '>', after as string)))
+      .execute()
+    yield* await presentSyncs(db, rows)
+    after = wallet || rows.length < SYNCS_AT_ONCE ? undefined : rows.at(-1)?.wallet
+  }
+}
+
+async function presentSyncs(db: Db, syncs: readonly HistorySync[]) {
   const wallets = syncs.map((sync) => sync.wallet)
   const { rows } = await sql<WalletOnChain & { wholeUpTo: string | null; transactions: string }>`
     select searched.wallet, searched.chain,
@@ -151,12 +161,7 @@ export async function listSyncs(db: Db, wallet?: Address) {
     from wallet_coverage as searched where wallet = any (${wallets}) and purpose = 'history'`.execute(db)
   const stored = new Map(rows.map(({ wallet: owner, chain, ...row }) => [`${owner} ${chain}`, row]))
   const searched = Map.groupBy(await findSearched(db, wallets), (row) => row.wallet)
-  const failing = await db
-    .selectFrom('history_set_aside')
-    .selectAll()
-    .where('wallet', 'in', [...wallets, ''])
-    .execute()
-  const setAside = Map.groupBy(failing, (row) => row.wallet)
+  const setAside = await findSetAside(db, wallets)
   return syncs.map((sync) => ({
     wallet: sync.wallet,
     account: String(sync.account_id),
@@ -169,12 +174,51 @@ export async function listSyncs(db: Db, wallet?: Address) {
       ...ofIt,
       ...(stored.get(`${owner} ${ofIt.chain}`) ?? { wholeUpTo: null, transactions: '0' }),
     })),
-    setAside: (setAside.get(sync.wallet) ?? []).map(({ wallet: _, since, retry_at, ...aside }) => ({
+    setAside: setAside(sync.wallet),
+  }))
+}
+
+/** Failed, paused or set aside, by wallet. */
+export async function listFailingSyncs(
+  db: Db,
+  { after = '', limit }: { after?: string | undefined; limit: number },
+): Promise<ResponseOf<typeof operatorEndpoints.listFailingSyncs>> {
+  type Row = Pick<HistorySync, 'wallet' | 'state' | 'reason' | 'account_id' | 'requested_at'>
+  const { rows } = await sql<Row>`
+    select wallet, account_id, state, reason, requested_at from (
+      select wallet from (
+        (select wallet from history_sync where state in ('failed', 'paused') and wallet > ${after}
+          order by wallet limit ${limit + 1})
+        union
+        (select distinct wallet from history_set_aside
+          where wallet > ${after} and exists (select from history_sync where history_sync.wallet = history_set_aside.wallet)
+          order by wallet limit ${limit + 1})
+      ) as failing order by wallet limit ${limit + 1}
+    ) as page join history_sync using (wallet) order by wallet`.execute(db)
+  const shown = rows.slice(0, limit)
+  const setAside = await findSetAside(
+    db,
+    shown.map(({ wallet }) => wallet),
+  )
+  const syncs = shown.map(({ account_id, requested_at, ...sync }) => ({
+    ...sync,
+    account: String(account_id),
+    requestedAt: requested_at.toISOString(),
+    setAside: setAside(sync.wallet),
+  }))
+  return { syncs, next: rows.length > limit ? (syncs.at(-1)?.wallet ?? null) : null }
+}
+
+async function findSetAside(db: Db, wallets: readonly Address[]) {
+  const { rows } = await sql<Selectable<Tables['history_set_aside']>>`
+    select * from history_set_aside where wallet = any (${wallets}) order by wallet, chain, step`.execute(db)
+  const byWallet = Map.groupBy(rows, (row) => row.wallet)
+  return (wallet: Address) =>
+    (byWallet.get(wallet) ?? []).map(({ wallet: _, since, retry_at, ...aside }) => ({
       ...aside,
       since: since.toISOString(),
       retryAt: retry_at.toISOString(),
-    })),
-  }))
+    }))
 }
 
 type ReportedChain = SyncProgress['chains'][number] & { gap: Gap | undefined }
