@@ -33,7 +33,7 @@ import { shutDown } from './http/shutdown.ts'
 import { createJobs, type Jobs } from './jobs/queue.ts'
 import { type Clock, monotonicTimer, systemClock, type Timer } from './lib/clock.ts'
 import { createEventLoopMonitor } from './lib/event-loop.ts'
-import { limitReceiving } from './lib/http-client.ts'
+import { limitReceiving, useProxy } from './lib/http-client.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { createReading } from './wallets/create-reading.ts'
@@ -70,6 +70,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   await using opened = new AsyncDisposableStack()
   const { logger = createLogger({ level: config.logLevel }), clock = systemClock } = overrides
   limitReceiving(config.upstreamBytes)
+  useProxy(config.proxy && { ...config.proxy, url: config.proxy.url.reveal() })
   const { database, connection } = opened.adopt(await openStorage(config, logger), ({ close }) => close())
   const access = opened.adopt(await composeAccess(config, database, clock, logger), ({ close }) => close())
   const works = config.roles.has('worker')

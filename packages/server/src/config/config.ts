@@ -38,6 +38,7 @@ import {
   type Variable,
 } from './env.ts'
 import { type OidcSettings, readOidc } from './oidc-settings.ts'
+import { type ProxySettings, readProxy } from './proxy-settings.ts'
 
 const roles = ['api', 'worker'] as const
 type Role = (typeof roles)[number]
@@ -61,6 +62,8 @@ export type Config = DatabaseConfig & {
   portal: boolean
   oidc: OidcSettings | null
   connections: { total: number; perAddress: number }
+  /** Of outgoing requests, webhooks excepted. */
+  proxy: ProxySettings | null
   /** Bytes of upstream answers received at once. */
   upstreamBytes: number
   /** Without trailing slash. Null: each request's host. */
@@ -292,6 +295,7 @@ export function readConfig(
       total: envCount(env, 'COFFER_MAX_CONNECTIONS', 5_000),
       perAddress: envCount(env, 'COFFER_MAX_CONNECTIONS_PER_ADDRESS', 500),
     },
+    proxy: readProxy(env),
     // Answers about all validators have 250 MB each.
     upstreamBytes: envCount(env, 'COFFER_UPSTREAM_MEMORY_MB', beacon?.index === 'all' ? 640 : 128) * 1_000_000,
     publicUrl: readPublicUrl(env),
