@@ -2,7 +2,6 @@ import {
   chmodSync,
   copyFileSync,
   cpSync,
-  existsSync,
   globSync,
   linkSync,
   lstatSync,
@@ -17,6 +16,10 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, matchesGlob, relative } from 'node:path'
 import { root, runIn } from './packed.ts'
+
+type Closure = { productionPackages(): Map<string, object> }
+
+const { productionPackages }: Closure = await import(join(root, 'scripts/production-packages.mjs'))
 
 type Instruction = { name: string; words: readonly string[]; text: string }
 
@@ -66,7 +69,8 @@ function copySent(sources: readonly string[], target: string, intoFolder: boolea
 
 /** As `npm ci --omit=dev --workspace=packages/server` and `scripts/unread.mjs`. */
 async function installPackages(code: string): Promise<void> {
-  for (const path of productionPackages()) placeAll(join(root, path), join(code, path), false)
+  for (const path of productionPackages().keys()) placeAll(join(root, path), join(code, path), false)
+  placeAll(join(root, 'node_modules/@coffer/server'), join(code, 'node_modules/@coffer/server'))
   for (const name of ['coffer', 'coffer-admin']) {
     placeAll(join(root, 'node_modules/.bin', name), join(code, 'node_modules/.bin', name))
   }
@@ -75,47 +79,6 @@ async function installPackages(code: string): Promise<void> {
   copyFileSync(join(root, 'scripts/unread.mjs'), unread)
   await runIn(code, process.execPath, unread)
   rmSync(dirname(unread), { recursive: true })
-}
-
-type Locked = {
-  link?: true
-  resolved?: string
-  dependencies?: Record<string, string>
-  optionalDependencies?: Record<string, string>
-  peerDependencies?: Record<string, string>
-}
-
-/** Paths of installed packages that the server's dependencies lead to. */
-function productionPackages(): Set<string> {
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, Locked>
-  }
-  const found = new Set(['node_modules/@coffer/server'])
-  const waiting = ['packages/server']
-  for (const path of waiting) {
-    const targets = namesNeededBy(packages[path]).map((name) => {
-      const at = foldersAbove(path).find((folder) => packages[`${folder}node_modules/${name}`])
-      return `${at ?? ''}node_modules/${name}`
-    })
-    for (const target of targets.filter((each) => !found.has(each) && existsSync(join(root, each)))) {
-      found.add(target)
-      const { link, resolved = '' } = packages[target] ?? {}
-      waiting.push(link ? resolved : target)
-    }
-  }
-  return found
-}
-
-const namesNeededBy = ({ dependencies, optionalDependencies, peerDependencies }: Locked = {}): string[] =>
-  Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })
-
-/** With a slash at the end, the innermost first; the root is empty. */
-function foldersAbove(path: string): string[] {
-  const parts = path.split('/')
-  return parts
-    .map((_, i) => parts.slice(0, parts.length - i).join('/'))
-    .map((folder) => `${folder}/`)
-    .concat('')
 }
 
 async function buildPortal(target: string): Promise<void> {
