@@ -62,7 +62,7 @@ export type Config = DatabaseConfig & {
   portal: boolean
   oidc: OidcSettings | null
   connections: { total: number; perAddress: number }
-  /** Of outgoing requests, webhooks excepted. */
+  /** For outgoing requests, webhooks excepted. */
   proxy: ProxySettings | null
   /** Bytes of upstream answers received at once. */
   upstreamBytes: number
@@ -78,6 +78,8 @@ export type Config = DatabaseConfig & {
   logLevel: (typeof logLevels)[number]
   /** `-`: standard error. Null: the same, or a file in `dataDir` on a terminal. */
   logFile: string | null
+  /** Base of an OTLP receiver over HTTP. Null: no traces. */
+  otelUrl: Secret | null
   chains: readonly Chain[]
   endpoints: ReadonlyMap<string, readonly Secret[]>
   prices: {
@@ -239,6 +241,11 @@ function readSecurityContacts(env: Env): readonly string[] {
   throw new ConfigError('COFFER_SECURITY_CONTACT', 'must be a list of mailto:, tel: and https:// addresses')
 }
 
+function readOtelUrl(env: Env): Secret | null {
+  const url = envUrl(env, 'COFFER_OTEL_URL')
+  return url === undefined ? null : secret(url)
+}
+
 function readTrustProxy(env: Env): Config['trustProxy'] {
   const proxies = envList(env, 'COFFER_TRUST_PROXY') ?? []
   if (proxies.length === 1 && proxies[0] === 'true') return true
@@ -305,6 +312,7 @@ export function readConfig(
     webhookNetworks: envNetworks(env, 'COFFER_WEBHOOK_NETWORKS'),
     logLevel: envChoice(env, 'COFFER_LOG_LEVEL', logLevels, 'info'),
     logFile: envText(env, 'COFFER_LOG_FILE') ?? null,
+    otelUrl: readOtelUrl(env),
     chains,
     endpoints: readEndpoints(env, chains, file.chains),
     prices: readPrices(env, file, known),
