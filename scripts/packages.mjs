@@ -7,6 +7,7 @@ import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import ts from 'typescript'
 import { root } from './install.mjs'
+import { productionPackages } from './production-packages.mjs'
 
 /** Data files that programs read at run time. */
 const DATA = new Set(['.css', '.json', '.sql', '.txt'])
@@ -162,10 +163,33 @@ function pack(folder, to) {
   return join(to, filename)
 }
 
+/** CycloneDX, of what an installation of the server gets. npm reads a lock file, which the package itself has not. */
+function billOfMaterials(folder, to) {
+  const { name, version, dependencies } = readJson(join(folder, 'package.json'))
+  const locked = [...productionPackages()].filter(([, { link }]) => !link)
+  const packages = Object.fromEntries([['', { name, version, dependencies }], ...locked])
+  const project = join(folder, '..', 'sbom')
+  writeJson(join(mkEmpty(project), 'package.json'), { name, version, dependencies })
+  writeJson(join(project, 'package-lock.json'), { name, version, lockfileVersion: 3, requires: true, packages })
+  const args = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only']
+  const bill = JSON.parse(execFileSync('npm', args, { cwd: project, encoding: 'utf8', maxBuffer: 2 ** 26 }))
+  bill.metadata.component = { ...bill.metadata.component, name }
+  const file = join(to, `coffer-server-${version}.cdx.json`)
+  writeJson(file, bill)
+  rmSync(project, { recursive: true })
+  return file
+}
+
+function mkEmpty(folder) {
+  if (existsSync(folder)) rmSync(folder, { recursive: true })
+  mkdirSync(folder, { recursive: true })
+  return folder
+}
+
 const STAGES = { client: stageClient, server: stageServer }
 
 const USAGE =
-  'Usage: npm run packages [-- FOLDER]: packs the published packages into FOLDER (default: .coffer/packages).'
+  'Usage: npm run packages [-- FOLDER]: packs the published packages, and their SBOM, into FOLDER (default: .coffer/packages).'
 const [option] = process.argv.slice(2).filter((arg) => arg.startsWith('-'))
 if (option !== undefined) {
   const isHelp = option === '--help' || option === '-h'
@@ -175,9 +199,8 @@ if (option !== undefined) {
 
 const to = resolve(process.argv[2] ?? join(root, '.coffer/packages'))
 for (const [name, stage] of Object.entries(STAGES)) {
-  const folder = join(to, name)
-  if (existsSync(folder)) rmSync(folder, { recursive: true })
-  mkdirSync(folder, { recursive: true })
+  const folder = mkEmpty(join(to, name))
   await stage(folder)
   console.log(pack(folder, to))
 }
+console.log(billOfMaterials(join(to, 'server'), to))

@@ -1,5 +1,5 @@
 // Removes files of installed packages that nothing reads: a third of the size.
-// node scripts/unread.mjs: after `npm ci --omit=dev`, which installs without the launcher.
+// node scripts/unread.mjs: after `npm ci --omit=dev` in an image, which no later installation completes.
 import { readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -31,9 +31,18 @@ const UNREAD = [
 /** npm also installs them for what packages of the service could do with them. */
 const UNREAD_IN_PRODUCTION = [/^node_modules\/(@esbuild|esbuild|typescript)\/$/]
 
+/** A type check reads declarations: npm would not restore them. */
+const UNREAD_IN_IMAGE = [/\.d\.[cm]?ts$/, /\.a$/, /^node_modules\/(bintrees|fastify|pino|thread-stream)\/test\/$/]
+
+const PATTERNS = {
+  all: UNREAD,
+  production: [...UNREAD, ...UNREAD_IN_PRODUCTION],
+  image: [...UNREAD, ...UNREAD_IN_PRODUCTION, ...UNREAD_IN_IMAGE],
+}
+
 /** `folder`: from the root, with the packages of `mode`. */
 export function removeUnread(folder, mode) {
-  removeMatching(join(folder, 'node_modules/'), mode === 'all' ? UNREAD : [...UNREAD, ...UNREAD_IN_PRODUCTION])
+  removeMatching(join(folder, 'node_modules/'), PATTERNS[mode])
 }
 
 /** Does not follow links: those of workspaces lead to sources of this repository. */
@@ -45,4 +54,4 @@ function removeMatching(folder, patterns) {
   }
 }
 
-if (import.meta.main) removeUnread('.', 'production')
+if (import.meta.main) removeUnread('.', 'image')

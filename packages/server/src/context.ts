@@ -33,9 +33,10 @@ import { shutDown } from './http/shutdown.ts'
 import { createJobs, type Jobs } from './jobs/queue.ts'
 import { type Clock, monotonicTimer, systemClock, type Timer } from './lib/clock.ts'
 import { createEventLoopMonitor } from './lib/event-loop.ts'
-import { limitReceiving } from './lib/http-client.ts'
+import { limitReceiving, useProxy } from './lib/http-client.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { createMetrics } from './lib/metrics.ts'
+import { startTracing } from './lib/tracing.ts'
 import { createReading } from './wallets/create-reading.ts'
 
 export type Context = {
@@ -65,11 +66,18 @@ export type Overrides = {
 
 type Opened = { database: Database; access: Access; jobs: Jobs; logger: Logger }
 
+function openTracing({ otelUrl, roles }: Config, log: Logger) {
+  const attributes = { 'coffer.roles': [...roles].join(',') }
+  return otelUrl && startTracing({ url: otelUrl.reveal(), attributes, log })
+}
+
 export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
   // Closed in reverse order, also if wiring fails.
   await using opened = new AsyncDisposableStack()
   const { logger = createLogger({ level: config.logLevel }), clock = systemClock } = overrides
   limitReceiving(config.upstreamBytes)
+  useProxy(config.proxy && { ...config.proxy, url: config.proxy.url.reveal() })
+  opened.adopt(openTracing(config, logger), (tracing) => tracing?.stop())
   const { database, connection } = opened.adopt(await openStorage(config, logger), ({ close }) => close())
   const access = opened.adopt(await composeAccess(config, database, clock, logger), ({ close }) => close())
   const works = config.roles.has('worker')

@@ -17,10 +17,10 @@ const WELCOME = Buffer.concat([message('R', Buffer.alloc(4)), message('Z', Buffe
  * Transaction mode: a client gets a free server process for one transaction, the last one returned. Accepts every
  * client.
  */
-export async function startTransactionPooler(databaseUrl: string) {
+export async function startTransactionPooler(databaseUrl: string, backends = 2) {
   const free: Backend[] = []
   const waiting: ((backend: Backend) => void)[] = []
-  for (let i = 0; i < 2; i += 1) free.push(await openBackend(databaseUrl))
+  for (let i = 0; i < backends; i += 1) free.push(await openBackend(databaseUrl))
   const all = [...free]
   const giveBack = (backend: Backend) => {
     const next = waiting.shift()

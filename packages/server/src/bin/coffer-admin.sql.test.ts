@@ -169,7 +169,7 @@ test('--help lists every command with what it does', async () => {
   const { code, stdout } = await run(['--help'])
   expect(code).toBe(0)
   const lines = stdout.split('\n').filter((line) => line.startsWith('  coffer-admin '))
-  expect(lines).toHaveLength(45)
+  expect(lines).toHaveLength(47)
   for (const line of lines) expect(line).toMatch(/^ {2}coffer-admin [a-z-]+( [a-z-]+){0,2} +[A-Z].+\.$/)
 })
 

@@ -10,6 +10,8 @@ import { id, Refusal, read, type Texts, textsOf, usageOf } from './command-input
 
 export type AdminContext = {
   db: Db
+  /** `server` may create databases on it, if the role may. */
+  databaseUrl(): { database: string; server: string }
   /** Throws `ConfigError` where the service would not start. */
   config(): Config
   peppers(): Promise<Peppers>

@@ -13,6 +13,7 @@ import { createExplainPrices } from '../features/prices/module.ts'
 import { rotateSecrets } from '../features/secrets/secret-rotation.ts'
 import { type Access, mayUse } from '../http/authorize.ts'
 import { addressCommands } from './address-commands.ts'
+import { backupCommands } from './backup-commands.ts'
 import { type Command, defineCommand, getAccount, noAccount } from './command.ts'
 import { address, id, name, Refusal } from './command-input.ts'
 import { eventCommands } from './event-commands.ts'
@@ -167,6 +168,7 @@ export const commands: Readonly<Record<string, Command>> = {
     run: async ({ db, config }, asked) => ({ print: await createExplainPrices(openParts(config(), db))(asked) }),
   }),
   ...eventCommands,
+  ...backupCommands,
 }
 
 function refuseGrant(error: unknown, reference: string): never {

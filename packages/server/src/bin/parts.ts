@@ -7,6 +7,7 @@ import { rpcVariable } from '../config/env.ts'
 import type { Db } from '../db/tables.ts'
 import { historyStores } from '../features/history/module.ts'
 import { systemClock } from '../lib/clock.ts'
+import { useProxy } from '../lib/http-client.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import { createPools } from '../wallets/create-pools.ts'
@@ -29,12 +30,15 @@ export function poolsOf(chainType: ChainType, config: Config, db: Db): ReadonlyM
   return createPools({ ...rest, endpoints, chains, db, log: logger })
 }
 
-const means = (config: Config, chainTypes: ChainTypes) => ({
-  config,
-  settings: chainTypeSettingsOf(config, NAV_CURRENCIES),
-  rpcVariable,
-  chainTypes,
-  metrics: createMetrics(),
-  clock: systemClock,
-  logger: createLogger({ level: 'silent' }),
-})
+function means(config: Config, chainTypes: ChainTypes) {
+  useProxy(config.proxy && { ...config.proxy, url: config.proxy.url.reveal() })
+  return {
+    config,
+    settings: chainTypeSettingsOf(config, NAV_CURRENCIES),
+    rpcVariable,
+    chainTypes,
+    metrics: createMetrics(),
+    clock: systemClock,
+    logger: createLogger({ level: 'silent' }),
+  }
+}

@@ -84,7 +84,8 @@ test('what looks, and what is refused, writes nothing', async () => {
 test('every command says what it records', () => {
   const looking = Object.entries(commands).flatMap(([name, { records }]) => (records === null ? [name] : []))
   expect(looking.toSorted()).toEqual([
-    ...['account list', 'address challenge', 'credits ledger', 'credits verify', 'doctor', 'key list', 'pnl lots'],
+    ...['account list', 'address challenge', 'backup create', 'backup verify', 'credits ledger', 'credits verify'],
+    ...['doctor', 'key list', 'pnl lots'],
     ...['pnl sums', 'portal invitations', 'portal users', 'price why', 'snapshot list', 'sync status'],
     ...['virtual-user list', 'virtual-user sync', 'watch list', 'webhook deliveries', 'webhook list'],
   ])

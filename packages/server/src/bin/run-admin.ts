@@ -124,26 +124,38 @@ const openChecked: Opening = async (env, work) => {
     if (typeof connection === 'string') await checkDatabase(connection, { log: silent, patienceMs: 0 })
     await migrate({ connection, log: silent })
     const { db, close } = openUnlimited(connection, silent)
-    return await openOver(db)(env, work).finally(close)
+    const server = embedded?.adminUrl('postgres')
+    return await openOver(db, server)(env, work).finally(close)
   } finally {
     await embedded?.release()
   }
 }
 
+/** `embedded`: URL of its superuser. */
 export const openOver =
-  (db: Db): Opening =>
+  (db: Db, embedded?: string): Opening =>
   async (env, work) => {
     const config = readDatabaseConfig(env)
     const peppers = config.keyPeppers.map((pepper) => pepper.reveal())
     const masterKeys = createMasterKeys({ configured: config.masterKeys, dataDir: config.dataDir })
     return work({
       db,
+      databaseUrl: () => {
+        const server = embedded ?? config.databaseUrl?.reveal() ?? ''
+        return { database: embedded ? withDatabase(embedded, 'coffer') : server, server }
+      },
       config: () => readConfig(env, (path) => readFileSync(path, 'utf8')),
       peppers: () => openPeppers(db, peppers),
       masterKeys,
       vault: () => openVault(db, masterKeys),
     })
   }
+
+function withDatabase(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
 
 async function printJson(value: unknown, stdout: Terminal['stdout']): Promise<void> {
   if (!isAsyncIterable(value)) {

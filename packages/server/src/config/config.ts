@@ -38,6 +38,7 @@ import {
   type Variable,
 } from './env.ts'
 import { type OidcSettings, readOidc } from './oidc-settings.ts'
+import { type ProxySettings, readProxy } from './proxy-settings.ts'
 
 const roles = ['api', 'worker'] as const
 type Role = (typeof roles)[number]
@@ -61,6 +62,8 @@ export type Config = DatabaseConfig & {
   portal: boolean
   oidc: OidcSettings | null
   connections: { total: number; perAddress: number }
+  /** For outgoing requests, webhooks excepted. */
+  proxy: ProxySettings | null
   /** Bytes of upstream answers received at once. */
   upstreamBytes: number
   /** Without trailing slash. Null: each request's host. */
@@ -75,6 +78,8 @@ export type Config = DatabaseConfig & {
   logLevel: (typeof logLevels)[number]
   /** `-`: standard error. Null: the same, or a file in `dataDir` on a terminal. */
   logFile: string | null
+  /** Base of an OTLP receiver over HTTP. Null: no traces. */
+  otelUrl: Secret | null
   chains: readonly Chain[]
   endpoints: ReadonlyMap<string, readonly Secret[]>
   prices: {
@@ -236,6 +241,11 @@ function readSecurityContacts(env: Env): readonly string[] {
   throw new ConfigError('COFFER_SECURITY_CONTACT', 'must be a list of mailto:, tel: and https:// addresses')
 }
 
+function readOtelUrl(env: Env): Secret | null {
+  const url = envUrl(env, 'COFFER_OTEL_URL')
+  return url === undefined ? null : secret(url)
+}
+
 function readTrustProxy(env: Env): Config['trustProxy'] {
   const proxies = envList(env, 'COFFER_TRUST_PROXY') ?? []
   if (proxies.length === 1 && proxies[0] === 'true') return true
@@ -292,6 +302,7 @@ export function readConfig(
       total: envCount(env, 'COFFER_MAX_CONNECTIONS', 5_000),
       perAddress: envCount(env, 'COFFER_MAX_CONNECTIONS_PER_ADDRESS', 500),
     },
+    proxy: readProxy(env),
     // Answers about all validators have 250 MB each.
     upstreamBytes: envCount(env, 'COFFER_UPSTREAM_MEMORY_MB', beacon?.index === 'all' ? 640 : 128) * 1_000_000,
     publicUrl: readPublicUrl(env),
@@ -301,6 +312,7 @@ export function readConfig(
     webhookNetworks: envNetworks(env, 'COFFER_WEBHOOK_NETWORKS'),
     logLevel: envChoice(env, 'COFFER_LOG_LEVEL', logLevels, 'info'),
     logFile: envText(env, 'COFFER_LOG_FILE') ?? null,
+    otelUrl: readOtelUrl(env),
     chains,
     endpoints: readEndpoints(env, chains, file.chains),
     prices: readPrices(env, file, known),

@@ -27,12 +27,14 @@ const hostsBy = (urls: ReadonlyMap<string, Secret>) =>
 
 /** Lists settings one by one, so that a new one stays hidden. */
 export function effectiveSettings(config: Config): Record<string, unknown> {
-  const { beacon, explorers, airdrops, oidc } = config
+  const { beacon, explorers, airdrops, oidc, proxy, otelUrl } = config
   return {
     ...Object.fromEntries(PLAIN.map((name) => [name, config[name]])),
     roles: [...config.roles],
     database: config.databaseUrl === null ? 'embedded' : hostOf(config.databaseUrl),
     databaseConnections: config.databaseConnections,
+    proxy: proxy && { ...proxy, url: hostOf(proxy.url) },
+    otel: otelUrl && hostOf(otelUrl),
     keyPeppers: config.keyPeppers.map(hidden),
     masterKeys: config.masterKeys.map(hidden),
     oidc: oidc && { ...oidc, issuer: new URL(oidc.issuer).host, clientSecret: hidden(oidc.clientSecret) },

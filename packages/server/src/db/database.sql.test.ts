@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
+import pg from 'pg'
+import { afterAll, describe, expect, inject, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
+import { startTransactionPooler } from '../../test/transaction-pooler.ts'
 import { withTenant } from '../lib/tenant.ts'
 import { type Database, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
@@ -191,6 +193,22 @@ describe('openDatabase', () => {
 })
 
 describe('migrate', () => {
+  test('runs once where several processes start on an empty database, behind a pooler that shares sessions', async () => {
+    const { adminUrl } = inject('postgres')
+    const name = `empty_${process.pid}`
+    const admin = new pg.Client(adminUrl)
+    await admin.connect()
+    await admin.query(`create database ${name} template template0`)
+    const pooler = await startTransactionPooler(adminUrl.replace('/postgres?', `/${name}?`), 8)
+    const starts = [1, 2, 3, 4].map(() => migrate({ connection: pooler.url, log: quiet }))
+    const counts = (await Promise.all(starts)).map(({ length }) => length)
+    await pooler.stop()
+    await admin.query(`drop database ${name} with (force)`)
+    await admin.end()
+    const { migrations } = await import('./migrations/index.ts')
+    expect(counts.sort((a, b) => a - b)).toEqual([0, 0, 0, Object.keys(migrations).length])
+  })
+
   const numbers = { up: (db: Database['db']) => db.schema.createTable('numbers').addColumn('n', 'int8').execute() }
   const fails = { up: () => Promise.reject(new Error('no')) }
 

@@ -5,7 +5,7 @@ import type { Db } from './tables.ts'
 export const LOCKS = {
   /** Shared by processes; the last one stops the server. */
   embeddedServer: '7001',
-  /** Held by Kysely. A session that a pooler never gave back may hold it forever. */
+  /** Held by the transaction that migrates. The number is Kysely's, whose older versions may migrate meanwhile. */
   migrations: '3853314791062309107',
   /** First half of a key; the second is a hash of the job's name. */
   schedule: 7004,

@@ -1,13 +1,30 @@
-import { sql } from 'kysely'
+import { Kysely, PostgresAdapter, PostgresDialect, sql, type Transaction } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import type pg from 'pg'
 import { StartupError } from '../lib/startup-error.ts'
-import { type Connection, openUnlimited, transact } from './database.ts'
+import { type Connection, openUnlimited } from './database.ts'
 import { LOCKS } from './locks.ts'
 import { migrations as shipped } from './migrations/index.ts'
 
 const LOCK_WAIT_MS = 30_000
 const LOCK_NOT_AVAILABLE = '55P03'
+
+/** Kysely's own lock belongs to a session: behind a pooler, its statements may run in another one. */
+class MigrationAdapter extends PostgresAdapter {
+  override acquireMigrationLock(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  override releaseMigrationLock(): Promise<void> {
+    return Promise.resolve()
+  }
+}
+
+class MigrationDialect extends PostgresDialect {
+  override createAdapter(): PostgresAdapter {
+    return new MigrationAdapter()
+  }
+}
 
 /** All or none, under an advisory lock. Refuses a newer or pre-release database. */
 export async function migrate(options: {
@@ -17,19 +34,19 @@ export async function migrate(options: {
   lockWaitMs?: number
 }): Promise<string[]> {
   const { connection, log, migrations = shipped, lockWaitMs = LOCK_WAIT_MS } = options
-  const { db, pool, close } = openUnlimited(connection, log)
+  const { pool, close } = openUnlimited(connection, log)
+  const db = new Kysely<unknown>({ dialect: new MigrationDialect({ pool }) })
   try {
-    await waitForLock(pool, lockWaitMs)
-    const applied = await appliedNames(pool)
-    refuseUnknown(applied, migrations)
-    if (applied.length === Object.keys(migrations).length) return []
-    const provider = { getMigrations: async () => unlimited(migrations) }
-    const migrator = new Migrator({ db, provider })
-    const { error, results = [] } = await migrator.migrateToLatest()
-    // A newer Coffer may have migrated meanwhile.
-    if (error !== undefined) refuseUnknown(await appliedNames(pool), migrations)
-    if (error !== undefined) throw error
-    const done = results.filter((result) => result.status === 'Success').map((result) => result.migrationName)
+    const done = await db.transaction().execute(async (trx) => {
+      await waitForLock(trx, pool, lockWaitMs)
+      const applied = await appliedNames(trx)
+      refuseUnknown(applied, migrations)
+      if (applied.length === Object.keys(migrations).length) return []
+      const provider = { getMigrations: async () => unlimited(migrations) }
+      const { error, results = [] } = await new Migrator({ db: trx, provider }).migrateToLatest()
+      if (error !== undefined) throw error
+      return results.filter((result) => result.status === 'Success').map((result) => result.migrationName)
+    })
     for (const name of done) log(`migrated the database: ${name}`)
     return done
   } finally {
@@ -53,10 +70,10 @@ const unlimited = (migrations: Record<string, Migration>): Record<string, Migrat
     ]),
   )
 
-async function appliedNames(pool: pg.Pool): Promise<string[]> {
-  const { rows: tables } = await pool.query(`select where to_regclass('kysely_migration') is not null`)
+async function appliedNames(trx: Transaction<unknown>): Promise<string[]> {
+  const { rows: tables } = await sql`select where to_regclass('kysely_migration') is not null`.execute(trx)
   if (tables.length === 0) return []
-  const { rows } = await pool.query<{ name: string }>('select name from kysely_migration order by name')
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(trx)
   return rows.map(({ name }) => name)
 }
 
@@ -71,12 +88,14 @@ function refuseUnknown(applied: readonly string[], migrations: Record<string, Mi
   )
 }
 
-async function waitForLock(pool: pg.Pool, waitMs: number): Promise<void> {
+/** `pool` names the holder: the transaction has failed then. */
+async function waitForLock(trx: Transaction<unknown>, pool: pg.Pool, waitMs: number): Promise<void> {
   try {
-    await transact(pool, async (client) => {
-      await client.query(`select set_config('lock_timeout', $1, true)`, [String(waitMs)])
-      await client.query('select pg_advisory_xact_lock($1)', [LOCKS.migrations])
-    })
+    // The role may have a shorter limit of statements.
+    await sql`select set_config('lock_timeout', ${String(waitMs)}, true), set_config('statement_timeout', '0', true)`.execute(
+      trx,
+    )
+    await sql`select pg_advisory_xact_lock(${LOCKS.migrations})`.execute(trx)
   } catch (thrown) {
     if ((thrown as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw thrown
     const { rows } = await pool.query<{ holder: string }>(

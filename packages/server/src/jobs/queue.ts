@@ -6,6 +6,7 @@ import { LOCKS } from '../db/locks.ts'
 import type { Trx } from '../db/tables.ts'
 import { compareText } from '../lib/compare-text.ts'
 import type { Logger } from '../lib/logger.ts'
+import { traced } from '../lib/tracing.ts'
 import { startRepeats } from './schedule.ts'
 
 const SCHEMA = 'jobs'
@@ -234,7 +235,9 @@ async function startWorkers(
     const attempt = job.retryCount + 1
     const limit = AbortSignal.timeout(limitOf(options) * 1_000)
     try {
-      await handler(AbortSignal.any([job.signal, stopping, limit]), job.data, { attempt })
+      const signal = AbortSignal.any([job.signal, stopping, limit])
+      const span = { name: `job ${name}`, kind: 'job', attributes: { 'coffer.attempt': attempt } } as const
+      await traced(span, () => handler(signal, job.data, { attempt }))
     } catch (err) {
       const isLast = job.retryCount >= job.retryLimit
       if (stopping.aborted && job.retryLimit === 0) {

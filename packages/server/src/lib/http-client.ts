@@ -81,12 +81,38 @@ export function limitReceiving(bytes: number): void {
   receiving.limit = bytes
 }
 
-const KEPT_MS = 4_000
+const KEPT = { keepAlive: true, timeout: 4_000 }
 
-const PROTOCOLS: Readonly<Record<string, { request: typeof http.request; agent: http.Agent }>> = {
-  'http:': { request: http.request, agent: new http.Agent({ keepAlive: true, timeout: KEPT_MS }) },
-  'https:': { request: https.request, agent: new https.Agent({ keepAlive: true, timeout: KEPT_MS }) },
+export type OutgoingProxy = {
+  /** May carry a password. */
+  url: string
+  /** Hosts that are reached directly. */
+  except: readonly string[]
 }
+
+let proxied: http.AgentOptions = {}
+let agents = keptAgents()
+
+function keptAgents(): Readonly<Record<string, http.Agent>> {
+  const options = { ...KEPT, ...proxied }
+  return { 'http:': new http.Agent(options), 'https:': new https.Agent(options) }
+}
+
+/** For all requests without a `lookup`. Null: none. */
+export function useProxy(proxy: OutgoingProxy | null): void {
+  const { url, except } = proxy ?? { except: [] }
+  proxied = url ? { proxyEnv: { HTTP_PROXY: url, HTTPS_PROXY: url, NO_PROXY: except.join(',') } } : {}
+  agents = keptAgents()
+}
+
+/** A proxy would look the host up itself. */
+function agentFor(protocol: string, mayUseKept: boolean, lookup: LookupFunction | undefined): http.Agent | false {
+  if (lookup !== undefined) return false
+  if (mayUseKept) return agents[protocol] ?? false
+  return protocol === 'https:' ? new https.Agent(proxied) : new http.Agent(proxied)
+}
+
+const REQUESTS: Readonly<Record<string, typeof http.request>> = { 'http:': http.request, 'https:': https.request }
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -119,8 +145,8 @@ const CLOSED_CODES: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EP
 /** If the server closed one kept connection, it closed the others too. */
 function send(request: HttpRequest, signal: AbortSignal, mayUseKept = true): Promise<http.IncomingMessage> {
   const url = URL.parse(request.url)
-  const protocol = url && PROTOCOLS[url.protocol]
-  if (!protocol) throw new UpstreamError('not-allowed', 'the configured URL is not valid')
+  const start = url && REQUESTS[url.protocol]
+  if (!start) throw new UpstreamError('not-allowed', 'the configured URL is not valid')
   const body = request.body === undefined ? undefined : Buffer.from(request.body)
   const headers = {
     'accept-encoding': Object.keys(DECODERS).join(', '),
@@ -129,8 +155,8 @@ function send(request: HttpRequest, signal: AbortSignal, mayUseKept = true): Pro
   }
   return new Promise((resolve, reject) => {
     const { method = 'GET', lookup } = request
-    const agent = mayUseKept && lookup === undefined && protocol.agent
-    const outgoing = protocol.request(url, { method, headers, agent, signal, ...(lookup && { lookup }) }, resolve)
+    const agent = agentFor(url.protocol, mayUseKept, lookup)
+    const outgoing = start(url, { method, headers, agent, signal, ...(lookup && { lookup }) }, resolve)
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       reject(outgoing.reusedSocket && CLOSED_CODES.has(error.code) ? new StaleConnection() : error)
     })

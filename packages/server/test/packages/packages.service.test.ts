@@ -209,6 +209,21 @@ test('the packer says how it is used, and packs into no folder named as an optio
   }
 })
 
+type Bill = { metadata: { component: { name: string } }; components: Component[] }
+type Component = { name: string; version: string; hashes?: unknown[]; licenses?: unknown[] }
+
+test('the SBOM of the server lists each package that an installation gets, with hash and licence, and no other', async () => {
+  const { name, version, dependencies } = manifestOf(join(packing.folder, 'server'))
+  const bill: Bill = JSON.parse(readFileSync(join(packing.folder, `coffer-server-${version}.cdx.json`), 'utf8'))
+  expect(bill.metadata.component.name).toBe(name)
+  const versions = new Set(bill.components.map((each) => `${each.name}@${each.version}`))
+  expect(Object.entries(dependencies).filter((each) => !versions.has(each.join('@')))).toEqual([])
+  expect(bill.components.filter(({ hashes, licenses }) => !hashes?.length || !licenses?.length)).toEqual([])
+  const names = bill.components.map((each) => each.name)
+  expect(names).toContain('avvio')
+  expect(names.filter((each) => ['typescript', 'esbuild', 'solc', 'vitest', 'react-dom'].includes(each))).toEqual([])
+})
+
 describe('@coffer/server', () => {
   let project: string
   let installed: string

@@ -4,6 +4,7 @@ import { createGate, type Gate } from '../../lib/concurrency.ts'
 import { FairGate, type Places } from '../../lib/fair-gate.ts'
 import { type HttpResponse, httpRequest, retryAfterMs } from '../../lib/http-client.ts'
 import { currentTenant } from '../../lib/tenant.ts'
+import { traced } from '../../lib/tracing.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { type Capabilities, freshCapabilities } from './capabilities.ts'
 import {
@@ -133,7 +134,7 @@ type Exchange<T> = {
 function createExchange(options: EndpointOptions, breaker: CircuitBreaker, pace: Pace) {
   const record = createRecord(breaker, pace)
   const turns = new FairGate(EXCHANGES)
-  return async <T>({ method, requests, body, read, refusalsOf = () => [] }: Exchange<T>): Promise<T> => {
+  async function exchange<T>({ method, requests, body, read, refusalsOf = () => [] }: Exchange<T>): Promise<T> {
     await pace.turn(requests.some(({ patient }) => patient))
     const leave = await turns.enter(currentTenant())
     const [startedAt, sentAt] = [performance.now(), options.timer.now()]
@@ -173,6 +174,13 @@ function createExchange(options: EndpointOptions, breaker: CircuitBreaker, pace:
     } finally {
       leave()
     }
+  }
+
+  return <T>(asked: Exchange<T>): Promise<T> => {
+    const { method, requests } = asked
+    const place = { 'coffer.chain': options.chain, 'coffer.endpoint': options.label, 'coffer.calls': requests.length }
+    const attributes = { 'rpc.system': 'jsonrpc', 'rpc.method': method, ...place }
+    return traced({ name: `rpc ${method}`, kind: 'client', attributes }, () => exchange(asked))
   }
 }
 

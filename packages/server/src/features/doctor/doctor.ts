@@ -14,7 +14,7 @@ import { StartupError } from '../../lib/startup-error.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { askCoinRates, type UsdPerEach } from '../portfolio/conversion-rates.ts'
 import type { Finding, Verdict } from './findings.ts'
-import { judgeVersion, NODE_VERSIONS, POSTGRES_VERSIONS } from './supported-versions.ts'
+import { judgePostgres, judgeVersion, NODE_VERSIONS } from './supported-versions.ts'
 
 /** Only the host is shown: the URL may hold a key. */
 type Examined<P> = { name: string; host: string; pool: P }
@@ -127,7 +127,7 @@ async function examineDatabase({ db, clock }: Means): Promise<Finding[]> {
   const lost = SESSION_FORMATS.flatMap(([name, value], i) => (row?.formats[i] === value ? [] : [name]))
   const pooled = `its sessions lose ${lost.join(', ')}: restart the pooler, or start the service again`
   return [
-    { check: 'database', name: 'postgres', facts, ...judgeVersion(row?.version ?? '', POSTGRES_VERSIONS) },
+    { check: 'database', name: 'postgres', facts, ...judgePostgres(row?.version ?? '') },
     { check: 'database', name: 'session', facts: {}, ...warnIf(lost.length > 0, pooled) },
     { check: 'clock', name: 'this machine', facts: times, ...warnIf(apart > CLOCKS_APART_SECONDS, problem) },
   ]

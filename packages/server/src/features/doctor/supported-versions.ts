@@ -7,7 +7,25 @@ type Range = {
   newestMajor: number
 }
 
-export const POSTGRES_VERSIONS: Range = { program: 'PostgreSQL', least: [15, 0], newestMajor: 18 }
+const POSTGRES_VERSIONS: Range = { program: 'PostgreSQL', least: [15, 0], newestMajor: 18 }
+
+/** Newest minor release by major, with its day. From the release notes of PostgreSQL. */
+const POSTGRES_MINORS: Readonly<Record<number, { minor: number; released: string }>> = {
+  15: { minor: 20, released: '2026-11-12' },
+  16: { minor: 15, released: '2026-08-13' },
+  17: { minor: 11, released: '2026-08-13' },
+  18: { minor: 6, released: '2026-08-13' },
+}
+
+/** A server may be newer than the table. */
+export function judgePostgres(version: string): Verdict {
+  const verdict = judgeVersion(version, POSTGRES_VERSIONS)
+  const [, major = '', minor = ''] = /^(\d+)\.(\d+)/.exec(version) ?? []
+  const newest = POSTGRES_MINORS[Number(major)]
+  if (verdict.state !== 'ok' || newest === undefined || minor === '' || Number(minor) >= newest.minor) return verdict
+  const release = `${major}.${newest.minor} of ${newest.released}`
+  return { state: 'warn', problem: `PostgreSQL ${version} lacks fixes of security and data: ${release} is newer` }
+}
 
 /** Node 24.7 is the first with argon2 in `node:crypto`. */
 export const NODE_VERSIONS: Range = { program: 'Node', least: [24, 7], newestMajor: 26 }
