@@ -18,7 +18,7 @@ import { recordScans, type Scan } from './recorded-plans.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Of the generated database, more than 10,000. */
+    /** In the generated database; more than 10,000. */
     wallets: number
   }
 }
@@ -51,7 +51,7 @@ type Sample = { params?: Readonly<Record<string, unknown>>; query?: Readonly<Rec
 type Samples = Readonly<Record<string, Sample>>
 type Call = { name: string; method: string; path: string; cookie?: string; key?: string; body?: unknown }
 
-/** Of reads in the portal alone. */
+/** For reads in the portal alone. */
 const PORTAL_SAMPLES: Samples = {
   explainPrice: { query: { chain: 'ethereum', token: TEMPLATE } },
   getSeries: { query: { addresses: WALLET, from: TODAY, to: TODAY } },
