@@ -145,7 +145,32 @@ test('queues and syncs say what waits and what fails', async () => {
   await insert('0xa', 'failed', 'an internal error')
   await insert('0xb', 'running', null)
   const syncs = await operator.call('GET', '/operator/syncs')
-  expect(syncs.body).toMatchObject([
-    { wallet: '0xa', account: '1', state: 'failed', reason: 'an internal error', setAside: [] },
-  ])
+  const failed = { wallet: '0xa', account: '1', state: 'failed', reason: 'an internal error', setAside: [] }
+  expect(syncs.body).toMatchObject({ syncs: [failed], next: null })
+
+  // By pages, with those that are set aside.
+  await insert('0xc', 'paused', null)
+  await pool.query(
+    `insert into history_set_aside (chain, wallet, step, reason, since, retry_at)
+     values ('ethereum', '0xb', 'search', 'refused', now(), now()), ('ethereum', '0xd', 'search', 'refused', now(), now())`,
+  )
+  const first = await operator.call('GET', '/operator/syncs?limit=2')
+  expect(first.body).toMatchObject({ syncs: [{ wallet: '0xa' }, { wallet: '0xb', state: 'running' }], next: '0xb' })
+  const second = await operator.call('GET', '/operator/syncs?limit=2&after=0xb')
+  expect(second.body).toMatchObject({ syncs: [{ wallet: '0xc', setAside: [] }], next: null })
+})
+
+test('accounts are listed by name, in pages, and by the begin of their names', async () => {
+  for (const name of ['Zebra', 'zeal', 'Zed']) {
+    await operator.call('POST', '/operator/accounts', { name, plan: 'FREE', entitlements: [], credits: 0 })
+  }
+  const page = async (query: string) => {
+    const { body } = await operator.call('GET', `/operator/accounts?name=ZE&${query}`)
+    const { accounts, next } = body as { accounts: { name: string }[]; next: string | null }
+    return { names: accounts.map(({ name }) => name), next }
+  }
+  expect((await page('')).names).toEqual(['zeal', 'Zebra', 'Zed'])
+  const first = await page('limit=2')
+  expect(first).toEqual({ names: ['zeal', 'Zebra'], next: expect.stringMatching(/^\d+$/) })
+  expect(await page(`limit=2&after=${first.next}`)).toEqual({ names: ['Zed'], next: null })
 })

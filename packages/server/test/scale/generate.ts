@@ -13,7 +13,7 @@ export const walletOf = (number: number): `0x${string}` => `0x5c${number.toStrin
 export const SAVED = 10_000
 const LINES_A_WALLET = 10
 const LEDGER_SECONDS = 60 * 86_400
-/** Of ledger lines, as the service charges them together. */
+/** Ledger lines that are charged together. */
 const BATCH = 500
 const KEYS = 4
 const ENDPOINTS = ['getPortfolio', 'getWallet', 'listTransactions', 'getNav', 'getStatus']

@@ -14,6 +14,9 @@ async function becomeOld(days: number, span = (at: string) => `${at} > now() - i
     alter table credit_line disable trigger credit_line_append_only;
     update credit_line set at = at - interval '${days} days' where ${span('at')};
     alter table credit_line enable trigger credit_line_append_only;
+    update credit_total set open_since = (
+      select min(at) from credit_line where credit_line.account_id = credit_total.account_id
+        and kind in ('charge', 'hold') and source_key not like 'closing:%');
     update credit_charge set closed_at = closed_at - interval '${days} days' where ${span('closed_at')}`)
 }
 
@@ -101,5 +104,6 @@ test('a day that is closed in parts has one line a kind, and a wrong closing lin
   expect(found).toContain('available is the sum of its lines')
   await database.pool.query(`
     alter table credit_line disable trigger credit_line_append_only;
-    delete from credit_line where source_key = 'closing:wrong'`)
+    delete from credit_line where source_key = 'closing:wrong';
+    update credit_total set available = available - 6000, spent = spent + 6000 where account_id = ${account}`)
 })

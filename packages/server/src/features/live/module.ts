@@ -43,7 +43,7 @@ export function openLive({ database: { db }, history: { findProgress: findSyncs 
   }
 }
 
-/** Of each listener, running syncs and the next page of its wallets. */
+/** For each listener, running syncs and the next page of its wallets. */
 async function look({ db, findSyncs }: { db: Db; findSyncs: FindSyncs }, listeners: ReadonlySet<Listener>) {
   const asking = [...listeners]
   const [pages, running] = await Promise.all([findPages(db, asking), findRunning(db, asking)])

@@ -138,7 +138,7 @@ type SyncStatus = Awaited<ReturnType<typeof presentSyncs>>[number]
 
 const SYNCS_AT_ONCE = 200
 
-/** Of a wallet or all, by wallet. Times in ISO 8601. */
+/** By wallet; of one or all. Times in ISO 8601. */
 export async function* listSyncs(db: Db, wallet?: Address): AsyncGenerator<SyncStatus> {
   for (let after: Address | '' | undefined = ''; after !== undefined; ) {
     const page = db.selectFrom('history_sync').selectAll().orderBy('wallet').limit(SYNCS_AT_ONCE)
