@@ -91,6 +91,7 @@ const historyRows = (wallets: number): string[] => [
       'chainlink', now()
     from history_transaction`,
   `insert into history_state select wallet_of(number), 'ethereum', 20000000, now() from generate_series(1, ${wallets}) number`,
+  `insert into history_follow (chain, wallet, due_at) select chain, wallet, now() from history_state`,
   `insert into history_change (wallet, since)
     select wallet_of(number), timestamptz '2021-01-01' from generate_series(1, ${wallets}) number`,
   `insert into history_sync (wallet, account_id, state, stored, requested_at, ended_at, completed_at)

@@ -38,8 +38,6 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "then 'owner' else m.role end as role": 'an operator may open every account',
   '.pgboss.': 'pg-boss counts and deletes its jobs',
   'as ended': 'this test',
-  history_follow: 'the follower',
-  'count(*)::integer as wallets': 'the follower',
 }
 
 const TEMPLATE = '0x00000000000000000000000000000000000000aa'

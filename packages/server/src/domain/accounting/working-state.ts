@@ -53,7 +53,7 @@ export function toWorkingState(state: State): WorkingState {
   return working
 }
 
-/** Of wallets that the working state lacks. */
+/** The working state must lack the wallets. */
 export function addWallets(working: WorkingState, { pools, wallets }: State): void {
   for (const pool of pools) poolsOfWallet(working, pool.wallet).set(poolKey(pool), pool)
   for (const [wallet, totals] of wallets) {

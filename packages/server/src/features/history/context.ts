@@ -38,7 +38,7 @@ export type ReplayContext = {
   factsOf(tokens: readonly TokenOnChain[]): Promise<FactsOf>
 }
 
-/** Of all wallets that share the scope of `wallet`. */
+/** All wallets that share the scope of `wallet`. */
 export type CostsOf = { accountId: string; wallet: Address; method: Method }
 
 export type CostContext = ReplayContext & {

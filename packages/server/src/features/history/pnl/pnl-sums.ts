@@ -59,7 +59,7 @@ async function totalsBefore(db: Db, { key, method }: Scope, wallets: readonly Ad
   return new Map([...byDay].map(([day, parts]) => [day, stateOfParts(method, parts).wallets]))
 }
 
-/** Of wallets with entries after `since`. */
+/** Only wallets with entries after `since`. */
 async function totalsWithin(replayContext: ReplayContext, scope: Scope, since: string | undefined, day: string) {
   const { working, pages } = await resume(replayContext, scope, since)
   const end = startOfDay(day)
