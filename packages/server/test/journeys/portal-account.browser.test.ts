@@ -113,7 +113,7 @@ test('an operator creates an account, gives it credits once for a reference, and
   const opened = await portal.open('/operator')
   const { page } = opened
   await page.getByRole('button', { name: 'Create an account' }).click()
-  await page.getByLabel('Name').fill('Second')
+  await page.getByLabel('Name', { exact: true }).fill('Second')
   await page.getByLabel('Plan').selectOption('PRO')
   await page.getByLabel('portfolio').check()
   await page.getByLabel('Credits', { exact: true }).fill('250')
