@@ -91,6 +91,9 @@ const PORTAL = 'packages/portal/src/**/*.test.ts'
 /** Compiles contracts that tests alone run, half a minute of CPU: an old artifact fails the tests that it was changed for. */
 const COMPILES = 'packages/devnet/src/compile.test.ts'
 
+/** Plans over a generated database, for `npm run test:deep`. */
+const GENERATED = 'packages/server/test/scale/plans.sql.test.ts'
+
 /**
  * unit: no server; portal: the same for the portal. sql: a real PostgreSQL. chain: real protocol contracts on local nodes.
  * service: the whole service over both; service-apart: some of them with API and worker apart. browser: the portal in a
@@ -120,6 +123,7 @@ export default defineConfig({
           ...base,
           name: 'sql',
           include: ['packages/server/{src,test}/**/*.sql.test.ts'],
+          exclude: deep ? [] : [GENERATED],
           globalSetup: ['packages/server/test/global-postgres.ts'],
         },
       },

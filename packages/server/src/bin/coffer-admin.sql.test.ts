@@ -53,7 +53,7 @@ test('an account is made, changed and listed', async () => {
   const reset = await admin('account', 'update', full.id, '--bundle-quota', 'default')
   expect(reset).toEqual({ ...changed, quotas: { addressBook: null, bundles: null, bundleSize: null } })
   const list = await admin('account', 'list')
-  expect(list.map(({ id }: { id: string }) => id)).toEqual([made.id, few.id, full.id])
+  expect(list.map(({ id }: { id: string }) => id)).toEqual([made.id, full.id, few.id])
 })
 
 test('keys are made, listed and revoked', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { suiteDatabase } from '../../../../test/database.ts'
 import { makeDue } from '../../../../test/followed-wallets.ts'
+import { HANGS_MS } from '../../../../test/hangs.ts'
 import { accountWith } from '../../../../test/ledger/accounts.ts'
 import { seededRandom } from '../../../../test/random.ts'
 import { syncsOf } from '../../../../test/stored-steps.ts'
@@ -95,7 +96,7 @@ test('a claim is renewed while its work lasts', async () => {
     await makeDue(db)
     expect(await due()).toEqual([wallet])
     vi.advanceTimersByTime(15_000)
-    await vi.waitUntil(async () => (await due()).length === 0)
+    await vi.waitUntil(async () => (await due()).length === 0, { timeout: HANGS_MS })
     expect(await claimDue(db, CHAIN)).toEqual([])
   })
   expect(vi.getTimerCount()).toBe(0)
