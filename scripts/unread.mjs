@@ -19,7 +19,7 @@ const UNREAD = [
   // Headers of Node: npm compiles no native module.
   /^node_modules\/node[^/]*\/include\/$/,
   // CommonJS of packages that are imported.
-  /^node_modules\/(ccxt\/dist|viem\/_cjs)\/$/,
+  /^node_modules\/ccxt\/dist\/$/,
   // All but the artifacts that the local chains deploy, and the sources of those that they compile.
   /^packages\/devnet\/protocols\/.*\/(build-info\/|typechain\/|Combined-Json\.json|[^/]*\.(d\.ts|[st]\.sol\/))$/,
   /\/@uniswap\/v4-\w+\/(audits|docs|test|lib\/(?!permit2)[^/]+)\/$/,
@@ -31,8 +31,12 @@ const UNREAD = [
 /** npm also installs them for what packages of the service could do with them. */
 const UNREAD_IN_PRODUCTION = [/^node_modules\/(@esbuild|esbuild|typescript)\/$/]
 
-/** A type check reads declarations: npm would not restore them. */
-const UNREAD_IN_IMAGE = [/\.d\.[cm]?ts$/, /\.a$/, /^node_modules\/(bintrees|fastify|pino|thread-stream)\/test\/$/]
+/** A type check reads declarations, and scripts may require viem: npm would not restore them. */
+const UNREAD_IN_IMAGE = [
+  /\.d\.[cm]?ts$/,
+  /\.a$/,
+  /^node_modules\/(viem\/_cjs|(bintrees|fastify|pino|thread-stream)\/test)\/$/,
+]
 
 const PATTERNS = {
   all: UNREAD,
