@@ -18,7 +18,7 @@ const plain = `plain_${process.pid}`
 const admin = new pg.Client(adminUrl)
 await admin.connect()
 await admin.query(`create database ${plain} template template0`)
-const url = adminUrl.replace('/postgres?', `/${plain}?`)
+const url = Object.assign(new URL(adminUrl), { pathname: `/${plain}` }).href
 const source = new pg.Client(url)
 await source.connect()
 await source.query(`create table one (t text); create table two (t text); insert into one values ('a'), ('a'), (null)`)
@@ -47,7 +47,11 @@ test('a dump restores to the same rows, is for its owner alone, and leaves no da
   expect(readdirSync(to)).toEqual(['coffer-20270101T023000Z.dump', 'coffer-20270101T023000Z.json'])
   expect(readdirSync(to).map((file) => statSync(join(to, file)).mode & 0o777)).toEqual([0o600, 0o600])
   expect(await verify()).toEqual({
-    ...{ file: made.file, createdAt: '2027-01-01T02:30:00.000Z', tables: 2, rows: '3', differences: [] },
+    file: made.file,
+    createdAt: '2027-01-01T02:30:00.000Z',
+    tables: 2,
+    rows: '3',
+    differences: [],
   })
   expect(await scratch()).toBe(0)
 })
@@ -83,6 +87,10 @@ test('a program that is missing or fails leaves no dump', async () => {
   await expect(createBackup({ ...broken, programs, url: away })).rejects.toThrow('database "away" does not exist')
   expect(readdirSync(to)).toEqual([])
   await expect(verify()).rejects.toThrow(`There is no backup in ${to}.`)
+  const file = join(to, 'no-folder')
+  writeFileSync(file, '')
+  const unread = verifyBackup({ folder: file, programs, serverUrl: adminUrl })
+  await expect(unread).rejects.toThrow(`The folder ${file} cannot be read: ENOTDIR.`)
 })
 
 test('sums of all tables of Coffer are those of a copy, until a row differs', async () => {

@@ -140,9 +140,12 @@ async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>
   }
 }
 
-/** Oldest first. */
+/** Oldest first. None in a missing folder. */
 async function backupsIn(folder: string): Promise<string[]> {
-  const files = await readdir(folder).catch(() => [])
+  const files = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw new StartupError(`The folder ${folder} cannot be read: ${error.code}.`, { cause: error })
+  })
   return files
     .filter((file) => NAME.test(file))
     .map((file) => file.replace('.json', ''))
