@@ -121,14 +121,14 @@ async function periodsIn(
     .reverse()
 }
 
-/** Begins every job, and throws `StillComputing` of the one that is furthest behind. */
+/** Begins every job. Throws a fault first, otherwise `StillComputing` of the job that is furthest behind. */
 async function ofAllMethods<T>(find: (method: CostMethod) => Promise<T>) {
   const asked = COST_METHODS.map(async (method) => ({ method, found: await find(method) }))
-  const failed = (await Promise.allSettled(asked)).flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+  const ended = await Promise.allSettled(asked)
+  const failed = ended.flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []))
   const computing = failed.filter((reason) => reason instanceof StillComputing)
-  if (failed.length > 0 && failed.length === computing.length) {
-    throw computing.toSorted((a, b) => compareText(a.next, b.next))[0]
-  }
+  const fault = failed.find((reason) => !(reason instanceof StillComputing))
+  if (failed.length > 0) throw fault ?? computing.toSorted((a, b) => compareText(a.next, b.next))[0]
   return Promise.all(asked)
 }
 
