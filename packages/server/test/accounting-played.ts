@@ -1,9 +1,9 @@
 import type { Entry } from '../src/domain/accounting/entry.ts'
 import { poolFigures } from '../src/domain/accounting/pnl.ts'
-import { runEntries } from '../src/domain/accounting/run.ts'
 import { emptyState, type Method, type State } from '../src/domain/accounting/state.ts'
 import { type Decimal, formatDecimal } from '../src/domain/decimal.ts'
 import { entry, named } from './accounting-entries.ts'
+import { runEntries } from './run-entries.ts'
 
 export const said = (figure: Decimal | null) => (figure === null ? 'unknown' : formatDecimal(figure.round(30)))
 

@@ -3,13 +3,13 @@ import type { ContractDirectory } from '../src/chains/evm/decode/contract-direct
 import { sumKnown } from '../src/domain/accounting/apportion.ts'
 import type { Entry, EntryMovement } from '../src/domain/accounting/entry.ts'
 import { poolFigures } from '../src/domain/accounting/pnl.ts'
-import { runEntries } from '../src/domain/accounting/run.ts'
 import { type Decimal, decimal, formatDecimal, fromRaw, sum, ZERO } from '../src/domain/decimal.ts'
 import { type EvmAddress, evmAddress } from '../src/domain/evm-address.ts'
 import type { Position } from '../src/domain/position.ts'
 import type { Movement, WalletTransaction } from '../src/domain/transaction.ts'
 import { valueRead } from '../src/domain/valuation.ts'
 import { walletPnl } from '../src/features/portfolio/wallet-figures.ts'
+import { runEntries } from './run-entries.ts'
 
 /** `price`: USD per unit during the play. `had`: units bought before it, at `paid` USD each. 18 decimals by default. */
 export type Quote = { address: Address; price: string; decimals?: number; had?: string; paid?: string }

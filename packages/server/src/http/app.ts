@@ -18,7 +18,7 @@ import { createLoad, type Load, type LoadLimits } from './load.ts'
 import { type Door, type Handlers, type HttpContext, mount, type Usage } from './mount.ts'
 import { MCP_PATHS, mountMcp } from './mount-mcp.ts'
 import { openApiDocument, readExamples } from './openapi.ts'
-import { originsOf } from './origin.ts'
+import { createOrigins } from './origin.ts'
 import { mountPublic, type PublicRoute } from './public-files.ts'
 import { createResponder } from './respond.ts'
 import type { PublicFile } from './static-file.ts'
@@ -85,7 +85,7 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
   const deadlines = createDeadlines({ limitMs: options.requestLimitMs ?? REQUEST_LIMIT_MS })
   const respond = createResponder(corsOrigins, load.isDraining)
   const closed = createResponder([], load.isDraining)
-  const origins = originsOf(options.publicUrl, trustProxy)
+  const origins = createOrigins(options.publicUrl, trustProxy)
   const nextId = createRequestIds()
   const limits = { ...DEFAULT_CONNECTIONS, ...options.connectionLimits }
   const connections = createConnections(limits, trustProxy, logger)

@@ -13,7 +13,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { RouteMetrics } from '../lib/metrics.ts'
 import { createSampledWarn, type SampledWarn } from '../lib/sampled-log.ts'
 import { withTenant } from '../lib/tenant.ts'
-import { traced } from '../lib/tracing.ts'
+import { isTracing, traced } from '../lib/tracing.ts'
 import type { Headers } from './cors.ts'
 import type { Deadline, Deadlines } from './deadlines.ts'
 import { asBodyFailure, asFailure, errorBody } from './error-body.ts'
@@ -134,28 +134,27 @@ export function mount<R, C extends Caller, T extends Readonly<Record<string, End
       handler: (request, reply) => {
         // The router takes an empty part for a parameter.
         if (endpoint.params && Object.values(Object(request.params)).includes('')) reply.callNotFound()
-        else void serveTraced(context, route, request, reply)
+        else void serveTraced({ context, route, request, reply })
       },
-      errorHandler: (thrown, request, reply) => void serveTraced(context, route, request, reply, asBodyFailure(thrown)),
+      errorHandler: (thrown, request, reply) =>
+        void serveTraced({ context, route, request, reply, bodyFault: asBodyFailure(thrown) }),
     })
   }
 }
 
 type Call = { context: Context; route: Route; request: FastifyRequest; reply: FastifyReply; deadline: Deadline }
 
-function serveTraced(
-  context: Context,
-  route: Route,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  bodyFault?: Failure,
-): Promise<void> {
+type Arrived = Omit<Call, 'deadline'> & { bodyFault?: Failure }
+
+function serveTraced(arrived: Arrived): Promise<void> {
+  if (!isTracing()) return serve(arrived)
+  const { route, request, reply } = arrived
   const { method, path } = route.endpoint
   const attributes = { 'http.request.method': request.method, 'http.route': path, 'coffer.endpoint': route.name }
   const { traceparent } = request.headers
   return traced(
     { name: `${method} ${path}`, kind: 'server', attributes, traceparent },
-    () => serve(context, route, request, reply, bodyFault),
+    () => serve(arrived),
     () => statusOf(reply),
   )
 }
@@ -166,13 +165,7 @@ const statusOf = ({ statusCode }: FastifyReply) => ({
 })
 
 /** The same steps for every request, within one deadline. */
-async function serve(
-  context: Context,
-  route: Route,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  bodyFault?: Failure,
-): Promise<void> {
+async function serve({ context, route, request, reply, bodyFault }: Arrived): Promise<void> {
   const { door, load, origins, respond } = context
   const { endpoint } = route
   const startedAt = performance.now()

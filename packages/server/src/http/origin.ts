@@ -13,9 +13,9 @@ const isAuthority = (text: string) => text.length <= LONGEST_AUTHORITY && AUTHOR
 /** `isKnown`: configured or loopback, so that no caller can choose it. */
 export type Site = { readonly origin: string; readonly isKnown: boolean }
 
-export type Origins = ReturnType<typeof originsOf>
+export type Origins = ReturnType<typeof createOrigins>
 
-export function originsOf(publicUrl: string | undefined, trustProxy: boolean | readonly string[] = false) {
+export function createOrigins(publicUrl: string | undefined, trustProxy: boolean | readonly string[] = false) {
   const isProxy = proxyMatcher(trustProxy)
   // Nearly every request names the same host.
   let lastHost = ''

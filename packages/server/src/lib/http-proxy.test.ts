@@ -105,7 +105,8 @@ test('a request with its own lookup, as of a webhook, never uses the proxy', asy
   useProxy({ url: `http://${proxy.at}`, except: [] })
   const url = `http://receiver.invalid:${at.split(':')[1]}/`
   const { body } = await httpRequest({
-    ...{ url, ...limits },
+    url,
+    ...limits,
     lookup: (_host, { all }, done) =>
       all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4),
   })

@@ -28,6 +28,8 @@ type Parent = { traceId: string; spanId: string }
 const storage = new AsyncLocalStorage<Parent>()
 let exporter: Exporter | undefined
 
+export const isTracing = (): boolean => exporter !== undefined
+
 /** `endingWith`: attributes that only its end shows. */
 export function traced<T>(described: Described, work: () => Promise<T>, endingWith?: () => Attributes): Promise<T> {
   return exporter ? record(exporter, described, work, endingWith) : work()

@@ -23,7 +23,8 @@ test('a first read of a wallet is traced with its requests to nodes, below the t
   const [traceId, parent] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
   const wallet = devnet.wallets.demo.address
   const { status } = await service.get(`/v1/portfolio?addresses=${wallet}&waitForSync=true`, {
-    ...{ authorization: `Bearer ${service.ownerKey}`, traceparent: `00-${traceId}-${parent}-01` },
+    authorization: `Bearer ${service.ownerKey}`,
+    traceparent: `00-${traceId}-${parent}-01`,
   })
   expect(status).toBe(200)
   const named = (name: string) => spans.filter((span) => span.name === name)

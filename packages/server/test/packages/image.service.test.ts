@@ -58,9 +58,12 @@ test('a user that can write only to the data folder starts the service, reads it
   expect([program, wordsOf('USER')]).toEqual(['node', ['coffer']])
   const nodeProgram = join(image.folder, 'usr/local/bin/node')
   const env = {
-    ...{ PATH: `${join(code, 'node_modules/.bin')}:${join(image.folder, 'usr/local/bin')}:/usr/bin:/bin` },
-    ...{ NODE_ENV: 'production', COFFER_DATA_DIR: dataDir, DATABASE_URL: database.url },
-    ...{ COFFER_CHAINS: 'ethereum', COFFER_RPC_ETHEREUM: node.url },
+    PATH: `${join(code, 'node_modules/.bin')}:${join(image.folder, 'usr/local/bin')}:/usr/bin:/bin`,
+    NODE_ENV: 'production',
+    COFFER_DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    COFFER_CHAINS: 'ethereum',
+    COFFER_RPC_ETHEREUM: node.url,
   }
   const service = startProgram(nodeProgram, args, env, { cwd: code, ...USER })
   const { url } = await readyAt(service)

@@ -54,12 +54,16 @@ test('by default two APIs and a worker run without rights, with settings that th
   for (const { spec } of pods) {
     const { containers, ...pod } = spec
     expect(pod).toMatchObject({
-      ...{ automountServiceAccountToken: false, enableServiceLinks: false, terminationGracePeriodSeconds: 90 },
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      terminationGracePeriodSeconds: 90,
       securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
     })
     const [container] = containers as [Container]
     expect(container.securityContext).toEqual({
-      ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
     })
     expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toEqual(['/tmp', '/data'])
     const probes = [container.startupProbe, container.readinessProbe, container.livenessProbe]

@@ -67,7 +67,8 @@ const service = await started(
   startService({
     endpoints: { ethereum: ['http://127.0.0.1:9'], solana: ['http://127.0.0.1:9'] },
     env: {
-      ...{ COFFER_ROLE: 'api', COFFER_MASTER_KEY: '11'.repeat(32) },
+      COFFER_ROLE: 'api',
+      COFFER_MASTER_KEY: '11'.repeat(32),
       COFFER_BEACON_URL: 'http://127.0.0.1:9',
     },
     eventLoopDelayMs: () => 0,

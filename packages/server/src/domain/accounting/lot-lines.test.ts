@@ -4,11 +4,11 @@ import { entry, moved, named } from '../../../test/accounting-entries.ts'
 import { randomHistory } from '../../../test/accounting-histories.ts'
 import { seededRandom } from '../../../test/random.ts'
 import { randomOf } from '../../../test/random-of.ts'
+import { runEntries } from '../../../test/run-entries.ts'
 import { type Decimal, decimal, formatDecimal, sum, ZERO } from '../decimal.ts'
 import { sumKnown } from './apportion.ts'
 import type { Entry } from './entry.ts'
 import { createLastUnits, earnedUnits, openLots, soldLots } from './lot-lines.ts'
-import { runEntries } from './run.ts'
 import { emptyState, type Method } from './state.ts'
 
 const METHODS: readonly Method[] = ['AVG', 'FIFO', 'LIFO', 'HIFO']

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { named } from '../../../test/accounting-entries.ts'
+import { runEntries } from '../../../test/run-entries.ts'
 import { WORKED_EXAMPLE } from '../../../test/worked-example.ts'
 import { type Decimal, decimal, formatDecimal, sum } from '../decimal.ts'
 import { openPnl, type PoolFigures, poolFigures, sumPnl } from './pnl.ts'
-import { runEntries } from './run.ts'
 import { emptyState, type State, type WalletTotals } from './state.ts'
 
 /** Rounds to the digits of the expected figure. */

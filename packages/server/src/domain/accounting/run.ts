@@ -9,19 +9,9 @@ import { accrue, adjust, dropSpam, earn, payGas, receive, receiveSpam, sellUnpai
 import { move } from './position.ts'
 import { type Item, itemOf, noteCost, noteFee, type Posting, poolOf, startPosting, takeUnits } from './posting.ts'
 import type { EntryResult } from './result.ts'
-import { emptyState, type InTransit, type State } from './state.ts'
+import type { InTransit } from './state.ts'
 import { swap } from './swap.ts'
-import {
-  addTo,
-  addToDay,
-  findPool,
-  forgetBasis,
-  putIn,
-  takeState,
-  totalsOf,
-  toWorkingState,
-  type WorkingState,
-} from './working-state.ts'
+import { addTo, addToDay, findPool, forgetBasis, putIn, totalsOf, type WorkingState } from './working-state.ts'
 
 /** Seconds; canonical rollup bridges take seven days. */
 const LONGEST_CROSSING = 7 * 86_400
@@ -84,14 +74,7 @@ function payBridge(posting: Posting, item: Item, fee: Decimal, crossing: InTrans
 
 type Leg = { posting: Posting; items: Item[] }
 
-/** The last day of `from` continues. */
-export function runEntries(entries: Iterable<Entry>, from: State = emptyState()) {
-  const working = toWorkingState(from)
-  const results = postEntries(working, entries)
-  return { state: takeState(working), results, days: [...working.days.values()] }
-}
-
-/** In parts with the same result, unless a transaction is split. */
+/** Running in parts gives the same result, unless a transaction is split. */
 export function postEntries(working: WorkingState, entries: Iterable<Entry>): EntryResult[] {
   const results: EntryResult[] = []
   for (const together of transactions(entries)) results.push(...post(working, together))

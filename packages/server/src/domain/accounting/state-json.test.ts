@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { entry } from '../../../test/accounting-entries.ts'
-import { postEntries, runEntries } from './run.ts'
+import { runEntries } from '../../../test/run-entries.ts'
+import { postEntries } from './run.ts'
 import { emptyState, type State } from './state.ts'
 import { partsBetween, type StatePart, stateOfParts } from './state-json.ts'
 import { takeState, toWorkingState } from './working-state.ts'

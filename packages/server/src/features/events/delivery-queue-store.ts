@@ -104,9 +104,9 @@ export async function giveBack(db: Db, queue: WorkQueue): Promise<void> {
   })
 }
 
-type Lane = { webhook_id: string; subject: string }
-const FIRST_LANE: Lane = { webhook_id: '00000000-0000-0000-0000-000000000000', subject: '' }
-const LANES_AT_ONCE = 1_000
+type QueueKey = { webhook_id: string; subject: string }
+const FIRST_QUEUE: QueueKey = { webhook_id: '00000000-0000-0000-0000-000000000000', subject: '' }
+const QUEUES_AT_ONCE = 1_000
 
 export async function pruneEvents(db: Db, days: number): Promise<void> {
   await inParts((limit) =>
@@ -115,12 +115,12 @@ export async function pruneEvents(db: Db, days: number): Promise<void> {
       db,
     ),
   )
-  for (let last: Lane | undefined = FIRST_LANE; last; ) {
-    const { rows }: { rows: Lane[] } = await sql<Lane>`
+  for (let last: QueueKey | undefined = FIRST_QUEUE; last; ) {
+    const { rows }: { rows: QueueKey[] } = await sql<QueueKey>`
       with page as (
         select ctid as place, webhook_id, subject, next_at from webhook_lane
         where (webhook_id, subject) > (${last.webhook_id}::uuid, ${last.subject})
-        order by webhook_id, subject limit ${LANES_AT_ONCE} for update skip locked),
+        order by webhook_id, subject limit ${QUEUES_AT_ONCE} for update skip locked),
       gone as (
         delete from webhook_lane where ctid = any (array(select place from page where next_at is null)))
       select webhook_id, subject from page order by webhook_id desc, subject desc limit 1`.execute(db)

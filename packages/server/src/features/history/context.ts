@@ -28,20 +28,13 @@ export type SyncContext = {
   log: Logger
 }
 
-/** Enough to replay a history. */
-export type ReplayContext = {
+export type CostContext = {
   db: Db
   /** By default by the account's method. undefined: no history of the wallet is complete. */
   scopeOf(accountId: string, wallet: Address, method?: Method): Promise<Scope | undefined>
   methodOf(accountId: string): Promise<Method>
   findTokens: FindTokens
   factsOf(tokens: readonly TokenOnChain[]): Promise<FactsOf>
-}
-
-/** All wallets that share the scope of `wallet`. */
-export type CostsOf = { accountId: string; wallet: Address; method: Method }
-
-export type CostContext = ReplayContext & {
   /** Enqueues `computeCosts`. */
   computeLater(scope: string, of: CostsOf): Promise<void>
   /** Runs in progress, by scope and changes. */
@@ -49,6 +42,9 @@ export type CostContext = ReplayContext & {
   statistics: Statistics
   log: WarnLog
 }
+
+/** All wallets that share the scope of `wallet`. */
+export type CostsOf = { accountId: string; wallet: Address; method: Method }
 
 export type TokenOnChain = { chain: string; token: Address }
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type CoveragePurpose, READ_AGAIN } from '../../db/coverage.ts'
+import { inParts } from '../../db/in-parts.ts'
 import { LOCKS, lockTexts } from '../../db/locks.ts'
 import type { Db, Trx } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
@@ -39,7 +40,6 @@ const isReadAgain = sql<boolean>`purpose = any (${READ_AGAIN})`
 /** Keeps locks short. */
 const WALLETS_AT_ONCE = 20
 const PAGE = 1_000
-const RESULTS_AT_ONCE = 10_000
 
 const today = sql`(coffer_now() at time zone 'UTC')::date`
 
@@ -129,13 +129,12 @@ async function forgetReads(trx: Trx, days: number, unasked: readonly Address[]):
 /** A concurrent run stores its scope with its results. */
 async function forgetResults(db: Db, signal: AbortSignal, unasked: readonly Address[]): Promise<void> {
   const scopes = unasked.flatMap(scopeKeysOf)
-  for (let deleted = RESULTS_AT_ONCE; deleted >= RESULTS_AT_ONCE; ) {
+  await inParts((limit) => {
     signal.throwIfAborted()
-    const { numAffectedRows } = await sql`
+    return sql`
       delete from accounting_result where ctid = any (array(
         select ctid from accounting_result as result where scope = any (${scopes})
           and not exists (select from accounting where accounting.scope = result.scope)
-        limit ${RESULTS_AT_ONCE}))`.execute(db)
-    deleted = Number(numAffectedRows ?? 0n)
-  }
+        limit ${limit}))`.execute(db)
+  })
 }

@@ -185,10 +185,6 @@ export const chainGapsOf = ({ chain, keptFrom, replacedFrom }: Part): ChainGap[]
   ...(replacedFrom === null ? [] : [{ chain, reason: 'replaced-chain' as const, block: replacedFrom }]),
 ]
 
-export const walletsOf = ({ parts }: { parts: readonly WalletOnChain[] }): Address[] => [
-  ...new Set(parts.map(({ wallet }) => wallet)),
-]
-
 export const gapKey = ({ wallet, chain, token }: { wallet: string; chain: string; token: string }): string =>
   `${wallet} ${chain} ${token}`
 

@@ -6,7 +6,7 @@ import type { Address } from '../../../domain/address.ts'
 import { dayOf, nextDay } from '../../../domain/day.ts'
 import { decimalOrNull, fromRaw, sum } from '../../../domain/decimal.ts'
 import type { ChainGap, TokenGap } from '../../portfolio/wallet-figures.ts'
-import type { CostContext, CostsOf, ReplayContext, TokenOnChain } from '../context.ts'
+import type { CostContext, CostsOf, TokenOnChain } from '../context.ts'
 import { changedSince, lastChanges } from '../store/history-changes.ts'
 import type { TransactionBasis } from '../transactions/present-transaction.ts'
 import type { ListedTransaction } from '../transactions/transaction-store.ts'
@@ -26,10 +26,9 @@ import {
   type StoredResult,
   saveComputed,
   stateAfter,
-  walletsOf,
 } from './accounting-store.ts'
 import { readEntries, runDays } from './replay.ts'
-import { FIRST_DAY } from './stored-entries.ts'
+import { FIRST_DAY, walletsOf } from './stored-entries.ts'
 
 /** `missing`: chains not fully searched and priced. */
 export type WalletCosts = {
@@ -269,13 +268,13 @@ async function compute(costContext: CostContext, scope: Scope, { known, seen, on
 }
 
 /** From the state after `day`. A page loads the state of its wallets: the others stay as they are stored. */
-export async function resume(replayContext: ReplayContext, scope: Scope, day: string | undefined) {
+export async function resume(costContext: CostContext, scope: Scope, day: string | undefined) {
   const stateOf = async (wallets: readonly Address[]) =>
-    day === undefined ? emptyState(scope.method) : stateAfter(replayContext.db, scope, wallets, day)
+    day === undefined ? emptyState(scope.method) : stateAfter(costContext.db, scope, wallets, day)
   const working = toWorkingState(await stateOf([]))
   const loaded = new Set<Address>()
   async function* pages() {
-    for await (const page of readEntries(replayContext, scope, day && nextDay(day))) {
+    for await (const page of readEntries(costContext, scope, day && nextDay(day))) {
       const involved = [...page.entries, ...working.transit].map(({ wallet }) => wallet)
       const missing = [...new Set(involved)].filter((wallet) => !loaded.has(wallet))
       for (const wallet of missing) loaded.add(wallet)

@@ -6,7 +6,7 @@ import { partsBetween } from '../../../domain/accounting/state-json.ts'
 import { takeState, type WorkingState } from '../../../domain/accounting/working-state.ts'
 import { dayOf } from '../../../domain/day.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
-import type { ReplayContext, TokenOnChain } from '../context.ts'
+import type { CostContext, TokenOnChain } from '../context.ts'
 import { type Doubts, entryOf, type FactsOf, groupEntries, type Rows, resultsOf } from './accounting-entries.ts'
 import {
   type Computed,
@@ -16,16 +16,15 @@ import {
   type Scope,
   type ScopeParts,
   type StoredResult,
-  walletsOf,
 } from './accounting-store.ts'
-import { type Days, type StoredEntry, storedEntries } from './stored-entries.ts'
+import { type Days, type StoredEntry, storedEntries, walletsOf } from './stored-entries.ts'
 
 /** Some ten milliseconds of work. */
 const ENTRIES_A_TURN = 1_000
 
 export type EntryPage = Days & { entries: readonly StoredEntry[]; facts: FactsOf; doubts: Doubts }
 
-export async function* readEntries({ db, factsOf }: ReplayContext, scope: Scope, from?: string) {
+export async function* readEntries({ db, factsOf }: CostContext, scope: Scope, from?: string) {
   const doubts = doubtsOf(scope, await findGaps(db, walletsOf(scope)))
   for await (const page of storedEntries(db, scope.parts, from)) {
     yield { ...page, facts: await factsOf(page.entries), doubts } satisfies EntryPage

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { storedEntry } from '../../../../test/accounting-entries.ts'
+import { runEntries } from '../../../../test/run-entries.ts'
 import { NO_DOUBTS } from '../../../../test/scopes.ts'
-import { runEntries } from '../../../domain/accounting/run.ts'
 import { emptyState, type State } from '../../../domain/accounting/state.ts'
 import { partsBetween } from '../../../domain/accounting/state-json.ts'
 import { takeState, toWorkingState } from '../../../domain/accounting/working-state.ts'

@@ -34,6 +34,10 @@ const ENTRIES_AT_ONCE = 10_000
 /** PostgreSQL scans a table to find many more. */
 const WALLETS_AT_ONCE = 500
 
+export const walletsOf = ({ parts }: { parts: readonly WalletOnChain[] }): Address[] => [
+  ...new Set(parts.map(({ wallet }) => wallet)),
+]
+
 export const walletGroups = (wallets: readonly Address[]): Address[][] => pagesOf(wallets, WALLETS_AT_ONCE)
 
 export const FIRST_DAY = '0001-01-01'
@@ -45,7 +49,7 @@ export async function* storedEntries(
   from = FIRST_DAY,
   most = ENTRIES_AT_ONCE,
 ): AsyncGenerator<Days & { entries: StoredEntry[] }, void, undefined> {
-  const wallets = [...new Set(parts.map(({ wallet }) => wallet))]
+  const wallets = walletsOf({ parts })
   let since = from
   while (!(await fits(db, wallets, since, most))) {
     for (const until of await endsOfPages(db, wallets, since, most)) {

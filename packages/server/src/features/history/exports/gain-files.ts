@@ -2,7 +2,7 @@ import { type endpoints, Failure, type FileAnswer, type GainFormat, type Request
 import type { SoldLot } from '../../../domain/accounting/lot-lines.ts'
 import type { Address } from '../../../domain/address.ts'
 import { startOfDay } from '../../../domain/day.ts'
-import type { ReplayContext } from '../context.ts'
+import type { CostContext } from '../context.ts'
 import { findScopes, lotsOf, type PnlScopes } from '../pnl/pnl.ts'
 import { presentLeftOut, presentSoldLot, symbolsOf } from '../pnl/present-lots.ts'
 import { BOM, type Column, empty, figure, headerOf, leftOutLine, linesOf, type Missing, text } from './csv.ts'
@@ -12,7 +12,7 @@ type Query = RequestOf<(typeof endpoints)['exportGains']>['query']
 
 /** Throws HISTORY_INCOMPLETE unless `partial` allows omissions. */
 export async function checkGains(
-  costContext: ReplayContext,
+  costContext: CostContext,
   accountId: string,
   { addresses, partial }: { addresses: readonly Address[]; partial: boolean },
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function checkGains(
   )
 }
 
-export async function openGains(costContext: ReplayContext, accountId: string, query: Query): Promise<FileAnswer> {
+export async function openGains(costContext: CostContext, accountId: string, query: Query): Promise<FileAnswer> {
   const { format, from, to } = query
   const found = await findScopes(costContext, accountId, query.addresses)
   const name = `gains-${format.toLowerCase().replaceAll('_', '-')}-${from}-${to}`
@@ -39,7 +39,7 @@ export async function openGains(costContext: ReplayContext, accountId: string, q
 
 type Pages = AsyncGenerator<GainLine[], void, undefined>
 
-async function* gainPages(costContext: ReplayContext, accountId: string, query: Query, found: PnlScopes): Pages {
+async function* gainPages(costContext: CostContext, accountId: string, query: Query, found: PnlScopes): Pages {
   const span = { from: startOfDay(query.from), to: startOfDay(query.to) }
   for await (const { sold } of lotsOf(costContext, found, query.method, span)) {
     if (sold.length === 0) continue

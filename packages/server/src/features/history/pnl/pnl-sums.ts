@@ -5,7 +5,7 @@ import type { Method, State } from '../../../domain/accounting/state.ts'
 import { type StatePart, stateOfParts } from '../../../domain/accounting/state-json.ts'
 import type { Address } from '../../../domain/address.ts'
 import { startOfDay } from '../../../domain/day.ts'
-import type { CostContext, ReplayContext } from '../context.ts'
+import type { CostContext } from '../context.ts'
 import { type Scope, withAccounted } from '../cost/accounting-store.ts'
 import { resume, upToDate } from '../cost/cost-accounts.ts'
 import { replay } from '../cost/replay.ts'
@@ -33,7 +33,7 @@ export async function sumsBetween(
 }
 
 /** Before each day. */
-const findSums = (costContext: ReplayContext, scope: Scope, wallets: readonly Address[], days: readonly string[]) =>
+const findSums = (costContext: CostContext, scope: Scope, wallets: readonly Address[], days: readonly string[]) =>
   withAccounted(costContext.db, scope.key, async (trx, { days: stored }) => {
     const totals = await totalsBefore(trx, scope, wallets, days)
     const sums = days.map(async (day) => {
@@ -60,8 +60,8 @@ async function totalsBefore(db: Db, { key, method }: Scope, wallets: readonly Ad
 }
 
 /** Only wallets with entries after `since`. */
-async function totalsWithin(replayContext: ReplayContext, scope: Scope, since: string | undefined, day: string) {
-  const { working, pages } = await resume(replayContext, scope, since)
+async function totalsWithin(costContext: CostContext, scope: Scope, since: string | undefined, day: string) {
+  const { working, pages } = await resume(costContext, scope, since)
   const end = startOfDay(day)
   let wallets: State['wallets'] = new Map()
   for await (const _ of replay(pages, working, ([{ time }]) => (time < end ? 'before' : undefined))) {

@@ -13,10 +13,11 @@ import type { Address } from '../../../domain/address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { lazyPagesOf } from '../../../lib/pages.ts'
 import type { ChainGap } from '../../portfolio/wallet-figures.ts'
-import type { ReplayContext } from '../context.ts'
+import type { CostContext } from '../context.ts'
 import type { Rows } from '../cost/accounting-entries.ts'
-import { chainGapsOf, keysOf, type Scope, walletsOf } from '../cost/accounting-store.ts'
+import { chainGapsOf, keysOf, type Scope } from '../cost/accounting-store.ts'
 import { type Booked, readEntries, replay } from '../cost/replay.ts'
+import { walletsOf } from '../cost/stored-entries.ts'
 import { lastChanges } from '../store/history-changes.ts'
 
 // Replays histories from the first entry. Memory holds a page of entries and the lots.
@@ -43,7 +44,7 @@ export type PnlPart = { sold: readonly SoldLot[]; earned: readonly EarnedUnits[]
 const OPEN_AT_ONCE = 1_000
 
 export async function findScopes(
-  { db, scopeOf }: ReplayContext,
+  { db, scopeOf }: CostContext,
   accountId: string,
   wallets: readonly Address[],
 ): Promise<PnlScopes> {
@@ -76,12 +77,12 @@ const leftOutOf = ({ parts, elsewhere }: Scope): LeftOut[] => [
   ),
 ]
 
-export async function* lotsOf(costContext: ReplayContext, { scopes }: PnlScopes, method: Method, span: Span) {
+export async function* lotsOf(costContext: CostContext, { scopes }: PnlScopes, method: Method, span: Span) {
   for (const scoped of scopes) yield* lotsOfScope(costContext, scoped, method, span)
 }
 
 async function* lotsOfScope(
-  costContext: ReplayContext,
+  costContext: CostContext,
   { scope, wallets }: ScopedWallets,
   method: Method,
   { from, to }: Span,
@@ -99,7 +100,7 @@ async function* lotsOfScope(
 }
 
 /** Groups by the number of edges at or before the entries; ends at the last edge. */
-async function* walk(costContext: ReplayContext, scope: Scope, working: WorkingState, edges: readonly number[]) {
+async function* walk(costContext: CostContext, scope: Scope, working: WorkingState, edges: readonly number[]) {
   function spanOf([{ time }]: Rows) {
     const passed = edges.filter((edge) => edge <= time).length
     return passed < edges.length ? passed : undefined
