@@ -50,6 +50,8 @@ const scoped = {
   leftOut: z.array(
     z.object({ address: z.string(), chain: z.string(), reason: z.enum(['no-history', 'pruned', 'replaced-chain']) }),
   ),
+  /** Null: all is computed. Otherwise a job computes the figures of this day and later ones, and the list is empty. */
+  computedTo: z.iso.date().nullable(),
 }
 
 const pnlPeriods = z.object({
@@ -58,8 +60,6 @@ const pnlPeriods = z.object({
   accountMethod: z.enum(COST_METHODS),
   /** Newest first, each by every method; empty if the wallets have no history. */
   periods: z.array(z.object({ ...span, methods: z.array(sums) })),
-  /** Null: all is computed. Otherwise a job computes the figures of this day and later ones. */
-  computedTo: z.iso.date().nullable(),
 })
 export type PnlPeriodsView = z.infer<typeof pnlPeriods>
 

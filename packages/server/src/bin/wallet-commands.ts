@@ -1,14 +1,15 @@
 import { dayQuery } from '@coffer/contract'
-import { COST_METHODS } from '@coffer/contract/portal'
+import { COST_METHODS, type CostMethod } from '@coffer/contract/portal'
 import { z } from 'zod'
 import { createGenesisStore } from '../catalog/genesis-store.ts'
 import { findChain } from '../chains/chain-catalog.ts'
 import type { Db } from '../db/tables.ts'
+import { type SoldLot, soldLots } from '../domain/accounting/lot-lines.ts'
 import type { Address } from '../domain/address.ts'
 import { daysBetween, startOfDay } from '../domain/day.ts'
 import { computeCosts } from '../features/history/cost/cost-accounts.ts'
 import { createCostContext } from '../features/history/module.ts'
-import { findScopes, lotsOf, type PnlPart } from '../features/history/pnl/pnl.ts'
+import { findScopes, linesBetween } from '../features/history/pnl/pnl.ts'
 import { sumsBetween } from '../features/history/pnl/pnl-sums.ts'
 import { presentSoldLot, presentSums } from '../features/history/pnl/present-lots.ts'
 import { unfollow } from '../features/history/store/followed-wallets.ts'
@@ -96,11 +97,9 @@ export const walletCommands: Readonly<Record<string, Command>> = {
     example: '--account 2 --address 0x… --from 2026-01-01 --to 2027-01-01',
     flags: span,
     async run(context, asked) {
-      const { costContext, found } = await openLots(context, asked)
+      const { costContext, found } = await openPnl(context, asked, COST_METHODS)
       const byMethod = []
-      const of = { accountId: asked.account, wallet: asked.address }
       for (const method of COST_METHODS) {
-        await computeCosts(costContext, new AbortController().signal, { ...of, method })
         for (const each of await sumsBetween(costContext, asked.account, found, method, [asked.from, asked.to]))
           byMethod.push({ method, ...presentSums(each) })
       }
@@ -112,8 +111,9 @@ export const walletCommands: Readonly<Record<string, Command>> = {
     example: '--account 2 --address 0x… --method FIFO --from 2026-01-01 --to 2027-01-01',
     flags: { ...span, method: z.enum(COST_METHODS) },
     async run(context, { method, ...asked }) {
-      const { costContext, found, from, to } = await openLots(context, asked)
-      return { print: soldLots(lotsOf(costContext, found, method, { from, to })) }
+      const { costContext, found } = await openPnl(context, asked, [method])
+      const between = { from: startOfDay(asked.from), to: startOfDay(asked.to) }
+      return { print: eachLot(linesBetween(costContext, { accountId: asked.account }, found, between, soldLots)) }
     },
   }),
 }
@@ -147,20 +147,24 @@ async function accountsOf(db: Db, address: Address, account: string | undefined)
   return accounts
 }
 
-async function* soldLots(parts: AsyncIterable<PnlPart>) {
-  for await (const { sold } of parts) for (const lot of sold) yield presentSoldLot(lot)
+async function* eachLot(pages: AsyncIterable<readonly SoldLot[]>) {
+  for await (const lots of pages) for (const lot of lots) yield presentSoldLot(lot)
 }
 
-async function openLots(
+/** Computes what is missing. */
+async function openPnl(
   { db, config }: AdminContext,
   { account, address, from, to }: { account: string; address: Address; from: string; to: string },
+  methods: readonly CostMethod[],
 ) {
   if (from >= to) throw new Refusal('--to is not after --from.')
-  // Each command computes what it needs before it reads.
   const costContext = createCostContext(openParts(config(), db), async () => undefined)
-  const found = await findScopes(costContext, account, [address])
+  const found = await findScopes(costContext, account, [address], methods[0])
   if (found.withoutHistory.length > 0 || found.leftOut.length > 0) {
     throw new Refusal('The transactions of --address are not all searched and priced: coffer-admin sync status.')
   }
-  return { costContext, found, from: startOfDay(from), to: startOfDay(to) }
+  for (const method of methods) {
+    await computeCosts(costContext, new AbortController().signal, { accountId: account, wallet: address, method })
+  }
+  return { costContext, found }
 }

@@ -13,6 +13,7 @@ import { downloadFrom } from '../../lib/download.ts'
 import { t } from '../../lib/i18n.ts'
 import { formatCount } from '../../lib/money.ts'
 import type { PnlChoice } from './choice.ts'
+import { Computing } from './computing.tsx'
 import { earningColumns, openColumns, soldColumns } from './lot-columns.tsx'
 import { methodNames } from './period-table.tsx'
 import { type CostMethod, type LotsAsked, METHODS, useEarnings, useOpenLots, useSoldLots } from './use-pnl.ts'
@@ -119,7 +120,7 @@ function Earned({ asked }: { asked: LotsAsked }) {
 type LotListProps<Lot> = {
   name: string
   pages: {
-    data: { pages: readonly { total: number; lots: readonly Lot[] }[] } | undefined
+    data: { pages: readonly { total: number; lots: readonly Lot[]; computedTo: string | null }[] } | undefined
     error: Error | null
     refetch: () => Promise<unknown>
     hasNextPage: boolean
@@ -134,6 +135,8 @@ function LotList<Lot extends object>({ name, pages, columns, empty }: LotListPro
   return (
     <QueryView query={pages} lines={5}>
       {({ pages: read }) => {
+        const computedTo = read[0]?.computedTo
+        if (computedTo) return <Computing to={computedTo} />
         const lots = read.flatMap((page) => page.lots).map((lot, place) => ({ ...lot, key: String(place) }))
         if (lots.length === 0) return <EmptyState title={empty.title}>{empty.text}</EmptyState>
         return (

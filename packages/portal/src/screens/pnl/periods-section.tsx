@@ -6,8 +6,8 @@ import { QueryView } from '../../components/query-view.tsx'
 import { Select } from '../../components/select.tsx'
 import { EmptyState } from '../../components/states.tsx'
 import { t } from '../../lib/i18n.ts'
-import { formatDay } from '../../lib/time.ts'
 import { type PnlChoice, usePnlChoice } from './choice.ts'
+import { Computing } from './computing.tsx'
 import { LotsSection } from './lots-section.tsx'
 import { PeriodTable } from './period-table.tsx'
 import { isDay, periodName } from './periods.ts'
@@ -101,13 +101,7 @@ function PeriodsOf({ choice, nameOf }: { choice: PnlChoice; nameOf: Scope['nameO
 function Periods({ found, choice }: { found: PnlPeriodsView; choice: PnlChoice }) {
   const { by, put, asked } = choice
   const { periods, accountMethod, computedTo } = found
-  if (computedTo) {
-    return (
-      <p role="status" className="text-sm">
-        {t('The figures of a long history are being computed: done until {day}.', { day: formatDay(computedTo) })}
-      </p>
-    )
-  }
+  if (computedTo) return <Computing to={computedTo} />
   const chosen = periods.find(({ from }) => from === choice.period) ?? periods[0]
   if (!chosen) {
     return (

@@ -34,11 +34,13 @@ export function usePeriods(query: PeriodsAsked) {
   return useQuery({
     queryKey: ['accounts', account, '/pnl/periods', query],
     queryFn: ({ signal }) => ask('GET', '/accounts/:account/pnl/periods', { params: { account }, query, signal }),
-    refetchInterval: ({ state }) => (state.data?.computedTo ? COMPUTING_MS : false),
+    refetchInterval: ({ state }) => againIn(state.data),
   })
 }
 
-type Page = { offset: number; total: number; lots: readonly unknown[] }
+const againIn = (found: { computedTo: string | null } | undefined) => (found?.computedTo ? COMPUTING_MS : false)
+
+type Page = { offset: number; total: number; lots: readonly unknown[]; computedTo: string | null }
 
 /** Pages through the lots of a period; the service sets the page size. */
 function useLots<View extends Page>(path: string, asked: LotsAsked) {
@@ -49,6 +51,7 @@ function useLots<View extends Page>(path: string, asked: LotsAsked) {
       const query = { ...asked, offset: pageParam }
       return (await request('GET', `/accounts/${account}${path}`, { query, signal })) as View
     },
+    refetchInterval: ({ state }) => againIn(state.data?.pages[0]),
     initialPageParam: 0,
     getNextPageParam: ({ offset, total, lots }: View) => {
       const next = offset + lots.length

@@ -8,8 +8,8 @@ import { runEntries } from '../../../test/run-entries.ts'
 import { type Decimal, decimal, formatDecimal, sum, ZERO } from '../decimal.ts'
 import { sumKnown } from './apportion.ts'
 import type { Entry } from './entry.ts'
-import { createLastUnits, earnedUnits, openLots, soldLots } from './lot-lines.ts'
-import { emptyState, type Method } from './state.ts'
+import { earnedUnits, openLots, soldLots } from './lot-lines.ts'
+import { assetKey, emptyState, type Method } from './state.ts'
 
 const METHODS: readonly Method[] = ['AVG', 'FIFO', 'LIFO', 'HIFO']
 const DAY = 86_400
@@ -19,15 +19,18 @@ const said = (figure: Decimal | null) => (figure === null ? 'N/A' : formatDecima
 function lotsOf(entries: readonly Entry[], method: Method) {
   const { state, results } = runEntries(entries, emptyState(method))
   const keepsLots = method !== 'AVG'
-  const units = createLastUnits()
-  units.note(entries)
+  const multipliers = new Map<string, Decimal>()
+  for (const { chain, movements } of entries) {
+    for (const { token, multiplier } of movements)
+      if (multiplier) multipliers.set(assetKey({ chain, token }), multiplier)
+  }
   const pairs = entries.flatMap((entry, i) => (results[i] ? [{ entry, result: results[i] }] : []))
   return {
     state,
     results,
     sold: pairs.flatMap(({ entry, result }) => soldLots(entry, result, keepsLots)),
     earned: pairs.flatMap(({ entry, result }) => earnedUnits(entry, result)),
-    open: [...openLots(state, keepsLots, units)],
+    open: [...openLots(state, keepsLots, multipliers)],
   }
 }
 

@@ -62,26 +62,16 @@ export function earnedUnits({ wallet, movements, ...entry }: Entry, { earnings }
   })
 }
 
-type LastUnits = { find(of: { chain: string; token: Address }): Decimal | undefined }
-
-export function createLastUnits() {
-  const units = new Map<string, Decimal>()
-  const find: LastUnits['find'] = (of) => units.get(assetKey(of))
-  return {
-    note(entries: readonly Entry[]): void {
-      for (const { chain, movements } of entries) {
-        for (const { token, multiplier } of movements) if (multiplier) units.set(assetKey({ chain, token }), multiplier)
-      }
-    },
-    find,
-  }
-}
-
-export function* openLots({ pools, transit }: Holdings, keepsLots: boolean, units: LastUnits): Generator<OpenLot> {
+/** `multipliers`: shown per stored unit, by `assetKey`. */
+export function* openLots(
+  { pools, transit }: Holdings,
+  keepsLots: boolean,
+  multipliers: ReadonlyMap<string, Decimal>,
+): Generator<OpenLot> {
   for (const pool of pools) {
     const { wallet, chain, token, tokenId, position, flagged, debt } = pool
     const at = { wallet, chain, token, tokenId, position, place: placeOf(pool) }
-    const multiplier = units.find(pool)
+    const multiplier = multipliers.get(assetKey(pool))
     for (const lot of pool.lots) {
       const line = openLot(lot, keepsLots && !debt, multiplier)
       yield { ...at, ...line, ...(flagged && { cost: null, missing: ['gap'] as const }) }

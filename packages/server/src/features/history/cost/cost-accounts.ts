@@ -106,15 +106,12 @@ export async function findBasis(
 }
 
 async function resultsOf(costContext: CostContext, of: Scoped, rows: readonly ListedTransaction[], waits: boolean) {
-  for (;;) {
-    try {
-      return await upToDate(costContext, of, (db) => findResults(db, of.scope.key, rows))
-    } catch (thrown) {
-      if (!(thrown instanceof StillComputing)) throw thrown
-      if (!waits) return undefined
-      await delay(WAIT_MS)
-    }
-  }
+  const read = () => upToDate(costContext, of, (db) => findResults(db, of.scope.key, rows))
+  return waits ? whenComputed(read) : read().catch(undefinedWhileComputing)
+}
+
+function undefinedWhileComputing(thrown: unknown): undefined {
+  if (!(thrown instanceof StillComputing)) throw thrown
 }
 
 function basisOf(results: readonly Omit<StoredResult, 'time'>[]): TransactionBasis {
@@ -145,6 +142,15 @@ export class StillComputing extends Error {
   constructor(next: string) {
     super()
     this.next = next
+  }
+}
+
+/** Waits for the end of a long run. */
+export async function whenComputed<T extends object>(read: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const found = await read().catch(undefinedWhileComputing)
+    if (found) return found
+    await delay(WAIT_MS)
   }
 }
 
@@ -190,15 +196,11 @@ export async function computeCosts(
   for (;;) {
     const scope = await costContext.scopeOf(accountId, wallet, method)
     if (!scope) return
-    const isDone = await advance(costContext, scope, await changesOf(costContext, scope), onPage).catch(notComputing)
+    const changes = await changesOf(costContext, scope)
+    const isDone = await advance(costContext, scope, changes, onPage).catch(undefinedWhileComputing)
     if (isDone) return
     await delay(WAIT_MS, undefined, { signal })
   }
-}
-
-function notComputing(thrown: unknown): false {
-  if (thrown instanceof StillComputing) return false
-  throw thrown
 }
 
 /** Keyed by `keysOf`. */
@@ -267,12 +269,17 @@ async function compute(costContext: CostContext, scope: Scope, { known, seen, on
   return true
 }
 
-/** From the state after `day`. A page loads the state of its wallets: the others stay as they are stored. */
-export async function resume(costContext: CostContext, scope: Scope, day: string | undefined) {
+/** From the state after `day`. Loads the state of `wallets` and of those with entries: the others stay as they are stored. */
+export async function resume(
+  costContext: CostContext,
+  scope: Scope,
+  day: string | undefined,
+  wallets: readonly Address[] = [],
+) {
   const stateOf = async (wallets: readonly Address[]) =>
     day === undefined ? emptyState(scope.method) : stateAfter(costContext.db, scope, wallets, day)
-  const working = toWorkingState(await stateOf([]))
-  const loaded = new Set<Address>()
+  const working = toWorkingState(await stateOf(wallets))
+  const loaded = new Set(wallets)
   async function* pages() {
     for await (const page of readEntries(costContext, scope, day && nextDay(day))) {
       const involved = [...page.entries, ...working.transit].map(({ wallet }) => wallet)

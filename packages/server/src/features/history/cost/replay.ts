@@ -63,6 +63,12 @@ export async function* replay<G>(
   }
 }
 
+/** Posts the entries before a moment (Unix seconds). */
+export async function postUntil(pages: AsyncIterable<EntryPage>, working: WorkingState, at: number): Promise<void> {
+  const posted = replay(pages, working, ([{ time }]) => time < at || undefined)
+  while (!(await posted.next()).done);
+}
+
 /** Keeps each transaction together, also across wallets. */
 function partsOf<G>(entries: readonly Rows[], groupOf: (rows: Rows) => G): [group: G, part: Rows[]][] {
   return [...Map.groupBy(entries, groupOf)].flatMap(([group, ofGroup]) => {

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/tables.ts'
+import { assetKey } from '../../../domain/accounting/state.ts'
 import type { Address } from '../../../domain/address.ts'
 import { dayOf, nextDay } from '../../../domain/day.ts'
+import { decimal } from '../../../domain/decimal.ts'
 import type { Treatment } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { compareText } from '../../../lib/compare-text.ts'
@@ -71,6 +73,16 @@ export async function findFirstEntryAt(db: Db, wallets: readonly Address[], sinc
       ${first('history_transaction')} union all ${first('history_adjustment')}) as firsts`.execute(db)
   const at = rows[0]?.at
   return at ? at.getTime() / 1_000 : undefined
+}
+
+/** By `assetKey`: shown per stored unit of the last movement before a moment (Unix seconds). */
+export async function findMultipliers(db: Db, wallets: readonly Address[], at: number) {
+  const { rows } = await sql<{ chain: string; token: Address; multiplier: string }>`
+    select distinct on (chain, token) chain, token, multiplier
+    from history_movement join history_transaction using (wallet, chain, block, tx_index)
+    where wallet = any (${wallets}) and multiplier is not null and block_time < to_timestamp(${at})
+    order by chain, token, block desc, tx_index desc, wallet desc, place desc`.execute(db)
+  return new Map(rows.map(({ multiplier, ...token }) => [assetKey(token), decimal(multiplier)]))
 }
 
 /** Fewer than `most` are left. */

@@ -1,9 +1,9 @@
 import { type endpoints, Failure, type FileAnswer, type GainFormat, type RequestOf } from '@coffer/contract'
-import type { SoldLot } from '../../../domain/accounting/lot-lines.ts'
+import { type SoldLot, soldLots } from '../../../domain/accounting/lot-lines.ts'
 import type { Address } from '../../../domain/address.ts'
 import { startOfDay } from '../../../domain/day.ts'
 import type { CostContext } from '../context.ts'
-import { findScopes, lotsOf, type PnlScopes } from '../pnl/pnl.ts'
+import { findScopes, linesBetween, type PnlScopes } from '../pnl/pnl.ts'
 import { presentLeftOut, presentSoldLot, symbolsOf } from '../pnl/present-lots.ts'
 import { BOM, type Column, empty, figure, headerOf, leftOutLine, linesOf, type Missing, text } from './csv.ts'
 import { americanDay, germanDay, isAfterTerm, isLongTerm } from './times.ts'
@@ -28,7 +28,7 @@ export async function checkGains(
 
 export async function openGains(costContext: CostContext, accountId: string, query: Query): Promise<FileAnswer> {
   const { format, from, to } = query
-  const found = await findScopes(costContext, accountId, query.addresses)
+  const found = await findScopes(costContext, accountId, query.addresses, query.method)
   const name = `gains-${format.toLowerCase().replaceAll('_', '-')}-${from}-${to}`
   const isComplete = missingOf(found).length === 0
   const pages = gainPages(costContext, accountId, query, found)
@@ -41,12 +41,12 @@ type Pages = AsyncGenerator<GainLine[], void, undefined>
 
 async function* gainPages(costContext: CostContext, accountId: string, query: Query, found: PnlScopes): Pages {
   const span = { from: startOfDay(query.from), to: startOfDay(query.to) }
-  for await (const { sold } of lotsOf(costContext, found, query.method, span)) {
+  for await (const sold of linesBetween(costContext, { accountId, waits: true }, found, span, soldLots)) {
     if (sold.length === 0) continue
     const symbolOf = await symbolsOf(sold, costContext.findTokens)
     yield sold.map((lot) => ({ lot, shown: presentSoldLot(lot), symbol: symbolOf(lot) }))
   }
-  const { version } = await findScopes(costContext, accountId, query.addresses)
+  const { version } = await findScopes(costContext, accountId, query.addresses, query.method)
   if (version !== found.version) throw new Error('a history changed while its gains were read')
 }
 

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/tables.ts'
 import { addSums, NO_SUMS, sumsOf, sumsSince } from '../../../domain/accounting/pnl.ts'
-import type { Method, State } from '../../../domain/accounting/state.ts'
+import type { Method } from '../../../domain/accounting/state.ts'
 import { type StatePart, stateOfParts } from '../../../domain/accounting/state-json.ts'
 import type { Address } from '../../../domain/address.ts'
 import { startOfDay } from '../../../domain/day.ts'
 import type { CostContext } from '../context.ts'
 import { type Scope, withAccounted } from '../cost/accounting-store.ts'
 import { resume, upToDate } from '../cost/cost-accounts.ts'
-import { replay } from '../cost/replay.ts'
+import { postUntil } from '../cost/replay.ts'
 import type { PnlScopes } from './pnl.ts'
 
 /** Between days (UTC), which ascend. Throws `StillComputing`. */
@@ -62,10 +62,6 @@ async function totalsBefore(db: Db, { key, method }: Scope, wallets: readonly Ad
 /** Only wallets with entries after `since`. */
 async function totalsWithin(costContext: CostContext, scope: Scope, since: string | undefined, day: string) {
   const { working, pages } = await resume(costContext, scope, since)
-  const end = startOfDay(day)
-  let wallets: State['wallets'] = new Map()
-  for await (const _ of replay(pages, working, ([{ time }]) => (time < end ? 'before' : undefined))) {
-    wallets = working.wallets
-  }
-  return wallets
+  await postUntil(pages, working, startOfDay(day))
+  return working.wallets
 }

@@ -1,5 +1,6 @@
 import type { RequestOf } from '@coffer/contract'
 import { COST_METHODS, type CostMethod, type pnlEndpoints } from '@coffer/contract/portal'
+import { earnedUnits, soldLots } from '../../../domain/accounting/lot-lines.ts'
 import type { Address } from '../../../domain/address.ts'
 import { dayOf, startOfDay } from '../../../domain/day.ts'
 import { type Period, periodsOf } from '../../../domain/periods.ts'
@@ -10,7 +11,7 @@ import { createKept } from '../../../lib/kept.ts'
 import type { CostContext } from '../context.ts'
 import { StillComputing } from '../cost/cost-accounts.ts'
 import { findFirstEntryAt } from '../cost/stored-entries.ts'
-import { findScopes, lotsOf, type PnlPart, type PnlScopes } from './pnl.ts'
+import { findScopes, linesBetween, openLotsAt, type PnlScopes, Recomputed, type Span } from './pnl.ts'
 import { sumsBetween } from './pnl-sums.ts'
 import {
   presentEarning,
@@ -30,40 +31,56 @@ const RUNS = 2
 const ATTEMPTS = 3
 
 type PeriodsAsked = RequestOf<(typeof pnlEndpoints)['getPnlPeriods']>['query']
+type Asked = { addresses: readonly Address[]; method?: CostMethod }
+type Work<T> = (found: PnlScopes) => Promise<T>
+type Periods = Awaited<ReturnType<typeof periodsIn>>
 type LotsAsked = RequestOf<(typeof pnlEndpoints)['listSoldLots']>['query']
 
 export function createPnlViews(costContext: CostContext, clock: Clock) {
   const gate = createGate(RUNS)
   const kept = createKept<unknown>({ most: KEPT, clock, freshMs: FRESH_MS })
 
+  /** `empty`: while figures are computed. */
+  async function answer<T extends object>(accountId: string, asked: Asked, empty: T, work: Work<T>) {
+    try {
+      return await ofScopes(accountId, asked, async (found) => {
+        return { ...(await work(found)), ...presentLeftOut(found), computedTo: null }
+      })
+    } catch (thrown) {
+      if (!(thrown instanceof StillComputing)) throw thrown
+      return { ...empty, withoutHistory: [], leftOut: [], computedTo: thrown.next }
+    }
+  }
+
   /** Repeats if a history changed meanwhile. */
-  async function ofScopes<T>(
-    accountId: string,
-    asked: { addresses: readonly Address[] },
-    work: (scopes: PnlScopes) => Promise<T>,
-  ): Promise<T> {
+  async function ofScopes<T>(accountId: string, asked: Asked, work: Work<T>): Promise<T> {
+    const find = () => findScopes(costContext, accountId, asked.addresses, asked.method)
     for (let attempt = 1; ; attempt += 1) {
-      const scopes = await findScopes(costContext, accountId, asked.addresses)
+      const scopes = await find()
       const key = JSON.stringify([accountId, asked, scopes.version])
-      const value = await kept.get(key, () => gate(() => work(scopes)))
-      const { version } = await findScopes(costContext, accountId, asked.addresses)
-      if (version === scopes.version || attempt === ATTEMPTS) return value
+      const value = kept.get(key, () => gate(() => work(scopes)))
+      const isRecomputed = await value.then(
+        () => false,
+        (thrown) => thrown instanceof Recomputed,
+      )
+      const { version } = await find()
+      if (attempt === ATTEMPTS || (!isRecomputed && version === scopes.version)) return value
     }
   }
 
   async function page<T extends TokenLine, V extends object>(
     accountId: string,
     asked: LotsAsked & { list: string },
-    pick: (part: PnlPart) => readonly T[],
+    linesOf: (found: PnlScopes) => AsyncIterable<readonly T[]>,
     present: (line: T) => V,
   ) {
     const { method, from, to, offset } = asked
-    return ofScopes(accountId, asked, async (found) => {
-      const parts = lotsOf(costContext, found, method, { from: startOfDay(from), to: startOfDay(to) })
-      const { lines, total } = await pageOf(parts, pick, asked)
+    const about = { currency: 'USD' as const, method, from, to, offset }
+    const none = { total: 0, lots: [] as (V & { symbol: string })[] }
+    return answer(accountId, asked, { ...about, ...none }, async (found) => {
+      const { lines, total } = await pageOf(linesOf(found), asked)
       const symbolOf = await symbolsOf(lines, costContext.findTokens)
-      const lots = lines.map((line) => ({ ...present(line), symbol: symbolOf(line) }))
-      return { currency: 'USD' as const, ...presentLeftOut(found), method, from, to, offset, total, lots }
+      return { ...about, total, lots: lines.map((line) => ({ ...present(line), symbol: symbolOf(line) })) }
     })
   }
 
@@ -73,28 +90,33 @@ export function createPnlViews(costContext: CostContext, clock: Clock) {
     async periods(accountId: string, asked: PeriodsAsked) {
       const accountMethod = await costContext.methodOf(accountId)
       const about = { currency: 'USD' as const, accountMethod }
-      return ofScopes(accountId, asked, async (found) => ({
+      return answer(accountId, asked, { ...about, periods: [] as Periods }, async (found) => ({
         ...about,
-        ...presentLeftOut(found),
         periods: await periodsIn(costContext, accountId, asked, found, clock.now()),
-        computedTo: null,
-      })).catch((thrown: unknown) => {
-        if (!(thrown instanceof StillComputing)) throw thrown
-        return { ...about, withoutHistory: [], leftOut: [], periods: [], computedTo: thrown.next }
-      })
+      }))
     },
-    sold: async (accountId: string, asked: LotsAsked) => ({
-      keepsLots: keepsLots(asked),
-      ...(await page(accountId, { ...asked, list: 'sold' }, ({ sold }) => sold, presentSoldLot)),
-    }),
-    open: async (accountId: string, asked: LotsAsked) => ({
-      keepsLots: keepsLots(asked),
-      ...(await page(accountId, { ...asked, list: 'open' }, ({ open }) => open, presentOpenLot)),
-    }),
-    income: (accountId: string, asked: LotsAsked) =>
-      page(accountId, { ...asked, list: 'income' }, ({ earned }) => earned, presentEarning),
+    async sold(accountId: string, asked: LotsAsked) {
+      const soldOf = (found: PnlScopes) => linesBetween(costContext, { accountId }, found, spanOf(asked), soldLots)
+      return {
+        keepsLots: keepsLots(asked),
+        ...(await page(accountId, { ...asked, list: 'sold' }, soldOf, presentSoldLot)),
+      }
+    },
+    async open(accountId: string, asked: LotsAsked) {
+      const openOf = (found: PnlScopes) => openLotsAt(costContext, { accountId }, found, spanOf(asked).to)
+      return {
+        keepsLots: keepsLots(asked),
+        ...(await page(accountId, { ...asked, list: 'open' }, openOf, presentOpenLot)),
+      }
+    },
+    income(accountId: string, asked: LotsAsked) {
+      const earnedOf = (found: PnlScopes) => linesBetween(costContext, { accountId }, found, spanOf(asked), earnedUnits)
+      return page(accountId, { ...asked, list: 'income' }, earnedOf, presentEarning)
+    },
   }
 }
+
+const spanOf = ({ from, to }: LotsAsked): Span => ({ from: startOfDay(from), to: startOfDay(to) })
 
 /** Newest first, each with all methods. */
 async function periodsIn(
@@ -132,18 +154,13 @@ async function ofAllMethods<T>(find: (method: CostMethod) => Promise<T>) {
   return Promise.all(asked)
 }
 
-async function pageOf<T>(
-  parts: AsyncIterable<PnlPart>,
-  pick: (part: PnlPart) => readonly T[],
-  { offset, limit }: LotsAsked,
-): Promise<{ lines: T[]; total: number }> {
+async function pageOf<T>(parts: AsyncIterable<readonly T[]>, { offset, limit }: LotsAsked) {
   const lines: T[] = []
   let total = 0
   for await (const part of parts) {
-    const picked = pick(part)
     const [begin, end] = [offset - total, offset + limit - total].map((place) => Math.max(place, 0))
-    lines.push(...picked.slice(begin, end))
-    total += picked.length
+    lines.push(...part.slice(begin, end))
+    total += part.length
   }
   return { lines, total }
 }

@@ -5,7 +5,7 @@ import { suiteDatabase } from '../../../../test/database.ts'
 import { readCsv } from '../../../../test/read-csv.ts'
 import { wholePart } from '../../../../test/scopes.ts'
 import { collect, costContextOf, type Moved, playSteps } from '../../../../test/stored-steps.ts'
-import type { OpenLot, SoldLot } from '../../../domain/accounting/lot-lines.ts'
+import { earnedUnits, type OpenLot, type SoldLot, soldLots } from '../../../domain/accounting/lot-lines.ts'
 import type { Method } from '../../../domain/accounting/state.ts'
 import type { Address } from '../../../domain/address.ts'
 import { startOfDay } from '../../../domain/day.ts'
@@ -16,7 +16,7 @@ import { systemClock } from '../../../lib/clock.ts'
 import type { Scope } from '../cost/accounting-store.ts'
 import { findCosts } from '../cost/cost-accounts.ts'
 import { checkGains, openGains } from '../exports/gain-files.ts'
-import { findScopes, lotsOf } from './pnl.ts'
+import { findScopes, linesBetween, openLotsAt } from './pnl.ts'
 import { sumsBetween } from './pnl-sums.ts'
 import { createPnlViews } from './pnl-views.ts'
 
@@ -100,14 +100,15 @@ const said = (figure: Decimal | null) => (figure === null ? 'N/A' : formatDecima
 const YEARS = ['2026-01-01', '2027-01-01', '2028-01-01']
 const ALL = { from: startOfDay('2026-01-01'), to: startOfDay('2028-01-01') }
 
-async function read(method: Method, wallets: readonly Address[], span = ALL) {
-  const parts = { sold: [] as SoldLot[], earned: [] as { worth: Decimal | null }[], open: [] as OpenLot[] }
-  for await (const part of lotsOf(costContext, await findScopes(costContext, '1', wallets), method, span)) {
-    parts.sold.push(...part.sold)
-    parts.earned.push(...part.earned)
-    parts.open.push(...part.open)
+const asked = { accountId: '1' }
+
+async function read(method: Method, wallets: readonly Address[], span = ALL, of = costContext) {
+  const found = await findScopes(of, '1', wallets, method)
+  return {
+    sold: (await collect(linesBetween(of, asked, found, span, soldLots))).flat(),
+    earned: (await collect(linesBetween(of, asked, found, span, earnedUnits))).flat(),
+    open: (await collect(openLotsAt(of, asked, found, span.to))).flat(),
   }
-  return parts
 }
 
 const dayOf = (at: { time: number } | null) => (at ? new Date(at.time * 1_000).toISOString().slice(0, 10) : null)
@@ -191,7 +192,7 @@ test('sums up to any day are those of the lots sold and the income earned by the
   }
 })
 
-test('while a history is computed, periods name the day that is reached, and each method has its job', async () => {
+test('while a history is computed, periods and lots name the day that is reached, and each method has its job', async () => {
   const asked: string[] = []
   const own: typeof costContext = {
     ...costContext,
@@ -201,20 +202,90 @@ test('while a history is computed, periods name the day that is reached, and eac
     },
     computeLater: async (scope, { method }) => void asked.push(`${scope} ${method}`),
   }
-  const periods = () =>
-    createPnlViews(own, systemClock).periods('1', { addresses: [ONE], by: 'YEAR', to: '2028-01-01' })
+  const views = createPnlViews(own, systemClock)
+  const periods = () => views.periods('1', { addresses: [ONE], by: 'YEAR', to: '2028-01-01' })
+  const span = { from: '2026-01-01', to: '2028-01-01', offset: 0, limit: 1 }
+  const lots = { addresses: [ONE], method: 'LIFO' as const, ...span }
   await sql`
     insert into accounting (scope, method, seen, next, leased_until, computed_at)
     select 'computed ' || method, method, '{}', next, 'infinity', now()
     from (values ('LIFO', date '2026-06-01'), ('HIFO', date '2026-05-01')) as held (method, next)`.execute(db)
   expect(await periods()).toMatchObject({ periods: [], computedTo: '2026-05-01' })
   expect(asked.sort()).toEqual(['computed HIFO HIFO', 'computed LIFO LIFO'])
+  const none = { computedTo: '2026-06-01', total: 0, lots: [], method: 'LIFO' }
+  expect(await Promise.all([views.sold('1', lots), views.open('1', lots), views.income('1', lots)])).toMatchObject([
+    none,
+    none,
+    none,
+  ])
   await sql`update accounting set leased_until = null where scope like 'computed %'`.execute(db)
   const { computedTo, periods: years } = await periods()
+  expect(await views.sold('1', lots)).toMatchObject({ computedTo: null, total: 7 })
   expect([computedTo, years.map(({ methods }) => methods.map(({ realised }) => realised))]).toEqual([
     null,
     [['240', '240', '150', '190']],
   ])
+})
+
+describe('lots are read from the last stored state', () => {
+  const THREE: Address = '0x3333333333333333333333333333333333333333'
+  const day = (date: string) => startOfDay(date) + 3_600
+  const buy = (units: number): Moved => ['acquire', COIN, units, '10']
+  const sell = (units: number): Moved => ['swap', COIN, -units, '15']
+  const scope = (method: Method): Scope => ({
+    ...{ key: `stored ${method}`, method, parts: [wholePart(THREE)], elsewhere: [] },
+  })
+  const stored = costContextOf(db, { scopeOf: async (_, __, by = 'FIFO') => scope(by) })
+  const readIn = (year: number) =>
+    read('FIFO', [THREE], { from: startOfDay(`${year}-01-01`), to: startOfDay(`${year + 1}-01-01`) }, stored)
+  const lines = ({ sold, open }: Awaited<ReturnType<typeof readIn>>) => [
+    sold.map((lot) => `${said(lot.quantity)} ${dayOf(lot.acquired)} ${said(lot.gain)}`),
+    open.map((lot) => `${said(lot.quantity)} ${dayOf(lot.acquired)} ${said(lot.cost)}`),
+  ]
+
+  test('so that a span needs no entry of another month', async () => {
+    await playSteps(db, THREE, [
+      { block: 1, time: day('2024-03-01'), type: 'TRANSFERIN', moves: [buy(5)] },
+      { block: 2, time: day('2025-03-01'), type: 'TRANSFERIN', moves: [buy(7)] },
+      { block: 3, time: day('2026-03-01'), type: 'SWAP', moves: [sell(6), ['swap', USD, 90, '1']] },
+    ])
+    const expected = [
+      [
+        ['5 2024-03-01 25', '1 2025-03-01 5'],
+        ['6 2025-03-01 60', '90 2026-03-01 90'],
+      ],
+      [[], ['7 2025-03-01 70', '5 2024-03-01 50']],
+    ]
+    expect([lines(await readIn(2026)), lines(await readIn(2025))]).toEqual(expected)
+    await sql`delete from history_transaction where wallet = ${THREE} and block < 3`.execute(db)
+    expect([lines(await readIn(2026)), lines(await readIn(2025))]).toEqual(expected)
+  })
+
+  test('in the units of the last movement before the end of the span', async () => {
+    await sql`
+      update history_movement set multiplier = 2 where wallet = ${THREE} and token = ${COIN} and block = 3`.execute(db)
+    const quantities = async (year: number) => (await readIn(year)).open.map(({ quantity }) => said(quantity))
+    expect([await quantities(2025), await quantities(2026)]).toEqual([
+      ['7', '5'],
+      ['12', '90'],
+    ])
+  })
+
+  test('and are read again if a run replaced it meanwhile', async () => {
+    let isReplaced = false
+    const replaced = costContextOf(db, {
+      scopeOf: async () => scope('FIFO'),
+      async factsOf() {
+        if (!isReplaced)
+          await sql`update accounting set revision = revision + 1 where scope = 'stored FIFO'`.execute(db)
+        isReplaced = true
+        return stored.factsOf([])
+      },
+    })
+    const asked = { addresses: [THREE], method: 'FIFO' as const, from: '2026-01-01', to: '2027-01-01', offset: 0 }
+    const { total, lots } = await createPnlViews(replaced, systemClock).sold('1', { ...asked, limit: 1 })
+    expect([isReplaced, total, lots.map(({ gain }) => gain)]).toEqual([true, 2, ['25']])
+  })
 })
 
 test('what is not known says why', async () => {

@@ -1,26 +1,22 @@
-import {
-  createLastUnits,
-  type EarnedUnits,
-  earnedUnits,
-  type OpenLot,
-  openLots,
-  type SoldLot,
-  soldLots,
-} from '../../../domain/accounting/lot-lines.ts'
-import { emptyState, type Method } from '../../../domain/accounting/state.ts'
-import { takeState, toWorkingState, type WorkingState } from '../../../domain/accounting/working-state.ts'
+import type { Entry } from '../../../domain/accounting/entry.ts'
+import { type OpenLot, openLots } from '../../../domain/accounting/lot-lines.ts'
+import type { EntryResult } from '../../../domain/accounting/result.ts'
+import type { Method } from '../../../domain/accounting/state.ts'
+import { takeState } from '../../../domain/accounting/working-state.ts'
 import type { Address } from '../../../domain/address.ts'
+import { dayOf } from '../../../domain/day.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { lazyPagesOf } from '../../../lib/pages.ts'
 import type { ChainGap } from '../../portfolio/wallet-figures.ts'
 import type { CostContext } from '../context.ts'
 import type { Rows } from '../cost/accounting-entries.ts'
-import { chainGapsOf, keysOf, type Scope } from '../cost/accounting-store.ts'
-import { type Booked, readEntries, replay } from '../cost/replay.ts'
-import { walletsOf } from '../cost/stored-entries.ts'
+import { chainGapsOf, findAccounted, keysOf, type Scope } from '../cost/accounting-store.ts'
+import { resume, upToDate, whenComputed } from '../cost/cost-accounts.ts'
+import { postUntil, replay } from '../cost/replay.ts'
+import { findMultipliers, walletsOf } from '../cost/stored-entries.ts'
 import { lastChanges } from '../store/history-changes.ts'
 
-// Replays histories from the first entry. Memory holds a page of entries and the lots.
+// Replays entries from the last state that is stored before a span. Memory holds a page of entries and the lots.
 
 type LeftOut = WalletOnChain & { reason: 'no-history' | ChainGap['reason'] }
 
@@ -33,23 +29,26 @@ export type PnlScopes = {
   version: string
 }
 
-type ScopedWallets = PnlScopes['scopes'][number]
-
 /** Unix seconds; `to` is exclusive. */
-type Span = { from: number; to: number }
+export type Span = { from: number; to: number }
 
-/** By time within each scope, open lots last. In USD. Under average cost lots have no origin. */
-export type PnlPart = { sold: readonly SoldLot[]; earned: readonly EarnedUnits[]; open: readonly OpenLot[] }
+/** `waits`: for the end of a long run, instead of `StillComputing`. */
+export type Asked = { accountId: string; waits?: boolean }
+
+/** `soldLots` or `earnedUnits`. */
+type Lines<T> = (entry: Entry, result: EntryResult, keepsLots: boolean) => readonly T[]
 
 const OPEN_AT_ONCE = 1_000
 
+/** By default of the account's method. */
 export async function findScopes(
   { db, scopeOf }: CostContext,
   accountId: string,
   wallets: readonly Address[],
+  method?: Method,
 ): Promise<PnlScopes> {
   const found = await Promise.all(
-    [...new Set(wallets)].map(async (wallet) => ({ wallet, scope: await scopeOf(accountId, wallet) })),
+    [...new Set(wallets)].map(async (wallet) => ({ wallet, scope: await scopeOf(accountId, wallet, method) })),
   )
   const known = found.flatMap(({ wallet, scope }) => (scope ? [{ wallet, scope }] : []))
   const scopes = [...Map.groupBy(known, ({ scope }) => scope.key).values()].flatMap((group) =>
@@ -77,44 +76,64 @@ const leftOutOf = ({ parts, elsewhere }: Scope): LeftOut[] => [
   ),
 ]
 
-export async function* lotsOf(costContext: CostContext, { scopes }: PnlScopes, method: Method, span: Span) {
-  for (const scoped of scopes) yield* lotsOfScope(costContext, scoped, method, span)
-}
-
-async function* lotsOfScope(
+/** By time, scope by scope. Throws `Recomputed`. */
+export async function* linesBetween<T>(
   costContext: CostContext,
-  { scope, wallets }: ScopedWallets,
-  method: Method,
+  asked: Asked,
+  { scopes }: PnlScopes,
   { from, to }: Span,
+  linesOf: Lines<T>,
+): AsyncGenerator<readonly T[], void, undefined> {
+  for (const { scope, wallets } of scopes) {
+    const { working, pages, check } = await openBooks(costContext, asked, scope, wallets, from)
+    const isWithin = ([{ time }]: Rows) => (time < to ? time >= from : undefined)
+    for await (const { group, entries, results } of replay(pages, working, isWithin)) {
+      if (!group) continue
+      yield entries.flatMap((entry, i) => {
+        const result = results[i]
+        return result && wallets.includes(entry.wallet) ? linesOf(entry, result, scope.method !== 'AVG') : []
+      })
+    }
+    await check()
+  }
+}
+
+/** Held before a moment (Unix seconds), scope by scope. Throws `Recomputed`. */
+export async function* openLotsAt(
+  costContext: CostContext,
+  asked: Asked,
+  { scopes }: PnlScopes,
+  at: number,
+): AsyncGenerator<readonly OpenLot[], void, undefined> {
+  for (const { scope, wallets } of scopes) {
+    const { working, pages, check } = await openBooks(costContext, asked, scope, wallets, at)
+    await postUntil(pages, working, at)
+    const multipliers = await findMultipliers(costContext.db, walletsOf(scope), at)
+    await check()
+    const lots = openLots(takeState(working), scope.method !== 'AVG', multipliers)
+    for (const page of lazyPagesOf(lots, OPEN_AT_ONCE)) yield page.filter(({ wallet }) => wallets.includes(wallet))
+  }
+}
+
+/** The states of a scope were replaced while they were read. */
+export class Recomputed extends Error {
+  override readonly name = 'Recomputed'
+}
+
+async function openBooks(
+  costContext: CostContext,
+  { accountId, waits = false }: Asked,
+  scope: Scope,
+  wallets: readonly Address[],
+  at: number,
 ) {
-  const keepsLots = method !== 'AVG'
-  const units = createLastUnits()
-  const working = toWorkingState(emptyState(method))
-  for await (const booked of walk(costContext, scope, working, [from, to])) {
-    units.note(booked.entries)
-    if (booked.group === 1) yield { ...happened(booked, keepsLots, wallets), open: [] }
+  const { db } = costContext
+  const [wallet = ''] = wallets
+  const read = () => upToDate(costContext, { accountId, wallet, scope }, () => findAccounted(db, scope.key))
+  const { days, revision } = await (waits ? whenComputed(read) : read())
+  const day = days.findLast((stored) => stored < dayOf(at))
+  async function check() {
+    if ((await findAccounted(db, scope.key))?.revision !== revision) throw new Recomputed()
   }
-  for (const page of lazyPagesOf(openLots(takeState(working), keepsLots, units), OPEN_AT_ONCE)) {
-    yield { sold: [], earned: [], open: page.filter(({ wallet }) => wallets.includes(wallet)) }
-  }
-}
-
-/** Groups by the number of edges at or before the entries; ends at the last edge. */
-async function* walk(costContext: CostContext, scope: Scope, working: WorkingState, edges: readonly number[]) {
-  function spanOf([{ time }]: Rows) {
-    const passed = edges.filter((edge) => edge <= time).length
-    return passed < edges.length ? passed : undefined
-  }
-  yield* replay(readEntries(costContext, scope), working, spanOf)
-}
-
-function happened({ entries, results }: Booked<number>, keepsLots: boolean, wallets: readonly Address[]) {
-  const pairs = entries.flatMap((entry, i) => {
-    const result = results[i]
-    return result && wallets.includes(entry.wallet) ? [{ entry, result }] : []
-  })
-  return {
-    sold: pairs.flatMap(({ entry, result }) => soldLots(entry, result, keepsLots)),
-    earned: pairs.flatMap(({ entry, result }) => earnedUnits(entry, result)),
-  }
+  return { ...(await resume(costContext, scope, day, wallets)), check }
 }
