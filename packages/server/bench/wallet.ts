@@ -29,8 +29,11 @@ const POSITIONS = 200
 const PROMISED_GAS = 50_000_000n
 const FIRST_TRIPS = 2
 const NEXT_TRIPS = 1
-/** Only the position reveals a chef pool's contents. Its pair share is unwrapped after it. */
-const CHEF_TRIPS = 3
+/**
+ * Only the position reveals a chef pool's contents. Its pair share is unwrapped after it, and a pool prices the pair's
+ * tokens in the last trip if other wallets' calls are foreseen.
+ */
+const CHEF_TRIPS = 4
 
 /** `calls`: in order, with bytes and gas. `trips`: sequential requests. */
 type Figures = {
