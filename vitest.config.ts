@@ -78,10 +78,10 @@ const APART = ['event-stream', 'facts-of-processes', 'follower'].map(
 )
 
 /**
- * Programs that play whole journeys over chains of their own; their steps have tests that `npm test` runs.
- * `npm run test:deep` plays them.
+ * Programs that play whole journeys, or wait for a killed process to be missed; their steps have tests that `npm test`
+ * runs. `npm run test:deep` plays them.
  */
-const PLAYED = ['documented-commands', 'first-hour'].map(
+const PLAYED = ['documented-commands', 'first-hour', 'killed-computation'].map(
   (name) => `packages/server/test/processes/${name}.service.test.ts`,
 )
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { suiteDatabase } from '../../../../test/database.ts'
 import { wholePart } from '../../../../test/scopes.ts'
-import { collect, costContextOf, playSteps, type Step } from '../../../../test/stored-steps.ts'
+import { collect, costContextOf, playSteps, repeatStep, type Step } from '../../../../test/stored-steps.ts'
 import type { Address } from '../../../domain/address.ts'
 import { formatDecimal } from '../../../domain/decimal.ts'
 import type { CostsOf } from '../context.ts'
@@ -113,29 +113,11 @@ test('entries come in pages of whole days, in the order in which they come at on
 })
 
 const MANY = 16_000
-/** Stays within the time limit of a statement. */
-const AT_ONCE = 250
 const BUYER: Address = '0x3333333333333333333333333333333333333333'
 
-/** 5,333 purchases a day of one unit for one dollar each, over three days. */
-async function buyMany(): Promise<void> {
-  await playSteps(db, BUYER, [{ block: 1, time: START, type: 'TRANSFERIN', moves: [['acquire', COIN, 1, '1']] }])
-  for (let from = 2; from <= MANY; from += AT_ONCE) {
-    const blocks = sql`generate_series(${from}::integer, ${Math.min(from + AT_ONCE - 1, MANY)}::integer)`
-    await sql`
-      insert into history_transaction
-      select (jsonb_populate_record(first, jsonb_build_object('block', n, 'hash', '0x' || n,
-        'block_time', first.block_time + n * interval '16.2 s'))).*
-      from history_transaction as first, ${blocks} as n where wallet = ${BUYER} and block = 1`.execute(db)
-    await sql`
-      insert into history_movement
-      select (jsonb_populate_record(first, jsonb_build_object('block', n))).*
-      from history_movement as first, ${blocks} as n where wallet = ${BUYER} and block = 1`.execute(db)
-  }
-}
-
 test('a long run continues as a job, also after a failure, and two processes share it', async () => {
-  await buyMany()
+  await playSteps(db, BUYER, [{ block: 1, time: START, type: 'TRANSFERIN', moves: [['acquire', COIN, 1, '1']] }])
+  await repeatStep(db, BUYER, MANY)
   const scope = scopeBy('account 4', 'FIFO', BUYER)
   let pages = 0
   let failsAt = 2
