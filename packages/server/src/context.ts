@@ -94,7 +94,10 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     metrics,
     load: service.load,
     checkReady: createWriteCheck(database.pool),
-    readyDetail: reading.wrongEndpoints,
+    readyDetail: () => ({
+      ...reading.wrongEndpoints(),
+      ...(database.replica && { replica: database.replica.state() }),
+    }),
     logger,
   })
   await jobs.start(features.jobs)
@@ -118,7 +121,8 @@ async function openStorage(config: Config, logger: Logger) {
   const connection = embedded ? () => embedded.url() : (config.databaseUrl?.reveal() ?? '')
   if (typeof connection === 'string') await checkDatabase(connection, { log })
   const warn = (message: string) => logger.warn(message)
-  const pool = { connection, poolMax: config.databaseConnections, log: warn }
+  const replicaUrl = config.databaseReplicaUrl?.reveal()
+  const pool = { connection, replicaUrl, poolMax: config.databaseConnections, log: warn }
   const database = opened.adopt(openDatabase(pool), ({ close }) => close())
   await migrate({ connection, log })
   const kept = opened.move()
@@ -129,7 +133,8 @@ async function openStorage(config: Config, logger: Logger) {
 function openPorts(config: Config, overrides: Overrides, { access, ...opened }: Opened) {
   const { chainTypes = shippedChainTypes, clock = systemClock, timer = monotonicTimer } = overrides
   const { database, logger } = opened
-  const metrics = createMetrics({ gauges: sizeGauges(database.pool) })
+  const replicaGauges = database.replica ? [database.replica.gauge] : []
+  const metrics = createMetrics({ gauges: [...sizeGauges(database.pool), ...replicaGauges] })
   const [settings, stores] = [chainTypeSettingsOf(config, NAV_CURRENCIES), historyStores(database.db)]
   const base = { ...opened, ...access, config, settings, stores, chainTypes, metrics, clock }
   const reading = createReading({ ...base, timer, rpcVariable })

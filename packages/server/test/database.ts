@@ -16,13 +16,13 @@ export async function testDatabase(name = 'test'): Promise<Omit<Database, 'close
   const database = `${name.replaceAll(/\W/g, '_').toLowerCase().slice(0, 40)}_${randomBytes(6).toString('hex')}`
   await administer(adminUrl, `create database ${database} template ${template} strategy file_copy`)
   const url = Object.assign(new URL(adminUrl), { pathname: `/${database}` }).href
-  const { db, pool, close } = openDatabase({ connection: url, poolMax: 10, log: () => undefined })
-  pool.options.idleTimeoutMillis = IDLE_MS
+  const { close, ...opened } = openDatabase({ connection: url, poolMax: 10, log: () => undefined })
+  opened.pool.options.idleTimeoutMillis = IDLE_MS
   const drop = async (): Promise<void> => {
     await close()
     await administer(adminUrl, `drop database ${database} with (force)`)
   }
-  return { url, db, pool, drop }
+  return { url, ...opened, drop }
 }
 
 /** At the top of a test file: removed after the file's tests. */

@@ -29,7 +29,7 @@ ${process.getuid?.() === 0 ? 'user = nobody' : ''}
   return { port, stop: () => child.kill('SIGINT') }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }

@@ -13,6 +13,7 @@ import { createSingleFlight } from '../src/lib/single-flight.ts'
 export function costContextOf(db: Db, of: Partial<CostContext>): CostContext {
   return {
     db,
+    reads: db,
     scopeOf: async () => undefined,
     methodOf: async () => 'FIFO',
     findTokens: async () => () => undefined,

@@ -37,12 +37,18 @@ export function examineService(
     endpoints,
     beaconNodes,
     db,
+    replica: replicaOf(config),
     openSecrets,
     clock,
     dataDir: config.dataDir,
     usdPerEach: reading.rates.usdPerEach,
     sources: config.prices.sources,
   })
+}
+
+function replicaOf({ databaseUrl, databaseReplicaUrl: replica }: Config) {
+  if (!databaseUrl || !replica) return null
+  return { host: hostOf(replica), connection: databaseUrl.reveal(), replicaUrl: replica.reveal() }
 }
 
 const hostOf = (url: Secret) => URL.parse(url.reveal())?.host ?? ''

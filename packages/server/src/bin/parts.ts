@@ -16,7 +16,7 @@ import { commandChainTypes } from './command-input.ts'
 
 /** Logs and measures nothing. */
 export function openParts(config: Config, db: Db, chainTypes = commandChainTypes) {
-  const database = { db }
+  const database = { db, reads: db }
   const common = { ...means(config, chainTypes), database }
   return { ...common, reading: createReading({ ...common, stores: historyStores(database.db) }) }
 }

@@ -33,6 +33,7 @@ describe('defaults', () => {
     for (const urls of config.endpoints.values()) expect(urls.length).toBeGreaterThan(0)
     expect(config).toMatchObject({
       ...{ host: '127.0.0.1', port: 8080, adminHost: '127.0.0.1', adminPort: 8081, databaseUrl: null, docs: true },
+      databaseReplicaUrl: null,
       ...{ publicUrl: null, securityContacts: [], trustProxy: false, keyPeppers: [], corsOrigins: '*' },
       ...{ logLevel: 'info', logFile: null, roles: new Set(['api', 'worker']) },
       ...{ tokens: [], protocols: [], bridges: [], labels: [] },
@@ -84,6 +85,7 @@ describe('settings', () => {
   it('takes the rest', () => {
     const config = configured({
       DATABASE_URL: 'postgres://coffer:pw@db/coffer',
+      DATABASE_REPLICA_URL: 'postgres://coffer:pw@replica/coffer',
       COFFER_DATABASE_CONNECTIONS: '8',
       COFFER_HOST: '0.0.0.0',
       COFFER_RETENTION_DAYS: '30',
@@ -114,11 +116,13 @@ describe('settings', () => {
     expect(configured({ COFFER_TRUST_PROXY: 'true' }).trustProxy).toBe(true)
     expect(configured({ COFFER_ROLE: 'worker' }).roles).toEqual(new Set(['worker']))
     expect(config.databaseUrl?.reveal()).toBe('postgres://coffer:pw@db/coffer')
+    expect(config.databaseReplicaUrl?.reveal()).toBe('postgres://coffer:pw@replica/coffer')
   })
 
   it('prints no secret, however the configuration is shown', () => {
     const config = configured({
       DATABASE_URL: 'postgres://coffer:hunter2@db/coffer',
+      DATABASE_REPLICA_URL: 'postgres://coffer:hunter2@replica/coffer',
       COFFER_KEY_PEPPER: 'hunter2'.repeat(6),
       COFFER_MASTER_KEY: '68756e74657232'.repeat(5).slice(0, 64),
       COFFER_RPC_BASE: 'https://rpc.example/v2/hunter2',
@@ -190,6 +194,10 @@ describe('refusals of the environment', () => {
 
   it.each<[Env, string]>([
     [{ DATABASE_URL: 'mysql://coffer:hunter2@db' }, 'DATABASE_URL is not a URL that begins with postgres://'],
+    [
+      { DATABASE_REPLICA_URL: 'postgres://coffer:hunter2@replica/coffer' },
+      'DATABASE_REPLICA_URL needs DATABASE_URL: the embedded PostgreSQL has no replica',
+    ],
     [
       { DATABASE_URL: 'postgres://coffer:hunter2@/coffer?host=/run/postgresql' },
       'DATABASE_URL is not a URL that begins with postgres://',

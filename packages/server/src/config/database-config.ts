@@ -11,7 +11,9 @@ const MIN_CONNECTIONS = 4
 export type DatabaseConfig = {
   /** Null: the embedded PostgreSQL in `dataDir`. */
   databaseUrl: Secret | null
-  /** Per process, without those of its queue and of `listen`. */
+  /** Null: the primary answers all. */
+  databaseReplicaUrl: Secret | null
+  /** Per process and server, without those of its queue and of `listen`. */
   databaseConnections: number
   dataDir: string
   /** For API keys, the current one first. Empty: kept in the database. */
@@ -21,10 +23,14 @@ export type DatabaseConfig = {
 }
 
 export function readDatabaseConfig(env: Env): DatabaseConfig {
-  refuseUnencoded(envText(env, 'DATABASE_URL'))
-  const databaseUrl = envUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:'])
+  const databaseUrl = readUrl(env, 'DATABASE_URL')
+  const databaseReplicaUrl = readUrl(env, 'DATABASE_REPLICA_URL')
+  if (databaseReplicaUrl && !databaseUrl) {
+    throw new ConfigError('DATABASE_REPLICA_URL', 'needs DATABASE_URL: the embedded PostgreSQL has no replica')
+  }
   return {
-    databaseUrl: databaseUrl === undefined ? null : secret(databaseUrl),
+    databaseUrl,
+    databaseReplicaUrl,
     databaseConnections: readConnections(env),
     dataDir: resolve(envText(env, 'COFFER_DATA_DIR') ?? 'data'),
     keyPeppers: readKeyPeppers(env),
@@ -38,14 +44,20 @@ function readConnections(env: Env): number {
   throw new ConfigError('COFFER_DATABASE_CONNECTIONS', `is below ${MIN_CONNECTIONS}`)
 }
 
+function readUrl(env: Env, name: 'DATABASE_URL' | 'DATABASE_REPLICA_URL'): Secret | null {
+  refuseUnencoded(name, envText(env, name))
+  const url = envUrl(env, name, ['postgres:', 'postgresql:'])
+  return url === undefined ? null : secret(url)
+}
+
 /** Refuses passwords that messages would show in part as the host. */
-function refuseUnencoded(text = ''): void {
+function refuseUnencoded(name: string, text = ''): void {
   if (!/^postgres(ql)?:\/\/.*@/is.test(text)) return
   const url = URL.parse(text)
   const isCut = url ? url.pathname.includes('@') || url.hash.includes('@') : /^[^:]+:\/\/[^@/?#]*[/?#]/.test(text)
   if (!isCut) return
   throw new ConfigError(
-    'DATABASE_URL',
+    name,
     'has a password with characters that end the host of a URL: write / as %2F, ? as %3F, # as %23 and @ as %40',
   )
 }

@@ -32,6 +32,7 @@ export function effectiveSettings(config: Config): Record<string, unknown> {
     ...Object.fromEntries(PLAIN.map((name) => [name, config[name]])),
     roles: [...config.roles],
     database: config.databaseUrl === null ? 'embedded' : hostOf(config.databaseUrl),
+    databaseReplica: config.databaseReplicaUrl && hostOf(config.databaseReplicaUrl),
     databaseConnections: config.databaseConnections,
     proxy: proxy && { ...proxy, url: hostOf(proxy.url) },
     otel: otelUrl && hostOf(otelUrl),

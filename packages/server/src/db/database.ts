@@ -3,9 +3,11 @@ import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import pg from 'pg'
 import { FairGate } from '../lib/fair-gate.ts'
 import { currentTenant } from '../lib/tenant.ts'
+import { type Replica, withReplica } from './replica.ts'
 import type { Db, Tables } from './tables.ts'
 
 const CONNECTION_TIMEOUT_MS = 10_000
+const REPLICA_TIMEOUT_MS = 1_000
 /** Beyond the statement limit, until a silent server counts as lost. */
 const SILENCE_MARGIN_MS = 1_000
 /** Bounds the locks of a transaction left open by a bug. */
@@ -14,7 +16,14 @@ const IDLE_TRANSACTION_TIMEOUT_MS = 10_000
 /** A function returns the current port for each new connection. */
 export type Connection = string | (() => string)
 
-export type Database = { db: Db; pool: pg.Pool; close(): Promise<void> }
+export type Database = {
+  db: Db
+  /** For long reads: by the replica while it has all that is committed. Without a replica, `db`. */
+  reads: Db
+  replica: Replica | undefined
+  pool: pg.Pool
+  close(): Promise<void>
+}
 
 type Limits = { statementMs: number; lockMs: number }
 
@@ -66,8 +75,8 @@ function createPool(
   const pool = new pg.Pool({
     ...(typeof connection === 'string' ? { connectionString: connection } : { Client: clientAt(connection) }),
     max: poolMax,
-    ...readAs,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+    ...readAs,
     application_name: 'coffer',
     onConnect: (client) => prepareSession(client, limits),
   })
@@ -148,7 +157,7 @@ function endWhenSilent(client: pg.ClientBase, limitMs: number): void {
   })
 }
 
-export function openDatabase(options: PoolOptions): Database {
+export function openDatabase(options: PoolOptions & { replicaUrl?: string | undefined }): Database {
   return open(options, STANDARD_LIMITS)
 }
 
@@ -205,16 +214,34 @@ function byTurns(pool: pg.Pool, max: number): PostgresPool {
   }
 }
 
-function open(options: PoolOptions, limits: Limits): Database {
+function open(options: PoolOptions & { replicaUrl?: string | undefined }, limits: Limits): Database {
   const pool = createPool(options, limits)
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: byTurns(pool, options.poolMax) }) })
+  const primary = byTurns(pool, options.poolMax)
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: primary }) })
+  const replicated =
+    options.replicaUrl === undefined ? undefined : openReplica(options, options.replicaUrl, primary, pool)
+  const reads = replicated ? new Kysely<Tables>({ dialect: new PostgresDialect({ pool: replicated.pool }) }) : db
   return {
     db,
+    reads,
+    replica: replicated?.status,
     pool,
     async close() {
       await db.destroy()
+      if (replicated) await reads.destroy()
       // Kysely does not end a pool that it never queried.
       if (!pool.ended) await pool.end()
     },
   }
+}
+
+function openReplica(options: PoolOptions, url: string, primary: PostgresPool, pool: pg.Pool) {
+  const settings = { types, connectionTimeoutMillis: REPLICA_TIMEOUT_MS }
+  const replica = createPool({ ...options, connection: url }, STANDARD_LIMITS, settings)
+  return withReplica({
+    primary,
+    ask: (statement) => pool.query(statement),
+    replica: byTurns(replica, options.poolMax),
+    warn: options.log,
+  })
 }

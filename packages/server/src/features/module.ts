@@ -22,7 +22,7 @@ export type PortalHandlers = Handlers<typeof portalEndpoints, PortalCaller>
 export type Ports = {
   config: { chains: readonly Chain[] }
   chainTypes: ChainTypes
-  database: { db: Db }
+  database: { db: Db; reads: Db }
   reading: Reading
   protocols: readonly NamedProtocol[]
   portfolios: Portfolios

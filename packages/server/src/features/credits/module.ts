@@ -10,7 +10,7 @@ const OF_HOLDS = "from credit_charge where state = 'pending'"
 
 export function creditsModule({
   credits,
-  database: { db, pool },
+  database: { db, reads, pool },
   logger,
 }: {
   credits: Credits
@@ -21,7 +21,7 @@ export function creditsModule({
   return {
     handlers: { getCredits: ({ caller }) => credits.available(caller.accountId) },
     portal: {
-      listLedger: ({ caller, query }) => viewLedger(db, caller.accountId, query),
+      listLedger: ({ caller, query }) => viewLedger(reads, caller.accountId, query),
       viewCredits: ({ caller }) => viewCredits(db, caller.accountId),
     },
     gauges: [

@@ -6,7 +6,7 @@ import { nodeVersionRequest, syncingRequest } from '../../beacon/network-request
 import type { Chain } from '../../chains/chain.ts'
 import type { ChainType } from '../../chains/chain-type.ts'
 import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
-import { SESSION_FORMATS } from '../../db/database.ts'
+import { openDatabase, SESSION_FORMATS } from '../../db/database.ts'
 import type { Db } from '../../db/tables.ts'
 import { formatDecimal, roundPrice } from '../../domain/decimal.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -23,6 +23,7 @@ type Means = {
   endpoints: readonly (Examined<RpcPool> & { chain: Chain; chainType: ChainType })[]
   beaconNodes: readonly Examined<BeaconPool>[]
   db: Db
+  replica: { host: string; connection: string; replicaUrl: string } | null
   dataDir: string
   sources: readonly string[]
   usdPerEach: UsdPerEach
@@ -45,6 +46,7 @@ export async function examine(means: Means): Promise<Finding[]> {
     Promise.all(means.endpoints.map((endpoint) => examineEndpoint(endpoint, means.clock))),
     Promise.all(means.beaconNodes.map(examineBeacon)),
     examineDatabase(means),
+    examineReplica(means),
     examineDisk(means),
     examinePrices(means),
     examineQueue(means),
@@ -131,6 +133,26 @@ async function examineDatabase({ db, clock }: Means): Promise<Finding[]> {
     { check: 'database', name: 'session', facts: {}, ...warnIf(lost.length > 0, pooled) },
     { check: 'clock', name: 'this machine', facts: times, ...warnIf(apart > CLOCKS_APART_SECONDS, problem) },
   ]
+}
+
+const REPLICA_PROBLEMS = {
+  behind: 'it lacks commits of the last 200 ms: the primary answers in its place',
+  away: 'it does not answer: the primary answers in its place',
+  foreign: 'it is no replica of the database of DATABASE_URL: the primary answers in its place',
+}
+
+async function examineReplica({ replica }: Means): Promise<Finding[]> {
+  if (!replica) return []
+  const { host, ...urls } = replica
+  const { reads, replica: found, close } = openDatabase({ ...urls, poolMax: 1, log: () => undefined })
+  try {
+    await sql`select`.execute(reads)
+    const state = found?.state() ?? 'serving'
+    const verdict = warnIf(state !== 'serving', state === 'serving' ? '' : REPLICA_PROBLEMS[state])
+    return [{ check: 'replica', name: host, facts: { state }, ...verdict }]
+  } finally {
+    await close()
+  }
 }
 
 /** Without the folder, the database is elsewhere. */

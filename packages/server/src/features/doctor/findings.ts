@@ -2,7 +2,7 @@
 export type Verdict = { state: 'ok' | 'warn' | 'fail'; problem?: string }
 
 export type Finding = Verdict & {
-  check: 'endpoint' | 'beacon' | 'runtime' | 'database' | 'disk' | 'clock' | 'prices' | 'queue' | 'secrets'
+  check: 'endpoint' | 'beacon' | 'runtime' | 'database' | 'replica' | 'disk' | 'clock' | 'prices' | 'queue' | 'secrets'
   name: string
   /** null: unknown. */
   facts: Readonly<Record<string, string | number | boolean | null>>

@@ -30,6 +30,8 @@ export type SyncContext = {
 
 export type CostContext = {
   db: Db
+  /** For whole histories. */
+  reads: Db
   /** By default by the account's method. undefined: no history of the wallet is complete. */
   scopeOf(accountId: string, wallet: Address, method?: Method): Promise<Scope | undefined>
   methodOf(accountId: string): Promise<Method>

@@ -43,7 +43,7 @@ export function historyModule({ config, chainTypes, database, reading, history, 
     syncs,
     costContext,
     check: ports.portfolios.check,
-    db: database.db,
+    db: database.reads,
     chains: config.chains,
     findTokens: costContext.findTokens,
     isOneCoin: createIsOneCoin(reading.catalog, config.chains),
@@ -123,7 +123,7 @@ function historyOf({ readingOf }: Reading, chain: string): HistoryReading {
 }
 
 export function createCostContext(
-  { database: { db }, reading, logger: log }: ReadingPorts,
+  { database: { db, reads }, reading, logger: log }: ReadingPorts,
   computeLater: CostContext['computeLater'],
 ): CostContext {
   const findTokens = createFindTokens(reading)
@@ -146,6 +146,7 @@ export function createCostContext(
   }
   return {
     db,
+    reads,
     ...createScopes(db, { chainsOf: (wallet) => historyChainsOf(reading, wallet), nativeOf }),
     findTokens,
     async factsOf(tokens) {

@@ -3,6 +3,7 @@ import { createTokenIdentity } from '../../catalog/token-identity.ts'
 import type { Chain } from '../../chains/chain.ts'
 import type { ChainReading } from '../../chains/chain-reading.ts'
 import type { SearchStep } from '../../chains/shared/search-end.ts'
+import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { startOfDay } from '../../domain/day.ts'
 import type { PaidChanges } from '../credits/paid-changes.ts'
@@ -23,7 +24,7 @@ import { priceOf, subscribe } from './subscriptions.ts'
 import { type OverviewPresentation, presentTokenOverview } from './token-overview.ts'
 
 export function snapshotModule({ config, protocols, portfolios, change, iconUrls, jobs, ...ports }: Ports) {
-  const { db } = ports.database
+  const { reads } = ports.database
   // Chains that are not enabled still have snapshots.
   const presentationOf = createPresentation(config.chains, protocols, iconUrls)
   const presentation = presentationOf({ images: false, explorerUrls: false, flatAssets: true, origin: '' })
@@ -32,8 +33,8 @@ export function snapshotModule({ config, protocols, portfolios, change, iconUrls
   const overview = (origin: string) => ({ identityOf, protocolName, icons: iconUrls(origin) })
   const nights = { ...openSnapshots(ports), jobs, log: ports.logger }
   return {
-    handlers: snapshotRoutes({ ...nights, portfolios, change, presentation, overview }),
-    portal: { getSeries: ({ caller, query }) => viewSeries(db, caller.accountId, query) },
+    handlers: snapshotRoutes({ ...nights, reads, portfolios, change, presentation, overview }),
+    portal: { getSeries: ({ caller, query }) => viewSeries(reads, caller.accountId, query) },
     jobs: snapshotJobs(nights),
   } satisfies Module
 }
@@ -78,6 +79,7 @@ function daysOf({ chains, days, search: advance }: ChainReading, { reading, cloc
 }
 
 type SnapshotRoutesContext = NightsContext & {
+  reads: Db
   portfolios: Portfolios
   change: PaidChanges
   presentation: Presentation
@@ -85,11 +87,11 @@ type SnapshotRoutesContext = NightsContext & {
 }
 
 function snapshotRoutes(context: SnapshotRoutesContext) {
-  const { db, portfolios, change, presentation, overview } = context
+  const { reads, portfolios, change, presentation, overview } = context
   /** Snapshots of a disabled chain type stay readable. */
   const prepare = async ({ query, caller }: { query: WalletsOnDay; caller: { accountId: string } }) => {
     for (const asked of walletDaysOf(query, caller)) {
-      if (!portfolios.isRead(asked.address) && !(await hasSnapshot(db, asked))) portfolios.check([asked.address])
+      if (!portfolios.isRead(asked.address) && !(await hasSnapshot(reads, asked))) portfolios.check([asked.address])
     }
   }
   return {
@@ -113,7 +115,7 @@ function snapshotRoutes(context: SnapshotRoutesContext) {
     getHistorical: {
       prepare,
       handle: async ({ query, caller }) => {
-        const states = await Promise.all(walletDaysOf(query, caller).map((asked) => getSnapshot(db, asked)))
+        const states = await Promise.all(walletDaysOf(query, caller).map((asked) => getSnapshot(reads, asked)))
         const views = states.map((state) => presentPortfolio(state, presentation))
         return withCompleteness(views, views.every(isWhole))
       },
@@ -123,7 +125,7 @@ function snapshotRoutes(context: SnapshotRoutesContext) {
       handle: async ({ query, caller, origin }) => {
         const [asked] = walletDaysOf(query, caller)
         if (!asked) throw new Error('a request without an address')
-        return presentTokenOverview((await getSnapshot(db, asked)).reads, overview(origin))
+        return presentTokenOverview((await getSnapshot(reads, asked)).reads, overview(origin))
       },
     },
   } satisfies Partial<AllHandlers>

@@ -11,9 +11,9 @@ import { statementPage } from './statement-page.ts'
 
 type OwnPorts = Ports & { showing: { ofAll(shown: ShownParts): Presentation } }
 
-export function statementModule({ database: { db }, portfolios, showing, clock }: OwnPorts) {
+export function statementModule({ database: { reads }, portfolios, showing, clock }: OwnPorts) {
   const names = showing.ofAll({ images: false, explorerUrls: false, flatAssets: false, origin: '' })
-  const snapshotOf = (asked: WalletDay) => getSnapshot(db, asked)
+  const snapshotOf = (asked: WalletDay) => getSnapshot(reads, asked)
   const context = { getState: portfolios.getState, snapshotOf, names, clock }
   return {
     handlers: {

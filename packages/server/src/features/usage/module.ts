@@ -10,9 +10,9 @@ const RETENTION = { name: 'usage-retention', options: { retryLimit: 0 }, everySe
 /** Longer than the year that the portal shows. */
 const KEPT_DAYS = 400
 
-export function usageModule({ database: { db }, usage }: Ports & { usage: UsageCounter }) {
+export function usageModule({ database: { db, reads }, usage }: Ports & { usage: UsageCounter }) {
   return {
-    portal: { getUsage: ({ caller, query }) => viewUsage(db, caller.accountId, query.days) },
+    portal: { getUsage: ({ caller, query }) => viewUsage(reads, caller.accountId, query.days) },
     jobs: [{ ...RETENTION, handler: () => pruneUsage(db, KEPT_DAYS) }],
     start: usage.start,
     close: usage.stop,

@@ -135,5 +135,5 @@ async function openBooks(
   async function check() {
     if ((await findAccounted(db, scope.key))?.revision !== revision) throw new Recomputed()
   }
-  return { ...(await resume(costContext, scope, day, wallets)), check }
+  return { ...(await resume({ ...costContext, db: costContext.reads }, scope, day, wallets)), check }
 }
