@@ -20,11 +20,11 @@ const AHEAD_MS = 6 * 3_600_000
 /** Its wallet was recently read. */
 export type Caller = { key: string; path: string }
 
-export async function seedCallers({ db }: Database): Promise<Caller[]> {
+export async function seedCallers({ db }: Database, count = CALLERS): Promise<Caller[]> {
   const peppers = await openPeppers(db, [])
   const store = createWalletReadStore(db)
   const callers: Caller[] = []
-  for (let i = 1; i <= CALLERS; i += 1) {
+  for (let i = 1; i <= count; i += 1) {
     const account = { name: `caller ${i}`, plan: 'PRO', entitlements: [], credits: CREDITS } as const
     const { id: accountId } = await createAccount(db, account)
     await updateAccount(db, accountId, { rateLimits: { default: RATE_LIMIT, portfolio: RATE_LIMIT } })

@@ -9,25 +9,32 @@ export type LoadOrder = {
   requests: readonly { path: string; key: string }[]
   connections: number
   seconds: number
+  /** Between the requests of a connection; a late one counts from its due time. By default as fast as answers arrive. */
+  everyMs?: number
+  /** Counts 429 and 503 as answers. */
+  allowsRefusals?: boolean
 }
 
 /** In ms. `cpuMs`: the generator's. `bad`: not 200, unknown length, or broken connection. */
 export type LoadResult = { answers: number; bad: number; rps: number; p50: number; p99: number; cpuMs: number }
 
-type Tally = { latencies: number[]; bad: number; stopping: boolean }
+type Tally = { latencies: number[]; bad: number; stopping: boolean; isGood: RegExp }
 
 const HEAD_END = Buffer.from('\r\n\r\n')
+const GOOD = /^HTTP\/1\.1 200 /
+const GOOD_OR_REFUSED = /^HTTP\/1\.1 (200|429|503) /
 
 process.on('message', (order: LoadOrder) => {
   void run(order).then((result) => process.send?.(result))
 })
 
-async function run({ url, requests, connections, seconds }: LoadOrder): Promise<LoadResult> {
+async function run({ url, requests, connections, seconds, everyMs, allowsRefusals }: LoadOrder): Promise<LoadResult> {
   const { hostname, port, host } = new URL(url)
   const written = requests.map(({ path, key }) =>
     Buffer.from(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${key}\r\n\r\n`),
   )
-  const tally: Tally = { latencies: [], bad: 0, stopping: false }
+  const isGood = allowsRefusals ? GOOD_OR_REFUSED : GOOD
+  const tally: Tally = { latencies: [], bad: 0, stopping: false, isGood }
   const cpuBefore = process.cpuUsage()
   const startedAt = performance.now()
   setTimeout(() => {
@@ -38,6 +45,7 @@ async function run({ url, requests, connections, seconds }: LoadOrder): Promise<
       address: { host: hostname, port: Number(port) },
       request: written[i % written.length] as Buffer,
       tally,
+      pace: everyMs === undefined ? undefined : { everyMs, firstMs: (everyMs * i) / connections },
     }),
   )
   await Promise.all(ended)
@@ -60,17 +68,27 @@ function keepAsking(options: {
   address: { host: string; port: number }
   request: Buffer
   tally: Tally
+  pace: { everyMs: number; firstMs: number } | undefined
 }): Promise<void> {
-  const { address, request, tally } = options
+  const { address, request, tally, pace } = options
   return new Promise((resolve) => {
     const socket = connect({ ...address, noDelay: true })
     let askedAt = 0
     /** Bytes to come. 0: before the head. */
     let missing = 0
+    let dueAt = 0
 
     const ask = () => {
       askedAt = performance.now()
       socket.write(request)
+    }
+    const askNext = () => {
+      if (!pace) return ask()
+      const now = performance.now()
+      dueAt = dueAt === 0 ? now + pace.firstMs : dueAt + pace.everyMs
+      if (dueAt > now) return void setTimeout(ask, dueAt - now)
+      ask()
+      askedAt = dueAt
     }
     const end = (bad: number) => {
       tally.bad += bad
@@ -78,24 +96,25 @@ function keepAsking(options: {
       resolve()
     }
     socket
-      .on('connect', ask)
+      .on('connect', askNext)
       .on('error', () => end(1))
       .on('end', () => end(1))
       .on('data', (chunk: Buffer) => {
-        missing = (missing || lengthOf(chunk)) - chunk.length
+        missing = (missing || lengthOf(chunk, tally.isGood)) - chunk.length
         if (missing > 0) return
         if (missing !== 0) return end(1)
         tally.latencies.push(performance.now() - askedAt)
         if (tally.stopping) end(0)
-        else ask()
+        else askNext()
       })
   })
 }
 
-/** NaN unless the first chunk has the head of a 200. */
-function lengthOf(chunk: Buffer): number {
+/** NaN unless the first chunk has the head of a good answer. */
+function lengthOf(chunk: Buffer, isGood: RegExp): number {
   const headEnd = chunk.indexOf(HEAD_END)
   const head = chunk.toString('latin1', 0, Math.max(headEnd, 0))
-  const [, bytes] = /^HTTP\/1\.1 200 .*\r\ncontent-length: (\d+)/is.exec(head) ?? []
+  if (!isGood.test(head)) return Number.NaN
+  const [, bytes] = /\r\ncontent-length: (\d+)/i.exec(head) ?? []
   return bytes === undefined ? Number.NaN : headEnd + HEAD_END.length + Number(bytes)
 }

@@ -14,6 +14,7 @@ for (const file of [
   'portal.ts',
   'cost.ts',
   'flood.ts',
+  'fair.ts',
 ]) {
   const path = fileURLToPath(new URL(file, import.meta.url))
   const [code] = await once(spawn(process.execPath, [path], { stdio: 'inherit' }), 'exit')
