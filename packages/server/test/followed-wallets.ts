@@ -31,11 +31,10 @@ export async function followFromNow(
 
 /** Ends claims; failing wallets keep their pauses. */
 export async function makeDue(db: Db): Promise<void> {
-  await sql`
-    update history_follow as follow set due_at = now() where not exists (
-      select from history_set_aside as aside
-      where (aside.chain, aside.wallet, aside.step) = (follow.chain, follow.wallet, 'search') and retry_at > now())
-  `.execute(db)
+  const { rows } = await sql<{ name: string }>`
+    select chain || ' ' || wallet as name from history_set_aside where step = 'search' and retry_at > now()`.execute(db)
+  const paused = rows.map(({ name }) => name)
+  await sql`update history_follow set due_at = now() where chain || ' ' || wallet <> all (${paused})`.execute(db)
 }
 
 /** Begins a round of all followed wallets. */

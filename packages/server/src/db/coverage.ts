@@ -33,7 +33,7 @@ const rowsOf = (more: ReadonlyMap<string, readonly Blocks[]>, isEach: boolean) =
 /** The last eight, each block once. */
 const ADDED_HEADS = sql`jsonb_path_query_array(
   excluded.heads || jsonb_path_query_array(stored.heads, '$[*] ? (!(@.block == $added[*].block))',
-    jsonb_build_object('added', excluded.heads)), '$[0 to 7]')`
+    jsonb_set('{"added": null}', '{added}', excluded.heads)), '$[0 to 7]')`
 
 export type Coverage = ReturnType<typeof createCoverage>
 

@@ -18,7 +18,9 @@ export function createStatistics(db: Db, tables: readonly [keyof Tables, ...(key
       await sql`analyze ${sql.join(tables.map((table) => sql.table(table)))}`.execute(db)
       const { rows: counted } = await sql<{ most: number }>`
         select max(reltuples)::float8 as most from pg_class where oid = any (${tables}::text[]::regclass[])`.execute(db)
-      threshold = Math.max(FEW_ROWS, counted[0]?.most ?? 0)
+      const most = counted[0]?.most ?? 0
+      // Distributed tables have no rows here.
+      threshold = most > 0 ? Math.max(FEW_ROWS, most) : 2 * threshold
     },
   }
 }

@@ -132,13 +132,14 @@ const NOTHING: Known = { tokens: [], isDue: false, keys: [], logs: null, covered
 async function findKnown(db: Db, chain: string, asked: readonly Asked[]): Promise<Map<string, Known>> {
   const wallets = [...new Set(asked.map(({ wallet }) => wallet))]
   const contracts = [...new Set(asked.flatMap((one) => one.contracts))]
-  const own = sql`select block, key from wallet_key
-    where wallet = asked.wallet and chain = ${chain} and contract = named.contract`
+  const isOf = (table: string) => sql`${sql.ref(`${table}.wallet`)} = any (${wallets})
+    and ${sql.ref(`${table}.wallet`)} = coverage.wallet and chain = ${chain}`
+  const own = sql`select block, key from wallet_key where ${isOf('wallet_key')} and contract = named.contract`
   // One more shows whether there are more.
   const { rows } = await sql<KnownRow>`
-    select asked.wallet, coverage.logs, coalesce(coverage.heads, '[]') as heads,
-      array(select address from wallet_token where wallet = asked.wallet and chain = ${chain}) as tokens,
-      exists (select from wallet_due_contract where wallet = asked.wallet and chain = ${chain}) as "isDue",
+    select wallet, logs, heads,
+      array(select address from wallet_token where ${isOf('wallet_token')}) as tokens,
+      exists (select from wallet_due_contract where ${isOf('wallet_due_contract')}) as "isDue",
       coalesce((
         select jsonb_agg(jsonb_build_object('contract', named.contract, 'key', found.key::text)
           order by named.contract, found.block, found.key)
@@ -149,8 +150,8 @@ async function findKnown(db: Db, chain: string, asked: readonly Asked[]): Promis
         select jsonb_agg(jsonb_build_object('fromBlock', lower(range)::text, 'toBlock', (upper(range) - 1)::text)
           order by range)
         from unnest(coverage.blocks) as range), '[]') as covered
-    from unnest(${wallets}::text[]) as asked (wallet) left join wallet_coverage as coverage
-      on coverage.wallet = asked.wallet and coverage.chain = ${chain} and coverage.purpose = 'logs'`.execute(db)
+    from wallet_coverage as coverage
+    where wallet = any (${wallets}) and chain = ${chain} and purpose = 'logs'`.execute(db)
   return new Map(
     rows.map(({ wallet, covered, heads, ...row }) => [
       wallet,
@@ -178,13 +179,9 @@ function keysOf({ keys }: Known, contracts: readonly EvmAddress[]): StoredKeys {
 }
 
 async function forgetOtherSets(db: Db, { chain, logs }: LogSearchOf, wallets: readonly EvmAddress[]): Promise<void> {
-  await db
-    .deleteFrom('wallet_coverage')
-    .where('wallet', 'in', wallets)
-    .where('chain', '=', chain)
-    .where('purpose', '=', 'logs')
-    .where('logs', '<>', logs)
-    .execute()
+  await sql`
+    update wallet_coverage set logs = ${logs}, blocks = '{}', heads = '[]'
+    where wallet = any (${wallets}) and chain = ${chain} and purpose = 'logs' and logs <> ${logs}`.execute(db)
 }
 
 export function createUsedProgramStore(db: Db): UsedProgramStore {

@@ -33,6 +33,9 @@ async function forgetOn(db: Db, { wallet, chain, after }: Forgotten & { chain: s
     await sql`
       update wallet_coverage set heads = '[]', blocks = blocks - int8multirange(int8range(${after}, null, '()'))
       where ${isOf} and purpose = any (${READ_AGAIN})`.execute(trx)
-    await sql`delete from wallet_coverage where ${isOf} and isempty(blocks) and heads = '[]'`.execute(trx)
+    // Kept tokens and keys are found through their row.
+    if (after < 0n) {
+      await sql`delete from wallet_coverage where ${isOf} and isempty(blocks) and heads = '[]'`.execute(trx)
+    }
   })
 }

@@ -23,7 +23,9 @@ export function createWalletReadStore(db: Db) {
     const [wallets, chains] = [asked.map(({ wallet }) => wallet), asked.map(({ chain }) => chain)]
     const { rows } = await sql<Selectable<Tables['wallet_read']>>`
       select * from wallet_read
-      where (wallet, chain) in (select * from unnest(${wallets}::text[], ${chains}::text[]))`.execute(db)
+      where wallet = any (${wallets}) and (wallet, chain) in (select * from unnest(${wallets}::text[], ${chains}::text[]))`.execute(
+      db,
+    )
     const byName = new Map(rows.map((row) => [`${row.chain} ${row.wallet}`, row]))
     return asked.map(({ wallet, chain }) => {
       const row = byName.get(`${chain} ${wallet}`)
@@ -57,7 +59,7 @@ export function createWalletReadStore(db: Db) {
         where wallet_read.block < excluded.block
           or ${overAnything}
           or wallet_read.block_time < excluded.block_time
-          or wallet_read.block_time > excluded.read_at + ${MOST_AHEAD} * interval '1 second'
+          or wallet_read.block_time > ${new Date(read.readAt + MOST_AHEAD * 1_000)}
           or wallet_read.block = excluded.block and case
             when wallet_read.block_hash <> excluded.block_hash then wallet_read.begun_at <= excluded.begun_at
             when excluded.body -> 'gaps' = '[]' and wallet_read.body -> 'gaps' <> '[]' then true

@@ -46,7 +46,10 @@ export function openLive({ database: { db }, history: { findProgress: findSyncs 
 /** For each listener, running syncs and the next page of its wallets. */
 async function look({ db, findSyncs }: { db: Db; findSyncs: FindSyncs }, listeners: ReadonlySet<Listener>) {
   const asking = [...listeners]
-  const [pages, running] = await Promise.all([findPages(db, asking), findRunning(db, asking)])
+  const [pages, running] = await Promise.all([
+    Promise.all(asking.map((listener) => findPage(db, listener))),
+    Promise.all(asking.map((listener) => findRunning(db, listener))),
+  ])
   const all = [...new Set([...pages, ...running].flat())]
   const [syncOf, reads] = all.length > 0 ? await Promise.all([findSyncs(all), findReads(db, all)]) : [undefined, []]
   const readsOf = Map.groupBy(reads, ({ address }) => address)
@@ -91,34 +94,23 @@ const hasEnded = (news: News): boolean =>
 const PAGE = 100
 
 /** Saved wallets and those of own syncs. */
-async function findPages(db: Db, listeners: readonly Listener[]): Promise<Address[][]> {
-  const { rows } = await sql<{ place: bigint; address: Address }>`
-    select place, own.address from unnest(${listeners.map(({ accountId }) => accountId)}::bigint[],
-        ${listeners.map(({ after }) => after)}::text[]) with ordinality as listener (account, after, place)
-      cross join lateral (
-        select address from (
-          (select address from address_book_entry where account_id = account and address > after
-            order by address limit ${PAGE})
-          union
-          (select wallet from history_sync where account_id = account and wallet > after order by wallet limit ${PAGE})
-        ) as next order by address limit ${PAGE}) as own
-    order by place, own.address`.execute(db)
-  return byPlace(rows, listeners)
+async function findPage(db: Db, { accountId, after }: Listener): Promise<Address[]> {
+  const { rows } = await sql<{ address: Address }>`
+    select address from (
+      (select address from address_book_entry where account_id = ${accountId} and address > ${after}
+        order by address limit ${PAGE})
+      union
+      (select wallet from history_sync where account_id = ${accountId} and wallet > ${after}
+        order by wallet limit ${PAGE})
+    ) as own order by address limit ${PAGE}`.execute(db)
+  return rows.map(({ address }) => address)
 }
 
-async function findRunning(db: Db, listeners: readonly Listener[]): Promise<Address[][]> {
-  const { rows } = await sql<{ place: bigint; address: Address }>`
-    select place, sync.wallet as address from unnest(${listeners.map(({ accountId }) => accountId)}::bigint[])
-        with ordinality as listener (account, place)
-      cross join lateral (
-        select wallet from history_sync where account_id = account and state = 'running'
-        order by wallet limit ${PAGE}) as sync`.execute(db)
-  return byPlace(rows, listeners)
-}
-
-function byPlace(rows: readonly { place: bigint; address: Address }[], listeners: readonly Listener[]) {
-  const found = Map.groupBy(rows, ({ place }) => Number(place))
-  return listeners.map((_, index) => (found.get(index + 1) ?? []).map(({ address }) => address))
+async function findRunning(db: Db, { accountId }: Listener): Promise<Address[]> {
+  const { rows } = await sql<{ wallet: Address }>`
+    select wallet from history_sync where account_id = ${accountId} and state = 'running'
+    order by wallet limit ${PAGE}`.execute(db)
+  return rows.map(({ wallet }) => wallet)
 }
 
 async function findReads(db: Db, wallets: readonly Address[]) {

@@ -97,15 +97,15 @@ async function nextUnasked(db: Db, days: number): Promise<{ looked: number; unas
     select wallet from wallet_use where ${isOld(days)} order by used_on, wallet limit ${WALLETS_AT_ONCE}`.execute(db)
   const wallets = old.map(({ wallet }) => wallet)
   const { rows: kept } = await sql<{ wallet: Address }>`
-    update wallet_use set used_on = ${today} where wallet = any (${wallets}) and (
-      exists (select from wallet_read
-        where wallet_read.wallet = wallet_use.wallet and (read_at at time zone 'UTC')::date >= ${today} - ${days}::integer)
-      or exists (select from address_book_entry where address = wallet_use.wallet)
-      or exists (select from snapshot_subscription where address = wallet_use.wallet and expires_at > coffer_now())
-      or exists (select from history_sync where history_sync.wallet = wallet_use.wallet
-        and (requested_at > coffer_now() - make_interval(days => ${days}) or state = 'running')))
-    returning wallet`.execute(db)
+    select wallet from wallet_read
+    where wallet = any (${wallets}) and (read_at at time zone 'UTC')::date >= ${today} - ${days}::integer
+    union select wallet from history_sync
+    where wallet = any (${wallets}) and (requested_at > coffer_now() - make_interval(days => ${days}) or state = 'running')
+    union select address from address_book_entry where address = any (${wallets})
+    union select address from snapshot_subscription
+    where address = any (${wallets}) and expires_at > coffer_now()`.execute(db)
   const isKept = new Set(kept.map(({ wallet }) => wallet))
+  await sql`update wallet_use set used_on = ${today} where wallet = any (${[...isKept]})`.execute(db)
   return { looked: wallets.length, unasked: wallets.filter((wallet) => !isKept.has(wallet)) }
 }
 
@@ -115,9 +115,11 @@ async function forgetReads(trx: Trx, days: number, unasked: readonly Address[]):
     select purpose, chain, wallet from wallet_coverage where wallet = any (${unasked}) and ${isReadAgain}`.execute(trx)
   const locks = searched.map(({ purpose, chain, wallet }) => LOCKS.coverage(purpose, chain, wallet))
   await lockTexts(trx, locks)
-  // Wallets requested meanwhile stay.
+  // It locks them. Wallets requested meanwhile stay.
   const { rows } = await sql<{ wallet: Address }>`
-    select wallet from wallet_use where wallet = any (${unasked}) and ${isOld(days)} for update`.execute(trx)
+    update wallet_use set used_on = used_on where wallet = any (${unasked}) and ${isOld(days)} returning wallet`.execute(
+    trx,
+  )
   const wallets = rows.map(({ wallet }) => wallet)
   for (const table of READ_TABLES) {
     await sql`delete from ${sql.table(table)} where wallet = any (${wallets})`.execute(trx)
@@ -128,13 +130,14 @@ async function forgetReads(trx: Trx, days: number, unasked: readonly Address[]):
 
 /** A concurrent run stores its scope with its results. */
 async function forgetResults(db: Db, signal: AbortSignal, unasked: readonly Address[]): Promise<void> {
-  const scopes = unasked.flatMap(scopeKeysOf)
-  await inParts((limit) => {
-    signal.throwIfAborted()
-    return sql`
-      delete from accounting_result where ctid = any (array(
-        select ctid from accounting_result as result where scope = any (${scopes})
-          and not exists (select from accounting where accounting.scope = result.scope)
-        limit ${limit}))`.execute(db)
-  })
+  const key = sql`wallet, chain, block, tx_index, place`
+  for (const scope of unasked.flatMap(scopeKeysOf)) {
+    await inParts((limit) => {
+      signal.throwIfAborted()
+      return sql`
+        delete from accounting_result where scope = ${scope}
+          and (${key}) in (select ${key} from accounting_result where scope = ${scope} limit ${limit})
+          and not exists (select from accounting where scope = ${scope})`.execute(db)
+    })
+  }
 }

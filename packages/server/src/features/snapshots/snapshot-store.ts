@@ -54,15 +54,18 @@ export async function saveGap(
 }
 
 export async function findReads(db: Db, accountId: string, { address, date }: WalletDate) {
-  const row = await db
+  const given = await db
     .selectFrom('account_snapshot')
-    .innerJoin('wallet_snapshot', 'wallet_snapshot.id', 'account_snapshot.snapshot_id')
-    .select('reads')
-    .where('account_snapshot.account_id', '=', BigInt(accountId))
-    .where('account_snapshot.address', '=', address)
-    .where('account_snapshot.date', '=', date)
+    .select('snapshot_id')
+    .where((eb) => eb.and({ account_id: BigInt(accountId), address, date }))
     .executeTakeFirst()
-  return row && decodeReads(address, row.reads)
+  if (!given) return undefined
+  const { reads } = await db
+    .selectFrom('wallet_snapshot')
+    .select('reads')
+    .where((eb) => eb.and({ address, id: given.snapshot_id }))
+    .executeTakeFirstOrThrow()
+  return decodeReads(address, reads)
 }
 
 async function share(
@@ -120,11 +123,15 @@ export async function saveEarlyRead(db: Db, { wallet, timestamp, chain }: EarlyK
 }
 
 export async function forgetEarlyReads(db: Db): Promise<void> {
-  await inParts((limit) =>
-    sql`delete from snapshot_early_read where ctid = any (array(
-      select ctid from snapshot_early_read where at < extract(epoch from coffer_now())::bigint - ${EARLY_KEPT_SECONDS}::int
-      limit ${limit}))`.execute(db),
-  )
+  const isOld = sql`at < extract(epoch from coffer_now())::bigint - ${EARLY_KEPT_SECONDS}::int`
+  await inParts(async (limit) => {
+    const { rows } = await sql<{ wallet: Address }>`
+      select distinct wallet from (select wallet from snapshot_early_read where ${isOld} limit ${limit}) as old`.execute(
+      db,
+    )
+    const wallets = rows.map(({ wallet }) => wallet)
+    return sql`delete from snapshot_early_read where wallet = any (${wallets}) and ${isOld}`.execute(db)
+  })
 }
 
 type StoredRead = { chain: string; block: string; blockTime: number; body: StoredBody }

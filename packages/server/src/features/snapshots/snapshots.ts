@@ -30,6 +30,7 @@ type Asked = { addresses: readonly Address[]; from: string; to: string }
 type Row = {
   address: Address
   date: string
+  /** Null: there is no snapshot. */
   reads: unknown
   gap: { chain: string; reason: 'no-state' | 'unreadable' } | null
   is_due: boolean
@@ -65,8 +66,8 @@ function gapOf({ address, reads, gap, is_due }: Row): Day['gaps'] {
 
 async function findDays(db: Db, accountId: string, addresses: readonly Address[], dates: readonly string[]) {
   const account = BigInt(accountId)
-  const { rows } = await sql<Row>`
-    select asked.address, day::text as date, snapshot.reads,
+  const { rows } = await sql<Omit<Row, 'reads'> & { snapshotId: bigint | null }>`
+    select asked.address, day::text as date, snapshot_id as "snapshotId",
       (select jsonb_build_object('chain', chain, 'reason', reason) from snapshot_gap gap
         where gap.account_id = ${account} and gap.address = asked.address and gap.date = day) as gap,
       exists (select from snapshot_subscription s
@@ -75,7 +76,11 @@ async function findDays(db: Db, accountId: string, addresses: readonly Address[]
     from unnest(${addresses}::text[]) with ordinality as asked (address, place)
     cross join unnest(${dates}::date[]) as day
     left join account_snapshot had on had.account_id = ${account} and had.address = asked.address and had.date = day
-    left join wallet_snapshot snapshot on snapshot.id = had.snapshot_id
     order by day, asked.place`.execute(db)
-  return rows
+  const ids = rows.flatMap(({ snapshotId }) => (snapshotId === null ? [] : [snapshotId]))
+  const { rows: snapshots } = await sql<{ id: bigint; reads: unknown }>`
+    select id, reads from wallet_snapshot
+    where address = any (${addresses}) and id = any (${ids.map(String)}::bigint[])`.execute(db)
+  const readsOf = new Map(snapshots.map(({ id, reads }) => [id, reads]))
+  return rows.map(({ snapshotId, ...row }): Row => ({ ...row, reads: snapshotId && readsOf.get(snapshotId) }))
 }

@@ -57,7 +57,7 @@ export type StoredResult = TransactionKey & {
 
 export async function findAccounted(db: Db, key: string): Promise<Accounted | undefined> {
   const { rows } = await sql<AccountedRow>`
-    select method, seen, lacking, revision, next, days::text[] from accounting where scope = ${key}`.execute(db)
+    select method, seen, lacking, revision, next, days from accounting where scope = ${key}`.execute(db)
   return rows[0] && accountedOf(rows[0])
 }
 
@@ -97,8 +97,8 @@ export async function leaseAccounted(db: Db, { key, method }: Scope): Promise<Ac
     insert into accounting (scope, method, seen, next, leased_until, computed_at)
     values (${key}, ${method}, '{}', ${FIRST_DAY}, ${leaseEnd}, coffer_now())
     on conflict (scope) do update set leased_until = excluded.leased_until
-      where accounting.leased_until is null or accounting.leased_until < coffer_now()
-    returning method, seen, lacking, revision, next, days::text[]`.execute(db)
+      where accounting.leased_until is null or accounting.leased_until < excluded.computed_at
+    returning method, seen, lacking, revision, next, days`.execute(db)
   return rows[0] && accountedOf(rows[0])
 }
 
@@ -125,7 +125,7 @@ export async function saveComputed(
     if (current.length === 0) throw new Outdated()
     await sql`delete from accounting_part where scope = ${key} and day >= ${since}`.execute(trx)
     await sql`
-      delete from accounting_result where scope = ${key} and at >= ${since}::date and at < ${until ?? 'infinity'}::date`.execute(
+      delete from accounting_result where scope = ${key} and at >= ${since}::timestamptz and at < ${until ?? 'infinity'}::timestamptz`.execute(
       trx,
     )
     for (const { day, parts } of states) await insertParts(trx, key, day, parts)
@@ -225,7 +225,7 @@ async function writeAccounted(
     update accounting
     set method = ${method}, seen = ${JSON.stringify(Object.fromEntries(seen))}::jsonb,
       lacking = ${JSON.stringify(lacking)}::jsonb, next = ${next}, days = ${days}::date[],
-      computed_at = clock_timestamp(), revision = revision + 1,
+      computed_at = coffer_now(), revision = revision + 1,
       leased_until = ${next === null ? sql`null` : leaseEnd}
     where scope = ${key}`.execute(trx)
 }

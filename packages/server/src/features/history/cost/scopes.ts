@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
+import type { CoveragePurpose } from '../../../db/coverage.ts'
 import { rowTable } from '../../../db/row-table.ts'
 import type { Db } from '../../../db/tables.ts'
 import type { State } from '../../../domain/accounting/state.ts'
 import type { Address } from '../../../domain/address.ts'
+import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
+import { compareText } from '../../../lib/compare-text.ts'
 import { createSingleFlight } from '../../../lib/single-flight.ts'
 import type { Part, Scope, ScopeParts } from './accounting-store.ts'
 
@@ -49,9 +52,10 @@ export function createScopes(
 
   async function partsOf(wallets: readonly Address[]): Promise<ScopeParts> {
     const wanted = wallets.flatMap((wallet) => chainsOf(wallet).map((chain) => ({ wallet, chain })))
-    const { rows } = await sql<Omit<Part, 'native'> & { whole: boolean }>`
-      with wanted as (select * from ${rowTable('wanted', { wallet: 'text', chain: 'text' }, wanted)}),
-      gaps as (
+    const coverageOf = (purpose: CoveragePurpose) => sql`
+      select wallet, chain, blocks from wallet_coverage where wallet = any (${wallets}) and purpose = ${purpose}`
+    const { rows } = await sql<Omit<Part, 'native'>>`
+      with gaps as (
         select wallet, chain, max(to_block) filter (where reason <> 'replaced-chain') + 1 as kept_from,
           min(from_block) filter (where reason = 'replaced-chain') as replaced_from
         from history_gap where wallet = any (${wallets}) group by wallet, chain),
@@ -59,29 +63,31 @@ export function createScopes(
         select wallet, chain, state.block, gaps.kept_from, gaps.replaced_from,
           int8multirange(int8range(0, state.block, '[]')) - coalesce(native.blocks, '{}') as unknown,
           int8multirange(int8range(0, coalesce(gaps.kept_from, 0))) - coalesce(searched.blocks, '{}') as unread
-        from wanted
-        left join history_state as state using (wallet, chain)
+        from history_state as state
         left join gaps using (wallet, chain)
-        left join (select wallet, chain, blocks from wallet_coverage where purpose = 'native') as native using (wallet, chain)
-        left join (select wallet, chain, blocks from wallet_coverage where purpose = 'history') as searched using (wallet, chain))
+        left join (${coverageOf('native')}) as native using (wallet, chain)
+        left join (${coverageOf('history')}) as searched using (wallet, chain)
+        where state.wallet = any (${wallets})
+          and (wallet, chain) in (select * from ${rowTable('wanted', { wallet: 'text', chain: 'text' }, wanted)}))
       select wallet, chain, lower(unknown) as "nativeFrom", lower(unread) as "lostFrom",
         kept_from as "keptFrom", replaced_from as "replacedFrom",
-        concat_ws(' ', kept_from, lower(unread), case when block is not null and not isempty(unknown) then (
+        concat_ws(' ', kept_from, lower(unread), case when not isempty(unknown) then (
           select md5((unknown * int8multirange(int8range(0, max(tx.block), '[]')))::text)
-          from history_transaction as tx where tx.wallet = known.wallet and tx.chain = known.chain) end) as version,
-        block is not null
-          and not exists (select from history_movement as movement
-            where movement.wallet = known.wallet and movement.chain = known.chain and movement.priced_at is null)
-          and not exists (select from history_adjustment as adjustment
-            where adjustment.wallet = known.wallet and adjustment.chain = known.chain and adjustment.priced_at is null)
-          as whole
-      from known order by wallet, chain`.execute(db)
-    const parts = rows.filter(({ whole }) => whole)
-    const known = new Set(parts.map(({ wallet }) => wallet))
-    const elsewhere = rows.filter(({ whole, wallet }) => !whole && known.has(wallet))
+          from history_transaction as tx
+          where tx.wallet = any (${wallets}) and tx.wallet = known.wallet and tx.chain = known.chain) end) as version
+      from known
+      where not exists (select from history_movement as movement where movement.wallet = any (${wallets})
+          and movement.wallet = known.wallet and movement.chain = known.chain and movement.priced_at is null)
+        and not exists (select from history_adjustment as adjustment where adjustment.wallet = any (${wallets})
+          and adjustment.wallet = known.wallet and adjustment.chain = known.chain and adjustment.priced_at is null)
+      order by wallet, chain`.execute(db)
+    const nameOf = ({ wallet, chain }: WalletOnChain) => `${wallet} ${chain}`
+    const whole = new Set(rows.map(nameOf))
+    const known = new Set(rows.map(({ wallet }) => wallet))
+    const elsewhere = wanted.filter((part) => known.has(part.wallet) && !whole.has(nameOf(part)))
     return {
-      parts: parts.map(({ whole: _, ...part }) => ({ ...part, native: nativeOf(part.chain) })),
-      elsewhere: elsewhere.map(({ wallet, chain }) => ({ wallet, chain })),
+      parts: rows.map((part) => ({ ...part, native: nativeOf(part.chain) })),
+      elsewhere: elsewhere.toSorted((a, b) => compareText(nameOf(a), nameOf(b))),
     }
   }
 

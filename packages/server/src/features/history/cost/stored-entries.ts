@@ -62,15 +62,17 @@ export async function* storedEntries(
   yield { since, until: null, entries: await entriesBetween(db, parts, { since, until: null }) }
 }
 
-/** Unix seconds. */
+/** Unix seconds. A wallet with entries has a change. */
 export async function findFirstEntryAt(db: Db, wallets: readonly Address[], since = FIRST_DAY) {
   const first = (table: string) => sql`
-    select min(first.block_time) as at from unnest(wallets) as wallet cross join lateral (
+    select min(first.block_time) as at
+    from (select distinct wallet from history_change where wallet = any (${wallets})) as changed cross join lateral (
       select block_time from ${sql.table(table)} as entry
-      where entry.wallet = wallet.wallet and block_time >= ${since}::date order by block_time limit 1) as first`
+      where entry.wallet = any (${wallets}) and entry.wallet = changed.wallet and block_time >= ${since}::date
+      order by block_time limit 1) as first`
   const { rows } = await sql<{ at: Date | null }>`
-    select min(at) as at from (select ${wallets}::text[] as wallets) as asked cross join lateral (
-      ${first('history_transaction')} union all ${first('history_adjustment')}) as firsts`.execute(db)
+    select min(at) as at
+    from (${first('history_transaction')} union all ${first('history_adjustment')}) as firsts`.execute(db)
   const at = rows[0]?.at
   return at ? at.getTime() / 1_000 : undefined
 }
@@ -88,7 +90,7 @@ export async function findMultipliers(db: Db, wallets: readonly Address[], at: n
 /** Fewer than `most` are left. */
 async function fits(db: Db, wallets: readonly Address[], since: string, most: number): Promise<boolean> {
   const upTo = (table: string, group: readonly Address[]) => sql`
-    (select count(*) from (select from ${sql.table(table)}
+    (select count(*) from (select wallet from ${sql.table(table)}
       where wallet = any (${group}) and block_time >= ${since}::date limit ${most}) as counted)`
   let left = most
   for (const group of walletGroups(wallets)) {
@@ -161,8 +163,9 @@ function byPlace(a: StoredEntry, b: StoredEntry): number {
 
 async function entriesOfGroup(db: Db, parts: readonly WalletOnChain[], { since, until }: Days) {
   const [wallets, chains] = [parts.map(({ wallet }) => wallet), parts.map(({ chain }) => chain)]
+  const distinct = [...new Set(wallets)]
   const isIn = sql`
-    wallet = any (${[...new Set(wallets)]}) and block_time >= ${since}::date and block_time < ${until ?? 'infinity'}::date
+    wallet = any (${distinct}) and block_time >= ${since}::date and block_time < ${until ?? 'infinity'}::date
     and (wallet, chain) in (select * from unnest(${wallets}::text[], ${chains}::text[]))`
   const { rows } = await sql<Omit<StoredEntry, 'time'> & { block_time: Date }>`
     select wallet, chain, block, block_time, tx_index, hash, type, protocol, place, token, token_id, amount, counterparty,
@@ -170,7 +173,9 @@ async function entriesOfGroup(db: Db, parts: readonly WalletOnChain[], { since, 
       coalesce(native.blocks @> block, false) as native_known
     from history_transaction as tx
     join history_movement as movement using (wallet, chain, block, tx_index)
-    left join (select wallet, chain, blocks from wallet_coverage where purpose = 'native') as native using (wallet, chain)
+    left join (
+      select wallet, chain, blocks from wallet_coverage
+      where wallet = any (${distinct}) and purpose = 'native') as native using (wallet, chain)
     where ${isIn}
     union all
     select wallet, chain, block, block_time, null, null, null, null, 0, token, null, amount, null,

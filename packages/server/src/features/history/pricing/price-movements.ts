@@ -172,18 +172,19 @@ async function savePrices(
   prices: readonly EntryPrice[],
   values: readonly TransactionValue[],
 ): Promise<void> {
+  const now = new Date()
   const moved = prices.filter(({ tx_index }) => tx_index !== null)
   const adjusted = prices.filter(({ tx_index }) => tx_index === null)
   await db.transaction().execute(async (trx) => {
     await sql`
       update history_movement as movement
-      set price = priced.usd, price_source = priced.source, priced_at = clock_timestamp()
+      set price = priced.usd, price_source = priced.source, priced_at = ${now}
       from ${rowTable('priced', { ...PRICED, tx_index: 'integer', place: 'integer' }, moved)}
       where movement.wallet = ${wallet} and movement.chain = ${chain} and movement.block = priced.block
         and movement.tx_index = priced.tx_index and movement.place = priced.place`.execute(trx)
     await sql`
       update history_adjustment as adjustment
-      set price = priced.usd, price_source = priced.source, priced_at = clock_timestamp()
+      set price = priced.usd, price_source = priced.source, priced_at = ${now}
       from ${rowTable('priced', { ...PRICED, token: 'text' }, adjusted)}
       where adjustment.wallet = ${wallet} and adjustment.chain = ${chain} and adjustment.block = priced.block
         and adjustment.token = priced.token`.execute(trx)

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
+import { rowTable } from '../../../db/row-table.ts'
 import type { Db, Trx } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
+import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 
 // `history_follow` has a row for each whole history that a reason keeps followed. A claim removes rows without one.
 
@@ -22,9 +24,11 @@ export async function followWhole(trx: Trx, chain: string, wallets: readonly Add
 
 /** After a new reason, in its transaction: a claim skips the locked rows, or sees the reason. */
 export async function followAgain(db: Db, wallets: readonly Address[]): Promise<void> {
+  const { rows: whole } = await sql<WalletOnChain>`
+    select chain, wallet from history_state where wallet = any (${wallets})`.execute(db)
   await sql`
     insert into history_follow (chain, wallet, due_at)
-    select chain, wallet, now() from history_state where wallet = any (${wallets}) order by chain, wallet
+    select chain, wallet, now() from ${rowTable('whole', { chain: 'text', wallet: 'text' }, whole)} order by chain, wallet
     on conflict (chain, wallet) do update set due_at = excluded.due_at where false`.execute(db)
 }
 

@@ -58,27 +58,39 @@ const CHANGES_AT_ONCE = 1_000
 export async function pruneChanges(db: Db, signal: AbortSignal): Promise<void> {
   for (let after: string | null = ''; after !== null; ) {
     signal.throwIfAborted()
-    const { rows }: { rows: { last: string | null }[] } = await sql<{ last: string | null }>`
-      with next as (
-        select wallet from history_change where wallet > ${after} order by wallet limit ${CHANGES_AT_ONCE}
-      ), page as (
-        select wallet from next group by wallet
-        having (select count(*) from (select from history_change where wallet = next.wallet limit 2) as first) > 1
-      ), seen as (
-        select split_part(key, ' ', 1) as wallet, min(value::bigint) as id from accounting, jsonb_each_text(seen)
-        where split_part(key, ' ', 1) in (select wallet from page) group by 1
-      ), settled as (
-        select wallet, max(change.id) as id, min(since) as since
-        from history_change as change join page using (wallet) left join seen using (wallet)
-        where change.id <= coalesce(seen.id, change.id)
-        group by wallet having count(*) > 1
-      ), folded as (
-        update history_change as change set since = settled.since from settled where change.id = settled.id
-      ), gone as (
-        delete from history_change as change using settled
-        where change.wallet = settled.wallet and change.id < settled.id
-      )
-      select max(wallet) as last from next`.execute(db)
-    after = rows[0]?.last ?? null
+    const wallets: readonly Address[] = await changedAfter(db, after)
+    if (wallets.length > 0) await pruneOf(db, wallets)
+    after = wallets.at(-1) ?? null
   }
+}
+
+async function changedAfter(db: Db, wallet: string): Promise<Address[]> {
+  const { rows } = await sql<{ wallet: Address }>`
+    select wallet from history_change where wallet > ${wallet} order by wallet limit ${CHANGES_AT_ONCE}`.execute(db)
+  return [...new Set(rows.map((row) => row.wallet))]
+}
+
+async function pruneOf(db: Db, wallets: readonly Address[]): Promise<void> {
+  const { rows: several } = await sql<{ wallet: Address }>`
+    select wallet from history_change where wallet = any (${wallets}) group by wallet having count(*) > 1`.execute(db)
+  if (several.length === 0) return
+  const seen = await sql<{ wallet: Address; id: bigint }>`
+    select split_part(key, ' ', 1) as wallet, min(value::bigint) as id from accounting, jsonb_each_text(seen)
+    where split_part(key, ' ', 1) = any (${several.map(({ wallet }) => wallet)}) group by 1`.execute(db)
+  const seenOf = new Map(seen.rows.map(({ wallet, id }) => [wallet, id]))
+  for (const { wallet } of several) {
+    await db.transaction().execute((trx) => foldChanges(trx, wallet, seenOf.get(wallet) ?? null))
+  }
+}
+
+/** Up to `seen`; null: all. */
+async function foldChanges(trx: Trx, wallet: Address, seen: bigint | null): Promise<void> {
+  const { rows } = await sql<{ id: bigint; since: Date }>`
+    select max(id) as id, min(since) as since from history_change
+    where wallet = ${wallet} and id <= coalesce(${seen}::bigint, id)
+    having count(*) > 1`.execute(trx)
+  const [last] = rows
+  if (!last) return
+  await sql`update history_change set since = ${last.since} where wallet = ${wallet} and id = ${last.id}`.execute(trx)
+  await sql`delete from history_change where wallet = ${wallet} and id < ${last.id}`.execute(trx)
 }

@@ -90,12 +90,15 @@ export function createHistoryStore(db: Db) {
     },
     setGaps: setGaps.bind(null, db),
     async markReplaced({ wallet, chain }: WalletOnChain, { fromBlock, toBlock }: BlockRange) {
-      await sql`
-        with former as (delete from history_gap where wallet = ${wallet} and chain = ${chain} and reason = 'replaced-chain'
-          and from_block <> ${fromBlock})
-        insert into history_gap (wallet, chain, from_block, to_block, reason)
-        values (${wallet}, ${chain}, ${fromBlock}, ${toBlock}, 'replaced-chain')
-        on conflict (wallet, chain, reason, from_block) do update set to_block = excluded.to_block`.execute(db)
+      await db.transaction().execute(async (trx) => {
+        await sql`
+          delete from history_gap where wallet = ${wallet} and chain = ${chain} and reason = 'replaced-chain'
+            and from_block <> ${fromBlock}`.execute(trx)
+        await sql`
+          insert into history_gap (wallet, chain, from_block, to_block, reason)
+          values (${wallet}, ${chain}, ${fromBlock}, ${toBlock}, 'replaced-chain')
+          on conflict (wallet, chain, reason, from_block) do update set to_block = excluded.to_block`.execute(trx)
+      })
     },
   }
 }
@@ -163,11 +166,11 @@ async function saveIdle(
 async function findStored(trx: Trx, chain: string, idle: ReadonlyMap<Address, IdleBlocks>, some: readonly Address[]) {
   const rows = some.flatMap((wallet) => (idle.get(wallet)?.ranges ?? []).map((range) => ({ wallet, ...range })))
   const { rows: stored } = await sql<{ wallet: Address }>`
-    select distinct searched.wallet
-    from ${rowTable('searched', { wallet: 'text', fromBlock: 'bigint', toBlock: 'bigint' }, rows)}
-    where exists (select from history_transaction as stored
-      where stored.wallet = searched.wallet and stored.chain = ${chain}
-        and stored.block between "fromBlock" and "toBlock")`.execute(trx)
+    select distinct stored.wallet
+    from history_transaction as stored
+    join ${rowTable('searched', { wallet: 'text', fromBlock: 'bigint', toBlock: 'bigint' }, rows)} using (wallet)
+    where stored.wallet = any (${some}) and stored.chain = ${chain}
+      and stored.block between "fromBlock" and "toBlock"`.execute(trx)
   return new Set(stored.map(({ wallet }) => wallet))
 }
 

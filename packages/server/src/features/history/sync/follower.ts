@@ -120,28 +120,33 @@ async function listUnpriced(db: Db, chain: string, wallets: readonly Address[]):
       select wallet from history_adjustment
       where chain = ${chain} and wallet = any (${wallets}) and priced_at is null) as unpriced
     where not exists (select from history_set_aside as aside
-      where aside.chain = ${chain} and aside.wallet = unpriced.wallet and step = 'price'
+      where aside.wallet = any (${wallets}) and aside.chain = ${chain} and aside.wallet = unpriced.wallet and step = 'price'
         and retry_at > now())
     order by wallet`.execute(db)
   return rows.map(({ wallet }) => wallet)
 }
 
 export async function setAside(db: Db, { chain, wallet }: WalletOnChain, step: FollowStep, reason: string) {
-  const pause = sql`least(${FIRST_PAUSE_SECONDS} * power(2, least(aside.failures, ${MOST_DOUBLINGS})),
-    ${LONGEST_PAUSE_SECONDS}) * interval '1 second'`
-  const { rows } = await sql<{ failures: number; retry_at: Date }>`
-    with noted as (
+  return db.transaction().execute(async (trx) => {
+    const { rows: before } = await sql<{ failures: number }>`
+      select failures from history_set_aside
+      where chain = ${chain} and wallet = ${wallet} and step = ${step}`.execute(trx)
+    const doublings = Math.min(before[0]?.failures ?? 0, MOST_DOUBLINGS)
+    const pause = Math.min(FIRST_PAUSE_SECONDS * 2 ** doublings, LONGEST_PAUSE_SECONDS)
+    const { rows } = await sql<{ failures: number; retry_at: Date }>`
       insert into history_set_aside as aside (chain, wallet, step, reason, since, retry_at)
       values (${chain}, ${wallet}, ${step}, ${reason.slice(0, LONGEST_REASON)}, now(),
-        now() + ${FIRST_PAUSE_SECONDS} * interval '1 second')
+        date_trunc('milliseconds', now() + ${pause} * interval '1 second'))
       on conflict (chain, wallet, step) do update set
-        failures = aside.failures + 1, reason = excluded.reason, retry_at = now() + ${pause}
-      returning failures, retry_at),
-    delayed as (
-      update history_follow set due_at = retry_at from noted
-      where chain = ${chain} and wallet = ${wallet} and ${step} = 'search')
-    select failures, retry_at from noted`.execute(db)
-  return rows[0]
+        failures = aside.failures + 1, reason = excluded.reason, retry_at = excluded.retry_at
+      returning failures, retry_at`.execute(trx)
+    const [noted] = rows
+    if (noted && step === 'search') {
+      await sql`
+        update history_follow set due_at = ${noted.retry_at} where chain = ${chain} and wallet = ${wallet}`.execute(trx)
+    }
+    return noted
+  })
 }
 
 /** Wallets within their pause were not tried. */

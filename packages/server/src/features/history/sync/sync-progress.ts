@@ -20,7 +20,8 @@ async function findSearched(db: Db, wallets: readonly Address[]): Promise<Search
     select coverage.wallet, coverage.chain, sum(upper(range) - lower(range))::text as "searchedBlocks",
       greatest(max(upper(range)), max(read.block::bigint) + 1)::text as "totalBlocks"
     from wallet_coverage as coverage cross join unnest(coverage.blocks) as range
-    left join wallet_read as read on read.wallet = coverage.wallet and read.chain = coverage.chain
+    left join wallet_read as read
+      on read.wallet = any (${wallets}) and read.wallet = coverage.wallet and read.chain = coverage.chain
     where coverage.wallet = any (${wallets}) and coverage.purpose = 'history'
     group by coverage.wallet, coverage.chain
     order by coverage.chain`.execute(db)
@@ -53,11 +54,12 @@ function gapOf({ kind, block }: Trouble): Gap {
 const ORDER: readonly Trouble['kind'][] = ['native', 'pruned', 'not-offered', 'set-aside', 'replaced-chain']
 
 export async function findTroubles(db: Db, wallets: readonly Address[]): Promise<Trouble[]> {
+  const coverageOf = (purpose: 'history' | 'native') => sql`
+    select wallet, chain, blocks from wallet_coverage where wallet = any (${wallets}) and purpose = ${purpose}`
   const { rows } = await sql<Trouble>`
     select wallet, chain, 'native' as kind, lower(history.blocks - coalesce(native.blocks, '{}'))::text as block
-    from (select wallet, chain, blocks from wallet_coverage where purpose = 'history') as history
-    left join (select wallet, chain, blocks from wallet_coverage where purpose = 'native') as native using (wallet, chain)
-    where wallet = any (${wallets}) and not isempty(history.blocks - coalesce(native.blocks, '{}'))
+    from (${coverageOf('history')}) as history left join (${coverageOf('native')}) as native using (wallet, chain)
+    where not isempty(history.blocks - coalesce(native.blocks, '{}'))
     union all
     select wallet, chain, reason, from_block::text from history_gap where wallet = any (${wallets})
     union all
@@ -155,9 +157,10 @@ async function presentSyncs(db: Db, syncs: readonly HistorySync[]) {
   const { rows } = await sql<WalletOnChain & { wholeUpTo: string | null; transactions: string }>`
     select searched.wallet, searched.chain,
       (select block::text from history_state as state
-        where state.wallet = searched.wallet and state.chain = searched.chain) as "wholeUpTo",
+        where state.wallet = any (${wallets}) and state.wallet = searched.wallet and state.chain = searched.chain)
+        as "wholeUpTo",
       (select count(*)::text from history_transaction as tx
-        where tx.wallet = searched.wallet and tx.chain = searched.chain) as transactions
+        where tx.wallet = any (${wallets}) and tx.wallet = searched.wallet and tx.chain = searched.chain) as transactions
     from wallet_coverage as searched where wallet = any (${wallets}) and purpose = 'history'`.execute(db)
   const stored = new Map(rows.map(({ wallet: owner, chain, ...row }) => [`${owner} ${chain}`, row]))
   const searched = Map.groupBy(await findSearched(db, wallets), (row) => row.wallet)

@@ -22,15 +22,12 @@ export async function insertRequest(
   trx: Trx,
   { accountId, wallet, now }: { accountId: string; wallet: Address; now: number },
 ): Promise<Requested> {
+  const searched = await countSearched(trx, wallet)
   const { rows } = await sql<{ wallet: string }>`
     insert into history_sync as sync (wallet, account_id, state, requested_at, searched_before)
-    values (${wallet}, ${accountId}, 'running', ${new Date(now)}, (
-      select coalesce(jsonb_object_agg(chain, blocks), '{}') from (
-        select chain, sum(upper(range) - lower(range))::text as blocks
-        from wallet_coverage cross join unnest(blocks) as range
-        where wallet = ${wallet} and purpose = 'history' group by chain) as searched))
+    values (${wallet}, ${accountId}, 'running', ${new Date(now)}, ${JSON.stringify(searched)}::jsonb)
     on conflict (wallet) do update set
-      id = case when sync.state = 'done' then nextval(pg_get_serial_sequence('history_sync', 'id')) else sync.id end,
+      id = case when sync.state = 'done' then excluded.id else sync.id end,
       stored = case when sync.state = 'done' then 0 else sync.stored end,
       account_id = excluded.account_id, state = 'running', requested_at = excluded.requested_at,
       ended_at = null, reason = null, restarts = 0, chain_ends = '{}', searched_before = excluded.searched_before
@@ -42,6 +39,15 @@ export async function insertRequest(
     return 'begun'
   }
   return (await findSync(trx, wallet))?.state === 'running' ? 'running' : 'fresh'
+}
+
+/** Blocks by chain. */
+async function countSearched(trx: Trx, wallet: Address): Promise<Record<string, string>> {
+  const { rows } = await sql<{ chain: string; blocks: string }>`
+    select chain, sum(upper(range) - lower(range))::text as blocks
+    from wallet_coverage cross join unnest(blocks) as range
+    where wallet = ${wallet} and purpose = 'history' group by chain`.execute(trx)
+  return Object.fromEntries(rows.map(({ chain, blocks }) => [chain, blocks]))
 }
 
 export async function wouldBe(db: Db, wallet: Address, now: number): Promise<Requested> {

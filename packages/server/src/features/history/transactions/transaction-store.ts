@@ -35,7 +35,7 @@ export function listTransactions(
     .orderBy(order(sort))
     .limit(limit)
     .offset(offset)
-  return wholeRows(db, page.as('page'), sort).execute()
+  return wholeRows(db, page.as('page'), filter, sort).execute()
 }
 
 /** Walks an index wallet by wallet: every page costs the same. */
@@ -59,16 +59,22 @@ function pageAfter(db: Db, filter: TransactionFilter, last: ListedTransaction | 
     return last ? all.where(isAfter(last)) : all
   })
   const page = sql<TransactionKey>`(${sql.join(ofWallets, sql` union all `)})`.as('page')
-  return wholeRows(db, page, 'asc').limit(limit).execute()
+  return wholeRows(db, page, filter, 'asc').limit(limit).execute()
 }
 
-const wholeRows = (db: Db, page: AliasedExpression<TransactionKey, 'page'>, sort: 'asc' | 'desc') =>
+const wholeRows = (
+  db: Db,
+  page: AliasedExpression<TransactionKey, 'page'>,
+  { wallets }: TransactionFilter,
+  sort: 'asc' | 'desc',
+) =>
   db
     .selectFrom(page)
     .innerJoin('history_transaction as tx', (join) =>
       KEY.reduce((on, column) => on.onRef(`page.${column}`, '=', `tx.${column}`), join),
     )
     .selectAll('tx')
+    .where('tx.wallet', 'in', wallets)
     .orderBy(order(sort))
 
 export async function findMovements(db: Db, of: readonly TransactionKey[]): Promise<ListedMovement[]> {
@@ -77,25 +83,28 @@ export async function findMovements(db: Db, of: readonly TransactionKey[]): Prom
   const { rows } = await sql<ListedMovement>`
     select movement.* from history_movement as movement
     join ${rowTable('listed', columns, of)} using (wallet, chain, block, tx_index)
+    where movement.wallet = any (${[...new Set(of.map(({ wallet }) => wallet))]})
     order by place`.execute(db)
   return rows
 }
 
 /** Jumps from token to token: the cost does not grow with the movements. */
 export async function findMovedTokens(db: Db, wallets: readonly Address[]): Promise<TokenOnChain[]> {
-  const { rows } = await sql<TokenOnChain>`
-    with recursive moved as (
-      select owner.wallet, first.chain, first.token
-      from unnest(${wallets}::text[]) as owner (wallet) cross join lateral (
-        select chain, token from history_movement where wallet = owner.wallet order by chain, token limit 1) as first
-      union all
-      select moved.wallet, next.chain, next.token
-      from moved cross join lateral (
-        select chain, token from history_movement
-        where wallet = moved.wallet and (chain, token) > (moved.chain, moved.token)
-        order by chain, token limit 1) as next)
-    select distinct chain, token from moved`.execute(db)
-  return rows
+  const ofWallets = wallets.map(async (wallet) => {
+    const { rows } = await sql<TokenOnChain>`
+      with recursive moved as (
+        (select chain, token from history_movement where wallet = ${wallet} order by chain, token limit 1)
+        union all
+        select next.chain, next.token
+        from moved cross join lateral (
+          select chain, token from history_movement
+          where wallet = ${wallet} and (chain, token) > (moved.chain, moved.token)
+          order by chain, token limit 1) as next)
+      select chain, token from moved`.execute(db)
+    return rows
+  })
+  const found = (await Promise.all(ofWallets)).flat()
+  return [...new Map(found.map((of) => [`${of.chain} ${of.token}`, of])).values()]
 }
 
 /** With a `reason`: unsearched blocks. `complete`: with every native movement. */
@@ -111,12 +120,13 @@ export async function findCoverage(db: Db, wallets: readonly Address[]): Promise
     select searched.wallet, searched.chain, lower(range) as "fromBlock", upper(range) - 1 as "toBlock",
       coalesce(native.blocks @> range, false) as complete, null as reason
     from wallet_coverage as searched
-      left join lateral (
-        select range_agg(int8range(from_block, to_block, '[]')) as blocks from history_gap as gap
-        where gap.wallet = searched.wallet and gap.chain = searched.chain and reason = 'replaced-chain') as replaced on true
+      left join (
+        select wallet, chain, range_agg(int8range(from_block, to_block, '[]')) as blocks from history_gap
+        where wallet = any (${wallets}) and reason = 'replaced-chain' group by wallet, chain) as replaced
+        on replaced.wallet = searched.wallet and replaced.chain = searched.chain
       cross join unnest(searched.blocks - coalesce(replaced.blocks, '{}')) as range
       left join wallet_coverage as native
-        on native.wallet = searched.wallet and native.chain = searched.chain and native.purpose = 'native'
+        on native.wallet = any (${wallets}) and native.wallet = searched.wallet and native.chain = searched.chain and native.purpose = 'native'
     where searched.wallet = any (${wallets}) and searched.purpose = 'history'
     union all
     select wallet, chain, from_block, to_block, false, reason from history_gap where wallet = any (${wallets})
