@@ -124,7 +124,7 @@ async function openStorage(config: Config, logger: Logger) {
   const replicaUrl = config.databaseReplicaUrl?.reveal()
   const pool = { connection, replicaUrl, poolMax: config.databaseConnections, log: warn }
   const database = opened.adopt(openDatabase(pool), ({ close }) => close())
-  await migrate({ connection, log })
+  await migrate({ connection, log, isDistributed: config.isDistributed })
   const kept = opened.move()
   return { database, connection, close: () => kept.disposeAsync() }
 }

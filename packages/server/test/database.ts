@@ -12,15 +12,18 @@ const IDLE_MS = 2_000
 
 /** Migrated and otherwise empty. `drop` closes and removes it. */
 export async function testDatabase(name = 'test'): Promise<Omit<Database, 'close'> & TestDatabase> {
-  const { adminUrl, template } = inject('postgres')
+  const { adminUrl, template, workerUrls } = inject('postgres')
+  const servers = [...workerUrls, adminUrl]
   const database = `${name.replaceAll(/\W/g, '_').toLowerCase().slice(0, 40)}_${randomBytes(6).toString('hex')}`
-  await administer(adminUrl, `create database ${database} template ${template} strategy file_copy`)
+  for (const server of servers) {
+    await administer(server, `create database ${database} template ${template} strategy file_copy`)
+  }
   const url = Object.assign(new URL(adminUrl), { pathname: `/${database}` }).href
   const { close, ...opened } = openDatabase({ connection: url, poolMax: 10, log: () => undefined })
   opened.pool.options.idleTimeoutMillis = IDLE_MS
   const drop = async (): Promise<void> => {
     await close()
-    await administer(adminUrl, `drop database ${database} with (force)`)
+    for (const server of servers.toReversed()) await administer(server, `drop database ${database} with (force)`)
   }
   return { url, ...opened, drop }
 }
@@ -40,11 +43,14 @@ export async function lockAwaited({ pool }: Pick<Database, 'pool'>): Promise<voi
 
 type TestDatabase = { url: string; drop(): Promise<void> }
 
-/** One per worker. */
-let administrators: pg.Pool | undefined
+/** By server, in each worker. */
+const administrators = new Map<string, pg.Pool>()
 
 async function administer(connectionString: string, statement: string): Promise<void> {
-  // A stopping server ends idle connections.
-  administrators ??= new pg.Pool({ connectionString, max: 3, allowExitOnIdle: true }).on('error', () => undefined)
-  await administrators.query(statement)
+  const pool =
+    administrators.get(connectionString) ??
+    // A stopping server ends idle connections.
+    new pg.Pool({ connectionString, max: 3, allowExitOnIdle: true }).on('error', () => undefined)
+  administrators.set(connectionString, pool)
+  await pool.query(statement)
 }

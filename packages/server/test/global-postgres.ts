@@ -13,14 +13,17 @@ import { startPgBouncer } from './pgbouncer.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     /** URL of the superuser, and the migrated database to copy. */
-    postgres: { adminUrl: string; template: string }
+    postgres: { adminUrl: string; template: string; workerUrls: readonly string[] }
     /** Of a pooler between services and databases: the program that `COFFER_TEST_PGBOUNCER` names. */
     poolerPort: number | undefined
   }
 }
 
 const FOLDER = /^coffer-test-(\d+)-/
-/** One throwaway cluster per run, without fsync, or the server of `COFFER_TEST_POSTGRES`, a superuser's URL. */
+/**
+ * One throwaway cluster per run, without fsync, or the server of `COFFER_TEST_POSTGRES`, a superuser's URL. It is the
+ * coordinator of `COFFER_TEST_CITUS_WORKERS`, URLs with commas between.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = clusterFolder()
   removeAbandoned(folder)
@@ -29,12 +32,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const postgres = running ? serverAt(running) : await ensurePostgres({ dataDir, durable: false, log: () => undefined })
   const template = 'coffer_template'
   const adminUrl = postgres.adminUrl('postgres')
-  const admin = new pg.Client(adminUrl)
-  await admin.connect()
-  await admin.query(`drop database if exists ${template}`)
-  await admin.query(`create database ${template}`)
-  await admin.end()
-  await migrate({ connection: postgres.adminUrl(template), log: () => undefined })
+  const workerUrls = process.env['COFFER_TEST_CITUS_WORKERS']?.split(',') ?? []
+  const isDistributed = workerUrls.length > 0
+  for (const url of [adminUrl, ...workerUrls]) {
+    await queryAt(url, `drop database if exists ${template} with (force)`, `create database ${template}`)
+    if (isDistributed) await queryAt(at(url, template), 'create extension citus')
+  }
+  if (isDistributed) await queryAt(at(adminUrl, template), ...addingNodes(adminUrl, workerUrls))
+  await migrate({ connection: postgres.adminUrl(template), log: () => undefined, isDistributed })
   const jobs = createJobs({
     connection: postgres.adminUrl(template),
     log: createLogger({ level: 'silent' }),
@@ -42,7 +47,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   })
   await jobs.start([])
   await jobs.stop()
-  project.provide('postgres', { adminUrl, template })
+  if (isDistributed) {
+    // The daemons of Citus would keep it from being copied.
+    for (const url of [adminUrl, ...workerUrls]) {
+      await queryAt(
+        url,
+        `alter database ${template} with allow_connections false`,
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${template}'`,
+      )
+    }
+  }
+  project.provide('postgres', { adminUrl, template, workerUrls })
   const program = process.env['COFFER_TEST_PGBOUNCER']
   const pooler = program ? await startPgBouncer(program, { folder: dataDir, server: new URL(adminUrl) }) : undefined
   project.provide('poolerPort', pooler?.port)
@@ -53,9 +68,28 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
+const at = (url: string, database: string) => Object.assign(new URL(url), { pathname: `/${database}` }).href
+
+async function queryAt(url: string, ...statements: readonly string[]): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  for (const statement of statements) await client.query(statement)
+  await client.end()
+}
+
+function addingNodes(coordinator: string, workers: readonly string[]): string[] {
+  const place = (url: string) => `'${new URL(url).hostname}', ${new URL(url).port}`
+  return [
+    `select citus_set_coordinator_host(${place(coordinator)})`,
+    ...workers.map((url) => `select citus_add_node(${place(url)})`),
+    // Eight shards show what two workers do; a test need not wait for more.
+    "do $$ begin execute format('alter database %I set citus.shard_count = 8', current_database()); end $$",
+  ]
+}
+
 function serverAt(url: string) {
   return {
-    adminUrl: (database: string) => Object.assign(new URL(url), { pathname: `/${database}` }).href,
+    adminUrl: (database: string) => at(url, database),
     release: async () => undefined,
   }
 }

@@ -180,6 +180,7 @@ function environment({ devnet, endpoints = {}, env = {} }: ServiceOptions, datab
   const rpc = [...urls].map(([chain, list]): [string, string] => [rpcVariable(chain), list.join(',')])
   return {
     DATABASE_URL: throughPooler(databaseUrl),
+    ...(inject('postgres').workerUrls.length > 0 && { COFFER_DATABASE: 'citus' }),
     COFFER_DATABASE_CONNECTIONS: CONNECTIONS,
     COFFER_CHAINS: [...urls.keys()].join(','),
     COFFER_LOCAL_CHAINS: [...urls.keys()].join(','),

@@ -122,7 +122,7 @@ const openChecked: Opening = async (env, work) => {
   const connection: Connection = embedded ? () => embedded.url() : (config.databaseUrl?.reveal() ?? '')
   try {
     if (typeof connection === 'string') await checkDatabase(connection, { log: silent, patienceMs: 0 })
-    await migrate({ connection, log: silent })
+    await migrate({ connection, log: silent, isDistributed: config.isDistributed })
     const { db, close } = openUnlimited(connection, silent)
     const server = embedded?.adminUrl('postgres')
     return await openOver(db, server)(env, work).finally(close)

@@ -71,6 +71,14 @@ describe('settings', () => {
     ])
   })
 
+  it('takes Citus in place of one PostgreSQL', () => {
+    const [DATABASE_URL, COFFER_DATABASE] = ['postgres://db/coffer', 'citus']
+    expect([configured({ DATABASE_URL }), configured({ DATABASE_URL, COFFER_DATABASE })]).toMatchObject([
+      { isDistributed: false },
+      { isDistributed: true },
+    ])
+  })
+
   it('takes the optional price sources and their settings', () => {
     const { prices } = configured({
       COFFER_PRICES: 'override,coingecko,defillama',
@@ -105,7 +113,14 @@ describe('settings', () => {
       COFFER_LOG_LEVEL: 'debug',
     })
     expect(config).toMatchObject({
-      ...{ databaseConnections: 8, host: '0.0.0.0', port: 0, adminHost: '::', adminPort: 0, docs: false },
+      ...{
+        databaseConnections: 8,
+        host: '0.0.0.0',
+        port: 0,
+        adminHost: '::',
+        adminPort: 0,
+        docs: false,
+      },
       ...{ retentionDays: 30, connections: { total: 100, perAddress: 10 }, upstreamBytes: 64_000_000 },
       ...{ publicUrl: 'https://api.example/coffer', trustProxy: ['10.0.0.0/8', '::1'] },
       securityContacts: ['mailto:security@example.com', 'https://example.com/report'],
@@ -160,6 +175,9 @@ describe('refusals of the environment', () => {
     ['COFFER_RETENTION_DAYS=0', 'is not a whole number from 1 to 9999999'],
     ['COFFER_MAX_CONNECTIONS=0', 'is not a whole number from 1 to 9999999'],
     ['COFFER_DATABASE_CONNECTIONS=3', 'is below 4'],
+    ['COFFER_DATABASE=mysql', 'is neither postgres nor citus'],
+    ['COFFER_DATABASE=citus', 'is citus, so DATABASE_URL has to name the coordinator'],
+    ['DATABASE_URL=postgres://a/b DATABASE_REPLICA_URL=postgres://c/b COFFER_DATABASE=citus', 'is not for Citus'],
     ['COFFER_HOST=http://x', 'is not a host name or IP address'],
     ['COFFER_ROLE=api,portal', 'must be a list of api, worker'],
     ['COFFER_LOG_LEVEL=loud', 'must be one of fatal, error, warn, info, debug, trace, silent'],

@@ -13,6 +13,8 @@ export type DatabaseConfig = {
   databaseUrl: Secret | null
   /** Null: the primary answers all. */
   databaseReplicaUrl: Secret | null
+  /** Over the workers of Citus. */
+  isDistributed: boolean
   /** Per process and server, without those of its queue and of `listen`. */
   databaseConnections: number
   dataDir: string
@@ -28,14 +30,28 @@ export function readDatabaseConfig(env: Env): DatabaseConfig {
   if (databaseReplicaUrl && !databaseUrl) {
     throw new ConfigError('DATABASE_REPLICA_URL', 'needs DATABASE_URL: the embedded PostgreSQL has no replica')
   }
+  const isDistributed = readIsDistributed(env)
+  if (isDistributed && !databaseUrl) {
+    throw new ConfigError('COFFER_DATABASE', 'is citus, so DATABASE_URL has to name the coordinator')
+  }
+  if (isDistributed && databaseReplicaUrl) {
+    throw new ConfigError('DATABASE_REPLICA_URL', 'is not for Citus: a replica of the coordinator has no data of wallets')
+  }
   return {
     databaseUrl,
     databaseReplicaUrl,
+    isDistributed,
     databaseConnections: readConnections(env),
     dataDir: resolve(envText(env, 'COFFER_DATA_DIR') ?? 'data'),
     keyPeppers: readKeyPeppers(env),
     masterKeys: readMasterKeys(env),
   }
+}
+
+function readIsDistributed(env: Env): boolean {
+  const engine = envText(env, 'COFFER_DATABASE') ?? 'postgres'
+  if (engine === 'postgres' || engine === 'citus') return engine === 'citus'
+  throw new ConfigError('COFFER_DATABASE', 'is neither postgres nor citus')
 }
 
 function readConnections(env: Env): number {

@@ -8,6 +8,7 @@ export type Env = Readonly<Record<string, string | undefined>>
 export const variables = [
   'DATABASE_URL',
   'DATABASE_REPLICA_URL',
+  'COFFER_DATABASE',
   'COFFER_DATABASE_CONNECTIONS',
   'COFFER_ROLE',
   'COFFER_HOST',

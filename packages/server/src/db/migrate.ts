@@ -3,6 +3,7 @@ import { type Migration, Migrator } from 'kysely/migration'
 import type pg from 'pg'
 import { StartupError } from '../lib/startup-error.ts'
 import { type Connection, openUnlimited } from './database.ts'
+import { distributeTables, prepareDistribution } from './distribution.ts'
 import { LOCKS } from './locks.ts'
 import { migrations as shipped } from './migrations/index.ts'
 
@@ -32,8 +33,10 @@ export async function migrate(options: {
   log: (message: string) => void
   migrations?: Record<string, Migration>
   lockWaitMs?: number
+  /** Over the workers of Citus. */
+  isDistributed?: boolean
 }): Promise<string[]> {
-  const { connection, log, migrations = shipped, lockWaitMs = LOCK_WAIT_MS } = options
+  const { connection, log, migrations = shipped, lockWaitMs = LOCK_WAIT_MS, isDistributed = false } = options
   const { pool, close } = openUnlimited(connection, log)
   const db = new Kysely<unknown>({ dialect: new MigrationDialect({ pool }) })
   try {
@@ -41,17 +44,24 @@ export async function migrate(options: {
       await waitForLock(trx, pool, lockWaitMs)
       const applied = await appliedNames(trx)
       refuseUnknown(applied, migrations)
-      if (applied.length === Object.keys(migrations).length) return []
-      const provider = { getMigrations: async () => unlimited(migrations) }
-      const { error, results = [] } = await new Migrator({ db: trx, provider }).migrateToLatest()
-      if (error !== undefined) throw error
-      return results.filter((result) => result.status === 'Success').map((result) => result.migrationName)
+      if (isDistributed) await prepareDistribution(trx)
+      const names = applied.length === Object.keys(migrations).length ? [] : await runMigrations(trx, migrations)
+      const distributed = isDistributed ? await distributeTables(trx) : []
+      for (const table of distributed) log(`distributed over the workers: ${table}`)
+      return names
     })
     for (const name of done) log(`migrated the database: ${name}`)
     return done
   } finally {
     await close()
   }
+}
+
+async function runMigrations(trx: Transaction<unknown>, migrations: Record<string, Migration>): Promise<string[]> {
+  const provider = { getMigrations: async () => unlimited(migrations) }
+  const { error, results = [] } = await new Migrator({ db: trx, provider }).migrateToLatest()
+  if (error !== undefined) throw error
+  return results.filter((result) => result.status === 'Success').map((result) => result.migrationName)
 }
 
 /** All run in one transaction. Limits of the role stay for others that share its session. */

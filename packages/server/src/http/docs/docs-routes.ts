@@ -201,7 +201,7 @@ const SECTIONS: readonly { title: string; names: readonly string[] }[] = [
   { title: 'Build on it', names: ['packages', 'client', 'cli', 'webhooks', 'events', 'mcp', 'exports'] },
   {
     title: 'Run it yourself',
-    names: 'deployment configuration nodes admin portal backup upgrade sizing troubleshooting'.split(' '),
+    names: 'deployment configuration nodes admin portal backup upgrade sizing citus troubleshooting'.split(' '),
   },
 ]
 
