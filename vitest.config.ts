@@ -54,6 +54,8 @@ const base = {
 
 const globalSetup = ['packages/server/test/global-postgres.ts', 'packages/server/test/global-devnet.ts']
 
+const databaseSetup = [...base.setupFiles, 'packages/server/test/check-statements.ts']
+
 /** Without a browser they are left out, where nobody relies on them. */
 const runsBrowser = hasChromium() || Boolean(CI)
 if (!runsBrowser) console.warn('No Chromium was found (COFFER_CHROMIUM, PATH, npm): tests of the portal are left out.')
@@ -122,6 +124,7 @@ export default defineConfig({
         test: {
           ...base,
           name: 'sql',
+          setupFiles: databaseSetup,
           include: ['packages/server/{src,test}/**/*.sql.test.ts'],
           exclude: deep ? [] : [GENERATED],
           globalSetup: ['packages/server/test/global-postgres.ts'],
@@ -139,6 +142,7 @@ export default defineConfig({
         test: {
           ...base,
           name: 'service',
+          setupFiles: databaseSetup,
           include: ['packages/server/test/**/*.service.test.ts'],
           exclude: deep ? [] : PLAYED,
           globalSetup,
@@ -148,6 +152,7 @@ export default defineConfig({
         test: {
           ...base,
           name: 'service-apart',
+          setupFiles: databaseSetup,
           provide: { ...base.provide, apart: true },
           include: deep ? ['packages/server/test/**/*.service.test.ts'] : APART,
           exclude: INDIFFERENT_TO_ROLES,

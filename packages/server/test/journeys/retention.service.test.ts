@@ -47,7 +47,7 @@ test('a wallet without requests is deleted, one with listed approvals stays, and
     await expect.poll(() => kept(wallet)).toEqual(['approvals', 'coverage', 'read', 'use'])
   }
   const { pool } = service.context.database
-  await pool.query(`update wallet_read set read_at = read_at - interval '${DAYS} days'`)
+  await pool.query('update wallet_read set read_at = $1', [new Date(Date.now() - DAYS * 86_400_000)])
   await pool.query(`update wallet_use set used_on = used_on - ${DAYS}`)
   // Another day, on which one of them has its approvals listed.
   clock.advance(86_400_000 + NOT_FRESH_MS)
