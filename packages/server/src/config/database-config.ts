@@ -35,7 +35,10 @@ export function readDatabaseConfig(env: Env): DatabaseConfig {
     throw new ConfigError('COFFER_DATABASE', 'is citus, so DATABASE_URL has to name the coordinator')
   }
   if (isDistributed && databaseReplicaUrl) {
-    throw new ConfigError('DATABASE_REPLICA_URL', 'is not for Citus: a replica of the coordinator has no data of wallets')
+    throw new ConfigError(
+      'DATABASE_REPLICA_URL',
+      'is not for Citus: a replica of the coordinator has no data of wallets',
+    )
   }
   return {
     databaseUrl,
