@@ -177,7 +177,10 @@ describe('refusals of the environment', () => {
     ['COFFER_DATABASE_CONNECTIONS=3', 'is below 4'],
     ['COFFER_DATABASE=mysql', 'is neither postgres nor citus'],
     ['COFFER_DATABASE=citus', 'is citus, so DATABASE_URL has to name the coordinator'],
-    ['DATABASE_URL=postgres://a/b DATABASE_REPLICA_URL=postgres://c/b COFFER_DATABASE=citus', 'is not for Citus'],
+    [
+      'DATABASE_URL=postgres://a/b COFFER_DATABASE=citus DATABASE_REPLICA_URL=postgres://c/b',
+      'is not for Citus: a replica of the coordinator has no data of wallets',
+    ],
     ['COFFER_HOST=http://x', 'is not a host name or IP address'],
     ['COFFER_ROLE=api,portal', 'must be a list of api, worker'],
     ['COFFER_LOG_LEVEL=loud', 'must be one of fatal, error, warn, info, debug, trace, silent'],
