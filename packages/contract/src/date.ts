@@ -9,6 +9,17 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
+const INSTANT = z.iso.datetime({ offset: true })
+
+/** Unix seconds, rounded down. */
+export const instantQuery = z
+  .custom<string>(
+    (value) => INSTANT.safeParse(value).success && !Number.isNaN(Date.parse(String(value))),
+    'must be a time with a zone, such as 2026-03-01T12:00:00Z',
+  )
+  .transform((value) => Math.floor(Date.parse(value) / 1_000))
+  .meta({ wire: { type: 'string', format: 'date-time' } })
+
 export const dayQuery = z
   .custom<string>((value) => typeof value === 'string' && isDay(value), 'must be a day as YYYY-MM-DD')
   .meta({ wire: { type: 'string', format: 'date' } })

@@ -30,6 +30,8 @@ export const failures = {
   WEBHOOK_QUOTA_REACHED: { status: 422 },
   WATCH_QUOTA_REACHED: { status: 422 },
   BUNDLE_ADDRESS_NOT_IN_ADDRESS_BOOK: { status: 422 },
+  /** No node has the state of the past block. */
+  STATE_NOT_AVAILABLE: { status: 422 },
   RATE_LIMITED: { status: 429 },
   INTERNAL_ERROR: { status: 500 },
   /** The operator has not configured what the call needs. */

@@ -5,7 +5,7 @@ const unixSeconds = z.string().regex(/^(0|[1-9]\d*)$/)
 
 /**
  * `searching`: the search for unlisted assets continues in the background. `not-linked`: a virtual user of an exchange
- * without a linked account. `unpriced-debt`: totals are too high.
+ * without a linked account. `unpriced-debt`: totals are too high. `no-state`: no node has the state of the past block.
  */
 export const incompleteReason = z.enum([
   'unreadable',
@@ -15,6 +15,7 @@ export const incompleteReason = z.enum([
   'searching',
   'not-linked',
   'unpriced-debt',
+  'no-state',
 ])
 export type IncompleteReason = z.infer<typeof incompleteReason>
 

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import type { Addresses } from './address.ts'
 import { eachOnce } from './address-book.ts'
-import { dayQuery } from './date.ts'
+import { dayQuery, instantQuery } from './date.ts'
 import { decimalString } from './decimal-string.ts'
 import { completeness, defineEndpoints } from './endpoint.ts'
 import { displayNames, portfolio } from './portfolio.ts'
+import { includeExplorerUrls, includeFlatAssets, includeImages, integerQuery } from './query.ts'
 import { text } from './text.ts'
 
 /** Credits per address for a year of daily snapshots. */
@@ -66,6 +67,29 @@ const onDay = ({ list, wallets, describe }: Addresses, max: number) =>
     date: dayQuery.describe('The day, `YYYY-MM-DD`, in UTC.'),
   })
 
+const BOTH_OR_NEITHER = 'must be given as chain and block, or as date'
+
+const atBlock = ({ list, wallets, describe }: Addresses, max: number) =>
+  z
+    .object({
+      addresses: list({ ...wallets, max }).describe(describe(wallets, max)),
+      chain: z.string().optional().describe('The key of the only chain to read, with `block`.'),
+      block: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional().describe('Block number, with `chain`.'),
+      date: instantQuery
+        .optional()
+        .describe(
+          'A time with a zone, such as `2026-03-01T12:00:00Z`, in place of `chain` and `block`: the last block of each chain at or before it.',
+        ),
+      includeImages,
+      includeExplorerUrls,
+      includeFlatAssets,
+    })
+    .refine(
+      ({ chain, block, date }) =>
+        (chain === undefined) === (block === undefined) && (chain === undefined) !== (date === undefined),
+      { path: ['block'], message: BOTH_OR_NEITHER },
+    )
+
 const snapshots = { tag: 'Snapshots', status: 200, errors: 'titled' } as const
 
 export const snapshotEndpoints = (addresses: Addresses) =>
@@ -95,6 +119,23 @@ export const snapshotEndpoints = (addresses: Addresses) =>
       requires: 'portfolio',
       failures: [404],
       query: onDay(addresses, HISTORICAL_MAX),
+      varyingHeaders: completeness,
+      response: z.array(portfolio),
+    },
+    getPortfolioAtBlock: {
+      method: 'GET',
+      path: '/v1/portfolio/at-block',
+      tag: 'Portfolio',
+      status: 200,
+      errors: 'titled',
+      summary: 'Get portfolios at a block',
+      description:
+        'Returns the holdings of any wallets at a past block, at the prices of that block, in request order, for 1 credit per address. `asOf` has the block of each chain and its time. With `date`, a chain that began later holds nothing. 422: no node has the state of the block; if other chains have it, they answer, and `incomplete` has `no-state`. On Solana, only the times of daily snapshots are available. The first call for a wallet may lack unlisted tokens (`searching`): repeat it.',
+      cost: ({ query }: { query: { addresses: readonly unknown[] } }) => query.addresses.length,
+      bucket: 'portfolio',
+      requires: 'portfolio',
+      failures: [422, 502],
+      query: atBlock(addresses, HISTORICAL_MAX),
       varyingHeaders: completeness,
       response: z.array(portfolio),
     },

@@ -10,7 +10,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   403: 'The account may not use this. Tell the user; retrying does not help.',
   404: 'The object does not exist, or has no data for that day. Do not treat it as zero.',
   409: 'The call conflicts with existing data. Read that data first.',
-  422: 'A limit of the account was reached, or a member is not saved. Read the message.',
+  422: 'A limit of the account was reached, a member is not saved, or no node has the state of the past block. Read the message.',
   429: 'Too many requests. Wait `retryAfterSeconds`, then call again.',
   501: 'The operator has not configured this. Retrying does not help.',
   502: 'A required data source could not be read. The requested figure is unknown, not zero. Nothing was charged. Call again in a minute.',

@@ -59,6 +59,11 @@ await demonstrate(console.log, async ({ networks, service }) => {
     return !status.syncInProgress
   })
   await record('getPortfolio', { query: { addresses: WALLET, waitForSync: true, ...images } })
+  const block = Number(await networks.devnet.chains.ethereum.client.getBlockNumber())
+  const atBlock = { addresses: WALLET, chain: 'ethereum', block }
+  await record('getPortfolioAtBlock', { query: atBlock }, ([{ incomplete }]: [{ incomplete: unknown[] }]) => {
+    return incomplete.length === 0
+  })
   await record('getWallet', { query: { addresses: WALLET, ...images } })
   await record('getNav', { query: { addresses: WALLET, currency: 'ETH' } })
   await record('listTransactions', { query: { addresses: WALLET, limit: 2, includeImages: true } })

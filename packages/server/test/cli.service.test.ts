@@ -119,14 +119,17 @@ describe('login', () => {
 })
 
 describe('what wallets hold', () => {
-  test.each(['portfolio', 'portfolio --direct', 'nav --currency ETH', 'status'])(
-    '%s as JSON is what the service wrote',
-    async (command) => {
-      const { code, stdout, bodies } = await coffer(`${command} ${demo} --json`)
-      expect(code).toBe(0)
-      expect(stdout).toBe(`${bodies.at(-1)}\n`)
-    },
-  )
+  test.each([
+    'portfolio',
+    'portfolio --direct',
+    'portfolio --date 2001-01-01T00:00:00Z',
+    'nav --currency ETH',
+    'status',
+  ])('%s as JSON is what the service wrote', async (command) => {
+    const { code, stdout, bodies } = await coffer(`${command} ${demo} --json`)
+    expect(code).toBe(0)
+    expect(stdout).toBe(`${bodies.at(-1)}\n`)
+  })
 
   test('as CSV it has all digits, and adds up to the net worth', async () => {
     const { code, stdout, bodies } = await coffer(`portfolio ${demo} --fresh --csv`)

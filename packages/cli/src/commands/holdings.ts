@@ -14,6 +14,7 @@ import { type Column, figureColumn, textColumn } from '../output/column.ts'
 import { money, price, quantity, UNKNOWN } from '../output/figures.ts'
 import type { Output } from '../output/output.ts'
 import { priceOf } from '../price.ts'
+import { usageProblem } from '../problem.ts'
 import { walletsOf } from '../wallets.ts'
 
 /** `value` of a debt is negative: values add up to the net worth. */
@@ -121,6 +122,7 @@ const REASONS: Readonly<Record<IncompleteItem['reason'], string>> = {
   searching: 'may lack unlisted tokens: their search is still running; try again in a minute',
   'unpriced-debt': 'has a debt without a price, so totals are too high',
   'not-linked': 'is not included: it is not linked to an exchange',
+  'no-state': 'is not included: no node of the service has the state of that block; the operator adds an archive node',
 }
 
 /** Reports missing parts before the figures that they qualify. */
@@ -167,10 +169,33 @@ export const portfolioCommand = defineCommand({
   options: {
     direct: { type: 'boolean', about: 'Shows direct holdings only, with receipt tokens as tokens.' },
     fresh: { type: 'boolean', about: 'Waits for a new read if the last one is older than a minute.' },
+    date: {
+      type: 'string',
+      value: 'TIME',
+      about: 'Shows a past time with a zone, e.g. 2026-03-01T12:00:00Z; 1 credit per address.',
+    },
+    chain: { type: 'string', value: 'CHAIN', about: 'With --block: the only chain shown.' },
+    block: { type: 'string', value: 'NUMBER', about: 'Shows a past block of --chain; 1 credit per address.' },
   },
-  examples: ['0x…', '0x… 0x… --csv > holdings.csv', '@savings --fresh --strict'],
+  examples: [
+    '0x…',
+    '0x… 0x… --csv > holdings.csv',
+    '@savings --fresh --strict',
+    '0x… --chain ethereum --block 23000000',
+  ],
   async run(call) {
     const { client } = call.service()
+    const { date, chain, block, direct, fresh } = call.values
+    if (date !== undefined || chain !== undefined || block !== undefined) {
+      if (direct || fresh) throw usageProblem('--direct and --fresh show the present. Leave them out for the past.')
+      const query = {
+        addresses: await walletsOf(call),
+        date,
+        chain,
+        block: block === undefined ? block : Number(block),
+      }
+      return show(call, await client.getPortfolioAtBlock({ query }, { signal: call.host.signal }))
+    }
     const query = { addresses: await walletsOf(call), waitForSync: call.values.fresh ?? false }
     const options = { signal: call.host.signal }
     await show(

@@ -89,5 +89,7 @@ function reasonText(reason: HoldingGap['reason']): string {
       return t('Has a debt without a price, so the totals are too high:')
     case 'not-linked':
       return t('Not linked to an exchange account:')
+    case 'no-state':
+      return t('No node has the state of that block; not included in the totals:')
   }
 }

@@ -8,5 +8,5 @@ export type Collected = { read: WalletRead; plan: readonly unknown[]; hash: stri
  */
 export type CollectedNow = Collected & { asked?: ReadonlySet<string> }
 
-/** `timestamp` in Unix seconds. */
-export type PastBlock = { number: bigint; timestamp: number }
+/** `timestamp` in Unix seconds; absent: read along with the block. */
+export type PastBlock = { number: bigint; timestamp?: number }

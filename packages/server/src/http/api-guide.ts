@@ -27,6 +27,7 @@ before the answer. \`asOf\` has the block of each chain, \`lastUpdated\` the old
 | \`searching\` | the search for unlisted tokens is still running in the background |
 | \`unpriced-debt\` | a debt has no price, so totals are too high |
 | \`not-linked\` | a virtual user is not linked to an exchange |
+| \`no-state\` | no node has the state of the past block |
 
 An asset without a price has \`price\` and \`value\` 0 and \`priceSource: null\`; totals exclude it. \`X-Data-Complete: false\`
 is on each answer with an entry in \`incomplete\`, and on validators' lists while part of the range is not indexed.

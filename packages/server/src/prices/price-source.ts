@@ -30,7 +30,7 @@ export type PriceScope<R> = {
   /** Its own share of a pool is no market. Unlisted tokens need a pool to which it can send them. */
   owner?: Address
   /** Unix seconds of a past block. Sources of present prices then have none. */
-  asOf?: number
+  asOf?: number | Promise<number>
   isFirst?: true
   /** Few tokens follow: sources read nothing in advance. */
   readAhead?: false

@@ -65,6 +65,7 @@ export const samplesFor = (wallet: string): Samples<typeof endpoints> => ({
   getPortfolio: { query: { addresses: wallet, includeImages: true, includeExplorerUrls: true } },
   getWallet: { query: { addresses: wallet, waitForSync: true } },
   getHistorical: { query: { addresses: wallet, date: SNAPSHOT_DAY } },
+  getPortfolioAtBlock: { query: { addresses: wallet, date: '2001-01-01T00:00:00Z' } },
   getNav: { query: { addresses: wallet, currency: 'eth' } },
   getStatus: { query: { addresses: wallet } },
   getTokenOverview: { query: { addresses: wallet, date: SNAPSHOT_DAY } },

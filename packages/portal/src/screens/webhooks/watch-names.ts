@@ -26,6 +26,7 @@ const gapNames: Names<GapReason> = {
   searching: () => t('still being searched'),
   'not-linked': () => t('not linked to an account'),
   'unpriced-debt': () => t('a debt without a price'),
+  'no-state': () => t('state no longer kept by any node'),
   unpriced: () => t('no price now'),
   'not-found': () => t('no such validator yet'),
 }

@@ -3,7 +3,7 @@ import { startLocalNode } from '../../../test/local-node.ts'
 import { nodeBehindProxy } from '../../../test/node-behind-proxy.ts'
 import { seededRandom } from '../../../test/random.ts'
 import { createRpcPool } from '../rpc/rpc-pool.ts'
-import { findBlockAtTime } from './blocks.ts'
+import { findBlockAtTime, findLastBlock, findOldestState } from './blocks.ts'
 
 const flags = ['--slots-in-an-epoch', '1', '--timestamp', '1700000000']
 const { node, proxy } = await nodeBehindProxy(() => startLocalNode(...flags))
@@ -50,6 +50,36 @@ test('finds the first block of any time, in few requests', async () => {
 
 test('is the first of all blocks for a time before the chain', async () => {
   expect((await findBlockAtTime(pool(), 1)).block?.number).toBe(0n)
+})
+
+test('finds the last block at or before any time, up to the newest, and no block before the chain', async () => {
+  proxy.reset()
+  for (let number = 1; number <= head; number += number > finalNumber() - 10 ? 1 : 61) {
+    const next = times[number + 1] ?? Number.POSITIVE_INFINITY
+    const time = times[number] ?? 0
+    for (const timestamp of [time, Math.min(next - 1, time + 5_000)]) {
+      expect((await findLastBlock(pool(), timestamp)).block).toMatchObject({ number: BigInt(number), timestamp: time })
+    }
+  }
+  const [first = 0] = times
+  expect((await findLastBlock(pool(), first)).block?.number).toBe(0n)
+  const early = await findLastBlock(pool(), first - 1)
+  expect(early).toEqual({ final: expect.objectContaining({ number: BigInt(finalNumber()) }) })
+})
+
+test('finds the oldest state that an endpoint has, and none if nodes ignore the block or fail', async () => {
+  const oldest = 417n
+  const isOld = ({ method, params }: { method: string; params: unknown[] }) =>
+    method === 'eth_getBalance' && BigInt(String(params[1])) < oldest
+  proxy.reset()
+  proxy.add({ when: isOld, fault: { error: { code: -32000, message: 'missing trie node' } } })
+  expect(await findOldestState(pool(), 3n)).toBe(oldest)
+  // Head, both ends, and one request per bit.
+  expect(proxy.requests()).toBeLessThanOrEqual(3 + Math.ceil(Math.log2(head)))
+  expect(await findOldestState(pool(), oldest)).toBeUndefined()
+  proxy.add({ when: ({ method }) => method === 'eth_getBalance', fault: { raw: { status: 500, body: '' } } })
+  expect(await findOldestState(pool(), 3n)).toBeUndefined()
+  proxy.reset()
 })
 
 test('has no block for a time whose first block is not final, with or without the tag', async () => {

@@ -1,10 +1,11 @@
+import { NATIVE } from '../../domain/evm-address.ts'
 import { createTickBatch } from '../../lib/tick-batch.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { isRecord, RpcRefusal, type RpcRequest } from '../rpc/json-rpc.ts'
 import { requestEach, valueOrThrow } from '../rpc/request-each.ts'
 import type { RpcEndpoint } from '../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
-import type { BlockAtTime, PresentChain, SeenBlock } from '../seen-block.ts'
+import type { BlockAtTime, LastBlock, PresentChain, SeenBlock } from '../seen-block.ts'
 import type { BlockHeader } from './reader/evm-reader.ts'
 import { type Hex, parseHash, parseQuantity } from './rpc-values.ts'
 
@@ -99,12 +100,46 @@ export async function findBlockAtTime(pool: RpcPool, timestamp: number): Promise
     const final = await finalBlock(endpoint, pool.finality)
     if (final.timestamp >= timestamp) {
       const from = await endpoint.request(blockRequest(0n))
-      return { final, block: await search(endpoint, { from, to: final }, timestamp) }
+      return { final, block: (await search(endpoint, { from, to: final }, timestamp)).first }
     }
     const head = await endpoint.request(blockRequest(null))
     if (head.timestamp < timestamp) return { final }
-    return { final, early: await search(endpoint, { from: final, to: head }, timestamp) }
+    return { final, early: (await search(endpoint, { from: final, to: head }, timestamp)).first }
   })
+}
+
+/** Last block at or before `timestamp` (Unix seconds). Rejects with `UpstreamError`. */
+export async function findLastBlock(pool: RpcPool, timestamp: number): Promise<LastBlock> {
+  const session = pool.session()
+  return session.run(async (endpoint) => {
+    const final = await finalBlock(endpoint, pool.finality)
+    const isFinal = final.timestamp > timestamp
+    const from = isFinal ? await endpoint.request(blockRequest(0n)) : final
+    const to = isFinal ? final : await endpoint.request(blockRequest(null))
+    if (!isFinal) session.checkHead(endpoint, to)
+    if (to.timestamp <= timestamp) return { final, block: to }
+    const { before } = await search(endpoint, { from, to }, timestamp + 1)
+    return before ? { final, block: before } : { final }
+  })
+}
+
+const stateRequest = (block: bigint): RpcRequest<bigint> => ({
+  method: 'eth_getBalance',
+  params: [NATIVE, `0x${block.toString(16)}`],
+  parse: parseQuantity,
+})
+
+/** A node that answers for `missing` too runs every call on its newest state. At most one request per bit of the head. */
+export async function findOldestState(pool: RpcPool, missing: bigint): Promise<bigint | undefined> {
+  const isThere = async (block: bigint) => (await pool.askEach(stateRequest(block))).length > 0
+  let [last, first] = [missing, (await readHead(pool)).number]
+  if ((await isThere(last)) || !(await isThere(first))) return undefined
+  while (first - last > 1n) {
+    const middle = (last + first) / 2n
+    if (await isThere(middle)) first = middle
+    else last = middle
+  }
+  return first
 }
 
 export async function finalBlock(endpoint: RpcEndpoint, finality: bigint): Promise<ListedBlock> {
@@ -122,11 +157,11 @@ async function search(
   endpoint: RpcEndpoint,
   { from, to }: { from: ListedBlock; to: ListedBlock },
   timestamp: number,
-): Promise<ListedBlock> {
+): Promise<{ before?: ListedBlock; first: ListedBlock }> {
   const boundAt = async (number: bigint) => boundOf(await endpoint.request(blockRequest(number)), timestamp)
   let before = boundOf(from, timestamp)
   let after = boundOf(to, timestamp)
-  if (!before.isBefore) return before.block
+  if (!before.isBefore) return { first: before.block }
   let wasBefore: boolean | undefined
   for (let asked = 0; after.block.number - before.block.number > 1n; asked += 1) {
     const found = await boundAt(between(before, after, asked < MOST_GUESSES))
@@ -136,7 +171,7 @@ async function search(
     else after = found
     wasBefore = found.isBefore
   }
-  return after.block
+  return { before: before.block, first: after.block }
 }
 
 type Bound = { block: ListedBlock; isBefore: boolean; miss: number }

@@ -11,7 +11,15 @@ import type { SeenBlock } from '../seen-block.ts'
 import { createExplainPrice } from '../shared/explain-price.ts'
 import { addressesWithCode } from './activity/account-states.ts'
 import { explorersOf } from './activity/explorer-source.ts'
-import { askPresence, findBlockAtTime, presentChain, readHead } from './blocks.ts'
+import {
+  askPresence,
+  finalBlock,
+  findBlockAtTime,
+  findLastBlock,
+  findOldestState,
+  presentChain,
+  readHead,
+} from './blocks.ts'
 import { findApprovals, readBalances, readBlocks } from './collect/approval-reading.ts'
 import { atOneBlock } from './collect/at-one-block.ts'
 import { type CollectContext, collect } from './collect/collect.ts'
@@ -71,7 +79,14 @@ export function evmReading(means: ChainMeans): ChainReading {
     days: {
       kept: true,
       blockAt: async (chain, timestamp) => findBlockAtTime(patientPool(poolOf(chain)), timestamp),
-      collectAt: (chain, wallet, at) => collect(collecting, { chain, wallet: evmAddress(wallet), at }),
+      lastBlock: async (chain, timestamp) => findLastBlock(poolOf(chain), timestamp),
+      async finalBlock(chain) {
+        const pool = poolOf(chain)
+        return pool.session().run((endpoint) => finalBlock(endpoint, pool.finality))
+      },
+      newestBlock: async (chain) => readHead(poolOf(chain)),
+      oldestState: async (chain, missing) => findOldestState(poolOf(chain), missing),
+      collectAt: (chain, wallet, at, plan) => collect(collecting, { chain, wallet: evmAddress(wallet), at, plan }),
     },
     history: historyOf(search),
     readTokens: (chain, amounts, before) => readTokens(context, chain, amounts, before),

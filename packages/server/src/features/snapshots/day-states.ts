@@ -23,7 +23,7 @@ const REMEMBERED = 10_000
 /** Until a chain without a final block is asked again. */
 const PATIENCE_MS = 15_000
 /** By the chain's own time. Allows for a restart and other wallets' reads. */
-const COUNTS_FOR_SECONDS = 3_600
+export const COUNTS_FOR_SECONDS = 3_600
 const TIME_VALID_MS = 15_000
 /** Keeps the read from being late. */
 const SEARCH_MS = 120_000

@@ -14,10 +14,13 @@ import {
   isWhole,
   type Presentation,
   presentPortfolio,
+  type ShownParts,
   withCompleteness,
 } from '../portfolio/present-portfolio.ts'
+import { type AtBlockContext, checkMoment, getAtBlock } from './at-block.ts'
 import { dayStatesOf, isRead, readDay, type SnapshotsContext } from './day-states.ts'
 import { beginFirst, type NightsContext, snapshotJobs } from './nights.ts'
+import { PastReads } from './past-reads.ts'
 import { saveSnapshot, shareExisting, type WalletDate } from './snapshot-store.ts'
 import { getSnapshot, hasSnapshot, viewSeries } from './snapshots.ts'
 import { priceOf, subscribe } from './subscriptions.ts'
@@ -32,8 +35,12 @@ export function snapshotModule({ config, protocols, portfolios, change, iconUrls
   const protocolName = (key: string) => presentation.protocol(key).name
   const overview = (origin: string) => ({ identityOf, protocolName, icons: iconUrls(origin) })
   const nights = { ...openSnapshots(ports), jobs, log: ports.logger }
+  const atBlock = { ...ports, db, past: new PastReads(ports), presentationOf }
   return {
-    handlers: snapshotRoutes({ ...nights, reads, portfolios, change, presentation, overview }),
+    handlers: {
+      ...snapshotRoutes({ ...nights, reads, portfolios, change, presentation, overview }),
+      ...atBlockRoutes({ ...atBlock, portfolios }),
+    },
     portal: { getSeries: ({ caller, query }) => viewSeries(reads, caller.accountId, query) },
     jobs: snapshotJobs(nights),
   } satisfies Module
@@ -126,6 +133,29 @@ function snapshotRoutes(context: SnapshotRoutesContext) {
         const [asked] = walletDaysOf(query, caller)
         if (!asked) throw new Error('a request without an address')
         return presentTokenOverview((await getSnapshot(reads, asked)).reads, overview(origin))
+      },
+    },
+  } satisfies Partial<AllHandlers>
+}
+
+type AtBlockRoutesContext = AtBlockContext & { portfolios: Portfolios; presentationOf(shown: ShownParts): Presentation }
+
+function atBlockRoutes(context: AtBlockRoutesContext) {
+  const { portfolios, presentationOf } = context
+  return {
+    getPortfolioAtBlock: {
+      prepare({ query }) {
+        portfolios.check(query.addresses)
+        checkMoment(context, query.addresses, query)
+      },
+      handle: async ({ query, caller: { accountId }, origin }) => {
+        const { includeImages: images, includeExplorerUrls: explorerUrls, includeFlatAssets: flatAssets } = query
+        const states = await Promise.all(
+          query.addresses.map((wallet) => getAtBlock(context, { accountId, wallet, moment: query })),
+        )
+        const shown = presentationOf({ images, explorerUrls, flatAssets, origin })
+        const views = states.map((state) => presentPortfolio(state, shown))
+        return withCompleteness(views, views.every(isWhole))
       },
     },
   } satisfies Partial<AllHandlers>

@@ -17,6 +17,7 @@ const WORDS: Readonly<Record<IncompleteReason, string>> = {
   searching: 'is still being searched for unlisted tokens. Some may be missing.',
   'unpriced-debt': 'has a debt without a price, so the sums are too high.',
   'not-linked': 'is not linked to an account. It is missing here, and in every sum.',
+  'no-state': 'is missing here, and in every sum: no node of this service has the state of that block.',
 }
 
 function unpricedWords(count: number): string[] {

@@ -193,7 +193,10 @@ export type Guide = { name: string; markdown: string }
 /** In reading order; names without a file are skipped. */
 const SECTIONS: readonly { title: string; names: readonly string[] }[] = [
   { title: 'Begin', names: ['quickstart', 'first-hour'] },
-  { title: 'Use the API', names: ['api', 'credits', 'freshness', 'completeness', 'errors', 'limits', 'sync'] },
+  {
+    title: 'Use the API',
+    names: ['api', 'credits', 'freshness', 'at-block', 'completeness', 'errors', 'limits', 'sync'],
+  },
   {
     title: 'Understand the figures',
     names: ['accounting', 'prices', 'untrusted-contracts', 'protocols', 'solana', 'airdrops', 'validators', 'history'],

@@ -95,7 +95,11 @@ test('the price list is that of the interface', () => {
     'POST /v1/webhooks/:webhookId/rotate',
     'POST /v1/webhooks/:webhookId/test',
   ])
-  expect(withPrice('depends')).toEqual(['GET /v1/virtual-users/portfolio', 'POST /v1/subscribe-snapshot'])
+  expect(withPrice('depends')).toEqual([
+    'GET /v1/portfolio/at-block',
+    'GET /v1/virtual-users/portfolio',
+    'POST /v1/subscribe-snapshot',
+  ])
   expect(withPrice(10)).toEqual(['GET /v1/gains/export', 'GET /v1/holdings/export', 'GET /v1/transactions/export'])
   const special = [0, 10, 'depends'].flatMap(withPrice)
   expect(prices.size - special.length).toBe(withPrice(1).length)

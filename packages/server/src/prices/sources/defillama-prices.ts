@@ -24,7 +24,7 @@ export function createDefillamaPrices(options: PriceApiOptions): PriceSource<unk
         const asked = tokens.filter((token) => coins.get(token) !== undefined)
         const pages = pagesOf(asked, COINS_PER_CALL).map((page) => {
           const ofPage = page.flatMap((token) => coins.get(token) ?? [])
-          const ask = () => findCoins(options, ofPage, asOf)
+          const ask = async () => findCoins(options, ofPage, await asOf)
           return quotePage(page, ask, (token, found) => quoteFrom(token, at(found, coins.get(token) ?? '')))
         })
         return new Map((await Promise.all(pages)).flat())

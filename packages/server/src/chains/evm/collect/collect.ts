@@ -4,6 +4,7 @@ import { LiquidityBudget } from '../../../domain/liquidity.ts'
 import type { TokenAmount } from '../../../domain/position.ts'
 import type { Holding, ReadGap, WalletRead } from '../../../domain/wallet-read.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { seenLater } from '../../../lib/concurrency.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { PriceGraph } from '../../../prices/price-graph.ts'
@@ -65,17 +66,24 @@ const isOfAll = (error: unknown) =>
 
 type Known = WalletRows & { tokens: ChainTokens<EvmReader>; keys: FoundKeys }
 
-/** `at`: a past block, by default the newest. */
-type Asked = { chain: Chain; wallet: EvmAddress; previous?: Collected | undefined; at?: PastBlock | undefined }
+/** `at`: a past block, by default the newest. `plan`: for a past block. */
+type Asked = {
+  chain: Chain
+  wallet: EvmAddress
+  previous?: Collected | undefined
+  at?: PastBlock | undefined
+  plan?: Collected['plan'] | undefined
+}
 
 /** A failed protocol keeps its earlier positions, marked; a failed node rejects with `UpstreamError`. */
 export async function collect(context: CollectContext, asked: Asked): Promise<CollectedNow> {
   const { chain, wallet, previous, at } = asked
   const { foresight } = context
+  const ownPlan = previous?.plan ?? asked.plan
   const reader = context.announceReader(chain.key, at?.number)
   try {
     const known = await learn(context, chain, wallet)
-    const plan = (previous?.plan as PlannedCall[] | undefined) ?? foresight.planOf(chain.key, wallet)
+    const plan = (ownPlan as PlannedCall[] | undefined) ?? foresight.planOf(chain.key, wallet)
     const read = (open: (plan: readonly PlannedCall[]) => EvmReader) =>
       at
         ? collectWith(context, open(plan), asked, known)
@@ -84,7 +92,7 @@ export async function collect(context: CollectContext, asked: Asked): Promise<Co
       if (!reader.wasShared() || isOfAll(error)) throw error
       return context.alone(() => read((plan) => context.openReader(chain.key, plan, at?.number)))
     })
-    if (!previous) foresight.note(chain.key, wallet, collected.plan as PlannedCall[])
+    if (!ownPlan) foresight.note(chain.key, wallet, collected.plan as PlannedCall[])
     return collected
   } finally {
     reader.leave()
@@ -94,15 +102,15 @@ export async function collect(context: CollectContext, asked: Asked): Promise<Co
 async function collectWith(
   { protocolContracts, missingOf, prices, findContracts, clock, log }: CollectContext,
   reader: EvmReader,
-  { chain, wallet, previous, at }: Asked,
+  { chain, wallet, previous, at, plan }: Asked,
   known: Known,
 ): Promise<CollectedNow> {
   const before = previous?.read
-  const asOf = at && { asOf: at.timestamp }
+  const asOf = at && { asOf: at.timestamp ?? timeOf(reader) }
   const trust = createTrust(known.owners, known.tokens)
   const asUsual = at ? { isWhole: isWholeAt(findContracts, chain, at) } : { refused: protocolContracts.refused }
   const directory = receiptDirectory({ ...known, ...asUsual, owner: wallet }, reader)
-  const isFirst = !before && { isFirst: true as const }
+  const isFirst = !before && !plan && { isFirst: true as const }
   const session = prices.open({ chain, reader, owner: wallet, ...asOf, ...isFirst }, directory)
   reader.expectHeld(tradedTokens(known, session.needsMarket))
   const [scan, probed, further] = await Promise.all([
@@ -163,6 +171,8 @@ async function collectWith(
     },
   }
 }
+
+const timeOf = (reader: EvmReader) => seenLater(reader.header().then(({ timestamp }) => timestamp))
 
 async function learn(context: CollectContext, chain: Chain, wallet: EvmAddress): Promise<Known> {
   const { discoveries } = context.stores

@@ -57,11 +57,11 @@ async function readFeed(
   reader: SolanaReader,
   feedId: string,
   addresses: readonly SolanaAddress[],
-  asOf: number | undefined,
+  asOf: number | Promise<number> | undefined,
 ): Promise<PythAnswer | undefined> {
-  const [clock, accounts] = await Promise.all([reader.clock(), reader.accounts(addresses)])
+  const [clock, accounts, time] = await Promise.all([reader.clock(), reader.accounts(addresses), asOf])
   const read = accounts.flatMap((account) =>
-    account && isPriceAccount(account) ? [attempt(() => readPythAccount(account, feedId, asOf ?? clock.time))] : [],
+    account && isPriceAccount(account) ? [attempt(() => readPythAccount(account, feedId, time ?? clock.time))] : [],
   )
   const good = read.flatMap((each) => (each instanceof UpstreamError ? [] : [each]))
   const [newest] = good.toSorted((a, b) => b.publishedAt - a.publishedAt)
