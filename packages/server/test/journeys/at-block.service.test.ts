@@ -8,7 +8,7 @@ import { saveSnapshot } from '../../src/features/snapshots/snapshot-store.ts'
 import { HANGS_MS } from '../hangs.ts'
 import { startService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
-import { startRpcProxy } from '../rpc-proxy.ts'
+import { type RpcCall, startRpcProxy } from '../rpc-proxy.ts'
 import { sized } from '../sized.ts'
 import { started } from '../started.ts'
 import { readTruth } from './chain-truth.ts'
@@ -28,6 +28,8 @@ const clock = testClock()
 const random = seededRandom('at block')
 const devnet = await started(startDevnet({ state: inject('devnetState'), args: ['--slots-in-an-epoch', '1'] }))
 const { ethereum, base } = devnet.chains
+/** Exceeds the time for which the oldest state is kept. */
+const OLDEST_KEPT_MS = 601_000
 /** Searches call other blocks. */
 let counted = 0n
 const proxy = await started(
@@ -90,6 +92,18 @@ async function timeOf(chain: ChainKey, blockNumber: bigint): Promise<number> {
 
 const usdcOf = (portfolio: Portfolio) =>
   portfolio.assetByProtocols['wallet']?.assets.find(({ symbol }) => symbol === 'usdc')?.balance ?? '0'
+
+it('marks that unlisted tokens are still searched, and shows them afterwards', async () => {
+  const { address } = devnet.wallets.demo
+  const orphan = ethereum.addresses.tokens.orphan.toLowerCase()
+  const query = at(address, 'ethereum', await ethereum.client.getBlockNumber())
+  const contractsOf = ({ assetByProtocols }: Portfolio) =>
+    assetByProtocols['wallet']?.assets.map(({ contract }) => contract)
+  const first = await portfolioAt(query)
+  expect(first.incomplete).toEqual([{ chain: 'ethereum', reason: 'searching' }])
+  expect(contractsOf(first)).not.toContain(orphan)
+  expect(contractsOf(await searchedAt(query))).toContain(orphan)
+})
 
 it('shows any block as the protocols see it there, in any order', {
   timeout: sized({ small: 240_000, deep: 3_000_000 }),
@@ -218,6 +232,20 @@ it('is 422 where no endpoint has the state, free of charge, and answers for the 
   const partial = await portfolioAt(on(wallet, Math.min(time, old)))
   expect(partial.incomplete).toContainEqual({ chain: 'ethereum', reason: 'no-state' })
   expect(Object.keys(partial.asOf)).toEqual(['base'])
+
+  // The oldest state stays known for a while, unless a later one is gone.
+  const isGone = ([, tag]: unknown[]) => String(tag).startsWith('0x') && BigInt(String(tag)) < oldest + 4n
+  proxy.add({ when: ({ method, params }) => OF_STATE.test(method) && isGone(params), fault: { error: NO_STATE } })
+  expect((await ask(at(wallet, 'ethereum', oldest + 1n))).text).toContain(`is of block ${oldest + 4n}.`)
+
+  // A node that runs every call on its newest block has no past.
+  proxy.reset()
+  clock.advance(OLDEST_KEPT_MS)
+  const isNumbered = ({ method, params }: RpcCall) => OF_STATE.test(method) && String(params[1]).startsWith('0x')
+  proxy.add({ when: isNumbered, fault: { params: ([call, , ...rest]) => [call, 'latest', ...rest] } })
+  const newest = await ask(at(wallet, 'ethereum', block - 2n))
+  const message = `No endpoint of ethereum has the state of block ${block - 2n}. The operator can add an archive endpoint for ethereum.`
+  expect([newest.status, newest.json()]).toEqual([422, { error: 'Unprocessable Entity', message }])
 
   // A node that fails for another reason is no proof that the state is gone.
   proxy.reset()

@@ -67,8 +67,10 @@ export class PastReads {
     return block
   }
 
-  oldestState({ chain: { key }, days }: PastChain, missing: bigint): Promise<bigint | undefined> {
-    return this.#oldest.get(key, () => days.oldestState(key, missing).catch(noneOnFailure))
+  async oldestState({ chain: { key }, days }: PastChain, missing: bigint): Promise<bigint | undefined> {
+    const ask = () => days.oldestState(key, missing).catch(noneOnFailure)
+    const oldest = await this.#oldest.get(key, ask)
+    return oldest !== undefined && oldest <= missing ? this.#oldest.renew(key, ask) : oldest
   }
 
   /** Rejects with `UpstreamError`. */
