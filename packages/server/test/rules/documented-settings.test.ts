@@ -13,7 +13,7 @@ const sample = readFileSync(new URL('.env.example', root), 'utf8')
 
 /** Names of settings in a text. Those of one chain count as the placeholder for all chains. */
 function namesIn(text: string): string[] {
-  const names = text.match(/\b(COFFER_[A-Z_]+|DATABASE_URL)\b/g) ?? []
+  const names = text.match(/\b(COFFER_[A-Z_]+|DATABASE_[A-Z_]+)\b/g) ?? []
   return [...new Set(names.filter((name) => !name.startsWith('COFFER_RPC_')))].sort()
 }
 
@@ -31,7 +31,13 @@ describe('settings', () => {
     const assignments = [...sample.matchAll(/^# ((?:COFFER|DATABASE)_[A-Z_]+)=(.*)$/gm)]
     expect(assignments).toHaveLength(variables.length + 1)
     const env = Object.fromEntries(assignments.map(([, name, value]) => [name, value]))
-    const all = { ...env, COFFER_PRICES: 'defillama,coingecko,jupiter', COFFER_CONFIG: '', COFFER_LABELS: '' }
+    const all = {
+      ...env,
+      COFFER_PRICES: 'defillama,coingecko,jupiter',
+      COFFER_CONFIG: '',
+      COFFER_LABELS: '',
+      DATABASE_REPLICA_URL: '',
+    }
     expect(readConfig(all, () => '').endpoints.get('ethereum')).toHaveLength(2)
   })
 

@@ -35,7 +35,7 @@ export function snapshotModule({ config, protocols, portfolios, change, iconUrls
   const protocolName = (key: string) => presentation.protocol(key).name
   const overview = (origin: string) => ({ identityOf, protocolName, icons: iconUrls(origin) })
   const nights = { ...openSnapshots(ports), jobs, log: ports.logger }
-  const atBlock = { ...ports, db, past: new PastReads(ports), presentationOf }
+  const atBlock = { ...ports, db: reads, past: new PastReads(ports), presentationOf }
   return {
     handlers: {
       ...snapshotRoutes({ ...nights, reads, portfolios, change, presentation, overview }),
