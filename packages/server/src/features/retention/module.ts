@@ -54,7 +54,7 @@ export async function forgetUnasked({ db, days, log }: Retention, signal: AbortS
     const { looked, unasked } = await nextUnasked(db, days)
     if (unasked.length > 0) {
       await db.transaction().execute((trx) => forgetReads(trx, days, unasked))
-      await forgetResults(db, signal, unasked)
+      await forgetComputed(db, signal, unasked)
       // Last, so that interrupted work is repeated.
       await sql`delete from wallet_use where wallet = any (${unasked}) and ${isOld(days)}`.execute(db)
       forgotten += unasked.length
@@ -128,16 +128,24 @@ async function forgetReads(trx: Trx, days: number, unasked: readonly Address[]):
   await sql`delete from accounting where scope = any (${wallets.flatMap(scopeKeysOf)})`.execute(trx)
 }
 
-/** A concurrent run stores its scope with its results. */
-async function forgetResults(db: Db, signal: AbortSignal, unasked: readonly Address[]): Promise<void> {
-  const key = sql`wallet, chain, block, tx_index, place`
+/** Within a scope. */
+const COMPUTED = {
+  accounting_result: sql`wallet, chain, block, tx_index, place`,
+  accounting_part: sql`wallet, part, day`,
+} as const
+
+/** A concurrent run stores its scope with them. */
+async function forgetComputed(db: Db, signal: AbortSignal, unasked: readonly Address[]): Promise<void> {
   for (const scope of unasked.flatMap(scopeKeysOf)) {
-    await inParts((limit) => {
-      signal.throwIfAborted()
-      return sql`
-        delete from accounting_result where scope = ${scope}
-          and (${key}) in (select ${key} from accounting_result where scope = ${scope} limit ${limit})
-          and not exists (select from accounting where scope = ${scope})`.execute(db)
-    })
+    for (const [name, key] of Object.entries(COMPUTED)) {
+      const table = sql.table(name)
+      await inParts((limit) => {
+        signal.throwIfAborted()
+        return sql`
+          delete from ${table} where scope = ${scope}
+            and (${key}) in (select ${key} from ${table} where scope = ${scope} limit ${limit})
+            and not exists (select from accounting where scope = ${scope})`.execute(db)
+      })
+    }
   }
 }

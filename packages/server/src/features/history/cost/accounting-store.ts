@@ -123,11 +123,13 @@ export async function saveComputed(
     const { rows: current } = await sql`
       select from accounting where scope = ${key} and revision = ${revision} for update`.execute(trx)
     if (current.length === 0) throw new Outdated()
-    await sql`delete from accounting_part where scope = ${key} and day >= ${since}`.execute(trx)
-    await sql`
-      delete from accounting_result where scope = ${key} and at >= ${since}::timestamptz and at < ${until ?? 'infinity'}::timestamptz`.execute(
+    const end = until ?? 'infinity'
+    await sql`delete from accounting_part where scope = ${key} and day >= ${since}::date and day < ${end}::date`.execute(
       trx,
     )
+    await sql`
+      delete from accounting_result
+      where scope = ${key} and at >= ${since}::timestamptz and at < ${end}::timestamptz`.execute(trx)
     for (const { day, parts } of states) await insertParts(trx, key, day, parts)
     for (const { day, into } of dropped) await moveParts(trx, key, day, into)
     await insertResults(trx, key, results)
