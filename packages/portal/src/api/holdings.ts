@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { familyOf, onlyOf, walletsOf } from '../lib/addresses.ts'
-import { HOLDINGS, queryClient, useAccount } from './queries.ts'
+import { HOLDINGS, queryClient, useAccount, v1Query } from './queries.ts'
 import { request } from './request.ts'
 import type { V1Answer } from './types.ts'
 
@@ -24,6 +24,17 @@ const isSearched = ({ incomplete }: Holding): boolean => incomplete.some(({ reas
 /** In the order of the addresses. */
 export function useHoldings(addresses: readonly string[]) {
   return useQuery({ ...holdingsQuery(useAccount().id, addresses), enabled: addresses.length > 0 })
+}
+
+/** At the last block of each chain at or before `date` (ISO 8601, with a zone). Virtual users are left out. */
+export function usePastHoldings(addresses: readonly string[], date: string) {
+  const { id: account } = useAccount()
+  const wallets = walletsOf(addresses)
+  return useQuery({
+    ...v1Query(account, '/v1/portfolio/at-block', { query: { addresses: wallets, date } }),
+    enabled: wallets.length > 0,
+    refetchInterval: ({ state }) => (state.data?.some(isSearched) ? SEARCHING_MS : false),
+  })
 }
 
 type Reading = { signal?: AbortSignal; waitForSync?: true }

@@ -82,6 +82,28 @@ test('tokens and positions carry the figures of the answer', async () => {
   await opened.clean()
 })
 
+test('a past time shows the holdings at the last block before it, and Now those of the present', async () => {
+  const opened = await signedIn()
+  const { page } = opened
+  const present = await open(page, '/a/1/portfolio')
+  const at = present.asOf['ethereum']?.timestamp.slice(0, 16) ?? ''
+  const query = { addresses: [wallet], date: `${at}:00Z` }
+  const [past] = await service.client.getPortfolioAtBlock({ query })
+  const netWorth = () => figuresIn(page.locator('[data-figure=net-worth]'))
+  const field = page.getByLabel('At a past time (UTC)')
+  await field.fill(at)
+  await expect.poll(netWorth).toEqual([past?.networth])
+  expect(new URL(page.url()).searchParams.get('at')).toBe(at)
+  expect(await opened.barriers()).toEqual([])
+  // Before the chain.
+  await field.fill('2020-01-01T00:00')
+  await expect.poll(netWorth).toEqual(['0'])
+  await page.getByRole('button', { name: 'Now', exact: true }).click()
+  await expect.poll(netWorth).toEqual([present.networth])
+  expect(await field.inputValue()).toBe('')
+  await opened.clean()
+})
+
 /** A debt is negative. */
 const owed = (figure: string): string => (figure === '0' || figure.startsWith('-') ? figure : `-${figure}`)
 

@@ -1,4 +1,5 @@
-import { type Holding, refreshHoldings, useHoldings } from '../../api/holdings.ts'
+import type { ReactNode } from 'react'
+import { type Holding, refreshHoldings, useHoldings, usePastHoldings } from '../../api/holdings.ts'
 import { useAccount } from '../../api/queries.ts'
 import { addressOf } from '../../api/request.ts'
 import { type Scope, useScope } from '../../api/scope.ts'
@@ -14,9 +15,12 @@ import { QueryView } from '../../components/query-view.tsx'
 import { ScopePicker, ScopeView } from '../../components/scope-picker.tsx'
 import { EmptyState } from '../../components/states.tsx'
 import { useWork } from '../../components/use-work.ts'
+import { walletsOf } from '../../lib/addresses.ts'
 import { curlOf } from '../../lib/curl.ts'
 import { sumDecimals } from '../../lib/decimals.ts'
 import { t } from '../../lib/i18n.ts'
+import { useSearchState } from '../../lib/search.ts'
+import { isMoment, MomentField } from './moment-field.tsx'
 import { ProtocolCard } from './protocol-card.tsx'
 import { protocolSections, tokenRows } from './rows.ts'
 import { TokensCard } from './tokens-card.tsx'
@@ -54,14 +58,45 @@ export function Screen() {
 const statementAddress = (account: string, addresses: readonly string[]) =>
   addressOf('/accounts/:account/v1/holdings/export', { params: { account }, query: { addresses } })
 
-function Holdings({ scope: { addresses, nameOf } }: { scope: Scope }) {
-  const holdings = useHoldings(addresses)
+function Holdings({ scope }: { scope: Scope }) {
+  const [{ at }, put] = useSearchState<'at'>()
+  const moment = isMoment(at) ? at : undefined
+  return (
+    <>
+      <MomentField moment={moment} put={(next) => put({ at: next })} />
+      {moment === undefined ? <Present scope={scope} /> : <Past scope={scope} moment={moment} />}
+    </>
+  )
+}
+
+function Present({ scope: { addresses, nameOf } }: { scope: Scope }) {
   const shownName = (address: string) => nameOf(address) ?? shortAddress(address)
+  return (
+    <QueryView query={useHoldings(addresses)} lines={10}>
+      {(list) => (
+        <>
+          <Summary holdings={list} nameOf={shownName}>
+            <Refresh addresses={addresses} />
+          </Summary>
+          <Gaps holdings={list} nameOf={shownName} />
+          <Found holdings={list} nameOf={shownName} />
+        </>
+      )}
+    </QueryView>
+  )
+}
+
+function Past({ scope: { addresses, nameOf }, moment }: { scope: Scope; moment: string }) {
+  const shownName = (address: string) => nameOf(address) ?? shortAddress(address)
+  const holdings = usePastHoldings(addresses, `${moment}:00Z`)
+  if (walletsOf(addresses).length === 0) {
+    return <EmptyState title={t('No holdings')}>{t('Virtual users have no past blocks.')}</EmptyState>
+  }
   return (
     <QueryView query={holdings} lines={10}>
       {(list) => (
         <>
-          <Summary holdings={list} addresses={addresses} nameOf={shownName} />
+          <Summary holdings={list} nameOf={shownName} />
           <Gaps holdings={list} nameOf={shownName} />
           <Found holdings={list} nameOf={shownName} />
         </>
@@ -96,15 +131,24 @@ function Found({ holdings, nameOf }: FoundProps) {
   )
 }
 
-function Summary({ holdings, addresses, nameOf }: FoundProps & { addresses: readonly string[] }) {
-  const { id } = useAccount()
-  const work = useWork()
+function Summary({ holdings, nameOf, children }: FoundProps & { children?: ReactNode }) {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <span data-figure="net-worth" className="text-2xl font-semibold tracking-tight">
         <Money value={sumDecimals(holdings.map(({ networth }) => networth))} />
       </span>
       <AsOf holdings={holdings} nameOf={nameOf} />
+      {children}
+      <IncompleteLine holdings={holdings} />
+    </div>
+  )
+}
+
+function Refresh({ addresses }: { addresses: readonly string[] }) {
+  const { id } = useAccount()
+  const work = useWork()
+  return (
+    <>
       <Button
         size="sm"
         busy={work.busy}
@@ -114,7 +158,6 @@ function Summary({ holdings, addresses, nameOf }: FoundProps & { addresses: read
         {t('Refresh')}
       </Button>
       <Failure text={work.error} />
-      <IncompleteLine holdings={holdings} />
-    </div>
+    </>
   )
 }

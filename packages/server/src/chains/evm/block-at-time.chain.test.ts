@@ -62,7 +62,8 @@ test('finds the last block at or before any time, up to the newest, and no block
     }
   }
   const [first = 0] = times
-  expect((await findLastBlock(pool(), first)).block?.number).toBe(0n)
+  // The second block may have the first one's time.
+  expect((await findLastBlock(pool(), first)).block?.number).toBe(BigInt(times.lastIndexOf(first)))
   const early = await findLastBlock(pool(), first - 1)
   expect(early).toEqual({ final: expect.objectContaining({ number: BigInt(finalNumber()) }) })
 })
