@@ -93,14 +93,14 @@ test('a past time shows the holdings at the last block before it, and Now those 
   const field = page.getByLabel('At a past time (UTC)')
   await field.fill(at)
   await expect.poll(netWorth).toEqual([past?.networth])
-  expect(new URL(page.url()).searchParams.get('at')).toBe(at)
+  await expect.poll(() => new URL(page.url()).searchParams.get('at')).toBe(at)
   expect(await opened.barriers()).toEqual([])
   // Before the chain.
   await field.fill('2020-01-01T00:00')
   await expect.poll(netWorth).toEqual(['0'])
   await page.getByRole('button', { name: 'Now', exact: true }).click()
   await expect.poll(netWorth).toEqual([present.networth])
-  expect(await field.inputValue()).toBe('')
+  await expect.poll(() => field.inputValue()).toBe('')
   await opened.clean()
 })
 
