@@ -20,7 +20,7 @@ export function createTokenStore(db: Db) {
     return byAddress(await askedOn(chain).where('address', '=', sql<string>`any (${addresses})`).execute())
   }
 
-  /** A known token is never overwritten. A contract that was no token may have become one. */
+  /** A known token is never overwritten. A contract that was no token may have become one. In one order: no deadlocks. */
   async function save(chain: string, tokens: ReadonlyMap<Address, Token | null>): Promise<void> {
     if (tokens.size === 0) return
     const values = [...tokens.values()]
@@ -28,6 +28,7 @@ export function createTokenStore(db: Db) {
       insert into token (chain, address, symbol, name, decimals)
       select ${chain}, * from unnest(${[...tokens.keys()]}::text[], ${values.map((token) => token?.symbol ?? null)}::text[],
         ${values.map((token) => token?.name ?? null)}::text[], ${values.map((token) => token?.decimals ?? null)}::integer[])
+        as asked (address, symbol, name, decimals) order by address
       on conflict (chain, address) do update set symbol = excluded.symbol, name = excluded.name,
         decimals = excluded.decimals, asked_at = excluded.asked_at
       where token.decimals is null`.execute(db)
