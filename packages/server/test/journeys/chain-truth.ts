@@ -66,11 +66,12 @@ export async function readTruth(devnet: Devnet, chain: ChainKey, owner: Address,
     heldTokens(scope),
     aave(scope, 'aave_v3', addresses[chain].aaveV3),
     uniswapV2(scope),
-    uniswapV3(scope),
+    v3Nfts(scope, 'uniswap_v3', addresses[chain].uniswapV3),
     vault(scope),
     ...(chain === 'ethereum'
       ? [
           ...[aave(scope, 'aave_v2', addresses.ethereum.aaveV2), compoundV2(scope), lido(scope)],
+          v3Nfts(scope, 'pancakeswap_v3', addresses.ethereum.pancakeV3),
           ...[stakingRewards(scope), pancakeChef(scope), uniswapV4(scope), morpho(scope)],
         ]
       : []),
@@ -217,10 +218,10 @@ async function burnt(scope: Scope, pair: Address, liquidity: bigint): Promise<re
   return answer?.data && decodeFunctionResult({ abi, functionName: 'burn', data: answer.data })
 }
 
-async function uniswapV3(scope: Scope): Promise<Part> {
-  const { manager } = addresses[scope.chain].uniswapV3
-  const { positions } = await positionNfts(scope, addresses[scope.chain].uniswapV3, manager)
-  return { positions: positions.map(({ tokenId: _, ...facts }) => facts) }
+/** NFTs that the wallet itself has. */
+async function v3Nfts(scope: Scope, protocol: string, at: { manager: Address; factory: Address }): Promise<Part> {
+  const { positions } = await positionNfts(scope, at, at.manager)
+  return { positions: positions.map(({ tokenId: _, ...facts }) => ({ ...facts, protocol })) }
 }
 
 /**
