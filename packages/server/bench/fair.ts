@@ -43,9 +43,18 @@ async function plant({ db }: Database, wallet: EvmAddress, count: number): Promi
     const block = BigInt(i + 1)
     const moved = { token: testAddress(2, (i % 11) + 1), tokenId: null, amountRaw: 10n ** 18n, counterparty: null }
     return {
-      ...{ hash: `0x${block.toString(16).padStart(64, '0')}`, block, blockHash: `0xb${block}`, index: 0 },
-      ...{ time: 1_700_000_000 + i * 60, from: wallet, to: null, selector: '0x', succeeded: true, feeRaw: 0n },
-      ...{ type: 'TRANSFERIN', protocol: null },
+      hash: `0x${block.toString(16).padStart(64, '0')}`,
+      block,
+      blockHash: `0xb${block}`,
+      index: 0,
+      time: 1_700_000_000 + i * 60,
+      from: wallet,
+      to: null,
+      selector: '0x',
+      succeeded: true,
+      feeRaw: 0n,
+      type: 'TRANSFERIN',
+      protocol: null,
       movements: [{ ...moved, debt: false, leg: 0, treatment: 'acquire' }],
     }
   })

@@ -16,9 +16,10 @@ const holdingsQuery = (account: string, addresses: readonly string[]) =>
   queryOptions({
     queryKey: ['accounts', account, HOLDINGS, addresses],
     queryFn: ({ signal }) => readHoldings(account, addresses, { signal }),
-    refetchInterval: ({ state }) => (state.data?.some(isSearched) ? SEARCHING_MS : false),
+    refetchInterval: ({ state }) => againIn(state.data),
   })
 
+const againIn = (holdings: readonly Holding[] | undefined) => (holdings?.some(isSearched) ? SEARCHING_MS : false)
 const isSearched = ({ incomplete }: Holding): boolean => incomplete.some(({ reason }) => reason === 'searching')
 
 /** In the order of the addresses. */
@@ -33,7 +34,7 @@ export function usePastHoldings(addresses: readonly string[], date: string) {
   return useQuery({
     ...v1Query(account, '/v1/portfolio/at-block', { query: { addresses: wallets, date } }),
     enabled: wallets.length > 0,
-    refetchInterval: ({ state }) => (state.data?.some(isSearched) ? SEARCHING_MS : false),
+    refetchInterval: ({ state }) => againIn(state.data),
   })
 }
 

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
-import type { Env } from '../../src/config/env.ts'
 import type { Address } from '../../src/domain/address.ts'
 import { testDatabase } from '../database.ts'
 import { HANGS_MS } from '../hangs.ts'
@@ -8,6 +7,7 @@ import { keyedAccount } from '../ledger/accounts.ts'
 import { playSteps, repeatStep } from '../stored-steps.ts'
 import { startFailingNode } from './failing-node.ts'
 import { readyAt, type ServiceProcess, startProcess } from './service-process.ts'
+import { oneChainEnv } from './two-processes.ts'
 
 const WALLET: Address = `0x${'5'.repeat(40)}`
 const COIN: Address = `0x${'c'.repeat(40)}`
@@ -18,17 +18,10 @@ const PAGES = 7
 const database = await testDatabase('killed computation')
 const { db } = database
 const node = await startFailingNode()
-const env: Env = {
-  DATABASE_URL: database.url,
-  COFFER_CHAINS: 'ethereum',
-  COFFER_LOCAL_CHAINS: 'ethereum',
-  COFFER_RPC_ETHEREUM: node.url,
-  COFFER_LOG_LEVEL: 'fatal',
-}
 const running: ServiceProcess[] = []
 
 function start(role: string): ServiceProcess {
-  const service = startProcess({ ...env, COFFER_ROLE: role })
+  const service = startProcess({ ...oneChainEnv(database, node), COFFER_ROLE: role })
   running.push(service)
   return service
 }

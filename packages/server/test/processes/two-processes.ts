@@ -12,17 +12,19 @@ type ApiProcess = ServiceProcess & { url: string }
 export type TestAccount = { id: string; key: string; keyId: string; credits: number }
 export type TwoProcesses = Awaited<ReturnType<typeof startTwoProcesses>>
 
+export const oneChainEnv = (database: { url: string }, node: { url: string }): Env => ({
+  DATABASE_URL: database.url,
+  COFFER_CHAINS: 'ethereum',
+  COFFER_LOCAL_CHAINS: 'ethereum',
+  COFFER_RPC_ETHEREUM: node.url,
+  COFFER_LOG_LEVEL: 'error',
+})
+
 /** One database; the chain's only node always fails. Known wallets are answered, others end in 502. */
 export async function startTwoProcesses() {
   const database = await testDatabase('processes')
   const node = await startFailingNode()
-  const env: Env = {
-    DATABASE_URL: database.url,
-    COFFER_CHAINS: 'ethereum',
-    COFFER_LOCAL_CHAINS: 'ethereum',
-    COFFER_RPC_ETHEREUM: node.url,
-    COFFER_LOG_LEVEL: 'error',
-  }
+  const env = oneChainEnv(database, node)
   const start = async (): Promise<ApiProcess> => {
     const service = startProcess(env)
     return { ...service, ...(await readyAt(service)) }

@@ -69,39 +69,43 @@ function Holdings({ scope }: { scope: Scope }) {
   )
 }
 
-function Present({ scope: { addresses, nameOf } }: { scope: Scope }) {
-  const shownName = (address: string) => nameOf(address) ?? shortAddress(address)
+function Present({ scope }: { scope: Scope }) {
   return (
-    <QueryView query={useHoldings(addresses)} lines={10}>
-      {(list) => (
-        <>
-          <Summary holdings={list} nameOf={shownName}>
-            <Refresh addresses={addresses} />
-          </Summary>
-          <Gaps holdings={list} nameOf={shownName} />
-          <Found holdings={list} nameOf={shownName} />
-        </>
+    <QueryView query={useHoldings(scope.addresses)} lines={10}>
+      {(holdings) => (
+        <Shown holdings={holdings} scope={scope}>
+          <Refresh addresses={scope.addresses} />
+        </Shown>
       )}
     </QueryView>
   )
 }
 
-function Past({ scope: { addresses, nameOf }, moment }: { scope: Scope; moment: string }) {
-  const shownName = (address: string) => nameOf(address) ?? shortAddress(address)
-  const holdings = usePastHoldings(addresses, `${moment}:00Z`)
-  if (walletsOf(addresses).length === 0) {
+function Past({ scope, moment }: { scope: Scope; moment: string }) {
+  const past = usePastHoldings(scope.addresses, `${moment}:00Z`)
+  if (walletsOf(scope.addresses).length === 0) {
     return <EmptyState title={t('No holdings')}>{t('Virtual users have no past blocks.')}</EmptyState>
   }
   return (
-    <QueryView query={holdings} lines={10}>
-      {(list) => (
-        <>
-          <Summary holdings={list} nameOf={shownName} />
-          <Gaps holdings={list} nameOf={shownName} />
-          <Found holdings={list} nameOf={shownName} />
-        </>
-      )}
+    <QueryView query={past} lines={10}>
+      {(holdings) => <Shown holdings={holdings} scope={scope} />}
     </QueryView>
+  )
+}
+
+type ShownProps = { holdings: readonly Holding[]; scope: Scope; children?: ReactNode }
+
+/** `children` follow the net worth. */
+function Shown({ holdings, scope, children }: ShownProps) {
+  const nameOf = (address: string) => scope.nameOf(address) ?? shortAddress(address)
+  return (
+    <>
+      <Summary holdings={holdings} nameOf={nameOf}>
+        {children}
+      </Summary>
+      <Gaps holdings={holdings} nameOf={nameOf} />
+      <Found holdings={holdings} nameOf={nameOf} />
+    </>
   )
 }
 

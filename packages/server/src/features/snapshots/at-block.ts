@@ -14,7 +14,7 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Reading } from '../../wallets/create-reading.ts'
 import type { PortfolioState } from '../portfolio/present-portfolio.ts'
 import { COUNTS_FOR_SECONDS } from './day-states.ts'
-import type { PastChain, PastRead, PastReads } from './past-reads.ts'
+import { noneOnFailure, type PastChain, type PastRead, type PastReads } from './past-reads.ts'
 import { findReads } from './snapshot-store.ts'
 
 /** `chain` and `block`, or `date` in Unix seconds. */
@@ -102,7 +102,7 @@ async function readPart(
 }
 
 async function refuseFuture({ chain, days }: PastChain, block: bigint): Promise<void> {
-  const newest = await days.newestBlock(chain.key).catch(() => undefined)
+  const newest = await days.newestBlock(chain.key).catch(noneOnFailure)
   if (!newest || block <= newest.number) return
   throw new Failure('VALIDATION_ERROR', `block: the newest block of ${chain.key} is ${newest.number}`)
 }

@@ -141,7 +141,8 @@ export class PastReads {
   }
 }
 
-function noneOnFailure(error: unknown): undefined {
+/** Rethrows anything but a node's failure. */
+export function noneOnFailure(error: unknown): undefined {
   upstreamOnly(error)
 }
 

@@ -61,6 +61,12 @@ export async function findAccounted(db: Db, key: string): Promise<Accounted | un
   return rows[0] && accountedOf(rows[0])
 }
 
+/** Without `seen`, which has every wallet of the scope. */
+export async function findRevision(db: Db, key: string): Promise<bigint | undefined> {
+  const row = await db.selectFrom('accounting').select('revision').where('scope', '=', key).executeTakeFirst()
+  return row?.revision
+}
+
 /** `state`: of the wallets alone. */
 export function findState(db: Db, key: string, wallets: readonly Address[]) {
   return withAccounted(db, key, async (trx, { method }) => ({ state: await stateAfter(trx, { key, method }, wallets) }))

@@ -233,7 +233,10 @@ describe('lots are read from the last stored state', () => {
   const buy = (units: number): Moved => ['acquire', COIN, units, '10']
   const sell = (units: number): Moved => ['swap', COIN, -units, '15']
   const scope = (method: Method): Scope => ({
-    ...{ key: `stored ${method}`, method, parts: [wholePart(THREE)], elsewhere: [] },
+    key: `stored ${method}`,
+    method,
+    parts: [wholePart(THREE)],
+    elsewhere: [],
   })
   const stored = costContextOf(db, { scopeOf: async (_, __, by = 'FIFO') => scope(by) })
   const readIn = (year: number) =>

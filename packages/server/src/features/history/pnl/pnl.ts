@@ -10,7 +10,7 @@ import { lazyPagesOf } from '../../../lib/pages.ts'
 import type { ChainGap } from '../../portfolio/wallet-figures.ts'
 import type { CostContext } from '../context.ts'
 import type { Rows } from '../cost/accounting-entries.ts'
-import { chainGapsOf, findAccounted, keysOf, type Scope } from '../cost/accounting-store.ts'
+import { chainGapsOf, findAccounted, findRevision, keysOf, type Scope } from '../cost/accounting-store.ts'
 import { resume, upToDate, whenComputed } from '../cost/cost-accounts.ts'
 import { postUntil, replay } from '../cost/replay.ts'
 import { findMultipliers, walletsOf } from '../cost/stored-entries.ts'
@@ -133,7 +133,7 @@ async function openBooks(
   const { days, revision } = await (waits ? whenComputed(read) : read())
   const day = days.findLast((stored) => stored < dayOf(at))
   async function check() {
-    if ((await findAccounted(db, scope.key))?.revision !== revision) throw new Recomputed()
+    if ((await findRevision(db, scope.key)) !== revision) throw new Recomputed()
   }
   return { ...(await resume({ ...costContext, db: costContext.reads }, scope, day, wallets)), check }
 }
