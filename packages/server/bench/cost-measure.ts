@@ -20,8 +20,11 @@ export type CostReader = {
   stop(): Promise<void>
 }
 
-/** Background work has ended when a round has no request and less CPU time. */
-const ROUND_MS = 250
+/**
+ * Background work has ended when a round has no request and less CPU time. Longer than the pause between steps of
+ * `recognise.ts`: otherwise the work of one set counts in the next.
+ */
+const ROUND_MS = 1_250
 const IDLE_MS = 20
 
 const addressesOf = (wallets: readonly CostWallet[]) => wallets.map(({ address }) => address)

@@ -131,6 +131,21 @@ test('a flood is asked about in steps of twenty, one at a time, and a contract o
   expect(most).toBeLessThanOrEqual(2)
 })
 
+test('wallets of an account share steps, and a failing one fails no other', async () => {
+  const bad = junkOf(9_000, 1)[0] as EvmAddress
+  const { recognise, asked } = open(async (found) => {
+    if (found.includes(bad)) throw new UpstreamError('unavailable', 'down')
+  })
+  const wallets = [[coin], [listedCoin, coin], [bad], [vault], junkOf(0, 16), junkOf(20, 2)]
+  const answers = await Promise.allSettled(wallets.map((contracts) => recognise(chain, contracts)))
+  expect(answers.map(({ status }) => status)).toEqual([
+    ...['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled'],
+  ])
+  expect(answers[3]).toMatchObject({ value: new Set([vault]) })
+  // The first five wallets name twenty contracts. Their step fails and is repeated for each.
+  expect(asked.map((page) => page.length)).toEqual([20, 1, 1, 1, 1, 16, 2])
+})
+
 test('an account rests between its steps twice as long as each took, and no answer waits for it', async () => {
   const waits: number[] = []
   const ends: (() => void)[] = []

@@ -23,10 +23,22 @@ export type Recognise = {
   isKnown(chain: Chain, address: EvmAddress): boolean
 }
 
+type WaitingPage = { contracts: readonly EvmAddress[]; resolve(): void; reject(error: unknown): void }
+
+const contractsOf = (pages: readonly WaitingPage[]) => new Set(pages.flatMap(({ contracts }) => contracts))
+
+/** Removes the oldest pages that fit into one step. */
+function takeStep(pages: WaitingPage[]): WaitingPage[] {
+  let count = 0
+  while (count < pages.length && contractsOf(pages.slice(0, count + 1)).size <= STEP_CONTRACTS) count += 1
+  return pages.splice(0, count)
+}
+
 export function createRecognise(context: EvmContext): Recognise {
   const { protocolContracts, untrustedContracts, tokens, openPatient, clock, timer } = context
   const askedAt = new BoundedMap<string, number>(MOST_VERDICTS)
   const steps = new FairGate({ all: 2, alone: 1, least: 1 })
+  const waiting = new Map<string, WaitingPage[]>()
   const nameOf = (chain: Chain, address: EvmAddress) => `${chain.key} ${address}`
 
   function isKnown(chain: Chain, address: EvmAddress): boolean {
@@ -56,21 +68,42 @@ export function createRecognise(context: EvmContext): Recognise {
     })
   }
 
-  async function inTurn(step: () => Promise<void>): Promise<void> {
-    const leave = await steps.enter(currentTenant())
-    const begunAt = timer.now()
+  async function answer(chain: Chain, pages: readonly WaitingPage[]): Promise<void> {
     try {
-      await step()
-    } finally {
-      const rest = Math.min((timer.now() - begunAt) * REST.times, REST.mostMs)
-      void timer.wait(rest).then(leave)
+      await askStep(chain, [...contractsOf(pages)])
+      for (const { resolve } of pages) resolve()
+    } catch (error) {
+      // One wallet's contract must not fail those of others.
+      if (pages.length > 1) for (const page of pages) await answer(chain, [page])
+      else pages[0]?.reject(error)
     }
+  }
+
+  async function inTurn(chain: Chain, name: string): Promise<void> {
+    const leave = await steps.enter(currentTenant())
+    const pages = waiting.get(name) ?? []
+    const step = takeStep(pages)
+    if (pages.length === 0) waiting.delete(name)
+    if (step.length === 0) return leave()
+    const begunAt = timer.now()
+    await answer(chain, step)
+    const rest = Math.min((timer.now() - begunAt) * REST.times, REST.mostMs)
+    void timer.wait(rest).then(leave)
+  }
+
+  /** Wallets of an account share steps: each step has a fixed cost of requests. */
+  function askSoon(chain: Chain, contracts: readonly EvmAddress[]): Promise<void> {
+    const name = `${chain.key} ${currentTenant() ?? ''}`
+    return new Promise<void>((resolve, reject) => {
+      waiting.set(name, [...(waiting.get(name) ?? []), { contracts, resolve, reject }])
+      void inTurn(chain, name)
+    })
   }
 
   async function ask(chain: Chain, found: readonly EvmAddress[]): Promise<ReadonlySet<EvmAddress>> {
     if (found.length === 0) return new Set()
     const due = found.filter((address) => !isKnown(chain, address))
-    for (const page of pagesOf(due, STEP_CONTRACTS)) await inTurn(() => askStep(chain, page))
+    for (const page of pagesOf(due, STEP_CONTRACTS)) await askSoon(chain, page)
     const wanted = new Set(found)
     const rows = await protocolContracts.rowsOf(chain, found)
     const contracts = rows.flatMap((row) => row.protocolContracts ?? [])
