@@ -56,6 +56,8 @@ export async function openSolanaCostWallets(demo: SolanaDemo, random: Random) {
   return async function create(count: number): Promise<CostWallet[]> {
     const wallets: CostWallet[] = []
     for (let i = 0; i < count; i += 1) wallets.push(await createOne())
+    // Prices are too old after five minutes.
+    await demo.refreshPrices()
     return wallets
   }
 }

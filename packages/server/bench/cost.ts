@@ -145,7 +145,11 @@ async function onSolana<T>(databaseUrl: string, work: (bench: Bench) => Promise<
     ...{ address, tokens: Object.values(tokens).map(({ mint }) => mint) },
     positions: Object.values(positions).length,
   }
-  return await work({ reader, create, known, later: async () => demo.chain.moveTo() })
+  const later = () => {
+    demo.chain.moveTo()
+    return demo.refreshPrices()
+  }
+  return await work({ reader, create, known, later })
 }
 
 /** Reads at the day's first block, which counts once final. */
