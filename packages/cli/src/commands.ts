@@ -8,6 +8,7 @@ import { exportCommand, gainsCommand, holdingsFileCommand } from './commands/exp
 import { portfolioCommand } from './commands/holdings.ts'
 import { loginCommand, logoutCommand } from './commands/login.ts'
 import { navCommand } from './commands/nav.ts'
+import { seriesCommand } from './commands/series.ts'
 import { statusCommand } from './commands/status.ts'
 import { syncCommand } from './commands/sync.ts'
 import { transactionsCommand } from './commands/transactions.ts'
@@ -20,6 +21,7 @@ const named: readonly Command[] = [
   logoutCommand,
   portfolioCommand,
   navCommand,
+  seriesCommand,
   transactionsCommand,
   approvalsCommand,
   syncCommand,

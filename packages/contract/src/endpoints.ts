@@ -7,6 +7,7 @@ import { chainEndpoints } from './chains.ts'
 import { creditsEndpoints } from './credits.ts'
 import { exportEndpoints, statementEndpoints } from './exports.ts'
 import { portfolioEndpoints } from './portfolio-endpoints.ts'
+import { portfolioSeriesEndpoints } from './portfolio-series.ts'
 import { snapshotEndpoints } from './snapshots.ts'
 import { transactionEndpoints } from './transactions.ts'
 import { validatorEndpoints } from './validators.ts'
@@ -21,6 +22,7 @@ export const createEndpoints = (addresses: Addresses) => ({
   ...exportEndpoints(addresses),
   ...statementEndpoints(addresses),
   ...snapshotEndpoints(addresses),
+  ...portfolioSeriesEndpoints(addresses),
   ...airdropEndpoints(addresses),
   ...approvalEndpoints(addresses),
   ...virtualUserEndpoints,

@@ -72,6 +72,13 @@ export {
   walletView,
 } from './portfolio.ts'
 export { portfolioEndpoints } from './portfolio-endpoints.ts'
+export {
+  type PortfolioSeries,
+  portfolioSeries,
+  portfolioSeriesEndpoints,
+  type SeriesSpan,
+  seriesTimes,
+} from './portfolio-series.ts'
 export { booleanQuery, choiceQuery, integerQuery, pageQuery, pagination } from './query.ts'
 export {
   SNAPSHOT_YEAR_CREDITS,

@@ -64,6 +64,9 @@ await demonstrate(console.log, async ({ networks, service }) => {
   await record('getPortfolioAtBlock', { query: atBlock }, ([{ incomplete }]: [{ incomplete: unknown[] }]) => {
     return incomplete.length === 0
   })
+  const hour = (back: number) => new Date(Date.now() - back * 3_600_000).toISOString().slice(0, 'YYYY-MM-DDTHH'.length)
+  const hours = { from: `${hour(1)}:00:00Z`, to: `${hour(0)}:00:00Z`, interval: 'HOUR', waitForSync: true }
+  await record('getPortfolioSeries', { query: { addresses: WALLET, ...hours } })
   await record('getWallet', { query: { addresses: WALLET, ...images } })
   await record('getNav', { query: { addresses: WALLET, currency: 'ETH' } })
   await record('listTransactions', { query: { addresses: WALLET, limit: 2, includeImages: true } })

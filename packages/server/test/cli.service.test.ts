@@ -123,6 +123,7 @@ describe('what wallets hold', () => {
     'portfolio',
     'portfolio --direct',
     'portfolio --date 2001-01-01T00:00:00Z',
+    'series --from 2001-01-01 --to 2001-01-03',
     'nav --currency ETH',
     'status',
   ])('%s as JSON is what the service wrote', async (command) => {

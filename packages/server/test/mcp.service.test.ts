@@ -28,6 +28,7 @@ const calls: Record<string, Record<string, unknown>> = {
   getAirdrops: { addresses: [solanaWallet] },
   listTransactions: { addresses: [wallet], limit: 5 },
   getPortfolioAtBlock: { addresses: [wallet], date: '2026-01-01T00:00:00Z' },
+  getPortfolioSeries: { addresses: [wallet], from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' },
   getHistorical: { addresses: [wallet], date: SNAPSHOT_DAY },
   getTokenOverview: { addresses: [wallet], date: SNAPSHOT_DAY },
   listApprovals: { addresses: [wallet], chain: 'ethereum', limit: 5 },

@@ -54,6 +54,7 @@ const ANSWERS: Record<string, string> = {
   'get /v1/nav': '200 400 401 402 403 429 500 502 503',
   'get /v1/portfolio': '200 400 401 402 403 429 500 502 503',
   'get /v1/portfolio/at-block': '200 400 401 402 403 422 429 500 502 503',
+  'get /v1/portfolio/series': '200 400 401 402 403 429 500 502 503',
   'get /v1/status': '200 400 401 429 500 503',
   'get /v1/transactions': '200 400 401 402 403 429 500 503',
   'get /v1/transactions/export': '200 400 401 402 403 429 500 503',

@@ -16,7 +16,7 @@ import type { Collected, CollectedNow, PastBlock } from './collected.ts'
 import type { ExecutionReading } from './execution-reading.ts'
 import type { Adjustment, FindTokenAccounts, StoredHistories, StoredSums, WalletHistory } from './histories.ts'
 import type { RpcPool } from './rpc/rpc-pool.ts'
-import type { BlockAtTime, KnownBlock, LastBlock, SeenBlock } from './seen-block.ts'
+import type { BlockAtTime, KnownBlock, LastBlocks, SeenBlock } from './seen-block.ts'
 import type { ChainTypeSettings } from './settings.ts'
 import type { ExplainPrice } from './shared/explain-price.ts'
 import type { SearchStep } from './shared/search-end.ts'
@@ -34,7 +34,8 @@ export type DayReading =
   | {
       readonly kept: true
       blockAt(chain: string, timestamp: number): Promise<BlockAtTime>
-      lastBlock(chain: string, timestamp: number): Promise<LastBlock>
+      /** The last blocks at or before `times`, which ascend. */
+      lastBlocks(chain: string, times: readonly number[]): Promise<LastBlocks>
       finalBlock(chain: string): Promise<KnownBlock>
       newestBlock(chain: string): Promise<KnownBlock>
       /** The oldest block whose state an endpoint has, above one without; undefined if unknown. */

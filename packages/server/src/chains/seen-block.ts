@@ -38,5 +38,5 @@ export type KnownBlock = Head & { hash: string }
 /** The first block at the time: `block` if final, else `early`. */
 export type BlockAtTime = { final: KnownBlock; block?: KnownBlock; early?: KnownBlock }
 
-/** The last block at or before the time; absent if the chain began later. */
-export type LastBlock = { final: KnownBlock; block?: KnownBlock }
+/** By time; undefined if the chain began later. */
+export type LastBlocks = { final: KnownBlock; blocks: ReadonlyMap<number, KnownBlock | undefined> }

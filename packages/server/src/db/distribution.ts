@@ -25,6 +25,7 @@ export const DISTRIBUTED: Readonly<Record<string, 'wallet' | 'address' | 'scope'
   history_set_aside: 'wallet',
   wallet_snapshot: 'address',
   snapshot_early_read: 'wallet',
+  wallet_point: 'wallet',
   accounting: 'scope',
   accounting_part: 'scope',
   accounting_result: 'scope',

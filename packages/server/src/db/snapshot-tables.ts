@@ -39,6 +39,19 @@ export interface SnapshotTables {
     block_hash: `0x${string}`
     read: ColumnType<unknown, string, string>
   }
+
+  /** `time` and `block_time`: Unix seconds. `protocols`: null if the block could not be read. */
+  wallet_point: {
+    wallet: string
+    chain: string
+    time: bigint
+    block: bigint | null
+    block_time: bigint | null
+    protocols: ColumnType<unknown, string | null, string | null>
+    gaps: ColumnType<unknown, string, string>
+    is_settled: boolean
+    computed_at: Date
+  }
 }
 
 export interface VirtualUserTables {

@@ -27,6 +27,9 @@ async function forgetOn(db: Db, { wallet, chain, after }: Forgotten & { chain: s
     const isOf = sql`wallet = ${wallet} and chain = ${chain}`
     await sql`delete from wallet_read where ${isOf} and block > ${after.toString()}::numeric`.execute(trx)
     await sql`delete from approval where ${isOf} and block > ${after.toString()}::numeric`.execute(trx)
+    await sql`delete from wallet_point where ${isOf} and (block is null or block > ${after.toString()}::numeric)`.execute(
+      trx,
+    )
     if (after < 0n) await sql`delete from wallet_token where ${isOf}`.execute(trx)
     await sql`delete from wallet_due_contract where ${isOf} and block > ${after.toString()}::numeric`.execute(trx)
     await sql`delete from wallet_key where ${isOf} and block > ${after.toString()}::numeric`.execute(trx)

@@ -66,6 +66,7 @@ export const samplesFor = (wallet: string): Samples<typeof endpoints> => ({
   getWallet: { query: { addresses: wallet, waitForSync: true } },
   getHistorical: { query: { addresses: wallet, date: SNAPSHOT_DAY } },
   getPortfolioAtBlock: { query: { addresses: wallet, date: '2001-01-01T00:00:00Z' } },
+  getPortfolioSeries: { query: { addresses: wallet, from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' } },
   getNav: { query: { addresses: wallet, currency: 'eth' } },
   getStatus: { query: { addresses: wallet } },
   getTokenOverview: { query: { addresses: wallet, date: SNAPSHOT_DAY } },

@@ -82,6 +82,8 @@ test('tokens and positions carry the figures of the answer', async () => {
   await opened.clean()
 })
 
+const timeOf = (portfolio: Portfolio | undefined) => new Date(Number(portfolio?.lastUpdated)).toISOString()
+
 test('a past time shows the holdings at the last block before it, and Now those of the present', async () => {
   const opened = await signedIn()
   const { page } = opened
@@ -94,6 +96,10 @@ test('a past time shows the holdings at the last block before it, and Now those 
   await field.fill(at)
   await expect.poll(netWorth).toEqual([past?.networth])
   await expect.poll(() => new URL(page.url()).searchParams.get('at')).toBe(at)
+  const statement = page.getByRole('link', { name: 'Printable statement' })
+  const stateOf = page.getByText('State of')
+  await expect.poll(() => stateOf.locator('time').getAttribute('datetime')).toBe(timeOf(past))
+  await expect.poll(() => statement.count()).toBe(0)
   expect(await opened.barriers()).toEqual([])
   // Before the chain.
   await field.fill('2020-01-01T00:00')
@@ -101,6 +107,8 @@ test('a past time shows the holdings at the last block before it, and Now those 
   await page.getByRole('button', { name: 'Now', exact: true }).click()
   await expect.poll(netWorth).toEqual([present.networth])
   await expect.poll(() => field.inputValue()).toBe('')
+  await expect.poll(() => statement.count()).toBe(1)
+  await expect.poll(() => stateOf.count()).toBe(0)
   await opened.clean()
 })
 

@@ -7,6 +7,9 @@ import { t } from '../../lib/i18n.ts'
 export const isMoment = (text: string | undefined): text is string =>
   text !== undefined && /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) && Date.parse(`${text}Z`) > 0
 
+/** ISO 8601 with its zone. */
+export const dateOf = (moment: string) => `${moment}:00Z`
+
 export function MomentField({ moment = '', put }: { moment?: string | undefined; put: (moment: string) => void }) {
   return (
     <div className="flex flex-wrap items-end gap-3">

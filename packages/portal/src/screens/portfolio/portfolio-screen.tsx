@@ -20,7 +20,7 @@ import { curlOf } from '../../lib/curl.ts'
 import { sumDecimals } from '../../lib/decimals.ts'
 import { t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
-import { isMoment, MomentField } from './moment-field.tsx'
+import { dateOf, isMoment, MomentField } from './moment-field.tsx'
 import { ProtocolCard } from './protocol-card.tsx'
 import { protocolSections, tokenRows } from './rows.ts'
 import { TokensCard } from './tokens-card.tsx'
@@ -28,6 +28,8 @@ import { TokensCard } from './tokens-card.tsx'
 export function Screen() {
   const { addresses } = useScope()
   const { id: account } = useAccount()
+  const [moment] = useMoment()
+  const shown = moment ? walletsOf(addresses) : addresses
   return (
     <Page
       title={t('Holdings')}
@@ -35,16 +37,18 @@ export function Screen() {
       actions={
         <>
           <ScopePicker />
-          {addresses.length > 0 && (
+          {shown.length > 0 && (
             <>
               <CopyButton
-                text={curlOf(addresses, location.origin)}
+                text={curlOf(shown, location.origin, moment && dateOf(moment))}
                 label={t('Copy as curl')}
                 name={t('these holdings')}
               />
-              <a download href={statementAddress(account, addresses)} className={buttonClass({ size: 'sm' })}>
-                {t('Printable statement')}
-              </a>
+              {!moment && (
+                <a download href={statementAddress(account, addresses)} className={buttonClass({ size: 'sm' })}>
+                  {t('Printable statement')}
+                </a>
+              )}
             </>
           )}
         </>
@@ -58,12 +62,17 @@ export function Screen() {
 const statementAddress = (account: string, addresses: readonly string[]) =>
   addressOf('/accounts/:account/v1/holdings/export', { params: { account }, query: { addresses } })
 
-function Holdings({ scope }: { scope: Scope }) {
+/** Undefined for the present. */
+function useMoment(): [moment: string | undefined, put: (moment: string) => void] {
   const [{ at }, put] = useSearchState<'at'>()
-  const moment = isMoment(at) ? at : undefined
+  return [isMoment(at) ? at : undefined, (next) => put({ at: next })]
+}
+
+function Holdings({ scope }: { scope: Scope }) {
+  const [moment, put] = useMoment()
   return (
     <>
-      <MomentField moment={moment} put={(next) => put({ at: next })} />
+      <MomentField moment={moment} put={put} />
       {moment === undefined ? <Present scope={scope} /> : <Past scope={scope} moment={moment} />}
     </>
   )
@@ -82,25 +91,31 @@ function Present({ scope }: { scope: Scope }) {
 }
 
 function Past({ scope, moment }: { scope: Scope; moment: string }) {
-  const past = usePastHoldings(scope.addresses, `${moment}:00Z`)
-  if (walletsOf(scope.addresses).length === 0) {
+  const past = usePastHoldings(scope.addresses, dateOf(moment))
+  const wallets = walletsOf(scope.addresses)
+  if (wallets.length === 0) {
     return <EmptyState title={t('No holdings')}>{t('Virtual users have no past blocks.')}</EmptyState>
   }
   return (
-    <QueryView query={past} lines={10}>
-      {(holdings) => <Shown holdings={holdings} scope={scope} />}
-    </QueryView>
+    <>
+      {wallets.length < scope.addresses.length && (
+        <p className="text-sm text-muted">{t('Virtual users have no past blocks and are not included.')}</p>
+      )}
+      <QueryView query={past} lines={10}>
+        {(holdings) => <Shown holdings={holdings} scope={scope} isPast />}
+      </QueryView>
+    </>
   )
 }
 
-type ShownProps = { holdings: readonly Holding[]; scope: Scope; children?: ReactNode }
+type ShownProps = { holdings: readonly Holding[]; scope: Scope; isPast?: boolean; children?: ReactNode }
 
 /** `children` follow the net worth. */
-function Shown({ holdings, scope, children }: ShownProps) {
+function Shown({ holdings, scope, isPast = false, children }: ShownProps) {
   const nameOf = (address: string) => scope.nameOf(address) ?? shortAddress(address)
   return (
     <>
-      <Summary holdings={holdings} nameOf={nameOf}>
+      <Summary holdings={holdings} nameOf={nameOf} isPast={isPast}>
         {children}
       </Summary>
       <Gaps holdings={holdings} nameOf={nameOf} />
@@ -135,13 +150,13 @@ function Found({ holdings, nameOf }: FoundProps) {
   )
 }
 
-function Summary({ holdings, nameOf, children }: FoundProps & { children?: ReactNode }) {
+function Summary({ holdings, nameOf, isPast, children }: FoundProps & { isPast: boolean; children?: ReactNode }) {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <span data-figure="net-worth" className="text-2xl font-semibold tracking-tight">
         <Money value={sumDecimals(holdings.map(({ networth }) => networth))} />
       </span>
-      <AsOf holdings={holdings} nameOf={nameOf} />
+      <AsOf holdings={holdings} nameOf={nameOf} isPast={isPast} />
       {children}
       <IncompleteLine holdings={holdings} />
     </div>

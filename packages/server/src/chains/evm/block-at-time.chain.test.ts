@@ -3,7 +3,7 @@ import { startLocalNode } from '../../../test/local-node.ts'
 import { nodeBehindProxy } from '../../../test/node-behind-proxy.ts'
 import { seededRandom } from '../../../test/random.ts'
 import { createRpcPool } from '../rpc/rpc-pool.ts'
-import { findBlockAtTime, findLastBlock, findOldestState } from './blocks.ts'
+import { findBlockAtTime, findLastBlocks, findOldestState } from './blocks.ts'
 
 const flags = ['--slots-in-an-epoch', '1', '--timestamp', '1700000000']
 const { node, proxy } = await nodeBehindProxy(() => startLocalNode(...flags))
@@ -58,14 +58,27 @@ test('finds the last block at or before any time, up to the newest, and no block
     const next = times[number + 1] ?? Number.POSITIVE_INFINITY
     const time = times[number] ?? 0
     for (const timestamp of [time, Math.min(next - 1, time + 5_000)]) {
-      expect((await findLastBlock(pool(), timestamp)).block).toMatchObject({ number: BigInt(number), timestamp: time })
+      expect(await lastBlock(timestamp)).toMatchObject({ number: BigInt(number), timestamp: time })
     }
   }
   const [first = 0] = times
   // The second block may have the first one's time.
-  expect((await findLastBlock(pool(), first)).block?.number).toBe(BigInt(times.lastIndexOf(first)))
-  const early = await findLastBlock(pool(), first - 1)
-  expect(early).toEqual({ final: expect.objectContaining({ number: BigInt(finalNumber()) }) })
+  expect((await lastBlock(first))?.number).toBe(BigInt(times.lastIndexOf(first)))
+  const early = await findLastBlocks(pool(), [first - 1])
+  expect(early.final.number).toBe(BigInt(finalNumber()))
+  expect([...early.blocks]).toEqual([[first - 1, undefined]])
+})
+
+const lastBlock = async (time: number) => (await findLastBlocks(pool(), [time])).blocks.get(time)
+
+test('finds the last blocks of many times together, in few requests', async () => {
+  proxy.reset()
+  const [first = 0, last = 0] = [times[0], times[head]]
+  const asked = Array.from({ length: 365 }, (_, i) => first - 100 + Math.floor(((last - first + 200) * i) / 364))
+  const { blocks } = await findLastBlocks(pool(), asked)
+  const numberAt = (time: number) => times.findLastIndex((of, number) => number <= head && of <= time)
+  expect(asked.map((time) => Number(blocks.get(time)?.number ?? -1))).toEqual(asked.map(numberAt))
+  expect(proxy.requests()).toBeLessThanOrEqual(60)
 })
 
 test('finds the oldest state that an endpoint has, and none if nodes ignore the block or fail', async () => {

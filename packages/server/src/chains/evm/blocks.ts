@@ -5,7 +5,7 @@ import { isRecord, RpcRefusal, type RpcRequest } from '../rpc/json-rpc.ts'
 import { requestEach, valueOrThrow } from '../rpc/request-each.ts'
 import type { RpcEndpoint } from '../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
-import type { BlockAtTime, LastBlock, PresentChain, SeenBlock } from '../seen-block.ts'
+import type { BlockAtTime, LastBlocks, PresentChain, SeenBlock } from '../seen-block.ts'
 import type { BlockHeader } from './reader/evm-reader.ts'
 import { type Hex, parseHash, parseQuantity } from './rpc-values.ts'
 
@@ -97,29 +97,47 @@ const MOST_GUESSES = 24
 /** First block at or after `timestamp` (Unix seconds). Rejects with `UpstreamError`. */
 export async function findBlockAtTime(pool: RpcPool, timestamp: number): Promise<BlockAtTime> {
   return pool.session().run(async (endpoint) => {
+    const ask = (number: bigint) => endpoint.request(blockRequest(number))
     const final = await finalBlock(endpoint, pool.finality)
     if (final.timestamp >= timestamp) {
-      const from = await endpoint.request(blockRequest(0n))
-      return { final, block: (await search(endpoint, { from, to: final }, timestamp)).first }
+      return { final, block: (await search(ask, { from: await ask(0n), to: final }, timestamp)).first }
     }
     const head = await endpoint.request(blockRequest(null))
     if (head.timestamp < timestamp) return { final }
-    return { final, early: (await search(endpoint, { from: final, to: head }, timestamp)).first }
+    return { final, early: (await search(ask, { from: final, to: head }, timestamp)).first }
   })
 }
 
-/** Last block at or before `timestamp` (Unix seconds). Rejects with `UpstreamError`. */
-export async function findLastBlock(pool: RpcPool, timestamp: number): Promise<LastBlock> {
+/** Times searched first: they bound the others, which then need few guesses. */
+const LANDMARKS = 20
+
+/** Last blocks at or before `times` (Unix seconds), ascending. Rejects with `UpstreamError`. */
+export async function findLastBlocks(pool: RpcPool, times: readonly number[]): Promise<LastBlocks> {
   const session = pool.session()
   return session.run(async (endpoint) => {
-    const final = await finalBlock(endpoint, pool.finality)
-    const isFinal = final.timestamp > timestamp
-    const from = isFinal ? await endpoint.request(blockRequest(0n)) : final
-    const to = isFinal ? final : await endpoint.request(blockRequest(null))
-    if (!isFinal) session.checkHead(endpoint, to)
-    if (to.timestamp <= timestamp) return { final, block: to }
-    const { before } = await search(endpoint, { from, to }, timestamp + 1)
-    return before ? { final, block: before } : { final }
+    const [final, genesis] = await Promise.all([
+      finalBlock(endpoint, pool.finality),
+      endpoint.request(blockRequest(0n)),
+    ])
+    const newest = times.some((time) => time >= final.timestamp) ? await endpoint.request(blockRequest(null)) : final
+    if (newest !== final) session.checkHead(endpoint, newest)
+    const together = createTickBatch(async (numbers: readonly bigint[]) =>
+      (await requestEach(endpoint, numbers.map(blockRequest))).map(valueOrThrow),
+    )
+    const known = [genesis, final, newest]
+    const lastAt = async (time: number): Promise<readonly [number, ListedBlock | undefined]> => {
+      const before = known.findLast(({ timestamp }) => timestamp <= time)
+      const after = known.find(({ timestamp }) => timestamp > time)
+      if (!before || !after) return [time, before]
+      const found = await search(together, { from: before, to: after }, time + 1)
+      return [time, found.before]
+    }
+    const step = Math.ceil(times.length / LANDMARKS)
+    const landmarks = await Promise.all(times.filter((_, i) => i % step === 0).map(lastAt))
+    known.push(...landmarks.flatMap(([, block]) => block ?? []))
+    known.sort((a, b) => Number(a.number - b.number))
+    const others = await Promise.all(times.filter((_, i) => i % step !== 0).map(lastAt))
+    return { final, blocks: new Map([...landmarks, ...others]) }
   })
 }
 
@@ -154,11 +172,11 @@ export async function finalBlock(endpoint: RpcEndpoint, finality: bigint): Promi
 
 /** Interpolates: block times never decrease. A bound that stays twice counts half (Illinois rule). */
 async function search(
-  endpoint: RpcEndpoint,
+  ask: (number: bigint) => Promise<ListedBlock>,
   { from, to }: { from: ListedBlock; to: ListedBlock },
   timestamp: number,
 ): Promise<{ before?: ListedBlock; first: ListedBlock }> {
-  const boundAt = async (number: bigint) => boundOf(await endpoint.request(blockRequest(number)), timestamp)
+  const boundAt = async (number: bigint) => boundOf(await ask(number), timestamp)
   let before = boundOf(from, timestamp)
   let after = boundOf(to, timestamp)
   if (!before.isBefore) return { first: before.block }

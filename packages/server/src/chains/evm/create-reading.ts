@@ -15,7 +15,7 @@ import {
   askPresence,
   finalBlock,
   findBlockAtTime,
-  findLastBlock,
+  findLastBlocks,
   findOldestState,
   presentChain,
   readHead,
@@ -79,7 +79,7 @@ export function evmReading(means: ChainMeans): ChainReading {
     days: {
       kept: true,
       blockAt: async (chain, timestamp) => findBlockAtTime(patientPool(poolOf(chain)), timestamp),
-      lastBlock: async (chain, timestamp) => findLastBlock(poolOf(chain), timestamp),
+      lastBlocks: async (chain, times) => findLastBlocks(poolOf(chain), times),
       async finalBlock(chain) {
         const pool = poolOf(chain)
         return pool.session().run((endpoint) => finalBlock(endpoint, pool.finality))

@@ -57,7 +57,7 @@ export type PortfolioState = {
 }
 
 const PERCENT = decimal('100')
-const WALLET_KEY = 'wallet'
+export const WALLET_KEY = 'wallet'
 const NO_HISTORY: Judged = unknownPnl('no-history')
 const NOT_REPORTED: Judged = unknownPnl('not-told')
 

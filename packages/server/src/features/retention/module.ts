@@ -34,6 +34,7 @@ const READ_TABLES = [
   'wallet_program',
   'approval',
   'snapshot_early_read',
+  'wallet_point',
 ] as const
 const isReadAgain = sql<boolean>`purpose = any (${READ_AGAIN})`
 

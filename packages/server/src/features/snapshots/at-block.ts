@@ -1,7 +1,6 @@
 import { Failure, type IncompleteReason } from '@coffer/contract'
 import type { Chain } from '../../chains/chain.ts'
 import type { PastBlock } from '../../chains/collected.ts'
-import { lacksBlock } from '../../chains/rpc/json-rpc.ts'
 import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { dayOf, startOfDay } from '../../domain/day.ts'
@@ -14,7 +13,7 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Reading } from '../../wallets/create-reading.ts'
 import type { PortfolioState } from '../portfolio/present-portfolio.ts'
 import { COUNTS_FOR_SECONDS } from './day-states.ts'
-import { noneOnFailure, type PastChain, type PastRead, type PastReads } from './past-reads.ts'
+import { missingReason, noneOnFailure, type PastChain, type PastRead, type PastReads, pastOf } from './past-reads.ts'
 import { findReads } from './snapshot-store.ts'
 
 /** `chain` and `block`, or `date` in Unix seconds. */
@@ -64,11 +63,6 @@ export async function getAtBlock(
   return stateOf(wallet, parts, moment)
 }
 
-function pastOf(reading: Reading, chain: Chain): PastChain | undefined {
-  const { days, search } = reading.enabledReading(chain.key)
-  return days?.kept ? { chain, days, search } : undefined
-}
-
 /** A snapshot of the first day may be of a later hour. */
 async function findSnapshot(
   db: Db,
@@ -95,9 +89,10 @@ async function readPart(
   } catch (err) {
     if (!(err instanceof UpstreamError)) throw err
     if (block !== undefined) await refuseFuture(past, BigInt(block))
-    if (at && lacksBlock(err)) return { chain, reason: 'no-state', lacks: { past, block: at.number } }
+    const reason = missingReason(err)
+    if (at && reason === 'no-state') return { chain, reason, lacks: { past, block: at.number } }
     logger.warn({ err, chain: chain.key }, 'a past block could not be read; the answer lacks the chain')
-    return { chain, reason: err.reason === 'not-allowed' ? 'not-allowed' : 'unreadable' }
+    return { chain, reason }
   }
 }
 

@@ -21,6 +21,7 @@ import { type AtBlockContext, checkMoment, getAtBlock } from './at-block.ts'
 import { dayStatesOf, isRead, readDay, type SnapshotsContext } from './day-states.ts'
 import { beginFirst, type NightsContext, snapshotJobs } from './nights.ts'
 import { PastReads } from './past-reads.ts'
+import { getSeries, seriesJob } from './series.ts'
 import { saveSnapshot, shareExisting, type WalletDate } from './snapshot-store.ts'
 import { getSnapshot, hasSnapshot, viewSeries } from './snapshots.ts'
 import { priceOf, subscribe } from './subscriptions.ts'
@@ -35,14 +36,26 @@ export function snapshotModule({ config, protocols, portfolios, change, iconUrls
   const protocolName = (key: string) => presentation.protocol(key).name
   const overview = (origin: string) => ({ identityOf, protocolName, icons: iconUrls(origin) })
   const nights = { ...openSnapshots(ports), jobs, log: ports.logger }
-  const atBlock = { ...ports, db: reads, past: new PastReads(ports), presentationOf }
+  const past = new PastReads(ports)
+  const atBlock = { ...ports, db: reads, past, presentationOf }
+  const series = { ...ports, db: ports.database.db, past, jobs }
   return {
     handlers: {
       ...snapshotRoutes({ ...nights, reads, portfolios, change, presentation, overview }),
       ...atBlockRoutes({ ...atBlock, portfolios }),
+      getPortfolioSeries: {
+        prepare: ({ query }) => portfolios.check(query.addresses),
+        handle: async ({ query, caller }) => {
+          const answer = await getSeries(series, caller.accountId, query)
+          return withCompleteness(
+            answer,
+            answer.points.every((point) => !point.computing && isWhole(point)),
+          )
+        },
+      },
     },
     portal: { getSeries: ({ caller, query }) => viewSeries(reads, caller.accountId, query) },
-    jobs: snapshotJobs(nights),
+    jobs: [...snapshotJobs(nights), seriesJob(series)],
   } satisfies Module
 }
 

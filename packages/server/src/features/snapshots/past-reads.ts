@@ -2,13 +2,15 @@ import type { IncompleteReason } from '@coffer/contract'
 import type { Chain } from '../../chains/chain.ts'
 import type { ChainReading, DayReading } from '../../chains/chain-reading.ts'
 import type { Collected, PastBlock } from '../../chains/collected.ts'
-import type { KnownBlock, LastBlock } from '../../chains/seen-block.ts'
+import { lacksBlock } from '../../chains/rpc/json-rpc.ts'
+import type { KnownBlock } from '../../chains/seen-block.ts'
 import type { Address } from '../../domain/address.ts'
 import { type ValuedRead, valueRead } from '../../domain/valuation.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { createKept, type Kept } from '../../lib/kept.ts'
-import { upstreamOnly } from '../../lib/upstream-error.ts'
+import { type UpstreamError, upstreamOnly } from '../../lib/upstream-error.ts'
+import type { Reading } from '../../wallets/create-reading.ts'
 import { NEVER_SEARCHED, searchGap, type WalletSearch } from '../../wallets/wallet-search.ts'
 import type { ReadingPorts } from '../module.ts'
 
@@ -28,6 +30,8 @@ export type PastRead = {
   isKept: boolean
 }
 
+type BlockThen = { final: KnownBlock; block: KnownBlock | undefined }
+
 type Asked = { wallet: Address; asked: ReadonlySet<string> | undefined }
 
 type LastRead = { block: bigint; plan: Collected['plan'] }
@@ -36,7 +40,7 @@ type LastRead = { block: bigint; plan: Collected['plan'] }
 export class PastReads {
   readonly #ports: ReadingPorts
   readonly #reads: Kept<PastRead>
-  readonly #blocks: Kept<LastBlock>
+  readonly #blocks: Kept<BlockThen>
   readonly #finals: Kept<KnownBlock>
   readonly #oldest: Kept<bigint | undefined>
   /** Highest final block by chain. */
@@ -54,7 +58,7 @@ export class PastReads {
     const forever = Number.POSITIVE_INFINITY
     this.#ports = ports
     this.#reads = createKept({ most: READS, clock, freshMs: ({ isKept }) => (isKept ? forever : 0) })
-    const isFinal = ({ final, block }: LastBlock) => !block || block.number <= final.number
+    const isFinal = ({ final, block }: BlockThen) => !block || block.number <= final.number
     this.#blocks = createKept({ most: BLOCKS, clock, freshMs: (last) => (isFinal(last) ? forever : FINAL_MS) })
     this.#finals = createKept({ clock, freshMs: FINAL_MS })
     this.#oldest = createKept({ clock, freshMs: OLDEST_MS })
@@ -62,9 +66,19 @@ export class PastReads {
 
   /** Undefined: the chain began later. `time` in Unix seconds. Rejects with `UpstreamError`. */
   async blockAt({ chain: { key }, days }: PastChain, time: number): Promise<KnownBlock | undefined> {
-    const { final, block } = await this.#blocks.get(`${key} ${time}`, () => days.lastBlock(key, time))
+    const { final, block } = await this.#blocks.get(`${key} ${time}`, async () => {
+      const { final, blocks } = await days.lastBlocks(key, [time])
+      return { final, block: blocks.get(time) }
+    })
     this.#noteFinal(key, final)
     return block
+  }
+
+  /** For many times, which ascend. Not kept. Rejects with `UpstreamError`. */
+  async blocksAt({ chain: { key }, days }: PastChain, times: readonly number[]) {
+    const { final, blocks } = await days.lastBlocks(key, times)
+    this.#noteFinal(key, final)
+    return blocks
   }
 
   async oldestState({ chain: { key }, days }: PastChain, missing: bigint): Promise<bigint | undefined> {
@@ -76,6 +90,13 @@ export class PastReads {
   /** Rejects with `UpstreamError`. */
   read(past: PastChain, wallet: Address, at: PastBlock): Promise<PastRead> {
     return this.#reads.get(`${past.chain.key} ${wallet} ${at.number}`, () => this.#read(past, wallet, at))
+  }
+
+  /** Waits for the search, and reads again what it found. Not kept. Rejects with `UpstreamError`. */
+  async readWhole(past: PastChain, wallet: Address, at: PastBlock): Promise<PastRead> {
+    const read = await this.#read(past, wallet, at)
+    await this.#searches.get(`${past.chain.key} ${wallet}`)
+    return read.searching ? this.#read(past, wallet, at) : read
   }
 
   async #read(past: PastChain, wallet: Address, at: PastBlock): Promise<PastRead> {
@@ -139,6 +160,16 @@ export class PastReads {
   #noteFinal(chain: string, { number }: KnownBlock): void {
     if (number > (this.#finalOf.get(chain) ?? -1n)) this.#finalOf.set(chain, number)
   }
+}
+
+export function pastOf(reading: Reading, chain: Chain): PastChain | undefined {
+  const { days, search } = reading.enabledReading(chain.key)
+  return days?.kept ? { chain, days, search } : undefined
+}
+
+export function missingReason(failure: UpstreamError): IncompleteReason {
+  if (lacksBlock(failure)) return 'no-state'
+  return failure.reason === 'not-allowed' ? 'not-allowed' : 'unreadable'
 }
 
 /** Rethrows anything but a node's failure. */

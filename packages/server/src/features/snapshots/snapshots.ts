@@ -64,7 +64,7 @@ function gapOf({ address, reads, gap, is_due }: Row): Day['gaps'] {
   return [{ address, reason: is_due ? 'pending' : 'not-subscribed' }]
 }
 
-async function findDays(db: Db, accountId: string, addresses: readonly Address[], dates: readonly string[]) {
+export async function findDays(db: Db, accountId: string, addresses: readonly Address[], dates: readonly string[]) {
   const account = BigInt(accountId)
   const { rows } = await sql<Omit<Row, 'reads'> & { snapshotId: bigint | null }>`
     select asked.address, day::text as date, snapshot_id as "snapshotId",

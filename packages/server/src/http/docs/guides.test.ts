@@ -97,6 +97,7 @@ test('the price list is that of the interface', () => {
   ])
   expect(withPrice('depends')).toEqual([
     'GET /v1/portfolio/at-block',
+    'GET /v1/portfolio/series',
     'GET /v1/virtual-users/portfolio',
     'POST /v1/subscribe-snapshot',
   ])
