@@ -35,7 +35,16 @@ export function LineChartCanvas(props: LineChartProps) {
       plot.destroy()
     }
   }, [moments, series, format, formatAt, theme])
-  return <div ref={box} role="img" aria-label={props.name} className="min-w-0" style={{ minHeight: HEIGHT }} />
+  // A narrowed window must not be widened by the drawing of the previous width.
+  return (
+    <div
+      ref={box}
+      role="img"
+      aria-label={props.name}
+      className="min-w-0 overflow-hidden"
+      style={{ minHeight: HEIGHT }}
+    />
+  )
 }
 
 type Drawn = Required<Pick<LineChartProps, 'series' | 'format' | 'formatAt'>>

@@ -1,7 +1,13 @@
-import { type Portfolio, type PortfolioAsset, portfolio as portfolioSchema } from '@coffer/contract'
+import {
+  type Portfolio,
+  type PortfolioAsset,
+  type PortfolioSeries,
+  portfolio as portfolioSchema,
+} from '@coffer/contract'
 import { startDevnet } from '@coffer/devnet'
 import type { Locator, Page } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
+import { decimal, formatDecimal } from '../../src/domain/decimal.ts'
 import { figuresIn, savedFile, untilSearched } from '../browser/page-actions.ts'
 import { randomPortfolio } from '../browser/random-portfolio.ts'
 import { startSignedInPortal } from '../browser/signed-in-portal.ts'
@@ -39,7 +45,7 @@ async function signedIn(options: Partial<PageOptions> = {}): Promise<TestPage> {
 /** Opens a screen. Returns its answer about the wallet. */
 async function open(page: Page, path: string): Promise<Portfolio> {
   const [response] = await Promise.all([
-    page.waitForResponse((one) => one.url().includes('/v1/portfolio')),
+    page.waitForResponse((one) => one.url().includes('/v1/portfolio?')),
     page.goto(path),
   ])
   const [portfolio] = (await response.json()) as Portfolio[]
@@ -254,6 +260,40 @@ test('a price that cannot be explained says why, in German too', async () => {
   await expect.poll(() => why.textContent()).toContain('N/A')
   const { violations, pageErrors, foreignRequests } = await opened.faults()
   expect([violations, pageErrors, foreignRequests]).toEqual([[], [], []])
+})
+
+/** 31 days, of which the first lacks a chain and the last is being computed. */
+function seriesUntil(today: number): PortfolioSeries {
+  const points = Array.from({ length: 31 }, (_, i) => ({
+    time: new Date(today - (30 - i) * 86_400_000).toISOString().replace('.000Z', 'Z'),
+    networth: i === 30 ? 'N/A' : String(30_000 + i * 100),
+    ...{ chains: {}, protocols: {}, asOf: {}, computing: i === 30 },
+    incomplete: i === 0 ? [{ chain: 'base', reason: 'no-state' as const, wallets: 1 }] : [],
+  }))
+  return { currency: 'USD', interval: 'DAY', computing: false, points }
+}
+
+test('the overview shows the net worth of past days, and its changes since whole days alone', async () => {
+  const opened = await signedIn()
+  const { page } = opened
+  const day = 86_400_000
+  const series = seriesUntil(Math.floor(Date.now() / day) * day)
+  await page.route(/\/v1\/portfolio\/series\?/, (route) => route.fulfill({ json: series }))
+  const { networth } = await open(page, '/a/1/overview')
+  const card = page.locator('section', { has: page.getByRole('heading', { name: 'Net worth by day' }) })
+  await card.getByText('Some days lack a chain').waitFor()
+  await card.getByText('Days are still being computed.').waitFor()
+  await card.getByRole('button', { name: 'As a table' }).click()
+  await expect.poll(() => card.locator('tbody tr').count()).toBeGreaterThan(20)
+  await expect.poll(() => card.locator('tbody').textContent()).toContain('$32,900.00')
+  // A day ago: 32,900 USD. Seven days ago: 32,300. Thirty days ago a chain is missing.
+  const since = (worth: string) => formatDecimal(decimal(networth).minus(decimal(worth)))
+  const changes = page.locator('dl').first()
+  await expect
+    .poll(async () => (await figuresIn(changes)).filter((_, i) => i % 2 === 0))
+    .toEqual([...[since('32900'), since('32300'), 'N/A']])
+  expect(await opened.barriers()).toEqual([])
+  await opened.clean()
 })
 
 test('a statement of the holdings is saved as a page, of the wallet and its sum', async () => {

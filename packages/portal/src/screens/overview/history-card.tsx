@@ -1,49 +1,58 @@
-import { ApiProblem } from '../../api/problem.ts'
-import { useSeries } from '../../api/series.ts'
+import { useMemo, useState } from 'react'
+import type { Scope } from '../../api/scope.ts'
+import { isWhole, useWorth, type WorthPoint } from '../../api/series.ts'
 import { Card } from '../../components/card.tsx'
 import { LineChart } from '../../components/line-chart.tsx'
-import { ErrorState, Skeleton } from '../../components/states.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { RangeSelect } from '../../components/range-select.tsx'
 import { walletsOf } from '../../lib/addresses.ts'
 import { t } from '../../lib/i18n.ts'
 import { formatMoney, isKnown } from '../../lib/money.ts'
-import { hasSnapshots } from './changes.ts'
+import { CHANGE_DAYS } from './changes.ts'
 
-export const CHART_DAYS = 90
+const RANGES = [CHANGE_DAYS, 91, 366]
 
-/** From snapshots; missing days stay gaps. */
-export function HistoryCard({ addresses }: { addresses: readonly string[] }) {
+/** At 00:00 UTC, from past blocks. Days without a value interrupt the line. */
+export function HistoryCard({ scope }: { scope: Scope }) {
+  const [days, setDays] = useState(CHANGE_DAYS)
+  const worth = useWorth(scope, days)
   return (
-    <Card title={t('Net worth by day')}>
-      <History addresses={addresses} />
+    <Card title={t('Net worth by day')} aside={<RangeSelect ranges={RANGES} days={days} onChoose={setDays} />}>
+      {worth.isEnabled ? (
+        <QueryView query={worth} lines={6}>
+          {({ points }) => <History points={points} />}
+        </QueryView>
+      ) : (
+        <p className="text-sm text-muted">
+          {walletsOf(scope.addresses).length === 0
+            ? t('Virtual users have no past blocks.')
+            : t('Save the addresses to see their net worth over time.')}
+        </p>
+      )}
     </Card>
   )
 }
 
-function History({ addresses }: { addresses: readonly string[] }) {
-  const series = useSeries(addresses, CHART_DAYS)
-  if (walletsOf(addresses).length === 0) return <NoSnapshots />
-  if (series.error && !isAbsent(series.error)) {
-    return <ErrorState error={series.error} onRetry={() => void series.refetch()} />
-  }
-  if (series.isPending && !series.error) return <Skeleton lines={6} />
-  if (!series.data || !hasSnapshots(series.data)) return <NoSnapshots />
-  const { days } = series.data
-  return (
-    <LineChart
-      name={t('Net worth in USD by day')}
-      moments={days.map(({ date }) => new Date(`${date}T00:00:00Z`))}
-      series={[{ label: t('Net worth'), values: days.map(({ netWorth }) => (isKnown(netWorth) ? netWorth : null)) }]}
-      format={formatMoney}
-    />
+function History({ points }: { points: readonly WorthPoint[] }) {
+  const moments = useMemo(() => points.map(({ time }) => new Date(time)), [points])
+  const series = useMemo(
+    () => [{ label: t('Net worth'), values: points.map(({ networth }) => (isKnown(networth) ? networth : null)) }],
+    [points],
   )
-}
-
-const isAbsent = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404
-
-function NoSnapshots() {
+  const isPartial = points.some((point) => !point.computing && !isWhole(point))
   return (
-    <p className="text-sm text-muted">
-      {t('No snapshots yet. A snapshot subscription records the net worth of each day.')}
-    </p>
+    <>
+      {points.some(({ computing }) => computing) && (
+        <p role="status" className="text-sm text-muted">
+          {t('Days are still being computed.')}
+        </p>
+      )}
+      {isPartial && (
+        <p className="text-sm text-warn">
+          {t('Some days lack a chain: no node has its state. An archive endpoint or snapshots provide it.')}
+        </p>
+      )}
+      <LineChart name={t('Net worth in USD by day')} moments={moments} series={series} format={formatMoney} />
+    </>
   )
 }

@@ -22,7 +22,8 @@ export function Screen() {
   )
 }
 
-function Overview({ scope: { addresses, nameOf } }: { scope: Scope }) {
+function Overview({ scope }: { scope: Scope }) {
+  const { addresses, nameOf } = scope
   const holdings = useHoldings(addresses)
   const shownName = (address: string) => nameOf(address) ?? shortAddress(address)
   return (
@@ -30,9 +31,9 @@ function Overview({ scope: { addresses, nameOf } }: { scope: Scope }) {
       {(list) => (
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
           <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-            <WorthCard holdings={list} addresses={addresses} nameOf={shownName} />
+            <WorthCard holdings={list} scope={scope} nameOf={shownName} />
             <AllocationCard holdings={list} />
-            <HistoryCard addresses={addresses} />
+            <HistoryCard scope={scope} />
           </div>
           <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
             <WalletsCard holdings={list} nameOf={nameOf} />

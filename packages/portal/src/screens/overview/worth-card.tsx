@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import { type Holding, isVirtual } from '../../api/holdings.ts'
 import { useV1 } from '../../api/queries.ts'
-import { useSeries } from '../../api/series.ts'
+import type { Scope } from '../../api/scope.ts'
+import { isWhole, useWorth } from '../../api/series.ts'
 import { AsOf } from '../../components/as-of.tsx'
 import { Card } from '../../components/card.tsx'
 import { Change, Money, Price } from '../../components/figures.tsx'
@@ -12,8 +13,7 @@ import { walletsOf } from '../../lib/addresses.ts'
 import { t } from '../../lib/i18n.ts'
 import { formatDay } from '../../lib/time.ts'
 import { netWorthOf } from './allocation.ts'
-import { changesOf, hasSnapshots, type WorthChange } from './changes.ts'
-import { CHART_DAYS } from './history-card.tsx'
+import { CHANGE_DAYS, changesOf, type WorthChange } from './changes.ts'
 
 const USD = 'USD'
 const CURRENCIES = [
@@ -36,11 +36,11 @@ type Currency = (typeof CURRENCIES)[number]
 
 type WorthCardProps = {
   holdings: readonly Holding[]
-  addresses: readonly string[]
+  scope: Scope
   nameOf: (address: string) => string
 }
 
-export function WorthCard({ holdings, addresses, nameOf }: WorthCardProps) {
+export function WorthCard({ holdings, scope, nameOf }: WorthCardProps) {
   const [currency, setCurrency] = useState<Currency>(USD)
   // The service converts the worth of wallets; virtual users are reported in USD alone.
   const canConvert = !holdings.some(isVirtual)
@@ -62,7 +62,7 @@ export function WorthCard({ holdings, addresses, nameOf }: WorthCardProps) {
     >
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1 text-3xl font-semibold tracking-tight">
         {canConvert && currency !== USD ? (
-          <Converted addresses={addresses} currency={currency} />
+          <Converted addresses={scope.addresses} currency={currency} />
         ) : (
           <span data-figure="net-worth">
             <Money value={netWorthOf(holdings)} />
@@ -71,7 +71,7 @@ export function WorthCard({ holdings, addresses, nameOf }: WorthCardProps) {
       </div>
       <IncompleteLine holdings={holdings} />
       <AsOf holdings={holdings} nameOf={nameOf} />
-      <Changes holdings={holdings} addresses={addresses} />
+      <Changes holdings={holdings} scope={scope} />
     </Card>
   )
 }
@@ -95,13 +95,13 @@ function Converted({ addresses, currency }: { addresses: readonly string[]; curr
   )
 }
 
-function Changes({ holdings, addresses }: Pick<WorthCardProps, 'holdings' | 'addresses'>) {
-  const series = useSeries(addresses, CHART_DAYS)
+function Changes({ holdings, scope }: { holdings: readonly Holding[]; scope: Scope }) {
+  const { data } = useWorth(scope, CHANGE_DAYS)
   const ofWallets = holdings.filter((holding) => !isVirtual(holding))
-  if (!series.data || !hasSnapshots(series.data)) return null
+  if (!data?.points.some(isWhole)) return null
   return (
     <dl className="mt-3 flex flex-wrap gap-x-6 gap-y-2 border-t border-line pt-3">
-      {changesOf(series.data, netWorthOf(ofWallets), new Date()).map((change) => (
+      {changesOf(data.points, netWorthOf(ofWallets), new Date()).map((change) => (
         <ChangeOf key={change.days} change={change} />
       ))}
     </dl>
@@ -109,9 +109,9 @@ function Changes({ holdings, addresses }: Pick<WorthCardProps, 'holdings' | 'add
 }
 
 function ChangeOf({ change: { days, date, value, ratio } }: { change: WorthChange }) {
-  const since = t('Since the snapshot of {day}, 00:00 UTC', { day: formatDay(date) })
+  const since = t('Since {day}, 00:00 UTC', { day: formatDay(date) })
   return (
-    <div title={value === 'N/A' ? t('No snapshot of {day}.', { day: formatDay(date) }) : since}>
+    <div title={value === 'N/A' ? t('A part of {day} is missing.', { day: formatDay(date) }) : since}>
       <dt className="text-xs text-muted">{t('{n, plural, one {# day} other {# days}}', { n: days })}</dt>
       <dd className="text-sm">
         <Change value={value} />

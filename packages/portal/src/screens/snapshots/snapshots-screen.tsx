@@ -78,7 +78,7 @@ function Kept({ days, wallets, nameOf, subscribe }: KeptProps) {
           onChoose={(next) => change({ day: next })}
           aside={subscribe}
         />
-        <NetWorthCard days={days} />
+        <NetWorthCard series={days} />
       </div>
       {day ? (
         <DayCard key={day.date} day={day} wallets={wallets} nameOf={nameOf} />
