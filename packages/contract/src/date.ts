@@ -20,6 +20,15 @@ export const instantQuery = z
   .transform((value) => Math.floor(Date.parse(value) / 1_000))
   .meta({ wire: { type: 'string', format: 'date-time' } })
 
+/** A day stays text, a time becomes Unix seconds, rounded down. */
+export const dayOrInstantQuery = z
+  .custom<string>(
+    (value) => typeof value === 'string' && (isDay(value) || instantQuery.safeParse(value).success),
+    'must be a day as YYYY-MM-DD, or a time with a zone, such as 2026-03-01T12:00:00Z',
+  )
+  .transform((value) => (isDay(value) ? value : instantQuery.parse(value)))
+  .meta({ wire: { type: 'string' } })
+
 export const dayQuery = z
   .custom<string>((value) => typeof value === 'string' && isDay(value), 'must be a day as YYYY-MM-DD')
   .meta({ wire: { type: 'string', format: 'date' } })

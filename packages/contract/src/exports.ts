@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Addresses } from './address.ts'
 import { COST_METHODS } from './cost-methods.ts'
-import { dayQuery } from './date.ts'
+import { dayOrInstantQuery, dayQuery } from './date.ts'
 import { completeness, defineEndpoints } from './endpoint.ts'
 import { booleanQuery, choiceQuery } from './query.ts'
 import { transactionFilter } from './transactions.ts'
@@ -103,18 +103,18 @@ export const statementEndpoints = (addresses: Addresses) =>
       path: '/v1/holdings/export',
       summary: 'Get a statement of holdings',
       description:
-        'Returns the holdings of wallets on a day, or now, as a printable HTML page. It lists each asset and debt with balance, price, price source and value in all digits, and block and time of each chain. Missing, stale and unpriced parts are at the top. 404 names a wallet without a snapshot of the day. The page has no script and loads nothing.',
+        'Returns the holdings of wallets on a day, at a time, or now, as a printable HTML page. It lists each asset and debt with balance, price, price source and value in all digits, and block and time of each chain. Missing, stale and unpriced parts are at the top. 404 names a wallet without a snapshot of the day; 422: no node has the state of that time. The page has no script and loads nothing.',
       cost: FILE_CREDITS,
-      failures: [404, 502],
+      failures: [404, 422, 502],
       streams: ['text/html'],
       varyingHeaders: completeness,
       headers: { 'content-security-policy': "sandbox; frame-ancestors 'none'" },
       query: z.object({
         addresses: wallets(addresses),
-        date: dayQuery
+        date: dayOrInstantQuery
           .optional()
           .describe(
-            'A day (UTC), from the snapshots of `GET /v1/historical`. Without a day, wallets are read now, for up to 30 seconds.',
+            'A day (UTC), from the snapshots of `GET /v1/historical`, or a time with a zone: the last block of each chain at or before it, as in `GET /v1/portfolio/at-block`. Without it, wallets are read now, for up to 30 seconds.',
           ),
       }),
     },

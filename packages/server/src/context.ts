@@ -23,6 +23,7 @@ import { recordWrites } from './features/portal-users/audit.ts'
 import { composePortal } from './features/portal-users/module.ts'
 import { composeShowing } from './features/portfolio/module.ts'
 import { createPortfolios } from './features/portfolio/portfolios.ts'
+import { PastReads } from './features/snapshots/past-reads.ts'
 import { createUsageCounter, type UsageCounter } from './features/usage/module.ts'
 import { createApp, httpGauges, type Service } from './http/app.ts'
 import { authorize } from './http/authorize.ts'
@@ -143,6 +144,7 @@ function openPorts(config: Config, overrides: Overrides, { access, ...opened }: 
     ...iconModule({ chains: config.chains, tokens: reading.catalog, spell: chainTypes.spell }),
     reading,
     portfolios: createPortfolios({ ...reading, chains: reading.enabled, clock, log: logger }),
+    past: new PastReads({ database: opened.database, reading, clock, logger }),
     protocols: [...chainTypes.protocols, ...config.protocols],
     usage: createUsageCounter({ db: database.db, log: logger }),
     authorize,

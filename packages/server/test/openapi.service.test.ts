@@ -49,7 +49,7 @@ const ANSWERS: Record<string, string> = {
   'get /v1/chains/{chainKey}/protocols': '200 400 401 404 429 500 503',
   'get /v1/credits': '200 400 401 429 500 503',
   'get /v1/gains/export': '200 400 401 402 403 409 429 500 503',
-  'get /v1/holdings/export': '200 400 401 402 403 404 429 500 502 503',
+  'get /v1/holdings/export': '200 400 401 402 403 404 422 429 500 502 503',
   'get /v1/historical': '200 400 401 402 403 404 429 500 503',
   'get /v1/nav': '200 400 401 402 403 429 500 502 503',
   'get /v1/portfolio': '200 400 401 402 403 429 500 502 503',

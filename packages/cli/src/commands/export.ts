@@ -88,7 +88,7 @@ export const holdingsFileCommand = defineCommand({
   operands: 'ADDRESS…',
   printsRows: false,
   options: {
-    date: { type: 'string', value: 'DAY', about: 'A day (UTC) with snapshots. Default: now.' },
+    date: { type: 'string', value: 'DATE', about: 'A day (UTC) with snapshots, or a time with a zone. Default: now.' },
     ...FILE,
   },
   further: 'Missing, stale and unpriced parts are at the top of the page.',

@@ -14,6 +14,7 @@ import type { Reading } from '../wallets/create-reading.ts'
 import type { PaidChanges } from './credits/paid-changes.ts'
 import type { OriginIconUrls } from './icons/icons.ts'
 import type { Portfolios } from './portfolio/portfolios.ts'
+import type { PastReads } from './snapshots/past-reads.ts'
 
 export type AllHandlers = Handlers<ReturnType<typeof createEndpoints>>
 
@@ -26,6 +27,7 @@ export type Ports = {
   reading: Reading
   protocols: readonly NamedProtocol[]
   portfolios: Portfolios
+  past: PastReads
   change: PaidChanges
   iconUrls: OriginIconUrls
   jobs: Jobs

@@ -311,6 +311,23 @@ async function headTime(chain: ChainKey): Promise<number> {
   return timeOf(chain, await devnet.chains[chain].client.getBlockNumber())
 }
 
+it('is the source of a statement at a time', async () => {
+  const { address } = devnet.wallets.demo
+  const time = await timeOf('ethereum', (await ethereum.client.getBlockNumber()) - 3n)
+  const portfolio = await searchedAt(on(address, time))
+  const { status, text, headers } = await service.get(`/v1/holdings/export?${on(address, time)}`)
+  expect([status, headers.get('content-disposition')]).toEqual([
+    ...[200, `attachment; filename="holdings-${new Date(time * 1_000).toISOString().slice(0, 10)}.html"`],
+  ])
+  expect(text).toContain('the last block of each chain at or before this time')
+  expect(text).toContain(`${portfolio.networth} exact`)
+  const refused = await service.get(`/v1/holdings/export?addresses=${address}&date=2026-03-01T12:00:00`)
+  const message = 'date: must be a day as YYYY-MM-DD, or a time with a zone, such as 2026-03-01T12:00:00Z'
+  expect([refused.status, refused.json()]).toEqual([400, { error: 'Bad Request', message }])
+  const future = await service.get(`/v1/holdings/export?addresses=${address}&date=2999-03-01T12:00:00Z`)
+  expect(future.status).toBe(400)
+})
+
 it('has on Solana what a daily snapshot has, at its time alone', async () => {
   const midnight = 1_767_225_600
   const read = { chain: 'solana', wallet: SOLANA_WALLET, block: 390_000_000n, blockTime: midnight + 600, readAt: 0 }

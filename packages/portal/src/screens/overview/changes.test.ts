@@ -14,8 +14,8 @@ const point = (date: string, networth: string, incomplete: WorthPoint['incomplet
 
 test('changes since whole days; others are N/A', () => {
   const points = [
-    point('2026-10-23', '70', [{ chain: 'base', reason: 'no-state', wallets: 1 }]),
-    point('2026-11-15', '80', [{ chain: 'base', protocol: 'aave', reason: 'unreadable', wallets: 1 }]),
+    point('2026-10-23', '70', [{ chain: 'base', reason: 'no-state', wallets: '1' }]),
+    point('2026-11-15', '80', [{ chain: 'base', protocol: 'aave', reason: 'unreadable', wallets: '1' }]),
     point('2026-11-21', 'N/A'),
   ]
   expect(changesOf(points, '100.5', new Date('2026-11-22T18:00:00Z'))).toEqual([

@@ -44,11 +44,13 @@ export function Screen() {
                 label={t('Copy as curl')}
                 name={t('these holdings')}
               />
-              {!moment && (
-                <a download href={statementAddress(account, addresses)} className={buttonClass({ size: 'sm' })}>
-                  {t('Printable statement')}
-                </a>
-              )}
+              <a
+                download
+                href={statementAddress(account, shown, moment && dateOf(moment))}
+                className={buttonClass({ size: 'sm' })}
+              >
+                {t('Printable statement')}
+              </a>
             </>
           )}
         </>
@@ -59,8 +61,8 @@ export function Screen() {
   )
 }
 
-const statementAddress = (account: string, addresses: readonly string[]) =>
-  addressOf('/accounts/:account/v1/holdings/export', { params: { account }, query: { addresses } })
+const statementAddress = (account: string, addresses: readonly string[], date: string | undefined) =>
+  addressOf('/accounts/:account/v1/holdings/export', { params: { account }, query: { addresses, date } })
 
 /** Undefined for the present. */
 function useMoment(): [moment: string | undefined, put: (moment: string) => void] {

@@ -20,7 +20,6 @@ import {
 import { type AtBlockContext, checkMoment, getAtBlock } from './at-block.ts'
 import { dayStatesOf, isRead, readDay, type SnapshotsContext } from './day-states.ts'
 import { beginFirst, type NightsContext, snapshotJobs } from './nights.ts'
-import { PastReads } from './past-reads.ts'
 import { getSeries, seriesJob } from './series.ts'
 import { saveSnapshot, shareExisting, type WalletDate } from './snapshot-store.ts'
 import { getSnapshot, hasSnapshot, viewSeries } from './snapshots.ts'
@@ -36,9 +35,8 @@ export function snapshotModule({ config, protocols, portfolios, change, iconUrls
   const protocolName = (key: string) => presentation.protocol(key).name
   const overview = (origin: string) => ({ identityOf, protocolName, icons: iconUrls(origin) })
   const nights = { ...openSnapshots(ports), jobs, log: ports.logger }
-  const past = new PastReads(ports)
-  const atBlock = { ...ports, db: reads, past, presentationOf }
-  const series = { ...ports, db: ports.database.db, past, jobs }
+  const atBlock = { ...ports, db: reads, presentationOf }
+  const series = { ...ports, db: ports.database.db, jobs }
   return {
     handlers: {
       ...snapshotRoutes({ ...nights, reads, portfolios, change, presentation, overview }),

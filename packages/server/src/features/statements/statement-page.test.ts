@@ -137,8 +137,8 @@ test.each([
 ])('a file says whether it is whole, now and of a day: %s', async (_, read, isWhole) => {
   const state = stateOf([read])
   const getState = async () => ({ state, freshUntil: 0 })
-  const context = { getState, snapshotOf: async () => state, names, clock: { now: () => 0 } }
-  for (const day of [{}, { date: '2026-01-02' }])
+  const context = { getState, stateOn: async () => state, names, clock: { now: () => 0 } }
+  for (const day of [{}, { date: '2026-01-02' }, { date: 1_767_312_000 }])
     expect((await openStatement(context, '1', { addresses: [WALLET], ...day })).isComplete).toBe(isWhole)
 })
 

@@ -35,8 +35,8 @@ const codeOf = (character: string) => (character.codePointAt(0) ?? 0).toString(1
 const shownText = (text: string): string =>
   `<bdi>${escapeHtml(text.replace(UNSEEN, (character) => `[U+${codeOf(character)}]`))}</bdi>`
 
-/** `date` undefined: current reads. `madeAt` in ms since the epoch. */
-export type Statement = { date: string | undefined; madeAt: number; wallets: readonly PortfolioState[] }
+/** `date`: a day of snapshots, or Unix seconds; undefined: current reads. `madeAt` in ms since the epoch. */
+export type Statement = { date: string | number | undefined; madeAt: number; wallets: readonly PortfolioState[] }
 
 const STYLE = readFileSync(new URL('./statement.css', import.meta.url), 'utf8')
 /** Nothing runs and nothing is loaded, wherever the file is opened. */
@@ -55,13 +55,20 @@ export async function* statementPage(statement: Statement, names: Names): AsyncG
 
 type Wallet = { state: PortfolioState; lines: readonly StatementLine[] }
 
+function titleAndSource(date: Statement['date']): [title: string, source: string] {
+  if (date === undefined) return ['Statement of holdings', 'the chains, when this statement was made']
+  if (typeof date === 'string') return [`Statement of holdings on ${date}`, `the daily snapshots of ${date}`]
+  const time = momentOf(date)
+  return [`Statement of holdings at ${time}`, 'the last block of each chain at or before this time']
+}
+
 function beginning({ date, madeAt, wallets: states }: Statement, wallets: readonly Wallet[], names: Names): string {
-  const title = date === undefined ? 'Statement of holdings' : `Statement of holdings on ${date}`
+  const [title, source] = titleAndSource(date)
   const times = states.flatMap(({ reads }) => reads.flatMap(({ read: { blockTime } }) => blockTime ?? []))
   const worth = sum(states.flatMap(({ reads }) => reads.map(({ value }) => value)))
   const facts = [
     ['Holdings as of', spanOf(times)],
-    ['Taken from', date === undefined ? 'the chains, when this statement was made' : `the daily snapshots of ${date}`],
+    ['Taken from', source],
     ['Made', momentOf(madeAt / 1_000)],
     ['Wallets', states.map(({ address }) => shownText(address)).join('<br>')],
     ['Sum in USD', `<strong>${centsOf(worth)}</strong> rounded, ${formatDecimal(worth)} exact`],
