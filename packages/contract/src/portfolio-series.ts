@@ -50,7 +50,9 @@ const point = z
     chains: z.record(z.string(), decimalString).describe('USD by chain.'),
     protocols: z.record(z.string(), decimalString).describe('USD by protocol; `wallet` is outside of protocols.'),
     asOf,
-    computing: z.boolean().describe('A job computes missing parts of the point; its `networth` is `N/A`.'),
+    computing: z
+      .boolean()
+      .describe('A job computes the point, or computes it again; without stored figures its `networth` is `N/A`.'),
     incomplete: z.array(
       z
         .object({
@@ -64,7 +66,7 @@ const point = z
   })
   .meta({ id: 'SeriesPoint' })
 
-/** Points ascend. `networth` of one without a read, or of which a part is being computed, is `N/A`. */
+/** Points ascend. `networth` of a point without stored figures is `N/A`. */
 export const portfolioSeries = z
   .object({
     currency: z.literal('USD'),

@@ -12,6 +12,7 @@ const database = await suiteDatabase('points')
 const HOUR = 3_600
 const BEGAN = 10 * HOUR
 const RETRY_SECONDS = 300
+const DAY_SECONDS = 86_400
 const wallet = (n: number) => `0x${n.toString(16).padStart(40, '0')}` as Address
 const WALLETS = [wallet(1), wallet(2)]
 const UNREADABLE = { protocol: 'aave', reason: 'unreadable' } as const
@@ -83,6 +84,7 @@ test('computes each point once, the newest first, and sums the wallets by time',
     hours.map((hour) => ({
       time: hour * HOUR,
       chain: key,
+      stored: 2,
       known: 2,
       read: 2,
       ...(hour >= 10 && { block: BigInt(hour), blockTime: hour * HOUR - 1 }),
@@ -103,7 +105,7 @@ test('computes a point again that was not final, or lacked a part, after some mi
   expect((await sums([18, 19, 20, 21])).gaps).toEqual([{ time: 19 * HOUR, chain: key, wallets: 2, ...UNREADABLE }])
   expect(await compute([18, 19, 20, 21])).toEqual([])
   await laterBy(key, RETRY_SECONDS)
-  expect((await sums([21])).chains).toMatchObject([{ known: 0, read: 2 }])
+  expect((await sums([21])).chains).toMatchObject([{ stored: 2, known: 0, read: 2 }])
   state.partial.clear()
   expect((await compute([18, 19, 20, 21])).toSorted((a, b) => a - b)).toEqual([19, 19, 21, 21])
   expect((await sums([18, 19, 20, 21])).gaps).toEqual([])
@@ -129,6 +131,12 @@ test('asks no block below the oldest state, and says which points lack it', asyn
     hoursFrom(20, 20).map((hour) => ({ time: hour * HOUR, chain: key, wallets: 2, reason: 'no-state' })),
   )
   expect(protocols).toHaveLength(21)
+  // An archive endpoint that is added counts within a day.
+  state.oldest = 0
+  await laterBy(key, DAY_SECONDS - 60)
+  expect(await compute(hoursFrom(20, 41))).toEqual([])
+  await laterBy(key, 60)
+  expect(await compute(hoursFrom(20, 41))).toHaveLength(2 * 20)
 })
 
 test('stops asking when no node answers, and continues later', async () => {

@@ -41,8 +41,9 @@ export async function computePoints(
   const due = times.filter((time) => dueOf(time).length > 0)
   const blocks = due.length > 0 ? await reads.blocksAt(past, due).catch(noneOnFailure) : undefined
   const run: Run = { reads, past, oldest: 0n, isDown: blocks === undefined }
-  const [newest = [], ...older] = due.toReversed().map((time) => [time])
-  for (const page of [newest, ...pagesOf(older.flat(), BLOCKS_AT_ONCE)]) {
+  const [newest, ...older] = due.toReversed()
+  const pages = newest === undefined ? [] : [[newest], ...pagesOf(older, BLOCKS_AT_ONCE)]
+  for (const page of pages) {
     signal.throwIfAborted()
     const found = await Promise.all(
       page.flatMap((time) =>

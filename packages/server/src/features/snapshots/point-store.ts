@@ -5,8 +5,9 @@ import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { type Decimal, decimal, formatDecimal } from '../../domain/decimal.ts'
 
-/** Points that are not settled are computed again. */
+/** Points that are not settled are computed again. Nodes rarely gain old states. */
 const RETRY_SECONDS = 300
+const NO_STATE_RETRY_SECONDS = 86_400
 
 export type PointGap = { protocol?: string; reason: IncompleteReason }
 
@@ -25,7 +26,9 @@ export type Points = { wallets: readonly Address[]; chains: readonly string[]; t
 const within = ({ wallets, chains, times }: Points) => sql`
   wallet = any (${wallets}) and chain = any (${chains}) and time = any (${times}::bigint[])`
 
-const isKnown = sql`(is_settled or computed_at > coffer_now() - make_interval(secs => ${RETRY_SECONDS}))`
+const retrySeconds = sql`
+  case when gaps @> '[{"reason": "no-state"}]' then ${NO_STATE_RETRY_SECONDS}::int else ${RETRY_SECONDS}::int end`
+const isKnown = sql`(is_settled or computed_at > coffer_now() - make_interval(secs => ${retrySeconds}))`
 
 /** Returns `wallet time` of points that need no computation. */
 export async function findKnown(db: Db, chain: string, points: Omit<Points, 'chains'>): Promise<ReadonlySet<string>> {
@@ -55,16 +58,32 @@ export async function savePoints(db: Db, of: { wallet: Address; chain: string },
 
 const asText = ([protocol, value]: readonly [string, Decimal]) => [protocol, formatDecimal(value)] as const
 
-/** `known`: wallets that need no computation; `read`: those whose block could be read. */
-export type ChainAt = { time: number; chain: string; known: number; read: number; block?: bigint; blockTime?: number }
+/** `stored`: wallets with a point; `known`: those that need no computation; `read`: those whose block could be read. */
+export type ChainAt = {
+  time: number
+  chain: string
+  stored: number
+  known: number
+  read: number
+  block?: bigint
+  blockTime?: number
+}
 export type ProtocolAt = { time: number; chain: string; protocol: string; value: Decimal }
 export type GapAt = { time: number; chain: string; wallets: number } & PointGap
 
 /** Sums over all the wallets. */
 export async function sumPoints(db: Db, points: Points) {
   const [{ rows: chains }, { rows: protocols }, { rows: gaps }] = await Promise.all([
-    sql<{ time: bigint; chain: string; known: bigint; read: bigint; block: bigint | null; blockTime: bigint | null }>`
-      select time, chain, count(*) filter (where ${isKnown}) as known, count(protocols) as read,
+    sql<{
+      time: bigint
+      chain: string
+      stored: bigint
+      known: bigint
+      read: bigint
+      block: bigint | null
+      blockTime: bigint | null
+    }>`
+      select time, chain, count(*) as stored, count(*) filter (where ${isKnown}) as known, count(protocols) as read,
         max(block) as block, max(block_time) as "blockTime"
       from wallet_point where ${within(points)} group by time, chain`.execute(db),
     sql<{ time: bigint; chain: string; protocol: string; value: string }>`
@@ -78,9 +97,10 @@ export async function sumPoints(db: Db, points: Points) {
   ])
   return {
     chains: chains.map(
-      ({ time, chain, known, read, block, blockTime }): ChainAt => ({
+      ({ time, chain, stored, known, read, block, blockTime }): ChainAt => ({
         time: Number(time),
         chain,
+        stored: Number(stored),
         known: Number(known),
         read: Number(read),
         ...(block !== null && blockTime !== null && { block, blockTime: Number(blockTime) }),

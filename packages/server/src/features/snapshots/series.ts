@@ -98,9 +98,10 @@ async function viewStored(
   const partsOf = indexed([stored, snapshots])
   const points = times.map((time) => {
     const parts = partsOf(time)
-    const known = new Map(parts.chains.map((one) => [one.chain, one.known]))
-    const computing = chains.some(({ chain, wallets, past }) => past && (known.get(chain.key) ?? 0) < wallets.length)
-    return pointOf(time, parts, computing)
+    const at = new Map(parts.chains.map((one) => [one.chain, one]))
+    const lacks = (count: 'stored' | 'known') =>
+      chains.some(({ chain, wallets }) => (at.get(chain.key)?.[count] ?? 0) < wallets.length)
+    return pointOf(time, parts, { computing: lacks('known'), isStored: !lacks('stored') })
   })
   return { currency: 'USD', interval: span.interval, computing: points.some((point) => point.computing), points }
 }
@@ -132,7 +133,7 @@ const timeOf = ({ time }: { time: number }) => time
 function pointOf(
   time: number,
   { chains, protocols, gaps }: Parts,
-  computing: boolean,
+  { computing, isStored }: { computing: boolean; isStored: boolean },
 ): PortfolioSeries['points'][number] {
   const isRead = chains.some(({ read }) => read > 0)
   const blocks = chains.flatMap(({ chain, block, blockTime }) => {
@@ -141,7 +142,7 @@ function pointOf(
   })
   return {
     time: isoOf(time),
-    networth: isRead && !computing ? formatDecimal(sum(protocols.map(({ value }) => value))) : 'N/A',
+    networth: isRead && isStored ? formatDecimal(sum(protocols.map(({ value }) => value))) : 'N/A',
     chains: sumsBy(protocols, ({ chain }) => chain),
     protocols: sumsBy(protocols, ({ protocol }) => protocol),
     asOf: Object.fromEntries(blocks),
@@ -178,7 +179,7 @@ async function fromSnapshots(
         const at = { time, chain: chain.key }
         const ofChain = reads.filter(({ read }) => read.chain === chain.key)
         const worth = ofChain.flatMap((read) => [...worthOf(read)])
-        found.chains.push({ ...at, known: wallets.length, read: ofChain.length })
+        found.chains.push({ ...at, stored: wallets.length, known: wallets.length, read: ofChain.length })
         found.protocols.push(...worth.map(([protocol, value]) => ({ ...at, protocol, value })))
         const missing = wallets.length - ofChain.length
         if (missing > 0) found.gaps.push({ ...at, reason: 'no-state', wallets: missing })
