@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Address } from '../src/domain/address.ts'
 import type { FoundAnswer, NightAnswer, ReadAnswer, ReaderOrder, UsageAnswer } from './cost-reader.ts'
 import type { CostWallet } from './cost-wallets.ts'
 import { startWorker } from './portfolio-service.ts'
@@ -17,6 +18,8 @@ export type CostReader = {
     order: Omit<ReaderOrder & { what: 'night' }, 'what' | 'wallets'>,
     wallets: readonly CostWallet[],
   ): Promise<Measured>
+  /** Net worth at times, in Unix seconds. */
+  series(wallets: readonly CostWallet[], times: readonly number[]): Promise<Measured>
   stop(): Promise<void>
 }
 
@@ -75,6 +78,8 @@ export async function startCostReader(
       for (const [i, wallet] of wallets.entries()) checkOne(wallet, found[i])
     },
     night: (order, wallets) => measured(wallets, { what: 'night', ...order, wallets: addressesOf(wallets) }),
+    series: (wallets, times) =>
+      measured(wallets, { what: 'series', wallets: addressesOf(wallets) as Address[], times }),
     async stop() {
       await worker.stop()
       await meter.stop()

@@ -4,20 +4,24 @@ import { chainTypes } from '../src/chains/chain-types.ts'
 import { chainTypeSettingsOf } from '../src/config/config.ts'
 import { rpcVariable } from '../src/config/env.ts'
 import { openDatabase } from '../src/db/database.ts'
+import type { Address } from '../src/domain/address.ts'
 import { historyStores } from '../src/features/history/module.ts'
+import { computePoints } from '../src/features/snapshots/compute-points.ts'
 import { backfill, openSnapshots } from '../src/features/snapshots/module.ts'
+import { PastReads, pastOf } from '../src/features/snapshots/past-reads.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import { createMetrics } from '../src/lib/metrics.ts'
 import { createReading } from '../src/wallets/create-reading.ts'
 import { costConfig } from './cost-config.ts'
 
-/** `found`: stored data. `night`: snapshots, `atOnce` at a time. */
+/** `series`: net worth at times. `found`: stored data. `night`: snapshots, `atOnce` at a time. */
 export type ReaderOrder =
   | { what: 'open'; databaseUrl: string; chain: string; rpcUrl: string; configFile: string }
   | { what: 'read'; wallets: readonly string[] }
   | { what: 'found'; wallets: readonly string[] }
   | { what: 'night'; wallets: readonly string[]; date: string; accountId: string; atOnce: number }
+  | { what: 'series'; wallets: readonly Address[]; times: readonly number[] }
   | { what: 'usage' }
 
 /** `ms`: until all were answered. `cpuMs`: of the process. */
@@ -45,6 +49,7 @@ async function answerTo(order: ReaderOrder): Promise<object> {
   if (!opened) throw new Error('nothing is open')
   if (order.what === 'read') return read(opened, order.wallets)
   if (order.what === 'found') return Promise.all(order.wallets.map((wallet) => found(opened as Opened, wallet)))
+  if (order.what === 'series') return series(opened, order)
   return night(opened, order)
 }
 
@@ -56,7 +61,8 @@ function open({ databaseUrl, chain, rpcUrl, configFile }: ReaderOrder & { what: 
     ...{ ...common, config, settings: chainTypeSettingsOf(config, NAV_CURRENCIES), rpcVariable, chainTypes },
     ...{ stores: historyStores(database.db), metrics: createMetrics({ gauges: [] }) },
   })
-  return { chain, reading, snapshots: openSnapshots({ ...common, reading }) }
+  const ports = { ...common, reading }
+  return { chain, reading, snapshots: openSnapshots(ports), past: new PastReads(ports), db: database.db }
 }
 
 function usage(): UsageAnswer {
@@ -67,6 +73,18 @@ function usage(): UsageAnswer {
 async function read({ chain, reading }: Opened, wallets: readonly string[]): Promise<ReadAnswer> {
   const began = performance.now()
   await Promise.all(wallets.map((wallet) => reading.refresh(chain, wallet)))
+  return { ms: performance.now() - began }
+}
+
+async function series(
+  { chain, reading, past, db }: Opened,
+  { wallets, times }: ReaderOrder & { what: 'series' },
+): Promise<ReadAnswer> {
+  const enabled = reading.enabled.find(({ key }) => key === chain)
+  const pastChain = enabled && pastOf(reading, enabled)
+  if (!pastChain) throw new Error(`${chain} has no past`)
+  const began = performance.now()
+  await computePoints({ db, past }, new AbortController().signal, { past: pastChain, wallets, times })
   return { ms: performance.now() - began }
 }
 

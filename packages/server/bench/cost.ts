@@ -5,6 +5,7 @@
 // `cost.ts [--distance 100] [--chain ethereum|solana] [--most 1000] [--seed <n>]`: `--distance` is the node's latency
 // in ms per request, `--most` limits concurrent wallets.
 // `cost.ts --night <wallets>`: cost of that many snapshots on Ethereum instead.
+// `cost.ts --series <days>`: cost of the net worth of 1, 10 and 100 wallets on that many days instead.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -57,6 +58,7 @@ const { values: options } = parseArgs({
     most: { type: 'string', default: '1000' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     night: { type: 'string' },
+    series: { type: 'string' },
   },
 })
 const distanceMs = Number(options.distance)
@@ -181,12 +183,32 @@ async function measureNight(database: Database, url: string, count: number): Pro
   })
 }
 
+/** One block a day. */
+async function measureSeries(url: string, days: number): Promise<string[]> {
+  return onEthereum(url, async ({ reader, create }, { chains }) => {
+    await reader.measure(await create(FIRST))
+    const sets = [await create(1), await create(10), await create(100)]
+    const { client } = chains.ethereum
+    const { timestamp } = await client.getBlock()
+    await client.mine({ blocks: days + BLOCKS_TO_FINAL, interval: DAY_SECONDS })
+    const times = Array.from({ length: days }, (_, day) => Number(timestamp) + day * DAY_SECONDS)
+    console.log(`net worth on ${days} days, ethereum, by wallet; wallets at a time:\n${HEADING}`)
+    for (const wallets of sets) {
+      const size = String(wallets.length)
+      console.log(rowOf(figuresOf(size, 'cold', [await reader.series(wallets, times)])))
+      console.log(rowOf(figuresOf(size, 'warm', [await reader.series(wallets, times)])))
+    }
+    return []
+  })
+}
+
 async function bench(database: Database, url: string): Promise<string[]> {
   const [cpu] = cpus()
   console.log(
     `seed ${random.seed}, a node ${distanceMs} ms away; ${cpu?.model} × ${cpus().length}, Node ${process.version}`,
   )
   if (options.night !== undefined) return measureNight(database, url, Number(options.night))
+  if (options.series !== undefined) return measureSeries(url, Number(options.series))
   const most = Number(options.most)
   const missed: string[] = []
   if (options.chain !== 'solana') {
