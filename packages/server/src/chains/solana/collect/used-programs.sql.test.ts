@@ -10,6 +10,7 @@ const STAKE = 'Stake11111111111111111111111111111111111111'
 const ASSOCIATED_TOKEN = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'
 const SOL = 1_000_000_000n
 const chain = 'solana'
+const searched = new Set([NATIVE_SOL, STAKE, TOKEN_2022_PROGRAM])
 
 const { devnet, proxy, poolOf, callsOf, walletWith } = await startCluster()
 const database = await suiteDatabase('used programs')
@@ -18,7 +19,7 @@ const database = await suiteDatabase('used programs')
 function open() {
   const pool = poolOf(undefined, { limits: { backoffMs: 1 } })
   const store = createUsedProgramStore(database.db)
-  const search = createProgramSearch(store, new Map([[chain, pool]]), async () => [])
+  const search = createProgramSearch(store, new Map([[chain, pool]]), async () => [], searched)
   return {
     of: async (wallet: string) => new Set(await store.find({ chain, wallet })),
     advance: (wallet: string) => search({ chain, wallet }),
@@ -39,6 +40,15 @@ test('programs of a wallet are found, those that others call too, and stay known
   const all = new Set([NATIVE_SOL, STAKE, TOKEN_PROGRAM, ASSOCIATED_TOKEN])
   expect(await open().of(wallet.address)).toEqual(all)
   expect(await open().advance(wallet.address)).toEqual({ found: false, end: 'whole' })
+})
+
+test('a program that no read asks about is stored, and found nothing', async () => {
+  const wallet = await walletWithSol('other programs')
+  const used = open()
+  await used.advance(wallet.address)
+  await devnet.actions.wrappedSol.wrap(wallet, SOL)
+  expect(await used.advance(wallet.address)).toEqual({ found: false, end: 'whole' })
+  expect(await used.of(wallet.address)).toEqual(new Set([NATIVE_SOL, TOKEN_PROGRAM, ASSOCIATED_TOKEN]))
 })
 
 test('what failed is no use', async () => {

@@ -18,8 +18,16 @@ import type { SolanaContext } from './context.ts'
 const PIECES_PER_ADVANCE = 8
 const MOST_REMEMBERED = 10_000
 
-/** `found`: a new program. Rejects if no node returns the newest slot. */
-export function createProgramSearch(store: UsedProgramStore, pools: SolanaContext['pools'], probe: AccountProbe) {
+/** Reads ask about no other programs. */
+const SEARCHED: ReadonlySet<SolanaAddress> = new Set(solanaAdapters.flatMap(({ searched = [] }) => searched))
+
+/** `found`: a new program among `searched`. Rejects if no node returns the newest slot. */
+export function createProgramSearch(
+  store: UsedProgramStore,
+  pools: SolanaContext['pools'],
+  probe: AccountProbe,
+  searched = SEARCHED,
+) {
   const flights = createSingleFlight<SearchStep>()
   /** Slots by signature, as the newest slots are searched again. */
   const newest = new BoundedMap<string, ReadonlyMap<string, bigint>>(MOST_REMEMBERED)
@@ -29,7 +37,8 @@ export function createProgramSearch(store: UsedProgramStore, pools: SolanaContex
     const whole = { fromBlock: 0n, toBlock: await finalSlot(pool) }
     const covered = searchedRanges(await store.findCoverage(of))
     const known = new Set(await store.find(of))
-    const before = known.size
+    const countSearched = () => [...known].filter((program) => searched.has(program)).length
+    const before = countSearched()
     // Programs found in the newest slots are deleted with the coverage.
     const had = new Map(covered.length > 0 ? newest.get(keyOf(of)) : undefined)
     let failure: UpstreamError | undefined
@@ -46,7 +55,7 @@ export function createProgramSearch(store: UsedProgramStore, pools: SolanaContex
     newest.set(keyOf(of), new Map([...had].filter(([, slot]) => slot + INDEXED_AFTER >= whole.toBlock)))
     const isWhole = missingRanges(whole, covered).length === 0
     const isProbed = isWhole && (await saveProbed(of, known))
-    return { found: isProbed || known.size > before, end: endOf(isWhole, failure) }
+    return { found: isProbed || countSearched() > before, end: endOf(isWhole, failure) }
   }
 
   async function saveFound(of: WalletOnChain<SolanaAddress>, piece: SolanaActivity, known: Set<SolanaAddress>) {
