@@ -58,8 +58,8 @@ describe('the data of an account', () => {
     const shared = Uint8Array.from([...named, 0, 0, 0, 9, 1, 1, 1, 1, 1, 1, 1, 1]).subarray(0, 12)
     const data = openAccount({ ...account([]), data: shared }, layout)
     expect(data.u8(11)).toBe(9)
-    for (const read of [data.u16, data.u32, data.u64, data.i64, data.u128, data.i128, data.key]) {
-      expect(() => read(11)).toThrow(expect.objectContaining({ reason: 'invalid' }))
+    for (const read of ['u16', 'u32', 'u64', 'i64', 'u128', 'i128', 'key'] as const) {
+      expect(() => data[read](11)).toThrow(expect.objectContaining({ reason: 'invalid' }))
     }
     expect(() => data.u8(12)).toThrow('ends before 13')
     expect(() => data.u8(-1)).toThrow(expect.objectContaining({ reason: 'invalid' }))

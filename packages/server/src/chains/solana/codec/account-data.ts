@@ -34,7 +34,7 @@ export function openAccount(account: SolanaAccount | null | undefined, type: Acc
   if (data.length < minLength || (isExact && data.length > minLength)) {
     throw invalid(what, address, `is ${data.length} bytes long`)
   }
-  return accountData(account, what)
+  return new AccountData(account, what)
 }
 
 export function invalid(what: string, address: SolanaAddress, why: string): UpstreamError {
@@ -47,47 +47,99 @@ export function startsWith(data: Uint8Array, discriminator: string): boolean {
 }
 
 /** Little-endian. A read past the end throws `UpstreamError('invalid')`: the account is cut, or its layout differs. */
-function accountData({ address, lamports, data }: SolanaAccount, what: string) {
-  const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
-  const at = (offset: number, length: number): number => {
-    if (offset < 0 || offset + length > data.length) {
-      throw invalid(what, address, `has ${data.length} bytes and ends before ${offset + length}`)
+class AccountData {
+  readonly address: SolanaAddress
+  readonly lamports: bigint
+  readonly length: number
+  readonly #what: string
+  readonly #data: Uint8Array
+  readonly #view: DataView
+
+  constructor({ address, lamports, data }: SolanaAccount, what: string) {
+    this.address = address
+    this.lamports = lamports
+    this.length = data.length
+    this.#what = what
+    this.#data = data
+    this.#view = new DataView(data.buffer, data.byteOffset, data.byteLength)
+  }
+
+  #at(offset: number, length: number): number {
+    if (offset < 0 || offset + length > this.length) {
+      throw invalid(this.#what, this.address, `has ${this.length} bytes and ends before ${offset + length}`)
     }
     return offset
   }
-  const bytes = (offset: number, length: number) => data.subarray(at(offset, length), offset + length)
-  const low = (offset: number) => view.getBigUint64(at(offset, 16), true)
-  const u128 = (offset: number) => (view.getBigUint64(at(offset, 16) + 8, true) << 64n) | low(offset)
-  return {
-    address,
-    lamports,
-    length: data.length,
-    u8: (offset: number) => view.getUint8(at(offset, 1)),
-    u16: (offset: number) => view.getUint16(at(offset, 2), true),
-    i16: (offset: number) => view.getInt16(at(offset, 2), true),
-    u32: (offset: number) => view.getUint32(at(offset, 4), true),
-    i32: (offset: number) => view.getInt32(at(offset, 4), true),
-    u64: (offset: number) => view.getBigUint64(at(offset, 8), true),
-    i64: (offset: number) => view.getBigInt64(at(offset, 8), true),
-    u128,
-    u256: (offset: number) => (u128(offset + 16) << 128n) | u128(offset),
-    f64: (offset: number) => view.getFloat64(at(offset, 8), true),
-    i128: (offset: number) => (view.getBigInt64(at(offset, 16) + 8, true) << 64n) | low(offset),
-    /** 0 or 1; anything else is invalid. */
-    flag(offset: number) {
-      const value = view.getUint8(at(offset, 1))
-      if (value > 1) throw invalid(what, address, `has ${value} where there must be 0 or 1`)
-      return value === 1
-    },
-    key: (offset: number) => addressOf(bytes(offset, ADDRESS_BYTES)),
-    bytes,
-    /** UTF-8 without padding. */
-    text: (offset: number, length: number) =>
-      new TextDecoder().decode(bytes(offset, length)).replaceAll('\0', '').trim(),
+
+  u8(offset: number): number {
+    return this.#view.getUint8(this.#at(offset, 1))
+  }
+
+  u16(offset: number): number {
+    return this.#view.getUint16(this.#at(offset, 2), true)
+  }
+
+  i16(offset: number): number {
+    return this.#view.getInt16(this.#at(offset, 2), true)
+  }
+
+  u32(offset: number): number {
+    return this.#view.getUint32(this.#at(offset, 4), true)
+  }
+
+  i32(offset: number): number {
+    return this.#view.getInt32(this.#at(offset, 4), true)
+  }
+
+  u64(offset: number): bigint {
+    return this.#view.getBigUint64(this.#at(offset, 8), true)
+  }
+
+  i64(offset: number): bigint {
+    return this.#view.getBigInt64(this.#at(offset, 8), true)
+  }
+
+  u128(offset: number): bigint {
+    const low = this.#view.getBigUint64(this.#at(offset, 16), true)
+    return (this.#view.getBigUint64(offset + 8, true) << 64n) | low
+  }
+
+  u256(offset: number): bigint {
+    return (this.u128(offset + 16) << 128n) | this.u128(offset)
+  }
+
+  f64(offset: number): number {
+    return this.#view.getFloat64(this.#at(offset, 8), true)
+  }
+
+  i128(offset: number): bigint {
+    const low = this.#view.getBigUint64(this.#at(offset, 16), true)
+    return (this.#view.getBigInt64(offset + 8, true) << 64n) | low
+  }
+
+  /** 0 or 1; anything else is invalid. */
+  flag(offset: number): boolean {
+    const value = this.u8(offset)
+    if (value > 1) throw invalid(this.#what, this.address, `has ${value} where there must be 0 or 1`)
+    return value === 1
+  }
+
+  key(offset: number): SolanaAddress {
+    return addressOf(this.bytes(offset, ADDRESS_BYTES))
+  }
+
+  bytes(offset: number, length: number): Uint8Array {
+    return this.#data.subarray(this.#at(offset, length), offset + length)
+  }
+
+  /** UTF-8 without padding. */
+  text(offset: number, length: number): string {
+    return new TextDecoder().decode(this.bytes(offset, length)).replaceAll('\0', '').trim()
   }
 }
 
-export type AccountData = ReturnType<typeof accountData>
+export type { AccountData }
+
 type Scalar = Exclude<keyof AccountData, 'address' | 'lamports' | 'length' | 'bytes' | 'text'>
 type List = { readonly places: readonly number[]; readonly of: Fields }
 /** Type and offset, offsets of a pair, or offset and length. */
@@ -130,9 +182,9 @@ export const list = <const F extends Fields>(
 ) => ({ places: Array.from({ length: count }, (_, index) => from + index * size), of })
 
 export function readFields<F extends Fields>(data: AccountData, fields: F, at = 0): Values<F> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [name, readField(data, field, at)]),
-  ) as Values<F>
+  const values: Record<string, unknown> = {}
+  for (const name in fields) values[name] = readField(data, fields[name] as Field, at)
+  return values as Values<F>
 }
 
 function readField(data: AccountData, field: Field, at: number): unknown {

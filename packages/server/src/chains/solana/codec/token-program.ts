@@ -1,7 +1,15 @@
 import { type Decimal, decimal } from '../../../domain/decimal.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { type AccountData, decodable, invalid, layout, readAccount, type SolanaAccount } from './account-data.ts'
-import { addressBytes, programAddress } from './address.ts'
+import {
+  type AccountData,
+  decodable,
+  invalid,
+  layout,
+  openAccount,
+  readAccount,
+  type SolanaAccount,
+} from './account-data.ts'
+import { addressBytes, programAddress, remembered } from './address.ts'
 
 export const TOKEN_PROGRAM: SolanaAddress = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 export const TOKEN_2022_PROGRAM: SolanaAddress = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
@@ -13,7 +21,6 @@ export type Mint = {
   program: SolanaAddress
   decimals: number
   supplyRaw: bigint
-  authority: SolanaAddress | undefined
   /** Token-2022 only. */
   text: MintText | undefined
   /** Undefined: amounts are shown as stored. */
@@ -29,8 +36,6 @@ export type MintText = { name: string; symbol: string }
 const MINT = layout(
   { what: 'mint', programs: TOKEN_PROGRAMS, minLength: 82 },
   {
-    hasAuthority: ['u32', 0],
-    authority: ['key', 4],
     supplyRaw: ['u64', 36],
     decimals: ['u8', 44],
     hasFreezeAuthority: ['u32', 46],
@@ -56,13 +61,22 @@ export function decodeMint(account: SolanaAccount): Mint {
     address,
     program: account.owner,
     supplyRaw,
-    authority: mint.hasAuthority === HAS_AUTHORITY ? mint.authority : undefined,
     decimals,
     text: metadata === undefined ? undefined : decodeText(data, metadata + 64),
     ...multiplierOf(data, extensions),
     isFree: mint.hasFreezeAuthority === 0 && [...extensions].every(([type, at]) => isHarmless(data, type, at)),
   }
 }
+
+/** Of the mints among these accounts. */
+export function mintAuthorities(
+  accounts: readonly (SolanaAccount | null)[],
+): Map<SolanaAddress, SolanaAddress | undefined> {
+  return new Map(decodable(accounts, (account) => [account.address, authorityOf(openAccount(account, MINT))] as const))
+}
+
+const authorityOf = (mint: AccountData): SolanaAddress | undefined =>
+  mint.u32(0) === HAS_AUTHORITY ? mint.key(4) : undefined
 
 export function mintsAmong(accounts: readonly (SolanaAccount | null)[]): Map<SolanaAddress, Mint> {
   return new Map(decodable(accounts, decodeMint).map((mint) => [mint.address, mint]))
@@ -135,9 +149,10 @@ const METADATA = layout(
   { kind: ['u8', 0], authority: ['key', 1] },
 )
 
-export function metadataAddress(mint: SolanaAddress): SolanaAddress {
-  return programAddress(METADATA_PROGRAM, ['metadata', addressBytes(METADATA_PROGRAM), addressBytes(mint)])
-}
+export const metadataAddress = remembered(
+  (mint): SolanaAddress =>
+    programAddress(METADATA_PROGRAM, ['metadata', addressBytes(METADATA_PROGRAM), addressBytes(mint)]),
+)
 
 /** The creator of a mint chooses this key, so it proves nothing by itself. */
 export const metadataAuthority = (account: SolanaAccount): SolanaAddress => readAccount(account, METADATA).authority

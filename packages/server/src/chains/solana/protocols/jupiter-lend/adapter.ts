@@ -1,7 +1,7 @@
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
 import { attempt, UpstreamError } from '../../../../lib/upstream-error.ts'
 import { invalid, ofKind, readAccount, type SolanaAccount } from '../../codec/account-data.ts'
-import { mintsAmong, supplyOf } from '../../codec/token-program.ts'
+import { mintAuthorities, supplyOf } from '../../codec/token-program.ts'
 import { type Accounts, orLeftOut, readAccounts } from '../account-reads.ts'
 import type { MintLead, MintLeads, SolanaAdapter } from '../adapter.ts'
 import {
@@ -63,8 +63,8 @@ async function readLendingShares(scope: ShareScope): Promise<Map<SolanaAddress, 
 const isAccount = (address: SolanaAddress) => address !== NATIVE_SOL
 
 async function locate({ reader, leftOut }: ShareScope, mints: readonly SolanaAddress[], leads: MintLeads) {
-  const found = mintsAmong(await reader.accounts(withoutLeads(mints, leads)))
-  const isOfJupiter = [...found.values()].some(({ authority }) => authority === LENDING_ADMIN)
+  const found = mintAuthorities(await reader.accounts(withoutLeads(mints, leads)))
+  const isOfJupiter = [...found.values()].some((authority) => authority === LENDING_ADMIN)
   const search = () => reader.programAccounts(LENDING_PROGRAM, [ofKind(LENDING)])
   const accounts = isOfJupiter ? await orLeftOut(search(), 'not-allowed', leftOut) : []
   const lendings = accounts?.map((account) => attempt(() => leadOf(account))) ?? []
@@ -72,7 +72,7 @@ async function locate({ reader, leftOut }: ShareScope, mints: readonly SolanaAdd
   for (const why of broken) leftOut(why)
   const known = new Map(lendings.flatMap((lending) => (lending instanceof UpstreamError ? [] : [lending])))
   const isWhole = accounts !== undefined && broken.length === 0
-  for (const [mint, { authority }] of found) {
+  for (const [mint, authority] of found) {
     const lead = known.get(mint)
     if (lead || isWhole || authority !== LENDING_ADMIN) leads.set(mint, lead ?? null)
   }

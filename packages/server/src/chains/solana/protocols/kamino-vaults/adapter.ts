@@ -2,7 +2,7 @@ import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-addres
 import { type AccountOf, anchorLayout, invalid, list } from '../../codec/account-data.ts'
 import { addressBytes } from '../../codec/address.ts'
 import { isOnCurve } from '../../codec/ed25519-curve.ts'
-import { mintsAmong } from '../../codec/token-program.ts'
+import { mintAuthorities } from '../../codec/token-program.ts'
 import { readAccounts, readAll } from '../account-reads.ts'
 import type { MintLeads, SolanaAdapter } from '../adapter.ts'
 import { shareIn } from '../amounts.ts'
@@ -65,10 +65,10 @@ async function readShares(scope: ShareScope): Promise<Map<SolanaAddress, Share>>
 }
 
 async function locate({ reader }: ShareScope, mints: readonly SolanaAddress[], leads: MintLeads): Promise<void> {
-  const found = mintsAmong(await reader.accounts(withoutLeads(mints, leads)))
+  const found = mintAuthorities(await reader.accounts(withoutLeads(mints, leads)))
   // No key can sign for a program's authority.
   const isMintedByProgram = [...found.values()].some(
-    ({ authority }) => authority !== undefined && !isOnCurve(addressBytes(authority)),
+    (authority) => authority !== undefined && !isOnCurve(addressBytes(authority)),
   )
   const vaults = isMintedByProgram ? await listPools(reader, PROGRAM, HEAD) : undefined
   for (const mint of found.keys()) {

@@ -11,7 +11,7 @@ import {
   type SolanaAccount,
 } from '../../codec/account-data.ts'
 import { programAddress } from '../../codec/address.ts'
-import { heldAmount, mintsAmong } from '../../codec/token-program.ts'
+import { heldAmount, mintAuthorities } from '../../codec/token-program.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
 import { type Accounts, readAccounts } from '../account-reads.ts'
 import type { MintLead, MintLeads, SolanaAdapter } from '../adapter.ts'
@@ -136,8 +136,8 @@ function poolOf({ pool, vault0, vault1 }: MintLead): { address: SolanaAddress; v
 }
 
 async function recognise(reader: SolanaReader, mints: readonly SolanaAddress[], leads: MintLeads): Promise<void> {
-  const found = mintsAmong(await reader.accounts(withoutLeads(mints, leads)))
-  for (const [mint, { authority }] of found) {
+  const found = mintAuthorities(await reader.accounts(withoutLeads(mints, leads)))
+  for (const [mint, authority] of found) {
     const of = lpPrograms.find((each) => each.authority === authority)
     leads.set(mint, of ? { program: of.program } : null)
   }
