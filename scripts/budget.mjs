@@ -4,7 +4,7 @@ import { posix } from 'node:path'
 
 export const BUDGET = {
   'files of the server': 660,
-  'lines of the server': 69_400,
+  'lines of the server': 69_500,
   'files of the server under 20 lines': 45,
   'words of comments per 1,000 lines': 500,
   'comments that begin with What, Of, Whether, Who or Those': 0,

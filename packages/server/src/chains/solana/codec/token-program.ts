@@ -68,7 +68,7 @@ export function decodeMint(account: SolanaAccount): Mint {
   }
 }
 
-/** Of the mints among these accounts. */
+/** By mint; other accounts are left out. */
 export function mintAuthorities(
   accounts: readonly (SolanaAccount | null)[],
 ): Map<SolanaAddress, SolanaAddress | undefined> {
