@@ -19,6 +19,8 @@ const file = new URL('../src/http/api-examples.json', import.meta.url)
 const PUBLIC_URL = 'http://127.0.0.1:8080'
 const ASK_AGAIN_MS = 500
 const TRIES = 120
+const HOUR_MS = 3_600_000
+const HOUR_WAIT_MS = 300_000
 
 await demonstrate(console.log, async ({ networks, service }) => {
   await actOn(networks.devnet)
@@ -64,7 +66,10 @@ await demonstrate(console.log, async ({ networks, service }) => {
   await record('getPortfolioAtBlock', { query: atBlock }, ([{ incomplete }]: [{ incomplete: unknown[] }]) => {
     return incomplete.length === 0
   })
-  const hour = (back: number) => new Date(Date.now() - back * 3_600_000).toISOString().slice(0, 'YYYY-MM-DDTHH'.length)
+  // A recording that begins shortly before a full hour has the holdings at that hour.
+  const untilHour = HOUR_MS - (Date.now() % HOUR_MS)
+  if (untilHour < HOUR_WAIT_MS) await delay(untilHour)
+  const hour = (back: number) => new Date(Date.now() - back * HOUR_MS).toISOString().slice(0, 'YYYY-MM-DDTHH'.length)
   const hours = { from: `${hour(1)}:00:00Z`, to: `${hour(0)}:00:00Z`, interval: 'HOUR', waitForSync: true }
   await record('getPortfolioSeries', { query: { addresses: WALLET, ...hours } })
   await record('getWallet', { query: { addresses: WALLET, ...images } })

@@ -49,7 +49,7 @@ function History({ points }: { points: readonly WorthPoint[] }) {
       )}
       {isPartial && (
         <p className="text-sm text-warn">
-          {t('Some days lack a chain: no node has its state. An archive endpoint or snapshots provide it.')}
+          {t('Some days lack a chain whose state could not be read. Archive endpoints or snapshots provide it.')}
         </p>
       )}
       <LineChart name={t('Net worth in USD by day')} moments={moments} series={series} format={formatMoney} />

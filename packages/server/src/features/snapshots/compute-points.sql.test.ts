@@ -113,6 +113,23 @@ test('computes a point again that was not final, or lacked a part, after some mi
   expect((await compute([18, 19, 20, 21])).toSorted((a, b) => a - b)).toEqual([21, 21])
 })
 
+test('keeps the last figures, marked, when a later read fails', async () => {
+  const { state, compute, sums, key } = startChain({ final: 20 })
+  await compute([21])
+  const { protocols } = await sums([21])
+  await laterBy(key, RETRY_SECONDS)
+  state.isDown = true
+  await compute([21])
+  const after = await sums([21])
+  expect(after.protocols).toEqual(protocols)
+  expect(after.chains).toMatchObject([{ stored: 2, known: 2, read: 2, block: 21n }])
+  expect(after.gaps).toEqual([{ time: 21 * HOUR, chain: key, wallets: 2, reason: 'stale' }])
+  state.isDown = false
+  await laterBy(key, RETRY_SECONDS)
+  await compute([21])
+  expect((await sums([21])).gaps).toEqual([])
+})
+
 test('settles nothing on a local chain, which may begin again', async () => {
   const { compute, key } = startChain({ isLocal: true })
   await compute([9, 20])

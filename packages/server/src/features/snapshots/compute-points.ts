@@ -53,7 +53,7 @@ export async function computePoints(
         })),
       ),
     )
-    run.isDown ||= found.length > 0 && found.every(({ point }) => point.gaps.some(isUnreadable) && !point.protocols)
+    run.isDown ||= page.length > 1 && found.every(({ point }) => point.gaps.some(isUnreadable) && !point.protocols)
     for (const [wallet, ofWallet] of Map.groupBy(found, ({ wallet }) => wallet)) {
       await savePoints(
         db,

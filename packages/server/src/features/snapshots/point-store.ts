@@ -37,6 +37,11 @@ export async function findKnown(db: Db, chain: string, points: Omit<Points, 'cha
   return new Set(rows.map(({ wallet, time }) => `${wallet} ${time}`))
 }
 
+/** A failed read keeps the last good one. */
+const ofRead = (column: string) => sql`
+  case when excluded.protocols is null and wallet_point.protocols is not null
+    then wallet_point.${sql.ref(column)} else excluded.${sql.ref(column)} end`
+
 export async function savePoints(db: Db, of: { wallet: Address; chain: string }, points: readonly Point[]) {
   const rows = points.map(({ time, block, protocols, gaps, isSettled }) => ({
     time,
@@ -51,9 +56,10 @@ export async function savePoints(db: Db, of: { wallet: Address; chain: string },
     insert into wallet_point (wallet, chain, time, block, block_time, protocols, gaps, is_settled, computed_at)
     select ${of.wallet}, ${of.chain}, given.*, coffer_now()
     from ${rowTable('given', { ...types, isSettled: 'boolean' }, rows)}
-    on conflict (wallet, chain, time) do update set block = excluded.block, block_time = excluded.block_time,
-      protocols = excluded.protocols, gaps = excluded.gaps, is_settled = excluded.is_settled,
-      computed_at = excluded.computed_at`.execute(db)
+    on conflict (wallet, chain, time) do update set block = ${ofRead('block')}, block_time = ${ofRead('block_time')},
+      protocols = ${ofRead('protocols')}, is_settled = excluded.is_settled, computed_at = excluded.computed_at,
+      gaps = case when excluded.protocols is null and wallet_point.protocols is not null
+        then '[{"reason": "stale"}]' else excluded.gaps end`.execute(db)
 }
 
 const asText = ([protocol, value]: readonly [string, Decimal]) => [protocol, formatDecimal(value)] as const

@@ -43,7 +43,7 @@ export const seriesJob = (context: SeriesContext): JobDefinition => ({
     )
   },
   // Each request for a missing point enqueues it again.
-  options: { concurrency: 2, retryLimit: 0 },
+  options: { concurrency: 4, retryLimit: 0 },
 })
 
 const pastTimes = ({ clock }: SeriesContext, span: SeriesSpan) =>
