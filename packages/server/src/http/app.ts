@@ -57,6 +57,7 @@ export type AppOptions<T extends Readonly<Record<string, Endpoint>>> = {
   connectionLimits?: Partial<ConnectionLimits>
   eventLoopDelayMs?: () => number
   requestLimitMs?: number
+  wait?: (ms: number) => Promise<unknown>
   isUnavailable?: (thrown: unknown) => boolean
 }
 
@@ -81,6 +82,7 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
   const load = createLoad({
     limits: { ...DEFAULT_LOAD, ...options.loadLimits },
     eventLoopDelayMs: options.eventLoopDelayMs ?? (() => 0),
+    ...(options.wait && { wait: options.wait }),
   })
   const deadlines = createDeadlines({ limitMs: options.requestLimitMs ?? REQUEST_LIMIT_MS })
   const respond = createResponder(corsOrigins, load.isDraining)

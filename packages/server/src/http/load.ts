@@ -1,3 +1,4 @@
+import { setTimeout as waitFor } from 'node:timers/promises'
 import { Failure } from '@coffer/contract'
 
 const RETRY_AFTER_SECONDS = 1
@@ -5,6 +6,8 @@ const RETRY_AFTER_SECONDS = 1
 const LONGEST_RETRY_SECONDS = 5
 /** A long file takes some 20 seconds. */
 const RETRY_FILE_SECONDS = 10
+/** A caller that ignores its limit sends four requests a second on a connection, in place of thousands. */
+const REFUSAL_MS = 250
 
 export type LoadLimits = {
   inFlight: number
@@ -26,8 +29,10 @@ function overload(message: string, retryAfterSeconds = RETRY_AFTER_SECONDS): Fai
   return new Failure('OVERLOADED', message, { retryAfterSeconds })
 }
 
+type LoadOptions = { limits: LoadLimits; eventLoopDelayMs: () => number; wait?: (ms: number) => Promise<unknown> }
+
 /** Refuses before anything is charged. */
-export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; eventLoopDelayMs: () => number }) {
+export function createLoad({ limits, eventLoopDelayMs, wait = waitFor }: LoadOptions) {
   const ofKeys = createCounts()
   const ofAccounts = createCounts()
   let inFlight = 0
@@ -65,15 +70,24 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
     ofAccounts.add(accountId, by)
   }
 
+  function end(): void {
+    inFlight -= 1
+    if (inFlight > 0) return
+    idle?.resolve()
+    idle = undefined
+  }
+
   return {
     begin(): void {
       inFlight += 1
     },
-    end(): void {
-      inFlight -= 1
-      if (inFlight > 0) return
-      idle?.resolve()
-      idle = undefined
+    end,
+    /** Waits before a refusal by a rate limit. It does not count then: refused requests keep out no others. */
+    async slowDown(thrown: unknown): Promise<void> {
+      if (!(thrown instanceof Failure) || thrown.code !== 'RATE_LIMITED') return
+      end()
+      await wait(REFUSAL_MS)
+      inFlight += 1
     },
     admit,
     admitReading,

@@ -713,6 +713,25 @@ test('an overload is one line of the log, however many requests it refuses', asy
   expect(money().posted).toBe(0)
 })
 
+test('requests over a rate limit wait for their refusal, and keep out no others meanwhile', async () => {
+  const waits: number[] = []
+  const released = Promise.withResolvers<void>()
+  const wait = (ms: number) => {
+    waits.push(ms)
+    return released.promise
+  }
+  const { call, addAccount, service } = await harness({ wait, loadLimits: { inFlight: 3 } })
+  const spent = addAccount('spent', { entitlements: ['portfolio'], rateLimits: { portfolio: 0 } })
+  const refused = Array.from({ length: 20 }, () => call(`/v1/titled?addresses=${ADDRESS}`, { headers: spent }))
+  await expect.poll(() => waits.length).toBe(20)
+  expect(service.load.inFlight()).toBe(0)
+  expect(await call('/v1/message')).toMatchObject({ status: 200 })
+  released.resolve()
+  for (const answer of await Promise.all(refused)) expect(answer).toMatchObject({ status: 429 })
+  expect(service.load.inFlight()).toBe(0)
+  expect(new Set(waits)).toEqual(new Set([250]))
+})
+
 describe('a shutdown', () => {
   async function running(limits: { drainLimitMs?: number }, message: () => Promise<null>) {
     const served = await harness({ handlers: { message } })

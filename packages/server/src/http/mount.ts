@@ -191,6 +191,7 @@ async function serve({ context, route, request, reply, bodyFault }: Arrived): Pr
     isBroken = !(await answer(call, input, rate))
   } catch (thrown) {
     if (rate) respond.rate(reply, rate)
+    await load.slowDown(thrown)
     refuse(call, thrown)
   } finally {
     deadline.end()
