@@ -9,15 +9,18 @@ import { booleanQuery, choiceQuery } from './query.ts'
 const INTERVALS = ['HOUR', 'DAY', 'WEEK', 'MONTH'] as const
 const ADDRESSES_MAX = 100
 const POINTS_MAX = 1_000
-/** Of all addresses: a hundred of them have a year of days. */
+/** Points of all addresses together: a year of days of a hundred. */
 const READS_MAX = 40_000
 const POINTS_A_CREDIT = 30
 
 const HOUR = 3_600
 const DAY = 24 * HOUR
-const WEEK = 7 * DAY
-/** 1970-01-05. */
-const FIRST_MONDAY = 4 * DAY
+/** `origin` of weeks: Monday, 1970-01-05. */
+const STEPS = {
+  HOUR: { step: HOUR, origin: 0 },
+  DAY: { step: DAY, origin: 0 },
+  WEEK: { step: 7 * DAY, origin: 4 * DAY },
+}
 
 /** In Unix seconds. */
 export type SeriesSpan = { from: number; to: number; interval: (typeof INTERVALS)[number] }
@@ -39,7 +42,7 @@ function timeAt(from: number, interval: SeriesSpan['interval'], place: number): 
     const monthAt = (months: number) => Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + months) / 1_000
     return monthAt(monthAt(0) < from ? place + 1 : place)
   }
-  const [step, origin] = { HOUR: [HOUR, 0], DAY: [DAY, 0], WEEK: [WEEK, FIRST_MONDAY] }[interval] as [number, number]
+  const { step, origin } = STEPS[interval]
   return Math.ceil((from - origin) / step + place) * step + origin
 }
 

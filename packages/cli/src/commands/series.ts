@@ -1,4 +1,4 @@
-import type { PortfolioSeries } from '@coffer/contract'
+import { isDay, type PortfolioSeries, portfolioSeries } from '@coffer/contract'
 import { defineCommand } from '../command.ts'
 import { figureColumn, textColumn } from '../output/column.ts'
 import { money } from '../output/figures.ts'
@@ -8,9 +8,7 @@ type Point = PortfolioSeries['points'][number]
 
 const DAY_MS = 86_400_000
 const SHOWN_DAYS = 30
-const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text)
 const momentOf = (text: string) => (isDay(text) ? `${text}T00:00:00Z` : text)
-const shortOf = (now: Date) => now.toISOString().replace(/\.\d+Z$/, 'Z')
 
 const gapsOf = ({ incomplete }: Point) =>
   incomplete.map(({ chain, protocol = '', reason }) => [chain, protocol, reason].filter(Boolean).join(' ')).join(', ')
@@ -23,7 +21,12 @@ export const seriesCommand = defineCommand({
   options: {
     from: { type: 'string', value: 'DATE', about: 'The first day or time (ISO 8601, UTC). Default: 30 days ago.' },
     to: { type: 'string', value: 'DATE', about: 'The last day or time. Default: now.' },
-    interval: { type: 'string', value: 'WORD', about: 'Default: DAY.', choices: ['HOUR', 'DAY', 'WEEK', 'MONTH'] },
+    interval: {
+      type: 'string',
+      value: 'WORD',
+      about: 'Default: DAY.',
+      choices: portfolioSeries.shape.interval.options,
+    },
   },
   examples: ['0x…', '@savings --from 2026-01-01 --interval WEEK --csv'],
   async run(call) {
@@ -31,8 +34,8 @@ export const seriesCommand = defineCommand({
     const { client, lastJson } = service()
     const now = new Date()
     const {
-      from = shortOf(new Date(now.getTime() - SHOWN_DAYS * DAY_MS)),
-      to = shortOf(now),
+      from = new Date(now.getTime() - SHOWN_DAYS * DAY_MS).toISOString(),
+      to = now.toISOString(),
       interval = 'DAY',
     } = values
     const span = { from: momentOf(from), to: momentOf(to), interval }

@@ -8,6 +8,9 @@ export function dayOf(time: number): Day {
 }
 
 /** Returns Unix seconds. */
+/** Unix seconds as ISO 8601, without fractions. */
+export const isoTime = (time: number): string => new Date(time * 1_000).toISOString().replace('.000Z', 'Z')
+
 export function startOfDay(day: Day): number {
   return Date.parse(`${day}T00:00:00Z`) / 1_000
 }

@@ -70,6 +70,10 @@ export function createLoad({ limits, eventLoopDelayMs, wait = waitFor }: LoadOpt
     ofAccounts.add(accountId, by)
   }
 
+  function begin(): void {
+    inFlight += 1
+  }
+
   function end(): void {
     inFlight -= 1
     if (inFlight > 0) return
@@ -78,16 +82,14 @@ export function createLoad({ limits, eventLoopDelayMs, wait = waitFor }: LoadOpt
   }
 
   return {
-    begin(): void {
-      inFlight += 1
-    },
+    begin,
     end,
     /** Waits before a refusal by a rate limit. It does not count then: refused requests keep out no others. */
     async slowDown(thrown: unknown): Promise<void> {
       if (!(thrown instanceof Failure) || thrown.code !== 'RATE_LIMITED') return
       end()
       await wait(REFUSAL_MS)
-      inFlight += 1
+      begin()
     },
     admit,
     admitReading,

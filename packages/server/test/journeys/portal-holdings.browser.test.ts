@@ -267,7 +267,10 @@ function seriesUntil(today: number): PortfolioSeries {
   const points = Array.from({ length: 31 }, (_, i) => ({
     time: new Date(today - (30 - i) * 86_400_000).toISOString().replace('.000Z', 'Z'),
     networth: i === 30 ? 'N/A' : String(30_000 + i * 100),
-    ...{ chains: {}, protocols: {}, asOf: {}, computing: i === 30 },
+    chains: {},
+    protocols: {},
+    asOf: {},
+    computing: i === 30,
     incomplete: i === 0 ? [{ chain: 'base', reason: 'no-state' as const, wallets: 1 }] : [],
   }))
   return { currency: 'USD', interval: 'DAY', computing: false, points }

@@ -57,7 +57,9 @@ async function liveSomeDays(): Promise<void> {
 
 const iso = (unix: number) => new Date(unix * 1_000).toISOString().replace('.000Z', 'Z')
 
-async function seriesOf(addresses: readonly string[], span: { from: number; to: number; interval?: string }) {
+type Span = { from: number; to: number; interval?: string }
+
+async function seriesOf(addresses: readonly string[], span: Span) {
   const { interval = 'day' } = span
   const path = `/v1/portfolio/series?addresses=${addresses}&from=${iso(span.from)}&to=${iso(span.to)}&interval=${interval}`
   const answer = await service.get(path)
@@ -68,9 +70,9 @@ async function seriesOf(addresses: readonly string[], span: { from: number; to: 
   return series
 }
 
-async function computed(...asked: Parameters<typeof seriesOf>): Promise<PortfolioSeries> {
-  await expect.poll(async () => (await seriesOf(...asked)).computing, { timeout: HANGS_MS }).toBe(false)
-  return seriesOf(...asked)
+async function computed(addresses: readonly string[], span: Span): Promise<PortfolioSeries> {
+  await expect.poll(async () => (await seriesOf(addresses, span)).computing, { timeout: HANGS_MS }).toBe(false)
+  return seriesOf(addresses, span)
 }
 
 async function portfoliosAt(addresses: readonly string[], time: string): Promise<Portfolio[]> {

@@ -2,6 +2,7 @@ import { type AirdropAsset, type Airdrops, Failure } from '@coffer/contract'
 import type { Airdrop, AirdropPart, AirdropReading } from '../../chains/airdrops.ts'
 import type { Chain } from '../../chains/chain.ts'
 import type { Address } from '../../domain/address.ts'
+import { isoTime } from '../../domain/day.ts'
 import { type Decimal, formatDecimal, fromRaw, sum } from '../../domain/decimal.ts'
 import type { Price } from '../../domain/price.ts'
 import type { Token } from '../../domain/token.ts'
@@ -63,7 +64,7 @@ async function viewAirdrops(context: AirdropsContext, wallet: Address, images: I
   const readAt = clock.now()
   const presentation = { chain, images }
   const value = formatDecimal(sum(airdrops.map((airdrop) => airdrop.value)))
-  const timestamp = new Date(found.clock.time * 1_000).toISOString().replace('.000Z', 'Z')
+  const timestamp = isoTime(found.clock.time)
   return {
     address: wallet,
     networth: value,

@@ -6,6 +6,7 @@ import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { LogPlace } from '../../domain/approval.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
+import { isoTime } from '../../domain/day.ts'
 import { formatDecimal, fromRaw } from '../../domain/decimal.ts'
 import { valueAsset } from '../../domain/valuation.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
@@ -161,7 +162,7 @@ async function readAssets(
 
 function present(wallet: string, approval: TimedApproval, asset: Asset | undefined): Approval {
   const { block, time, hash, contract, spender, amountRaw } = approval
-  const timestamp = new Date(time * 1000).toISOString().replace('.000Z', 'Z')
+  const timestamp = isoTime(time)
   return {
     ...plainRow({ block, timestamp, hash, contract, from: wallet, to: spender, amount: amountRaw }),
     ...(asset && { asset }),

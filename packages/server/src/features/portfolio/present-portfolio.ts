@@ -1,6 +1,7 @@
 import type { AsOf, IncompleteItem, Portfolio, PortfolioAsset, PortfolioProtocol, WalletView } from '@coffer/contract'
 import type { Chain } from '../../chains/chain.ts'
 import { byKey, ofEnabled } from '../../chains/chain-catalog.ts'
+import { isoTime } from '../../domain/day.ts'
 import { type Decimal, decimal, formatDecimal, roundPrice, sum, ZERO } from '../../domain/decimal.ts'
 import { mergeAssets } from '../../domain/merge-reads.ts'
 import { firstByKey, type NamedProtocol } from '../../domain/named-protocol.ts'
@@ -94,8 +95,7 @@ export function presentAsOf(reads: readonly ValuedRead[]): AsOf {
   return Object.fromEntries(
     reads.flatMap(({ read: { chain, block, blockTime } }) => {
       if (block === undefined || blockTime === undefined) return []
-      const timestamp = new Date(blockTime * 1000).toISOString().replace('.000Z', 'Z')
-      return [[chain, { block: String(block), timestamp }]]
+      return [[chain, { block: String(block), timestamp: isoTime(blockTime) }]]
     }),
   )
 }

@@ -20,7 +20,7 @@ import {
 import { type AtBlockContext, checkMoment, getAtBlock } from './at-block.ts'
 import { dayStatesOf, isRead, readDay, type SnapshotsContext } from './day-states.ts'
 import { beginFirst, type NightsContext, snapshotJobs } from './nights.ts'
-import { getSeries, seriesJob } from './series.ts'
+import { getPortfolioSeries, seriesJob } from './series.ts'
 import { saveSnapshot, shareExisting, type WalletDate } from './snapshot-store.ts'
 import { getSnapshot, hasSnapshot, viewSeries } from './snapshots.ts'
 import { priceOf, subscribe } from './subscriptions.ts'
@@ -44,7 +44,7 @@ export function snapshotModule({ config, protocols, portfolios, change, iconUrls
       getPortfolioSeries: {
         prepare: ({ query }) => portfolios.check(query.addresses),
         handle: async ({ query, caller }) => {
-          const answer = await getSeries(series, caller.accountId, query)
+          const answer = await getPortfolioSeries(series, caller.accountId, query)
           return withCompleteness(
             answer,
             answer.points.every((point) => !point.computing && isWhole(point)),

@@ -3,11 +3,12 @@ import { type PortfolioSeries, type SeriesSpan, seriesTimes } from '@coffer/cont
 import type { Chain } from '../../chains/chain.ts'
 import type { Db } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
-import { dayOf, startOfDay } from '../../domain/day.ts'
+import { dayOf, isoTime, startOfDay } from '../../domain/day.ts'
 import { formatDecimal, sum } from '../../domain/decimal.ts'
 import { valueRead } from '../../domain/valuation.ts'
 import type { JobDefinition, Jobs } from '../../jobs/queue.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { compareText } from '../../lib/compare-text.ts'
 import { pagesOf } from '../../lib/pages.ts'
 import type { Reading } from '../../wallets/create-reading.ts'
 import { computePoints, worthOf } from './compute-points.ts'
@@ -59,7 +60,11 @@ function chainsOf(reading: Reading, addresses: readonly Address[]): WalletsOn[] 
 }
 
 /** Enqueues the computation of missing points: one job of an account at a time. */
-export async function getSeries(context: SeriesContext, accountId: string, order: Order & { waitForSync: boolean }) {
+export async function getPortfolioSeries(
+  context: SeriesContext,
+  accountId: string,
+  order: Order & { waitForSync: boolean },
+) {
   const { addresses, from, to, interval, waitForSync } = order
   for (const address of addresses) context.reading.noteUse(address)
   const series = await viewStored(context, accountId, order)
@@ -138,10 +143,10 @@ function pointOf(
   const isRead = chains.some(({ read }) => read > 0)
   const blocks = chains.flatMap(({ chain, block, blockTime }) => {
     if (block === undefined || blockTime === undefined) return []
-    return [[chain, { block: String(block), timestamp: isoOf(blockTime) }] as const]
+    return [[chain, { block: String(block), timestamp: isoTime(blockTime) }] as const]
   })
   return {
-    time: isoOf(time),
+    time: isoTime(time),
     networth: isRead && isStored ? formatDecimal(sum(protocols.map(({ value }) => value))) : 'N/A',
     chains: sumsBy(protocols, ({ chain }) => chain),
     protocols: sumsBy(protocols, ({ protocol }) => protocol),
@@ -151,10 +156,8 @@ function pointOf(
   }
 }
 
-const isoOf = (time: number) => new Date(time * 1_000).toISOString().replace('.000Z', 'Z')
-
 function sumsBy(values: readonly ProtocolAt[], keyOf: (value: ProtocolAt) => string): Record<string, string> {
-  const groups = [...Map.groupBy(values, keyOf)].toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const groups = [...Map.groupBy(values, keyOf)].toSorted(([one], [other]) => compareText(one, other))
   return Object.fromEntries(groups.map(([key, some]) => [key, formatDecimal(sum(some.map(({ value }) => value)))]))
 }
 

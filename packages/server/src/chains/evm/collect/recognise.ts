@@ -95,7 +95,9 @@ export function createRecognise(context: EvmContext): Recognise {
   function askSoon(chain: Chain, contracts: readonly EvmAddress[]): Promise<void> {
     const name = `${chain.key} ${currentTenant() ?? ''}`
     return new Promise<void>((resolve, reject) => {
-      waiting.set(name, [...(waiting.get(name) ?? []), { contracts, resolve, reject }])
+      const pages = waiting.get(name) ?? []
+      pages.push({ contracts, resolve, reject })
+      waiting.set(name, pages)
       void inTurn(chain, name)
     })
   }
